@@ -12,17 +12,17 @@ pub struct DueDate(String);
 /// Why a text is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a date such as 2026-12-31 or 2026-12-31T18:00:00Z")]
-pub struct NotADate(pub String);
+pub struct DueDateParseError(pub String);
 
 impl DueDate {
     /// Reads a day or a moment of the calendar.
-    pub fn parse(text: &str) -> Result<Self, NotADate> {
+    pub fn parse(text: &str) -> Result<Self, DueDateParseError> {
         let text = text.trim();
         let is_day = text.len() == "2026-12-31".len() && text.parse::<Date>().is_ok();
         if is_day || text.parse::<Timestamp>().is_ok() {
             Ok(Self(text.to_owned()))
         } else {
-            Err(NotADate(text.to_owned()))
+            Err(DueDateParseError(text.to_owned()))
         }
     }
 }
@@ -43,7 +43,7 @@ mod tests {
             assert_eq!(DueDate::parse(text).map(|date| date.to_string()), Ok(text.to_owned()));
         }
         for text in ["", "tomorrow", "2026-13-01", "2026-02-29", "31.12.2026", "20261231"] {
-            assert_eq!(DueDate::parse(text), Err(NotADate(text.to_owned())));
+            assert_eq!(DueDate::parse(text), Err(DueDateParseError(text.to_owned())));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The letters before the number of a task. None of them can lead out of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prefix(String);
+pub struct IdPrefix(String);
 
 /// Why a text is not a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,23 +13,23 @@ pub struct Prefix(String);
     "`{0}` is not a prefix; it begins with a letter, has only letters, digits, `_` and `-`, ends \
      with none of the latter, and has at most {LONGEST_PREFIX} characters"
 )]
-pub struct NotAPrefix(pub String);
+pub struct IdPrefixParseError(pub String);
 
 const LONGEST_PREFIX: usize = 32;
 
 /// The most digits that always fit into a `u64`.
 const MOST_DIGITS: usize = 15;
 
-impl Prefix {
+impl IdPrefix {
     /// Reads a prefix.
-    pub fn parse(text: &str) -> Result<Self, NotAPrefix> {
+    pub fn parse(text: &str) -> Result<Self, IdPrefixParseError> {
         let begins_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let ends_well = !text.ends_with('-') && text.len() <= LONGEST_PREFIX;
         if begins_well && text.bytes().all(is_plain) && ends_well {
             Ok(Self(text.to_owned()))
         } else {
-            Err(NotAPrefix(text.to_owned()))
+            Err(IdPrefixParseError(text.to_owned()))
         }
     }
 
@@ -39,13 +39,13 @@ impl Prefix {
     }
 }
 
-impl Default for Prefix {
+impl Default for IdPrefix {
     fn default() -> Self {
         Self("TASK".to_owned())
     }
 }
 
-impl fmt::Display for Prefix {
+impl fmt::Display for IdPrefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -65,20 +65,20 @@ pub struct TaskId {
 /// Why a text is not the name of a task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an id such as TASK-001")]
-pub struct NotAnId(pub String);
+pub struct TaskIdParseError(pub String);
 
 impl TaskId {
     /// Reads a whole id, as files have it.
-    pub fn parse(text: &str) -> Result<Self, NotAnId> {
-        let error = || NotAnId(text.to_owned());
+    pub fn parse(text: &str) -> Result<Self, TaskIdParseError> {
+        let error = || TaskIdParseError(text.to_owned());
         let (prefix, digits) = text.rsplit_once('-').ok_or_else(error)?;
-        Prefix::parse(prefix).map_err(|_| error())?;
+        IdPrefix::parse(prefix).map_err(|_| error())?;
         let number = number(digits).ok_or_else(error)?;
         Ok(Self { text: text.to_owned(), prefix_length: prefix.len(), number })
     }
 
     /// Puts an id together, with zeros in front of a short number.
-    pub fn new(prefix: &Prefix, number: u64, digits: usize) -> Self {
+    pub fn new(prefix: &IdPrefix, number: u64, digits: usize) -> Self {
         let text = format!("{prefix}-{number:0digits$}");
         Self { text, prefix_length: prefix.0.len(), number }
     }
@@ -167,7 +167,7 @@ pub struct IdQuery {
 
 impl IdQuery {
     /// Parses an id as it is typed.
-    pub fn parse(text: &str) -> Result<Self, NotAnId> {
+    pub fn parse(text: &str) -> Result<Self, TaskIdParseError> {
         let trimmed = text.trim();
         if let Some(number) = number(trimmed) {
             return Ok(Self { text: trimmed.to_owned(), prefix: None, number });
@@ -240,8 +240,8 @@ mod tests {
         assert_ne!(id("TASK-1"), id("TASK-10"));
         assert_eq!(id("task-001").to_string(), "task-001");
         assert_eq!(id("FE-TASK-1").prefix(), "FE-TASK");
-        assert_eq!(TaskId::new(&Prefix::default(), 7, 3).as_str(), "TASK-007");
-        assert_eq!(TaskId::new(&Prefix::default(), 1234, 3).as_str(), "TASK-1234");
+        assert_eq!(TaskId::new(&IdPrefix::default(), 7, 3).as_str(), "TASK-007");
+        assert_eq!(TaskId::new(&IdPrefix::default(), 1234, 3).as_str(), "TASK-1234");
         assert_eq!(id("TASK-009").successor().as_str(), "TASK-010");
         assert_eq!(id("TASK-999").successor().as_str(), "TASK-1000");
     }
@@ -270,10 +270,10 @@ mod tests {
         for text in
             ["", "-1", "TASK", "TASK-", "TASK-x", "TASK-1.2", "../x-1", "TASK-1234567890123456"]
         {
-            assert_eq!(TaskId::parse(text), Err(NotAnId(text.to_owned())), "{text}");
+            assert_eq!(TaskId::parse(text), Err(TaskIdParseError(text.to_owned())), "{text}");
         }
         for text in ["", "..", "a/b", "1A", "A-", "ä", "a b", &"x".repeat(33)] {
-            assert!(Prefix::parse(text).is_err(), "{text}");
+            assert!(IdPrefix::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -45,7 +45,7 @@ mod priority;
 mod status;
 mod words;
 
-pub use due_date::{DueDate, NotADate};
-pub use id::{IdQuery, NotAPrefix, NotAnId, Prefix, TaskId, names_id};
-pub use priority::{NotAPriority, Priority};
-pub use status::{NotAStatus, Status};
+pub use due_date::{DueDate, DueDateParseError};
+pub use id::{IdPrefix, IdPrefixParseError, IdQuery, TaskId, TaskIdParseError, names_id};
+pub use priority::{Priority, PriorityParseError};
+pub use status::{TaskStatus, TaskStatusParseError};

@@ -16,16 +16,16 @@ pub enum Priority {
 /// Why a text is not a priority.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a priority; there are high, medium and low")]
-pub struct NotAPriority(pub String);
+pub struct PriorityParseError(pub String);
 
 impl Priority {
     /// Reads a priority in any case.
-    pub fn parse(text: &str) -> Result<Self, NotAPriority> {
+    pub fn parse(text: &str) -> Result<Self, PriorityParseError> {
         match text.trim().to_ascii_lowercase().as_str() {
             "high" => Ok(Self::High),
             "medium" => Ok(Self::Medium),
             "low" => Ok(Self::Low),
-            _ => Err(NotAPriority(text.to_owned())),
+            _ => Err(PriorityParseError(text.to_owned())),
         }
     }
 

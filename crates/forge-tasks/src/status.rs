@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How far a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum TaskStatus {
     /// Not started.
     ToDo,
     /// An agent or a person works on it.
@@ -18,14 +18,14 @@ pub enum Status {
 /// Why a text is not a status.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a status; there are todo, in-progress, done and blocked")]
-pub struct NotAStatus(pub String);
+pub struct TaskStatusParseError(pub String);
 
-impl Status {
+impl TaskStatus {
     /// Every status there is, in the order of a board.
     pub const ALL: [Self; 4] = [Self::ToDo, Self::InProgress, Self::Blocked, Self::Done];
 
     /// Reads a status in any case, with blanks, hyphens, underscores or nothing between its words.
-    pub fn parse(text: &str) -> Result<Self, NotAStatus> {
+    pub fn parse(text: &str) -> Result<Self, TaskStatusParseError> {
         let is_separator = |c: char| c.is_whitespace() || c == '-' || c == '_';
         let letters = text.trim().chars().filter(|c| !is_separator(*c));
         match letters.collect::<String>().to_ascii_lowercase().as_str() {
@@ -33,7 +33,7 @@ impl Status {
             "inprogress" => Ok(Self::InProgress),
             "done" => Ok(Self::Done),
             "blocked" => Ok(Self::Blocked),
-            _ => Err(NotAStatus(text.to_owned())),
+            _ => Err(TaskStatusParseError(text.to_owned())),
         }
     }
 
@@ -48,7 +48,7 @@ impl Status {
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for TaskStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -61,18 +61,18 @@ mod tests {
     #[test]
     fn a_status_is_read_however_it_is_written() {
         for (texts, status) in [
-            (&["todo", "to-do", "To Do", "TO_DO", " to do "][..], Status::ToDo),
-            (&["in-progress", "inprogress", "In Progress"], Status::InProgress),
-            (&["done", "DONE"], Status::Done),
-            (&["blocked"], Status::Blocked),
+            (&["todo", "to-do", "To Do", "TO_DO", " to do "][..], TaskStatus::ToDo),
+            (&["in-progress", "inprogress", "In Progress"], TaskStatus::InProgress),
+            (&["done", "DONE"], TaskStatus::Done),
+            (&["blocked"], TaskStatus::Blocked),
         ] {
             for text in texts {
-                assert_eq!(Status::parse(text), Ok(status), "{text}");
+                assert_eq!(TaskStatus::parse(text), Ok(status), "{text}");
             }
-            assert_eq!(Status::parse(status.name()), Ok(status));
+            assert_eq!(TaskStatus::parse(status.name()), Ok(status));
         }
         for text in ["", "finished", "to  dos"] {
-            let error = Status::parse(text).expect_err("it is none");
+            let error = TaskStatus::parse(text).expect_err("it is none");
             assert!(error.to_string().contains("todo, in-progress, done and blocked"), "{error}");
         }
     }

@@ -31,7 +31,7 @@ pub enum CheckSpec {
 
 /// Why a text is not a check.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotACheck {
+pub enum CheckParseError {
     /// An empty text.
     #[error("is empty; a check is {FORMS}")]
     Empty,
@@ -76,20 +76,20 @@ impl CheckSpec {
     }
 
     /// Reads a check.
-    pub fn parse(text: &str) -> Result<Self, NotACheck> {
+    pub fn parse(text: &str) -> Result<Self, CheckParseError> {
         let text = text.trim();
         let (word, argument) = match text.split_once(':') {
             Some((word, argument)) => (word, Some(argument.trim())),
             None => (text, None),
         };
         match (word, argument) {
-            ("", None) => Err(NotACheck::Empty),
-            ("command", None) => Err(NotACheck::NoArgument("command")),
-            ("file", None | Some("")) => Err(NotACheck::NoArgument("file")),
-            ("marker", None | Some("")) => Err(NotACheck::NoArgument("marker")),
-            ("task", None | Some("")) => Err(NotACheck::NoArgument("task")),
+            ("", None) => Err(CheckParseError::Empty),
+            ("command", None) => Err(CheckParseError::NoArgument("command")),
+            ("file", None | Some("")) => Err(CheckParseError::NoArgument("file")),
+            ("marker", None | Some("")) => Err(CheckParseError::NoArgument("marker")),
+            ("task", None | Some("")) => Err(CheckParseError::NoArgument("task")),
             ("command", Some(command)) => match unquoted(command).trim() {
-                "" => Err(NotACheck::NoArgument("command")),
+                "" => Err(CheckParseError::NoArgument("command")),
                 command => Ok(Self::Command(command.to_owned())),
             },
             ("file", Some(path)) => Ok(Self::File(path.to_owned())),
@@ -98,23 +98,23 @@ impl CheckSpec {
             ("tasks", None) => Ok(Self::Tasks),
             ("task", Some(id)) => Ok(Self::Task(id.to_owned())),
             ("planned", None) => Ok(Self::Planned),
-            ("exit-code", Some(_)) => Err(NotACheck::UnexpectedArgument("exit-code")),
-            ("tasks", Some(_)) => Err(NotACheck::UnexpectedArgument("tasks")),
-            ("planned", Some(_)) => Err(NotACheck::UnexpectedArgument("planned")),
+            ("exit-code", Some(_)) => Err(CheckParseError::UnexpectedArgument("exit-code")),
+            ("tasks", Some(_)) => Err(CheckParseError::UnexpectedArgument("tasks")),
+            ("planned", Some(_)) => Err(CheckParseError::UnexpectedArgument("planned")),
             _ => Ok(Self::Script(text.to_owned())),
         }
     }
 
     /// Slashes around the expression are welcome, since markers elsewhere need them.
-    fn marker(pattern: &str) -> Result<Self, NotACheck> {
+    fn marker(pattern: &str) -> Result<Self, CheckParseError> {
         let between = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
         let pattern = between.unwrap_or(pattern);
         if pattern.is_empty() {
-            return Err(NotACheck::NoArgument("marker"));
+            return Err(CheckParseError::NoArgument("marker"));
         }
         match marker::compile(pattern) {
             Ok(_) => Ok(Self::Marker(pattern.to_owned())),
-            Err(why) => Err(NotACheck::BadRegex(why)),
+            Err(why) => Err(CheckParseError::BadRegex(why)),
         }
     }
 }
@@ -182,17 +182,17 @@ mod tests {
             ("planned", Ok(CheckSpec::Planned)),
             ("./check.sh", Ok(CheckSpec::Script("./check.sh".to_owned()))),
             ("C:check.sh", Ok(CheckSpec::Script("C:check.sh".to_owned()))),
-            ("", Err(NotACheck::Empty)),
-            ("command:", Err(NotACheck::NoArgument("command"))),
-            ("command:\"\"", Err(NotACheck::NoArgument("command"))),
-            ("command", Err(NotACheck::NoArgument("command"))),
-            ("file:", Err(NotACheck::NoArgument("file"))),
-            ("marker:(", Err(NotACheck::BadRegex("unclosed group".to_owned()))),
-            ("exit-code:1", Err(NotACheck::UnexpectedArgument("exit-code"))),
-            ("tasks:all", Err(NotACheck::UnexpectedArgument("tasks"))),
-            ("task", Err(NotACheck::NoArgument("task"))),
-            ("task: ", Err(NotACheck::NoArgument("task"))),
-            ("planned:all", Err(NotACheck::UnexpectedArgument("planned"))),
+            ("", Err(CheckParseError::Empty)),
+            ("command:", Err(CheckParseError::NoArgument("command"))),
+            ("command:\"\"", Err(CheckParseError::NoArgument("command"))),
+            ("command", Err(CheckParseError::NoArgument("command"))),
+            ("file:", Err(CheckParseError::NoArgument("file"))),
+            ("marker:(", Err(CheckParseError::BadRegex("unclosed group".to_owned()))),
+            ("exit-code:1", Err(CheckParseError::UnexpectedArgument("exit-code"))),
+            ("tasks:all", Err(CheckParseError::UnexpectedArgument("tasks"))),
+            ("task", Err(CheckParseError::NoArgument("task"))),
+            ("task: ", Err(CheckParseError::NoArgument("task"))),
+            ("planned:all", Err(CheckParseError::UnexpectedArgument("planned"))),
         ];
         for (text, expected) in table {
             assert_eq!(CheckSpec::parse(text), expected, "{text:?}");

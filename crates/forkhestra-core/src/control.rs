@@ -23,7 +23,7 @@ pub const MOST_TOLD: usize = 96 * 1024;
 
 /// Something that a person wants of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Request {
+pub enum ControlRequest {
     /// End when the iteration at work is over.
     Stop,
     /// End, and the agent at work too.
@@ -42,16 +42,16 @@ pub enum Request {
 
 /// What a run answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
+pub enum ControlReply {
     /// It will be so. What it takes has been recorded.
-    Accepted(Accepted),
+    Accepted(AcceptedRequest),
     /// It will not, and nothing has changed.
-    Refused(Refused),
+    Refused(RefusedRequest),
 }
 
 /// What a run will do, or has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
+pub enum AcceptedRequest {
     /// It ends after this iteration; at once if none is at work.
     Stops {
         /// The iteration.
@@ -79,7 +79,7 @@ pub enum Accepted {
 
 /// Why a run will not do what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum RefusedRequest {
     /// It is over.
     #[error("the run is over")]
     Over,

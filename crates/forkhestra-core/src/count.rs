@@ -12,7 +12,7 @@ pub struct Count(NonZeroU32);
 
 /// Why a text is not a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotACount {
+pub enum CountParseError {
     /// Zero would mean to do nothing.
     #[error("must be at least 1")]
     Zero,
@@ -37,21 +37,25 @@ impl Count {
     }
 
     /// Reads a count as it is written in the DSL, in JSON or after a flag.
-    pub fn parse(text: &str) -> Result<Self, NotACount> {
+    pub fn parse(text: &str) -> Result<Self, CountParseError> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(NotACount::NotANumber);
+            return Err(CountParseError::NotANumber);
         }
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             let is_number = digits.parse::<f64>().is_ok();
-            return Err(if is_number { NotACount::Fraction } else { NotACount::NotANumber });
+            return Err(if is_number {
+                CountParseError::Fraction
+            } else {
+                CountParseError::NotANumber
+            });
         }
         if digits.len() < text.len() {
-            return Err(NotACount::Negative);
+            return Err(CountParseError::Negative);
         }
         // Only digits are left, so the one way to fail is to be too large.
-        let number = text.parse::<u32>().map_err(|_| NotACount::TooLarge)?;
-        NonZeroU32::new(number).map(Self).ok_or(NotACount::Zero)
+        let number = text.parse::<u32>().map_err(|_| CountParseError::TooLarge)?;
+        NonZeroU32::new(number).map(Self).ok_or(CountParseError::Zero)
     }
 
     /// The number itself.
@@ -77,19 +81,19 @@ mod tests {
             ("10", Ok(10)),
             ("007", Ok(7)),
             ("4294967295", Ok(u32::MAX)),
-            ("4294967296", Err(NotACount::TooLarge)),
-            ("99999999999999999999", Err(NotACount::TooLarge)),
-            ("0", Err(NotACount::Zero)),
-            ("-1", Err(NotACount::Negative)),
-            ("1.5", Err(NotACount::Fraction)),
-            ("-1.5", Err(NotACount::Fraction)),
-            ("1e3", Err(NotACount::Fraction)),
-            ("", Err(NotACount::NotANumber)),
-            ("-", Err(NotACount::NotANumber)),
-            ("+3", Err(NotACount::NotANumber)),
-            ("x", Err(NotACount::NotANumber)),
-            ("3x", Err(NotACount::NotANumber)),
-            ("٣", Err(NotACount::NotANumber)),
+            ("4294967296", Err(CountParseError::TooLarge)),
+            ("99999999999999999999", Err(CountParseError::TooLarge)),
+            ("0", Err(CountParseError::Zero)),
+            ("-1", Err(CountParseError::Negative)),
+            ("1.5", Err(CountParseError::Fraction)),
+            ("-1.5", Err(CountParseError::Fraction)),
+            ("1e3", Err(CountParseError::Fraction)),
+            ("", Err(CountParseError::NotANumber)),
+            ("-", Err(CountParseError::NotANumber)),
+            ("+3", Err(CountParseError::NotANumber)),
+            ("x", Err(CountParseError::NotANumber)),
+            ("3x", Err(CountParseError::NotANumber)),
+            ("٣", Err(CountParseError::NotANumber)),
         ];
         for (text, expected) in table {
             assert_eq!(Count::parse(text).map(Count::get), expected, "{text:?}");

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::source::{Source, Span};
+use crate::source::{SourceText, Span};
 
 /// How much a diagnostic matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,16 +23,16 @@ pub struct Diagnostic {
     /// What is wrong, in a sentence without a full stop.
     pub message: String,
     /// Where it is wrong, if it is in a text.
-    pub place: Option<Box<Place>>,
+    pub label: Option<Box<DiagnosticLabel>>,
     /// What to do about it.
     pub hints: Vec<String>,
 }
 
 /// The part of a text that a diagnostic points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct DiagnosticLabel {
     /// The text.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// The offending part.
     pub span: Span,
     /// What stands beside the caret.
@@ -44,7 +44,7 @@ pub struct Place {
 impl Diagnostic {
     /// An error that stops everything.
     pub fn error(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), place: None, hints: Vec::new() }
+        Self { severity: Severity::Error, message: message.into(), label: None, hints: Vec::new() }
     }
 
     /// A warning.
@@ -54,15 +54,20 @@ impl Diagnostic {
 
     /// Points at a place.
     #[must_use]
-    pub fn at(self, source: &Arc<Source>, span: Span, label: impl Into<String>) -> Self {
-        let place = Place { source: Arc::clone(source), span, label: label.into(), related: None };
-        Self { place: Some(Box::new(place)), ..self }
+    pub fn at(self, source: &Arc<SourceText>, span: Span, label: impl Into<String>) -> Self {
+        let place = DiagnosticLabel {
+            source: Arc::clone(source),
+            span,
+            label: label.into(),
+            related: None,
+        };
+        Self { label: Some(Box::new(place)), ..self }
     }
 
     /// Points at a second place that explains the first.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
-        if let Some(place) = &mut self.place {
+        if let Some(place) = &mut self.label {
             place.related = Some((span, label.into()));
         }
         self

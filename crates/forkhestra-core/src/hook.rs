@@ -29,7 +29,7 @@ pub enum HookPoint {
 
 /// Why a text is not a hook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotAHook {
+pub enum HookParseError {
     /// There is no colon.
     #[error("is not of the form TYPE:COMMAND")]
     NoColon,
@@ -86,12 +86,12 @@ impl HookPoint {
     }
 
     /// Reads `TYPE:COMMAND` as it is written after a flag.
-    pub fn parse_flag(text: &str) -> Result<(Self, String), NotAHook> {
-        let (name, command) = text.split_once(':').ok_or(NotAHook::NoColon)?;
+    pub fn parse_flag(text: &str) -> Result<(Self, String), HookParseError> {
+        let (name, command) = text.split_once(':').ok_or(HookParseError::NoColon)?;
         let point = Self::from_name(name.trim())
-            .ok_or_else(|| NotAHook::UnknownPoint { typed: name.trim().to_owned() })?;
+            .ok_or_else(|| HookParseError::UnknownPoint { typed: name.trim().to_owned() })?;
         match command.trim() {
-            "" => Err(NotAHook::NoCommand),
+            "" => Err(HookParseError::NoCommand),
             command => Ok((point, command.to_owned())),
         }
     }
@@ -139,13 +139,13 @@ mod tests {
     #[test]
     fn hooks_and_what_are_none() {
         let hook = |point, command: &str| Ok((point, command.to_owned()));
-        let unknown = |typed: &str| Err(NotAHook::UnknownPoint { typed: typed.to_owned() });
+        let unknown = |typed: &str| Err(HookParseError::UnknownPoint { typed: typed.to_owned() });
         let table = [
             ("on-complete:./notify.sh", hook(HookPoint::OnComplete, "./notify.sh")),
             ("pre-iteration: echo a:b", hook(HookPoint::PreIteration, "echo a:b")),
-            ("./notify.sh", Err(NotAHook::NoColon)),
+            ("./notify.sh", Err(HookParseError::NoColon)),
             ("on-success:./x", unknown("on-success")),
-            ("on-limit:", Err(NotAHook::NoCommand)),
+            ("on-limit:", Err(HookParseError::NoCommand)),
         ];
         for (text, expected) in table {
             assert_eq!(HookPoint::parse_flag(text), expected, "{text:?}");

@@ -23,7 +23,7 @@ text_schema!(RunId);
 /// Why a text is not the name of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not the id of a run: an id has {RUN_ID_LENGTH} lower case letters and digits")]
-pub struct NotARunId;
+pub struct RunIdParseError;
 
 impl RunId {
     /// Makes a name of random bits.
@@ -33,12 +33,12 @@ impl RunId {
     }
 
     /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, NotARunId> {
+    pub fn parse(text: &str) -> Result<Self, RunIdParseError> {
         let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         if text.len() == RUN_ID_LENGTH && text.bytes().all(is_letter) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(NotARunId)
+            Err(RunIdParseError)
         }
     }
 
@@ -49,7 +49,7 @@ impl RunId {
 }
 
 impl TryFrom<String> for RunId {
-    type Error = NotARunId;
+    type Error = RunIdParseError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Self::parse(&text)
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn other_texts_are_no_names() {
         for text in ["", "short", "toolong00", "UPPERCAS", "with-da.", "../../..", "ünïcödé"] {
-            assert_eq!(RunId::parse(text), Err(NotARunId), "{text}");
+            assert_eq!(RunId::parse(text), Err(RunIdParseError), "{text}");
         }
     }
 }

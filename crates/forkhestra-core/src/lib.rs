@@ -12,7 +12,7 @@
 //! **From texts to a plan.** What a person writes (a [chain](dsl) on one line, a [config] file,
 //! prompts, [variables], flags) becomes a [`Plan`](plan::Plan) with nothing left to decide, or
 //! [diagnostics](diagnostic) that point at each mistake. What the plan must know about programs and
-//! files it asks through [`Surroundings`](plan::Surroundings).
+//! files it asks through [`HostEnvironment`](plan::HostEnvironment).
 //!
 //! **From a plan to an end.** A [`Machine`](machine::Machine) takes one
 //! [`Input`](machine::Input) at a time (an agent has exited, a line is a marker, it is late) and gives

@@ -25,7 +25,7 @@ pub enum Marker {
 
 /// Why a text is not a marker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotAMarker {
+pub enum MarkerParseError {
     /// Nothing, or only white space.
     #[error("is empty; a marker is a line of text or a /regex/")]
     Empty,
@@ -55,13 +55,13 @@ impl Marker {
     }
 
     /// Reads a marker: a line, or a regular expression between slashes.
-    pub fn parse(text: &str) -> Result<Self, NotAMarker> {
+    pub fn parse(text: &str) -> Result<Self, MarkerParseError> {
         let line = text.trim();
         if line.is_empty() {
-            return Err(NotAMarker::Empty);
+            return Err(MarkerParseError::Empty);
         }
         if line.contains(['\n', '\r']) {
-            return Err(NotAMarker::SeveralLines);
+            return Err(MarkerParseError::SeveralLines);
         }
         let Some((pattern, flags)) = line.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'))
         else {
@@ -71,16 +71,16 @@ impl Marker {
             "" => Self::regex(pattern),
             // Nobody prints such a line; it is how flags are written elsewhere.
             _ if flags.bytes().all(|byte| byte.is_ascii_lowercase()) && flags.len() <= 6 => {
-                Err(NotAMarker::Flags { flags: flags.to_owned() })
+                Err(MarkerParseError::Flags { flags: flags.to_owned() })
             }
             _ => Ok(Self::Literal(line.to_owned())),
         }
     }
 
-    fn regex(pattern: &str) -> Result<Self, NotAMarker> {
-        let regex = compile(pattern).map_err(NotAMarker::BadRegex)?;
+    fn regex(pattern: &str) -> Result<Self, MarkerParseError> {
+        let regex = compile(pattern).map_err(MarkerParseError::BadRegex)?;
         if regex.is_match(b"") {
-            return Err(NotAMarker::MatchesNothing);
+            return Err(MarkerParseError::MatchesNothing);
         }
         Ok(Self::Regex(pattern.to_owned()))
     }
@@ -131,14 +131,14 @@ mod tests {
             ("  ALL DONE ", literal("ALL DONE")),
             ("/", literal("/")),
             ("/DONE|FINISHED/", Ok(Marker::Regex("DONE|FINISHED".to_owned()))),
-            ("", Err(NotAMarker::Empty)),
-            (" ", Err(NotAMarker::Empty)),
-            ("a\nb", Err(NotAMarker::SeveralLines)),
+            ("", Err(MarkerParseError::Empty)),
+            (" ", Err(MarkerParseError::Empty)),
+            ("a\nb", Err(MarkerParseError::SeveralLines)),
             ("/usr/bin: no such file", literal("/usr/bin: no such file")),
-            ("/DONE/i", Err(NotAMarker::Flags { flags: "i".to_owned() })),
-            ("//", Err(NotAMarker::MatchesNothing)),
-            ("/a*/", Err(NotAMarker::MatchesNothing)),
-            ("/(/", Err(NotAMarker::BadRegex("unclosed group".to_owned()))),
+            ("/DONE/i", Err(MarkerParseError::Flags { flags: "i".to_owned() })),
+            ("//", Err(MarkerParseError::MatchesNothing)),
+            ("/a*/", Err(MarkerParseError::MatchesNothing)),
+            ("/(/", Err(MarkerParseError::BadRegex("unclosed group".to_owned()))),
         ];
         for (text, expected) in table {
             assert_eq!(Marker::parse(text), expected, "{text:?}");

@@ -1,39 +1,39 @@
 //! Which events are worth telling somebody who is not there, and under which heading.
 
-use crate::config::NotifyOn;
+use crate::config::NotifyTrigger;
 use crate::event::{EventKind, OutcomeClass, RunEnd, Verdict};
 use crate::explain::{self, EndEntry};
 
 /// Watches a run for what people want to be told of.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoticeWatch {
+pub struct NotificationWatch {
     /// That the run waits for a usage limit has been told.
     told_of_wait: bool,
 }
 
-impl NoticeWatch {
+impl NotificationWatch {
     /// What an event is to somebody who is not there; none if it can wait until they look.
     ///
     /// A run that tries again and is still not served waits on: that is one wait, and told once.
-    pub fn notice(&mut self, kind: &EventKind) -> Option<NotifyOn> {
+    pub fn trigger_for(&mut self, kind: &EventKind) -> Option<NotifyTrigger> {
         match kind {
             EventKind::Waiting { why: OutcomeClass::UsageLimit, .. } => {
-                (!std::mem::replace(&mut self.told_of_wait, true)).then_some(NotifyOn::Limit)
+                (!std::mem::replace(&mut self.told_of_wait, true)).then_some(NotifyTrigger::Limit)
             }
             EventKind::IterationFinished { report, .. } => {
                 self.told_of_wait &= report.verdict == Verdict::Postponed;
                 None
             }
-            EventKind::RunFinished { end } => of_run(end),
+            EventKind::RunFinished { end } => run_end_trigger(end),
             _ => None,
         }
     }
 }
 
 /// Who is notified about the end of a run; none if a person ended it, who knows it already.
-pub fn of_run(end: &RunEnd) -> Option<NotifyOn> {
+pub fn run_end_trigger(end: &RunEnd) -> Option<NotifyTrigger> {
     match end {
-        RunEnd::Complete => Some(NotifyOn::Complete),
+        RunEnd::Complete => Some(NotifyTrigger::Complete),
         RunEnd::Incomplete { end, .. } => Some(EndEntry::bare(end).notice),
         RunEnd::Interrupted(by) => explain::cancel_notice(*by),
     }
@@ -45,64 +45,65 @@ mod tests {
 
     use super::*;
     use crate::event::{
-        AgentEnd, Cancel, Ending, IterationReport, Outcome, OutputSummary, Refusal, Sight, StepEnd,
+        AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, IterationReport, Observation,
+        OutputSummary, StepEnd, StopReason,
     };
     use crate::id::UnitId;
     use crate::time::Timestamp;
 
     fn blocked(class: OutcomeClass) -> StepEnd {
-        StepEnd::Blocked(Outcome::of(class))
+        StepEnd::Blocked(AgentOutcome::of(class))
     }
 
     #[test]
     fn how_a_step_ended_says_who_is_told() {
         let text = || "x".to_owned();
         let table = [
-            (StepEnd::MaxIterations, NotifyOn::Limit),
-            (StepEnd::StepTime, NotifyOn::Limit),
-            (StepEnd::RunTime, NotifyOn::Limit),
-            (StepEnd::StepCost, NotifyOn::Limit),
-            (StepEnd::RunCost, NotifyOn::Limit),
-            (StepEnd::Ended(Ending::Timeout), NotifyOn::Limit),
-            (StepEnd::Ended(Ending::RunTime), NotifyOn::Limit),
-            (StepEnd::Ended(Ending::RunCost), NotifyOn::Limit),
-            (StepEnd::Ended(Ending::Idle), NotifyOn::Failure),
-            (StepEnd::Ended(Ending::CostUnknown), NotifyOn::Attention),
-            (StepEnd::CostUnknown, NotifyOn::Attention),
-            (blocked(OutcomeClass::UsageLimit), NotifyOn::Limit),
-            (blocked(OutcomeClass::Overloaded), NotifyOn::Failure),
-            (blocked(OutcomeClass::Authentication), NotifyOn::Attention),
-            (blocked(OutcomeClass::Billing), NotifyOn::Attention),
-            (blocked(OutcomeClass::Misconfigured), NotifyOn::Attention),
-            (StepEnd::Refused(Refusal::ProtectedFiles), NotifyOn::Attention),
-            (StepEnd::Refused(Refusal::ChecksFailed), NotifyOn::Failure),
-            (StepEnd::HookFailed(text()), NotifyOn::Attention),
-            (StepEnd::CannotCheck(text()), NotifyOn::Attention),
-            (StepEnd::TasksBlocked(text()), NotifyOn::Attention),
-            (StepEnd::NoTasks, NotifyOn::Attention),
-            (StepEnd::Failed(AgentEnd::Exited(1)), NotifyOn::Failure),
-            (StepEnd::Stagnated(3), NotifyOn::Failure),
-            (StepEnd::Cycling(3), NotifyOn::Failure),
+            (StepEnd::MaxIterations, NotifyTrigger::Limit),
+            (StepEnd::StepTime, NotifyTrigger::Limit),
+            (StepEnd::RunTime, NotifyTrigger::Limit),
+            (StepEnd::StepCost, NotifyTrigger::Limit),
+            (StepEnd::RunCost, NotifyTrigger::Limit),
+            (StepEnd::Ended(StopReason::Timeout), NotifyTrigger::Limit),
+            (StepEnd::Ended(StopReason::RunTime), NotifyTrigger::Limit),
+            (StepEnd::Ended(StopReason::RunCost), NotifyTrigger::Limit),
+            (StepEnd::Ended(StopReason::Idle), NotifyTrigger::Failure),
+            (StepEnd::Ended(StopReason::CostUnknown), NotifyTrigger::Attention),
+            (StepEnd::CostUnknown, NotifyTrigger::Attention),
+            (blocked(OutcomeClass::UsageLimit), NotifyTrigger::Limit),
+            (blocked(OutcomeClass::Overloaded), NotifyTrigger::Failure),
+            (blocked(OutcomeClass::Authentication), NotifyTrigger::Attention),
+            (blocked(OutcomeClass::Billing), NotifyTrigger::Attention),
+            (blocked(OutcomeClass::Misconfigured), NotifyTrigger::Attention),
+            (StepEnd::Refused(ClaimRefusal::ProtectedFiles), NotifyTrigger::Attention),
+            (StepEnd::Refused(ClaimRefusal::ChecksFailed), NotifyTrigger::Failure),
+            (StepEnd::HookFailed(text()), NotifyTrigger::Attention),
+            (StepEnd::CannotCheck(text()), NotifyTrigger::Attention),
+            (StepEnd::TasksBlocked(text()), NotifyTrigger::Attention),
+            (StepEnd::NoTasks, NotifyTrigger::Attention),
+            (StepEnd::Failed(AgentEnd::Exited(1)), NotifyTrigger::Failure),
+            (StepEnd::Stagnated(3), NotifyTrigger::Failure),
+            (StepEnd::Cycling(3), NotifyTrigger::Failure),
         ];
         for (end, expected) in table {
             let end = RunEnd::Incomplete { step: 1, end };
-            assert_eq!(of_run(&end), Some(expected), "{end:?}");
+            assert_eq!(run_end_trigger(&end), Some(expected), "{end:?}");
         }
-        assert_eq!(of_run(&RunEnd::Complete), Some(NotifyOn::Complete));
+        assert_eq!(run_end_trigger(&RunEnd::Complete), Some(NotifyTrigger::Complete));
     }
 
     #[test]
     fn whoever_ended_a_run_is_not_told_that_it_ended() {
         for (by, expected) in [
-            (Cancel::Interrupt, None),
-            (Cancel::Stop, None),
-            (Cancel::StopNow, None),
-            (Cancel::Terminate, Some(NotifyOn::Attention)),
-            (Cancel::Hangup, Some(NotifyOn::Attention)),
-            (Cancel::OutputClosed, Some(NotifyOn::Attention)),
-            (Cancel::GuardLost, Some(NotifyOn::Attention)),
+            (CancelCause::Interrupt, None),
+            (CancelCause::Stop, None),
+            (CancelCause::StopNow, None),
+            (CancelCause::Terminate, Some(NotifyTrigger::Attention)),
+            (CancelCause::Hangup, Some(NotifyTrigger::Attention)),
+            (CancelCause::OutputClosed, Some(NotifyTrigger::Attention)),
+            (CancelCause::GuardLost, Some(NotifyTrigger::Attention)),
         ] {
-            assert_eq!(of_run(&RunEnd::Interrupted(by)), expected, "{by:?}");
+            assert_eq!(run_end_trigger(&RunEnd::Interrupted(by)), expected, "{by:?}");
         }
     }
 
@@ -115,7 +116,7 @@ mod tests {
             verdict,
             end: None,
             duration: Duration::ZERO,
-            sight: Sight::default(),
+            sight: Observation::default(),
             output: OutputSummary::default(),
             heard: None,
             spend: None,
@@ -126,12 +127,18 @@ mod tests {
 
     #[test]
     fn a_wait_is_told_once_until_the_agent_was_served_again() {
-        let mut watch = NoticeWatch::default();
-        assert_eq!(watch.notice(&waiting(OutcomeClass::Overloaded)), None);
-        assert_eq!(watch.notice(&waiting(OutcomeClass::UsageLimit)), Some(NotifyOn::Limit));
-        assert_eq!(watch.notice(&finished(Verdict::Postponed)), None);
-        assert_eq!(watch.notice(&waiting(OutcomeClass::UsageLimit)), None);
-        assert_eq!(watch.notice(&finished(Verdict::Incomplete)), None);
-        assert_eq!(watch.notice(&waiting(OutcomeClass::UsageLimit)), Some(NotifyOn::Limit));
+        let mut watch = NotificationWatch::default();
+        assert_eq!(watch.trigger_for(&waiting(OutcomeClass::Overloaded)), None);
+        assert_eq!(
+            watch.trigger_for(&waiting(OutcomeClass::UsageLimit)),
+            Some(NotifyTrigger::Limit)
+        );
+        assert_eq!(watch.trigger_for(&finished(Verdict::Postponed)), None);
+        assert_eq!(watch.trigger_for(&waiting(OutcomeClass::UsageLimit)), None);
+        assert_eq!(watch.trigger_for(&finished(Verdict::Incomplete)), None);
+        assert_eq!(
+            watch.trigger_for(&waiting(OutcomeClass::UsageLimit)),
+            Some(NotifyTrigger::Limit)
+        );
     }
 }

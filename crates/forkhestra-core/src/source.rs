@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A text to point into, and what messages call it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// The file as the user knows it; none for text from the command line.
     pub name: Option<String>,
     /// The whole text, without a byte order mark.
@@ -13,7 +13,7 @@ pub struct Source {
     line_starts: Vec<usize>,
 }
 
-impl Source {
+impl SourceText {
     /// Wraps text that was typed on the command line.
     pub fn command_line(text: impl Into<String>) -> Self {
         Self::new(None, text.into())
@@ -51,7 +51,7 @@ impl Source {
     }
 }
 
-/// A range of bytes in a [`Source`].
+/// A range of bytes in a [`SourceText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     /// The first byte.
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_characters_from_one() {
-        let source = Source::command_line("ab\nçd\n");
+        let source = SourceText::command_line("ab\nçd\n");
         assert_eq!(source.line_and_column(0), (1, 1));
         assert_eq!(source.line_and_column(2), (1, 3));
         assert_eq!(source.line_and_column(3), (2, 1));
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn whole_lines_are_found_around_a_span() {
-        let source = Source::command_line("one\ntwo\nthree");
+        let source = SourceText::command_line("one\ntwo\nthree");
         let around = |start, end| {
             let (line, span) = source.lines_around(Span::new(start, end));
             (line, &source.text[span.range()])
@@ -113,11 +113,14 @@ mod tests {
         assert_eq!(around(5, 6), (2, "two\n"));
         assert_eq!(around(2, 5), (1, "one\ntwo\n"));
         assert_eq!(around(13, 13), (3, "three"));
-        assert_eq!(Source::command_line("").lines_around(Span::new(0, 0)), (1, Span::new(0, 0)));
+        assert_eq!(
+            SourceText::command_line("").lines_around(Span::new(0, 0)),
+            (1, Span::new(0, 0))
+        );
     }
 
     #[test]
     fn an_offset_past_the_end_is_the_end() {
-        assert_eq!(Source::command_line("a").line_and_column(9), (1, 2));
+        assert_eq!(SourceText::command_line("a").line_and_column(9), (1, 2));
     }
 }

@@ -20,7 +20,7 @@ pub struct Timestamp {
 /// Why a text is not a moment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("is not a moment such as `2026-11-15T07:59:12.123Z`")]
-pub struct NotATimestamp;
+pub struct TimestampParseError;
 
 impl Timestamp {
     /// A moment as milliseconds since the beginning of 1970, UTC.
@@ -47,14 +47,14 @@ impl Timestamp {
     }
 
     /// Reads a moment as it is printed.
-    pub fn parse(text: &str) -> Result<Self, NotATimestamp> {
-        let instant: Instant = text.parse().map_err(|_| NotATimestamp)?;
+    pub fn parse(text: &str) -> Result<Self, TimestampParseError> {
+        let instant: Instant = text.parse().map_err(|_| TimestampParseError)?;
         Ok(Self { milliseconds: instant.as_millisecond() })
     }
 }
 
 impl TryFrom<String> for Timestamp {
-    type Error = NotATimestamp;
+    type Error = TimestampParseError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Self::parse(&text)
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn other_texts_are_no_moments() {
         for text in ["", "yesterday", "2026-11-15", "2026-11-15T07:59:12.123"] {
-            assert_eq!(Timestamp::parse(text), Err(NotATimestamp), "{text}");
+            assert_eq!(Timestamp::parse(text), Err(TimestampParseError), "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ pub struct Variables {
 
 /// A piece of a text with variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum TemplatePiece<'a> {
     /// Stands for itself.
     Text(&'a str),
     /// Stands for the value of the variable of this name.
@@ -67,7 +67,7 @@ pub fn assignment(word: &str) -> Option<(&str, &str)> {
 /// Takes a text apart into what stands for itself and what stands for a value.
 ///
 /// `$${name}` is how `${name}` itself is written. Anything else with a dollar sign is plain text.
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+pub fn pieces(text: &str) -> Vec<TemplatePiece<'_>> {
     let mut pieces = Vec::new();
     let mut plain_from = 0;
     let mut searched_to = 0;
@@ -82,25 +82,25 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         };
         let plain_to = if escaped { dollar - 1 } else { dollar };
         if plain_to > plain_from {
-            pieces.push(Piece::Text(&text[plain_from..plain_to]));
+            pieces.push(TemplatePiece::Text(&text[plain_from..plain_to]));
         }
         pieces.push(if escaped {
-            Piece::Text(&text[dollar..after])
+            TemplatePiece::Text(&text[dollar..after])
         } else {
-            Piece::Variable(name)
+            TemplatePiece::Variable(name)
         });
         plain_from = after;
         searched_to = after;
     }
     if plain_from < text.len() {
-        pieces.push(Piece::Text(&text[plain_from..]));
+        pieces.push(TemplatePiece::Text(&text[plain_from..]));
     }
     pieces
 }
 
 /// Whether the text would change with the variables.
 pub fn has_variables(text: &str) -> bool {
-    pieces(text).iter().any(|piece| matches!(piece, Piece::Variable(_)))
+    pieces(text).iter().any(|piece| matches!(piece, TemplatePiece::Variable(_)))
 }
 
 /// What looks like a variable and is none, since its name has other letters: `feature` of `${feature}`.
@@ -140,12 +140,12 @@ fn not_an_assignment(word: &str) -> Diagnostic {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Piece::{Text, Variable};
+    use super::TemplatePiece::{Text, Variable};
     use super::*;
 
     #[test]
     fn texts_are_taken_apart() {
-        let table: [(&str, &[Piece<'_>]); 15] = [
+        let table: [(&str, &[TemplatePiece<'_>]); 15] = [
             ("", &[]),
             ("plain", &[Text("plain")]),
             ("${A}", &[Variable("A")]),

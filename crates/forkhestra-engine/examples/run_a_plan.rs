@@ -12,18 +12,19 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use forkhestra_core::config::{self, Layer, LayerKind, Layers};
+use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::{
-    self, FileState, Location, Plan, Planned, Request, Surroundings, What, WhyNotRunnable,
+    self, BuiltPlan, FileState, HostEnvironment, NotRunnableReason, Plan, PlanRequest,
+    ProgramLocation, RunTarget,
 };
-use forkhestra_core::policy::Patience;
-use forkhestra_engine::process::{GuardLink, Role, split};
-use forkhestra_engine::signal::Signals;
-use forkhestra_engine::{Setting, Sink, SinkError, now};
+use forkhestra_core::policy::GracePeriods;
+use forkhestra_engine::process::{GuardLink, GuardRole, split};
+use forkhestra_engine::signal::SignalReceiver;
+use forkhestra_engine::{EnginePorts, EventSink, SinkError, now};
 
 /// An agent that needs three iterations, and says so when its work is done.
 const CONFIG: &str = r#"{
@@ -40,13 +41,13 @@ const CONFIG: &str = r#"{
 /// other ends everything if that one is killed.
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let guard = match split()? {
-        Role::Runner(guard) => guard,
-        Role::Guard(report) => {
+        GuardRole::Runner(guard) => guard,
+        GuardRole::Guard(report) => {
             let code = if report.runner.is_success() { 0 } else { 1 };
             return Ok(ExitCode::from(code));
         }
     };
-    let state = run(plan()?, Some(guard), &mut Printer)?;
+    let state = run(plan()?, Some(guard), &mut EventPrinter)?;
     Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
 }
 
@@ -54,26 +55,26 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 fn plan() -> Result<Plan, Box<dyn Error>> {
     let reading = config::read("chains.json", CONFIG.into());
     let config = reading.config.ok_or("the config is wrong")?;
-    let layer = Layer { kind: LayerKind::Project, source: reading.source, config };
-    let layers = Layers { files: vec![layer], looked_for: Vec::new() };
+    let layer = ConfigLayer { kind: ConfigLayerKind::Project, source: reading.source, config };
+    let layers = ConfigLayers { files: vec![layer], looked_for: Vec::new() };
 
     let chain = Dsl::parse("counter:5").map_err(|_| "the chain is wrong")?;
     let directory = env::temp_dir().to_string_lossy().into_owned();
-    let request = Request::new(What::Dsl(chain), directory);
-    match plan::build(&request, &layers, &ThisMachine) {
-        Ok(Planned { plan, .. }) => Ok(plan),
+    let request = PlanRequest::new(RunTarget::Dsl(chain), directory);
+    match plan::build(&request, &layers, &ExampleHost) {
+        Ok(BuiltPlan { plan, .. }) => Ok(plan),
         Err(diagnostics) => Err(diagnostics[0].message.clone().into()),
     }
 }
 
 /// As much of the world as this plan asks about.
-struct ThisMachine;
+struct ExampleHost;
 
-impl Surroundings for ThisMachine {
-    fn locate(&self, program: &str) -> Location {
+impl HostEnvironment for ExampleHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
         match program {
-            "sh" => Location::Found("/bin/sh".to_owned()),
-            _ => Location::Missing(WhyNotRunnable::NotOnPath),
+            "sh" => ProgramLocation::Found("/bin/sh".to_owned()),
+            _ => ProgramLocation::Missing(NotRunnableReason::NotOnPath),
         }
     }
 
@@ -94,24 +95,25 @@ impl Surroundings for ThisMachine {
 fn run(
     plan: Plan,
     guard: Option<GuardLink>,
-    sink: &mut dyn Sink,
+    sink: &mut dyn EventSink,
 ) -> Result<RunState, Box<dyn Error>> {
     let state = RunState::new(RunId::from_random(42), plan);
-    let machine = Machine::new(state, "example", Patience::default(), now());
+    let machine = Machine::new(state, "example", GracePeriods::default(), now());
     let scratch = env::temp_dir().join("run_a_plan");
     let signals = match &guard {
-        Some(guard) => Signals::install_below(guard)?,
-        None => Signals::install()?,
+        Some(guard) => SignalReceiver::install_in_runner(guard)?,
+        None => SignalReceiver::install()?,
     };
-    let setting = Setting { guard, ..Setting::new(signals, env::vars_os().collect(), scratch) };
+    let setting =
+        EnginePorts { guard, ..EnginePorts::new(signals, env::vars_os().collect(), scratch) };
     Ok(forkhestra_engine::run(machine, setting, sink)?)
 }
 
 /// Tells what happens. A real program records an event before it shows it.
-struct Printer;
+struct EventPrinter;
 
-impl Sink for Printer {
-    fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
+impl EventSink for EventPrinter {
+    fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
         let Some(text) = told(event, state) else { return Ok(()) };
         let time = event.elapsed.as_millis();
         // Whoever does not read any more wants no more agents to work.
@@ -126,14 +128,16 @@ fn told(event: &Event, state: &RunState) -> Option<String> {
             format!("run {run} started: {}", plan.definition)
         }
         EventKind::IterationStarted { unit } => format!("iteration {} started", unit.iteration),
-        EventKind::CompletionRequested { by, .. } => format!("completion requested: {}", by.word()),
+        EventKind::CompletionRequested { by, .. } => {
+            format!("completion requested: {}", by.as_str())
+        }
         EventKind::IterationFinished { unit, report } => {
             let end = report.end.as_ref().map_or_else(String::new, ToString::to_string);
             format!("iteration {} finished: {end}", unit.iteration)
         }
         EventKind::StepFinished { step, end } => {
             let iterations = state.steps[step - 1].finished;
-            format!("step {step} finished after {iterations} iterations: {}", end.word())
+            format!("step {step} finished after {iterations} iterations: {}", end.as_str())
         }
         EventKind::RunFinished { end } => format!("run finished: exit code {}", end.exit_code()),
         _ => return None,

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use forkhestra_core::event::AgentEnd;
-use forkhestra_engine::process::{Children, Command, Stdin};
-use forkhestra_engine::signal::Signals;
+use forkhestra_engine::process::{ChildProcesses, SpawnCommand, SpawnStdin};
+use forkhestra_engine::signal::SignalReceiver;
 
 use crate::say;
 
@@ -16,8 +16,8 @@ const THREADS: usize = 3;
 const HELPERS: usize = 60;
 
 pub(crate) fn run() -> io::Result<ExitCode> {
-    let mut signals = Signals::install()?;
-    let children = Children::default();
+    let mut signals = SignalReceiver::install()?;
+    let children = ChildProcesses::default();
     let waker = signals.waker();
     let (right, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| -> io::Result<()> {
@@ -43,13 +43,13 @@ pub(crate) fn run() -> io::Result<ExitCode> {
 }
 
 /// Whether a helper ends as it should.
-fn is_right(children: &Children, number: usize) -> bool {
-    let command = Command {
+fn is_right(children: &ChildProcesses, number: usize) -> bool {
+    let command = SpawnCommand {
         program: Path::new("/bin/sh"),
         args: &["-c".into(), format!("exit {number}").into()],
         env: &[],
         directory: Path::new("/"),
-        stdin: Stdin::Null,
+        stdin: SpawnStdin::Null,
     };
     let Ok(helper) = children.start_helper(&command) else {
         return false;

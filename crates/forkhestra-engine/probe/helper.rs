@@ -4,22 +4,24 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use forkhestra_engine::process::{Children, Command, SignalNumber, Stdin, signal_all_but_helpers};
-use forkhestra_engine::signal::Signals;
+use forkhestra_engine::process::{
+    ChildProcesses, SignalNumber, SpawnCommand, SpawnStdin, signal_all_but_helpers,
+};
+use forkhestra_engine::signal::SignalReceiver;
 use rustix::process::kill_process_group;
 
 use crate::say;
 
 pub(crate) fn run() -> io::Result<ExitCode> {
-    let mut signals = Signals::install()?;
-    let children = Children::default();
+    let mut signals = SignalReceiver::install()?;
+    let children = ChildProcesses::default();
     // Each has a child, which is to share its fate.
-    let command = Command {
+    let command = SpawnCommand {
         program: Path::new("/bin/sh"),
         args: &["-c".into(), "sleep 100 & echo on; wait".into()],
         env: &[],
         directory: Path::new("/"),
-        stdin: Stdin::Null,
+        stdin: SpawnStdin::Null,
     };
     let helper = children.start_helper(&command).map_err(io::Error::other)?;
     let agent = children.start(&command).map_err(io::Error::other)?;

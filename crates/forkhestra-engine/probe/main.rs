@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use forkhestra_core::event::AgentEnd;
-use forkhestra_engine::process::{Children, Role, split, sweep};
+use forkhestra_engine::process::{ChildProcesses, GuardRole, split, sweep};
 
 /// The variable by which agents are found.
 const TAG: &str = "FORKHESTRA_PROBE";
@@ -36,9 +36,9 @@ fn main() -> io::Result<ExitCode> {
 /// Runs a script as the only agent, in a runner with a guard.
 fn run(tag: &OsString, script: &OsString) -> io::Result<ExitCode> {
     match split()? {
-        Role::Runner(link) => runner::run(&link, tag, script),
-        Role::Guard(report) => {
-            let any = Children::default().has_any_process();
+        GuardRole::Runner(link) => runner::run(&link, tag, script),
+        GuardRole::Guard(report) => {
+            let any = ChildProcesses::default().has_any_process();
             say(&format!("guard: {}, left {:?}, any process {any}", report.runner, report.left))?;
             Ok(exit_code(&report.runner))
         }

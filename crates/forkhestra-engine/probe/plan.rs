@@ -12,31 +12,31 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forkhestra_core::config::{self, Layer, LayerKind, Layers};
+use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::event::{
-    AgentEnd, Completion, Event, EventKind, IterationReport, LimitChanges, OutputSummary, Sight,
-    Verdict,
+    AgentEnd, CompletionSignal, Event, EventKind, IterationReport, LimitChanges, Observation,
+    OutputSummary, Verdict,
 };
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::machine::{Machine, RunState};
-use forkhestra_core::plan::{self, Plan, Request, What};
-use forkhestra_core::policy::Patience;
+use forkhestra_core::plan::{self, Plan, PlanRequest, RunTarget};
+use forkhestra_core::policy::GracePeriods;
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::process::{Children, GuardLink, Role, split};
-use forkhestra_engine::signal::Signals;
-use forkhestra_engine::{RUN_TAG, Setting, now};
+use forkhestra_engine::process::{ChildProcesses, GuardLink, GuardRole, split};
+use forkhestra_engine::signal::SignalReceiver;
+use forkhestra_engine::{EnginePorts, RUN_TAG, now};
 
-use self::record::{Teller, tell_state};
-use self::world::{Directory, ThisMachine};
+use self::record::{ProbeReporter, tell_state};
+use self::world::{ProbeDirectory, ProbeHost};
 use crate::{exit_code, say};
 
 /// Runs the chain from its beginning, or, if it is said to be `unchecked`, from the moment at which its
 /// first agent is gone and nothing of what it made has been checked.
 pub(crate) fn run(directory: &OsString, unchecked: bool) -> io::Result<ExitCode> {
     match split()? {
-        Role::Runner(guard) => run_below(guard, Path::new(directory), unchecked),
-        Role::Guard(report) => {
-            let any = Children::default().has_any_process();
+        GuardRole::Runner(guard) => run_below(guard, Path::new(directory), unchecked),
+        GuardRole::Guard(report) => {
+            let any = ChildProcesses::default().has_any_process();
             say(&format!("guard: {}, left {:?}, any process {any}", report.runner, report.left))?;
             Ok(exit_code(&report.runner))
         }
@@ -47,15 +47,16 @@ fn run_below(guard: GuardLink, directory: &Path, unchecked: bool) -> io::Result<
     let machine = machine(plan(directory)?, unchecked);
     say(&format!("runner {} guard {}", rustix::process::getpid(), guard.guard_pid()))?;
     let environment = env::vars_os().filter(|(name, _)| name != RUN_TAG).collect();
-    let signals = Signals::install_below(&guard)?;
-    let place = Directory(directory.to_owned());
-    let setting = Setting {
+    let signals = SignalReceiver::install_in_runner(&guard)?;
+    let place = ProbeDirectory(directory.to_owned());
+    let setting = EnginePorts {
         guard: Some(guard),
-        outlet: Arc::new(place.clone()),
+        output_sink: Arc::new(place.clone()),
         logs: Box::new(place),
-        ..Setting::new(signals, environment, directory.join("scratch"))
+        ..EnginePorts::new(signals, environment, directory.join("scratch"))
     };
-    let state = forkhestra_engine::run(machine, setting, &mut Teller).map_err(io::Error::other)?;
+    let state =
+        forkhestra_engine::run(machine, setting, &mut ProbeReporter).map_err(io::Error::other)?;
     tell_state(&state)?;
     Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
 }
@@ -64,22 +65,22 @@ fn plan(directory: &Path) -> io::Result<Plan> {
     let text = fs::read_to_string(directory.join("chains.json"))?;
     let reading = config::read("chains.json", text.into());
     let config = reading.config.ok_or_else(|| io::Error::other("the config is wrong"))?;
-    let layer = Layer { kind: LayerKind::Project, source: reading.source, config };
-    let layers = Layers { files: vec![layer], looked_for: Vec::new() };
-    let what = What::Chain("c".to_owned());
-    let request = Request::new(what, directory.to_string_lossy().into_owned());
-    let planned = plan::build(&request, &layers, &ThisMachine);
+    let layer = ConfigLayer { kind: ConfigLayerKind::Project, source: reading.source, config };
+    let layers = ConfigLayers { files: vec![layer], looked_for: Vec::new() };
+    let what = RunTarget::Chain("c".to_owned());
+    let request = PlanRequest::new(what, directory.to_string_lossy().into_owned());
+    let planned = plan::build(&request, &layers, &ProbeHost);
     planned.map(|planned| planned.plan).map_err(|all| io::Error::other(all[0].message.clone()))
 }
 
 fn machine(plan: Plan, unchecked: bool) -> Machine {
     // No other probe that runs now has the same number.
     let run = RunId::from_random(u64::from(std::process::id()));
-    let patience = Patience {
+    let patience = GracePeriods {
         before_kill: Duration::from_millis(300),
         for_stragglers: Duration::from_millis(100),
         before_straggler_kill: Duration::from_millis(100),
-        ..Patience::default()
+        ..GracePeriods::default()
     };
     if !unchecked {
         return Machine::new(RunState::new(run, plan), "probe", patience, now());
@@ -95,17 +96,17 @@ fn machine(plan: Plan, unchecked: bool) -> Machine {
 fn recorded() -> Vec<Event> {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let report = IterationReport {
-        verdict: Verdict::Complete(Completion::ExitCode),
+        verdict: Verdict::Complete(CompletionSignal::ExitCode),
         end: Some(AgentEnd::Exited(0)),
         duration: Duration::ZERO,
-        sight: Sight::default(),
+        sight: Observation::default(),
         output: OutputSummary::default(),
         heard: None,
         spend: None,
         checks: Vec::new(),
     };
     let kinds = [
-        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
         EventKind::IterationStarted { unit },
         EventKind::AgentStarted { unit, pid: 1, prompt: None },
         EventKind::AgentFinished { unit, report },

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use forkhestra_core::event::AgentEnd;
 use forkhestra_engine::process::{
-    Children, Command, GuardLink, SignalNumber, Spawned, Stdin, end_all_descendants, signal_all,
-    signal_all_descendants,
+    ChildProcesses, GuardLink, SignalNumber, SpawnCommand, SpawnStdin, SpawnedProcess,
+    end_all_descendants, signal_all, signal_all_descendants,
 };
-use forkhestra_engine::signal::{Signal, Signals, stop_ourselves};
+use forkhestra_engine::signal::{ReceivedSignal, SignalReceiver, suspend_self};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
@@ -22,14 +22,14 @@ use crate::{TAG, exit_code, say, write_out};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(link: &GuardLink, tag: &OsStr, script: &OsStr) -> io::Result<ExitCode> {
-    let mut signals = Signals::install_below(link)?;
-    let children = Children::default();
+    let mut signals = SignalReceiver::install_in_runner(link)?;
+    let children = ChildProcesses::default();
     say(&format!("runner {} guard {}", rustix::process::getpid(), link.guard_pid()))?;
     let agent = start(&children, tag, script)?;
     say(&format!("agent {}", agent.pid))?;
     rustix::io::ioctl_fionbio(&agent.stdout.reader, true)?;
     loop {
-        if poll_all(link, &signals, &agent.stdout.reader)? == Woken::GuardLost {
+        if poll_all(link, &signals, &agent.stdout.reader)? == ProbeWakeup::GuardLost {
             end_all_descendants(&children, &[], PATIENCE);
             return Ok(ExitCode::FAILURE);
         }
@@ -45,45 +45,49 @@ pub(crate) fn run(link: &GuardLink, tag: &OsStr, script: &OsStr) -> io::Result<E
     }
 }
 
-fn start(children: &Children, tag: &OsStr, script: &OsStr) -> io::Result<Spawned> {
+fn start(children: &ChildProcesses, tag: &OsStr, script: &OsStr) -> io::Result<SpawnedProcess> {
     let mut env: Vec<(OsString, OsString)> = env::vars_os().collect();
     env.push((TAG.into(), tag.to_owned()));
-    let command = Command {
+    let command = SpawnCommand {
         program: Path::new("/bin/sh"),
         args: &["-c".into(), script.to_owned()],
         env: &env,
         directory: &env::current_dir()?,
-        stdin: Stdin::Null,
+        stdin: SpawnStdin::Null,
     };
     children.start(&command).map_err(io::Error::other)
 }
 
 #[derive(PartialEq)]
-enum Woken {
+enum ProbeWakeup {
     GuardLost,
     Otherwise,
 }
 
-fn poll_all(link: &GuardLink, signals: &Signals, output: &OwnedFd) -> io::Result<Woken> {
+fn poll_all(
+    link: &GuardLink,
+    signals: &SignalReceiver,
+    output: &OwnedFd,
+) -> io::Result<ProbeWakeup> {
     let mut fds = [
         PollFd::new(link, PollFlags::IN),
         PollFd::new(signals, PollFlags::IN),
         PollFd::new(output, PollFlags::IN),
     ];
     match poll(&mut fds, None) {
-        Ok(_) if !fds[0].revents().is_empty() => Ok(Woken::GuardLost),
-        Ok(_) | Err(Errno::INTR) => Ok(Woken::Otherwise),
+        Ok(_) if !fds[0].revents().is_empty() => Ok(ProbeWakeup::GuardLost),
+        Ok(_) | Err(Errno::INTR) => Ok(ProbeWakeup::Otherwise),
         Err(errno) => Err(errno.into()),
     }
 }
 
-fn act(signal: Signal) -> io::Result<()> {
+fn act(signal: ReceivedSignal) -> io::Result<()> {
     match signal {
-        Signal::Child => Ok(()),
-        Signal::Stop => {
+        ReceivedSignal::Child => Ok(()),
+        ReceivedSignal::Stop => {
             let paused = signal_all_descendants(SignalNumber::STOP);
             say("pausing")?;
-            stop_ourselves();
+            suspend_self();
             signal_all(&paused, SignalNumber::CONT);
             say("going on")
         }
@@ -103,7 +107,7 @@ fn copy(output: &OwnedFd) -> io::Result<()> {
     }
 }
 
-fn finish(children: &Children, end: &AgentEnd) -> io::Result<ExitCode> {
+fn finish(children: &ChildProcesses, end: &AgentEnd) -> io::Result<ExitCode> {
     let ended = end_all_descendants(children, &[], PATIENCE);
     let any = children.has_any_process();
     say(&format!("runner: left {:?}, any process {any}", ended.left))?;

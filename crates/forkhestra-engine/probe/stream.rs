@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::process::ExitCode;
 
 use forkhestra_core::config::Backend;
-use forkhestra_engine::agent::{Rules, listener};
+use forkhestra_engine::agent::{ListenerConfig, listener};
 
 /// As much as a pump reads at once.
 const BUFFER_SIZE: usize = 256 * 1024;
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 
 /// Whether the stream has a marker that counts.
 fn listen() -> io::Result<bool> {
-    let rules = Rules { looks_for_markers: true, ..Rules::default() };
+    let rules = ListenerConfig { looks_for_markers: true, ..ListenerConfig::default() };
     let mut listener = listener(Backend::Claude, rules).map_err(io::Error::other)?;
     let mut input = io::stdin().lock();
     let mut buffer = vec![0; BUFFER_SIZE];
@@ -30,5 +30,5 @@ fn listen() -> io::Result<bool> {
             length => listener.feed(&buffer[..length], &mut |_| {}),
         }
     }
-    Ok(listener.finish(&mut |_| {}).sighting.is_some())
+    Ok(listener.finish(&mut |_| {}).marker_match.is_some())
 }

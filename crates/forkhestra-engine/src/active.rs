@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use forkhestra_core::event::{AgentEnd, OutputSummary, Sighting};
+use forkhestra_core::event::{AgentEnd, MarkerMatch, OutputSummary};
 use forkhestra_core::output_stream::OutputStream;
 
-use crate::agent::{Findings, ProgressGauge};
+use crate::agent::{ProgressGauge, StreamResult};
 use crate::agent_files::AgentFiles;
-use crate::output::{Complained, Ended, Found, Who};
+use crate::output::{OutputOwner, PumpJobEnd, PumpJobResult, StderrSummary};
 use crate::process::{NetworkMeter, Pid};
 
 /// The agent or errand at work.
 #[derive(Debug)]
-pub(crate) struct Active {
-    pub(crate) who: Who,
+pub(crate) struct RunningProcess {
+    pub(crate) owner: OutputOwner,
     /// Its own process.
     pub(crate) pid: Pid,
     /// How its own process ended, once it has.
@@ -22,13 +22,13 @@ pub(crate) struct Active {
     pub(crate) gone: bool,
     /// We have sent SIGKILL, and whatever is still started meanwhile gets it, too.
     pub(crate) killed: bool,
-    sighting: Option<Sighting>,
+    marker_match: Option<MarkerMatch>,
     /// What its stream came to, if it is one that we understand.
-    findings: Option<Findings>,
+    stream_result: Option<StreamResult>,
     /// What it complained of.
-    pub(crate) complained: Complained,
+    pub(crate) complained: StderrSummary,
     /// The ends of what an errand printed.
-    pub(crate) tails: Tails,
+    pub(crate) tails: AuxJobTails,
     /// Its progress, if its stream may be one that we understand.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
     /// What its processes receive.
@@ -41,23 +41,23 @@ pub(crate) struct Active {
 
 /// The ends of what an errand printed.
 #[derive(Debug, Default)]
-pub(crate) struct Tails {
+pub(crate) struct AuxJobTails {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Active {
-    pub(crate) fn started(who: Who, pid: Pid, files: AgentFiles) -> Self {
+impl RunningProcess {
+    pub(crate) fn started(owner: OutputOwner, pid: Pid, files: AgentFiles) -> Self {
         Self {
-            who,
+            owner,
             pid,
             end: None,
             gone: false,
             killed: false,
-            sighting: None,
-            findings: None,
-            complained: Complained::default(),
-            tails: Tails::default(),
+            marker_match: None,
+            stream_result: None,
+            complained: StderrSummary::default(),
+            tails: AuxJobTails::default(),
             progress: None,
             network: NetworkMeter::default(),
             _files: files,
@@ -70,20 +70,20 @@ impl Active {
         Self { progress, ..self }
     }
 
-    pub(crate) fn output_ended(&mut self, ended: Ended) {
+    pub(crate) fn output_ended(&mut self, ended: PumpJobEnd) {
         match ended.stream {
             OutputStream::Stdout => self.stdout = Some(ended.bytes),
             OutputStream::Stderr => self.stderr = Some(ended.bytes),
         }
-        match ended.found {
-            Found::Nothing => {}
-            Found::Marker(sighting) => self.sighting = Some(sighting),
-            Found::Findings(findings) => {
-                self.sighting.clone_from(&findings.sighting);
-                self.findings = Some(findings);
+        match ended.result {
+            PumpJobResult::Nothing => {}
+            PumpJobResult::Marker(sighting) => self.marker_match = Some(sighting),
+            PumpJobResult::Stream(findings) => {
+                self.marker_match.clone_from(&findings.marker_match);
+                self.stream_result = Some(findings);
             }
-            Found::Complained(complained) => self.complained = complained,
-            Found::Tail(tail) => match ended.stream {
+            PumpJobResult::Stderr(complained) => self.complained = complained,
+            PumpJobResult::Tail(tail) => match ended.stream {
                 OutputStream::Stdout => self.tails.stdout = tail,
                 OutputStream::Stderr => self.tails.stderr = tail,
             },
@@ -91,15 +91,15 @@ impl Active {
     }
 
     /// What its stream and its complaints come to together, if the stream is one that we understand.
-    pub(crate) fn findings(&self) -> Option<Findings> {
-        let findings = self.findings.as_ref()?;
-        Some(findings.clone().with(&self.complained.watched))
+    pub(crate) fn findings(&self) -> Option<StreamResult> {
+        let findings = self.stream_result.as_ref()?;
+        Some(findings.clone().with(&self.complained.result))
     }
 
     /// The marker that counts.
-    pub(crate) fn sighting(&self) -> Option<Sighting> {
-        let was_futile = self.complained.watched.futile.is_some();
-        self.sighting.clone().filter(|_| !was_futile)
+    pub(crate) fn sighting(&self) -> Option<MarkerMatch> {
+        let was_futile = self.complained.result.futile.is_some();
+        self.marker_match.clone().filter(|_| !was_futile)
     }
 
     /// What it printed, once all of it has been read.

@@ -9,18 +9,21 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::event::{AgentEnd, Fingerprint};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::{Agent, AgentKind, DirectSpawn, Location, Program, Replay, Step};
+use forkhestra_core::plan::{
+    AgentKind, AgentProgram, DirectSpawn, PlanAgent, PlanStep, ProgramLocation, Replay,
+};
 
 use crate::agent::command::{
-    Asked, HostFacts, Instructions, Invocation, Unstartable, invocation, read_text,
+    AgentInstructions, HostFacts, Invocation, InvocationError, InvocationRequest, invocation,
+    read_text,
 };
 use crate::agent_files::AgentFiles;
 use crate::hash::hash;
-use crate::process::{Command, Stdin};
-use crate::setting::{Ready, Recordings, Setting};
+use crate::process::{SpawnCommand, SpawnStdin};
+use crate::setting::{EnginePorts, Recordings, ReplayedUnit};
 use crate::tools::put_first;
 
-use self::told::{LONGEST_ARGUMENT, Opened, Told, unsaid};
+use self::told::{LONGEST_ARGUMENT, PrefixedPrompt, PromptPrefix, undelivered_warning};
 
 /// The variable by which everything that a run started can be found. An agent may start a run itself,
 /// whose agents are those of both: it lists the ids of all runs, with colons between them, the
@@ -53,16 +56,28 @@ pub(crate) struct AgentCommand {
 
 impl AgentCommand {
     /// Puts together what an agent is started with, or says why that is impossible.
-    pub(crate) fn new(unit: UnitId, state: &RunState, setting: &Setting) -> Result<Self, AgentEnd> {
-        let Setting { environment, scratch, tools, recordings, host, .. } = setting;
+    pub(crate) fn new(
+        unit: UnitId,
+        state: &RunState,
+        setting: &EnginePorts,
+    ) -> Result<Self, AgentEnd> {
+        let EnginePorts { environment, scratch, tools, recordings, host, .. } = setting;
         let (tools, recordings) = (tools.as_deref(), &**recordings);
-        Self::at(&Place { unit, state, inherited: environment, scratch, tools, recordings, host })
+        Self::at(&AgentCommandContext {
+            unit,
+            state,
+            inherited: environment,
+            scratch,
+            tools,
+            recordings,
+            host,
+        })
     }
 
-    fn at(place: &Place<'_>) -> Result<Self, AgentEnd> {
-        let Place { unit, state, inherited, .. } = *place;
-        let Agent { kind, replay, .. } = &state.plan.steps[unit.step - 1].agent;
-        let Location::Found(path) = kind.location() else {
+    fn at(place: &AgentCommandContext<'_>) -> Result<Self, AgentEnd> {
+        let AgentCommandContext { unit, state, inherited, .. } = *place;
+        let PlanAgent { kind, replay, .. } = &state.plan.steps[unit.step - 1].agent;
+        let ProgramLocation::Found(path) = kind.location() else {
             return Err(impossible(format!("`{}` was not found", kind.command())));
         };
         let directory = PathBuf::from(&state.plan.working_directory);
@@ -85,7 +100,7 @@ impl AgentCommand {
         }
         // What an outer run has told us is not for our agents.
         agent.environment.retain(|(name, _)| name != FEEDBACK && name != MESSAGE);
-        let Told { message, feedback } = place.told();
+        let PromptPrefix { message, feedback } = place.told();
         let told = [(MESSAGE, message), (FEEDBACK, feedback)];
         let told = told.into_iter().filter_map(|(name, text)| Some((name.into(), text?.into())));
         agent.environment.extend(told);
@@ -95,10 +110,14 @@ impl AgentCommand {
     }
 
     /// What plays a recording back gets the place of what was recorded, and nothing to think about.
-    fn of_recording(mut self, replay: &Replay, place: &Place<'_>) -> Result<Self, AgentEnd> {
+    fn of_recording(
+        mut self,
+        replay: &Replay,
+        place: &AgentCommandContext<'_>,
+    ) -> Result<Self, AgentEnd> {
         let unit = place.unit;
-        let Ready { recorded, ours } =
-            place.recordings.ready(replay, unit, &self.directory).map_err(impossible)?;
+        let ReplayedUnit { recorded, own_paths: ours } =
+            place.recordings.replayed_unit(replay, unit, &self.directory).map_err(impossible)?;
         let speed = replay.speed.to_string();
         self.args = vec![PLAY.into(), recorded.into(), "--speed".into(), speed.into()];
         if unit.attempt > 1 {
@@ -111,17 +130,21 @@ impl AgentCommand {
     }
 
     /// A program gets its arguments and the prompt.
-    fn of_program(mut self, _: &Program, place: &Place<'_>) -> Result<Self, AgentEnd> {
+    fn of_program(
+        mut self,
+        _: &AgentProgram,
+        place: &AgentCommandContext<'_>,
+    ) -> Result<Self, AgentEnd> {
         let step = place.step();
         let prompt =
             read_text(&step.prompt.value, &self.directory, "prompt").map_err(|why| not_so(&why))?;
         self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
         self.prompt = prompt.as_ref().map(|text| Fingerprint(hash(text.as_bytes())));
         if let Some(prompt) = prompt {
-            let mut ways = place.told().before(&prompt, &step.markers.value).into_iter();
+            let mut ways = place.told().prefixed_prompts(&prompt, &step.markers.value).into_iter();
             let opened = ways.find(|way| way.prompt.len() <= LONGEST_ARGUMENT);
             // What is too long by itself is for the system to refuse.
-            let opened = opened.unwrap_or(Opened { prompt, has_message: true });
+            let opened = opened.unwrap_or(PrefixedPrompt { prompt, has_message: true });
             self.doubt_unless(opened.has_message, place);
             self.args.push(opened.prompt.into());
         }
@@ -129,10 +152,14 @@ impl AgentCommand {
     }
 
     /// An agent program that we know gets what it understands.
-    fn of_direct(mut self, direct: &DirectSpawn, place: &Place<'_>) -> Result<Self, AgentEnd> {
+    fn of_direct(
+        mut self,
+        direct: &DirectSpawn,
+        place: &AgentCommandContext<'_>,
+    ) -> Result<Self, AgentEnd> {
         let step = place.step();
         let instructions =
-            Instructions::read(step, direct, &self.directory).map_err(|why| not_so(&why))?;
+            AgentInstructions::read(step, direct, &self.directory).map_err(|why| not_so(&why))?;
         let scratch = AgentFiles::directory(place.scratch, place.unit);
         let (built, has_message) = self.open_with_most(direct, &instructions, place);
         self.doubt_unless(has_message, place);
@@ -145,7 +172,7 @@ impl AgentCommand {
             let reason = format!("a file for the agent cannot be written: {error}");
             AgentEnd::NotStarted { reason, transient: true }
         })?;
-        let Instructions { system_prompt, prompt } = &instructions;
+        let AgentInstructions { system_prompt, prompt } = &instructions;
         self.prompt = Some(Fingerprint(hash(format!("{system_prompt}\0{prompt}").as_bytes())));
         Ok(self)
     }
@@ -155,39 +182,39 @@ impl AgentCommand {
     fn open_with_most(
         &self,
         direct: &DirectSpawn,
-        instructions: &Instructions,
-        place: &Place<'_>,
-    ) -> (Result<Invocation, Unstartable>, bool) {
-        let ways = place.told().before(&instructions.prompt, &place.step().markers.value);
-        let mut built = ways.into_iter().map(|Opened { prompt, has_message }| {
-            let opened = Instructions { prompt, ..instructions.clone() };
+        instructions: &AgentInstructions,
+        place: &AgentCommandContext<'_>,
+    ) -> (Result<Invocation, InvocationError>, bool) {
+        let ways = place.told().prefixed_prompts(&instructions.prompt, &place.step().markers.value);
+        let mut built = ways.into_iter().map(|PrefixedPrompt { prompt, has_message }| {
+            let opened = AgentInstructions { prompt, ..instructions.clone() };
             (self.invoke(direct, &opened, place), has_message)
         });
-        let is_short = |built: &Result<Invocation, Unstartable>| {
-            !matches!(built, Err(Unstartable::PromptTooLong { .. }))
+        let is_short = |built: &Result<Invocation, InvocationError>| {
+            !matches!(built, Err(InvocationError::PromptTooLong { .. }))
         };
         let fitting = built.find(|(built, _)| is_short(built));
         fitting.unwrap_or_else(|| (self.invoke(direct, instructions, place), true))
     }
 
     /// Notes that a person's messages are not where they should be.
-    fn doubt_unless(&mut self, has_message: bool, place: &Place<'_>) {
+    fn doubt_unless(&mut self, has_message: bool, place: &AgentCommandContext<'_>) {
         let given = &place.state.steps[place.unit.step - 1].given;
-        self.doubt = (!has_message).then(|| unsaid(given, MESSAGE));
+        self.doubt = (!has_message).then(|| undelivered_warning(given, MESSAGE));
     }
 
     fn invoke(
         &self,
         direct: &DirectSpawn,
-        instructions: &Instructions,
-        place: &Place<'_>,
-    ) -> Result<Invocation, Unstartable> {
+        instructions: &AgentInstructions,
+        place: &AgentCommandContext<'_>,
+    ) -> Result<Invocation, InvocationError> {
         let args: Vec<String> = place.step().args.iter().map(|arg| arg.value.clone()).collect();
         let inherited = |name: &str| {
             let known = self.environment.iter().find(|(known, _)| known == name);
             known.map(|(_, value)| value.clone())
         };
-        invocation(&Asked {
+        invocation(&InvocationRequest {
             direct,
             instructions,
             args: &args,
@@ -199,19 +226,19 @@ impl AgentCommand {
         })
     }
 
-    pub(crate) fn command(&self) -> Command<'_> {
-        Command {
+    pub(crate) fn command(&self) -> SpawnCommand<'_> {
+        SpawnCommand {
             program: &self.program,
             args: &self.args,
             env: &self.environment,
             directory: &self.directory,
-            stdin: self.files.stdin().map_or(Stdin::Null, |file| Stdin::Fd(file.as_fd())),
+            stdin: self.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
         }
     }
 }
 
 /// Where in a run an agent is started.
-struct Place<'a> {
+struct AgentCommandContext<'a> {
     unit: UnitId,
     state: &'a RunState,
     inherited: &'a [(OsString, OsString)],
@@ -223,19 +250,23 @@ struct Place<'a> {
     host: &'a HostFacts,
 }
 
-impl Place<'_> {
-    fn step(&self) -> &Step {
+impl AgentCommandContext<'_> {
+    fn step(&self) -> &PlanStep {
         &self.state.plan.steps[self.unit.step - 1]
     }
 
     /// What the agent is told before its prompt.
-    fn told(&self) -> Told {
-        Told::to_agent_of(self.state, self.unit.step)
+    fn told(&self) -> PromptPrefix {
+        PromptPrefix::for_step(self.state, self.unit.step)
     }
 }
 
 /// What an agent inherits, with the variables that the user gives it.
-fn environment(kind: &AgentKind, state: &RunState, place: &Place<'_>) -> Vec<(OsString, OsString)> {
+fn environment(
+    kind: &AgentKind,
+    state: &RunState,
+    place: &AgentCommandContext<'_>,
+) -> Vec<(OsString, OsString)> {
     let mut environment = place.inherited.to_vec();
     // Who asks the environment where it is must not be told where we are.
     set(&mut environment, "PWD", state.plan.working_directory.clone());
@@ -271,7 +302,7 @@ pub const AGENT_VARIABLES: [&str; 5] = [
 /// What every agent is told about its place in the run.
 fn own_variables(
     unit: UnitId,
-    step: &Step,
+    step: &PlanStep,
     state: &RunState,
 ) -> impl Iterator<Item = (&'static str, String)> {
     let most = step.iterations.map_or(1, forkhestra_core::count::Count::get);
@@ -302,7 +333,7 @@ pub(crate) fn set(
     environment.push((name.into(), value.into()));
 }
 
-fn not_so(why: &Unstartable) -> AgentEnd {
+fn not_so(why: &InvocationError) -> AgentEnd {
     impossible(why.to_string())
 }
 

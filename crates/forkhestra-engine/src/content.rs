@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::hash::Hasher;
+use crate::hash::FnvHasher;
 
 /// So much is read at once.
 const PIECE: usize = 64 * 1024;
@@ -28,7 +28,7 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
 
 fn try_to_read(path: &Path) -> io::Result<String> {
     let metadata = fs::symlink_metadata(path)?;
-    let mut hasher = Hasher::new();
+    let mut hasher = FnvHasher::new();
     if metadata.is_symlink() {
         hasher.update(fs::read_link(path)?.as_os_str().as_bytes());
         return Ok(format!("link {}", hasher.finish()));

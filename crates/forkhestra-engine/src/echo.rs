@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::signal::Signal;
+use crate::signal::ReceivedSignal;
 
 /// How far apart the two can be. Much more than the guard takes to hand something on: to take two
 /// requests for one costs a moment, to take one for two costs agents their time to end well.
@@ -14,7 +14,7 @@ const APART: Duration = Duration::from_secs(2);
 
 /// How a signal came to us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum SignalRoute {
     /// From whoever wants something.
     Direct,
     /// Handed on by the guard.
@@ -23,33 +23,36 @@ pub(crate) enum Way {
 
 /// A signal that came.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Arrival {
-    pub(crate) signal: Signal,
-    pub(crate) way: Way,
+pub(crate) struct SignalArrival {
+    pub(crate) signal: ReceivedSignal,
+    pub(crate) route: SignalRoute,
     /// When, by a clock that only goes forward.
     pub(crate) at: Duration,
 }
 
 /// The requests that may still come by the other way.
 #[derive(Debug, Default)]
-pub(crate) struct Echoes {
-    expected: Vec<Arrival>,
+pub(crate) struct SignalDedup {
+    expected: Vec<SignalArrival>,
 }
 
-impl Echoes {
+impl SignalDedup {
     /// Whether this is what we heard before, come by the other way.
-    pub(crate) fn is_echo(&mut self, arrival: Arrival) -> bool {
+    pub(crate) fn is_duplicate(&mut self, arrival: SignalArrival) -> bool {
         match arrival.signal {
-            Signal::Interrupt | Signal::Terminate | Signal::Hangup | Signal::Stop => {}
+            ReceivedSignal::Interrupt
+            | ReceivedSignal::Terminate
+            | ReceivedSignal::Hangup
+            | ReceivedSignal::Stop => {}
             // Who stops after this wants to stop again.
-            Signal::Continue => {
-                self.take(Signal::Stop);
+            ReceivedSignal::Continue => {
+                self.take(ReceivedSignal::Stop);
                 return false;
             }
-            Signal::Child | Signal::WindowChanged => return false,
+            ReceivedSignal::Child | ReceivedSignal::WindowChanged => return false,
         }
         let is_echo = self.take(arrival.signal).is_some_and(|earlier| {
-            earlier.way != arrival.way && earlier.at.abs_diff(arrival.at) <= APART
+            earlier.route != arrival.route && earlier.at.abs_diff(arrival.at) <= APART
         });
         // A request has one echo, so what comes after that is another request.
         if !is_echo {
@@ -58,7 +61,7 @@ impl Echoes {
         is_echo
     }
 
-    fn take(&mut self, signal: Signal) -> Option<Arrival> {
+    fn take(&mut self, signal: ReceivedSignal) -> Option<SignalArrival> {
         let at = self.expected.iter().position(|earlier| earlier.signal == signal)?;
         Some(self.expected.swap_remove(at))
     }
@@ -66,20 +69,29 @@ impl Echoes {
 
 #[cfg(test)]
 mod tests {
-    use super::Way::{ByGuard, Direct};
+    use super::SignalRoute::{ByGuard, Direct};
     use super::*;
 
     /// Which of these are echoes.
-    fn echoes<const N: usize>(arrivals: [(Signal, Way, u64); N]) -> [bool; N] {
-        let mut echoes = Echoes::default();
+    fn echoes<const N: usize>(arrivals: [(ReceivedSignal, SignalRoute, u64); N]) -> [bool; N] {
+        let mut echoes = SignalDedup::default();
         arrivals.map(|(signal, way, millis)| {
-            echoes.is_echo(Arrival { signal, way, at: Duration::from_millis(millis) })
+            echoes.is_duplicate(SignalArrival {
+                signal,
+                route: way,
+                at: Duration::from_millis(millis),
+            })
         })
     }
 
     #[test]
     fn a_request_that_comes_by_both_ways_is_one() {
-        for signal in [Signal::Interrupt, Signal::Terminate, Signal::Hangup, Signal::Stop] {
+        for signal in [
+            ReceivedSignal::Interrupt,
+            ReceivedSignal::Terminate,
+            ReceivedSignal::Hangup,
+            ReceivedSignal::Stop,
+        ] {
             let near = [(signal, Direct, 0), (signal, ByGuard, 1000)];
             assert_eq!(echoes(near), [false, true], "{signal:?}");
             let reversed = [(signal, ByGuard, 0), (signal, Direct, 1000)];
@@ -90,7 +102,7 @@ mod tests {
     #[test]
     fn requests_that_come_by_the_same_way_are_as_many_as_they_are() {
         for way in [Direct, ByGuard] {
-            let arrivals = [0, 1, 2].map(|millis| (Signal::Interrupt, way, millis));
+            let arrivals = [0, 1, 2].map(|millis| (ReceivedSignal::Interrupt, way, millis));
             assert_eq!(echoes(arrivals), [false; 3]);
         }
     }
@@ -98,22 +110,27 @@ mod tests {
     #[test]
     fn everybody_can_be_asked_twice() {
         let ways = [(Direct, 0), (ByGuard, 1), (ByGuard, 2), (Direct, 3)];
-        let arrivals = ways.map(|(way, millis)| (Signal::Terminate, way, millis));
+        let arrivals = ways.map(|(way, millis)| (ReceivedSignal::Terminate, way, millis));
         assert_eq!(echoes(arrivals), [false, true, false, true]);
     }
 
     #[test]
     fn what_comes_much_later_or_says_something_else_is_no_echo() {
-        let later = [(Signal::Terminate, Direct, 0), (Signal::Terminate, ByGuard, 5000)];
+        let later =
+            [(ReceivedSignal::Terminate, Direct, 0), (ReceivedSignal::Terminate, ByGuard, 5000)];
         assert_eq!(echoes(later), [false; 2]);
-        let other = [(Signal::Terminate, Direct, 0), (Signal::Interrupt, ByGuard, 1)];
+        let other =
+            [(ReceivedSignal::Terminate, Direct, 0), (ReceivedSignal::Interrupt, ByGuard, 1)];
         assert_eq!(echoes(other), [false; 2]);
     }
 
     #[test]
     fn a_stop_after_going_on_is_another_stop() {
-        let arrivals =
-            [(Signal::Stop, Direct, 0), (Signal::Continue, Direct, 1), (Signal::Stop, ByGuard, 2)];
+        let arrivals = [
+            (ReceivedSignal::Stop, Direct, 0),
+            (ReceivedSignal::Continue, Direct, 1),
+            (ReceivedSignal::Stop, ByGuard, 2),
+        ];
         assert_eq!(echoes(arrivals), [false; 3]);
     }
 }

@@ -11,32 +11,32 @@ mod variables;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Answer, Errand};
+use forkhestra_core::event::{AuxJob, AuxJobResult};
 use forkhestra_core::machine::RunState;
 
 use crate::agent_files::AgentFiles;
 use crate::check;
-use crate::setting::Setting;
+use crate::setting::EnginePorts;
 
-pub(crate) use check::answer;
-pub(crate) use facts::Facts;
-pub(crate) use place::Place;
+pub(crate) use check::parse_program_result;
+pub(crate) use facts::AuxJobFacts;
+pub(crate) use place::AuxJobContext;
 pub(crate) use program::{CommandLine, bash, is_executable};
 
 /// What an errand takes.
-pub(crate) enum Prepared {
+pub(crate) enum PreparedAuxJob {
     /// Nothing: the answer is known.
-    Known(Answer),
+    Known(AuxJobResult),
     /// No process, but a while.
-    Slow(Box<dyn FnOnce() -> Answer + Send>),
+    Slow(Box<dyn FnOnce() -> AuxJobResult + Send>),
     /// A process.
-    Process(ErrandProcess),
+    Process(AuxJobProcess),
     /// It cannot be run, for this reason.
     Impossible(String),
 }
 
 /// A process that runs an errand.
-pub(crate) struct ErrandProcess {
+pub(crate) struct AuxJobProcess {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
     pub(crate) environment: Vec<(OsString, OsString)>,
@@ -47,37 +47,37 @@ pub(crate) struct ErrandProcess {
 
 /// Puts together what an errand takes. Checks run in the room, if there is one.
 pub(crate) fn prepare(
-    errand: Errand,
+    errand: AuxJob,
     state: &RunState,
-    setting: &Setting,
+    setting: &EnginePorts,
     room: Option<&Path>,
-) -> Prepared {
-    let place = Place {
+) -> PreparedAuxJob {
+    let place = AuxJobContext {
         state,
         environment: &setting.environment,
         logs: &*setting.logs,
         tasks: &setting.tasks,
         scratch: &setting.scratch,
-        room: room.filter(|_| !matches!(errand, Errand::Hook { .. })),
+        room: room.filter(|_| !matches!(errand, AuxJob::Hook { .. })),
     };
     prepare_at(errand, &place)
 }
 
-pub(crate) fn prepare_at(errand: Errand, place: &Place<'_>) -> Prepared {
+pub(crate) fn prepare_at(errand: AuxJob, place: &AuxJobContext<'_>) -> PreparedAuxJob {
     let prepared = match errand {
-        Errand::Setup { unit } => setup(errand, unit.step, place),
-        Errand::Check { unit, number } => check::prepare(unit, number, place),
-        Errand::Hook { moment, number } => hook::prepare(moment, number, place),
+        AuxJob::Setup { unit } => setup(errand, unit.step, place),
+        AuxJob::Check { unit, number } => check::prepare(unit, number, place),
+        AuxJob::Hook { moment, number } => hook::prepare(moment, number, place),
     };
-    prepared.unwrap_or_else(Prepared::Impossible)
+    prepared.unwrap_or_else(PreparedAuxJob::Impossible)
 }
 
 /// Makes a clean room ready.
-fn setup(errand: Errand, step: usize, place: &Place<'_>) -> Result<Prepared, String> {
+fn setup(errand: AuxJob, step: usize, place: &AuxJobContext<'_>) -> Result<PreparedAuxJob, String> {
     let room = place.step(step).clean_room.as_ref().map(|room| &room.value);
     let command = room.and_then(|room| room.setup.as_ref());
     let command = command.ok_or("the clean room of this step needs no setup")?;
-    let facts = Facts::of(errand, place);
+    let facts = AuxJobFacts::of(errand, place);
     let context = check::context(&facts, place)?;
     place.process(errand, &facts, CommandLine::shell(command), &context)
 }

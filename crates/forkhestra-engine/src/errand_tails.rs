@@ -8,7 +8,7 @@ const BOTH: usize = 8 * 1024;
 
 /// What was printed last: the complaints behind the output, since nobody knows in which order they
 /// came. Neither drives the other out: where there is too much of both, each gets half.
-pub(crate) fn both(stdout: &str, stderr: &str) -> String {
+pub(crate) fn joined_tails(stdout: &str, stderr: &str) -> String {
     let for_stderr = (BOTH / 2).max(BOTH.saturating_sub(stdout.len() + 1));
     let stderr = last_lines(stderr, for_stderr);
     // One byte for the end of a last line that has none.
@@ -51,7 +51,7 @@ mod tests {
             ("a", "b", "a\nb"),
         ];
         for (stdout, stderr, expected) in table {
-            assert_eq!(both(stdout, stderr), expected, "{stdout:?} {stderr:?}");
+            assert_eq!(joined_tails(stdout, stderr), expected, "{stdout:?} {stderr:?}");
         }
     }
 
@@ -60,7 +60,7 @@ mod tests {
         for (of_stdout, of_stderr) in
             [(KEPT, KEPT), (KEPT, 100), (100, KEPT), (BOTH, BOTH), (BOTH / 2, BOTH / 2), (BOTH, 0)]
         {
-            let text = both(&lines("output", of_stdout), &lines("complaint", of_stderr));
+            let text = joined_tails(&lines("output", of_stdout), &lines("complaint", of_stderr));
             let of = |word: &str| text.lines().filter(|line| *line == word).count();
             let (outputs, complaints) = (of("output"), of("complaint"));
             assert_eq!(outputs + complaints, text.lines().count(), "all lines are whole");
@@ -73,17 +73,17 @@ mod tests {
 
     #[test]
     fn what_is_not_used_by_one_is_left_to_the_other() {
-        let text = both(&lines("output", KEPT), "complaint\n");
+        let text = joined_tails(&lines("output", KEPT), "complaint\n");
         assert!(text.ends_with("output\ncomplaint\n"));
         assert!(text.len() > BOTH - 20);
-        let text = both("output\n", &lines("complaint", KEPT));
+        let text = joined_tails("output\n", &lines("complaint", KEPT));
         assert!(text.starts_with("output\ncomplaint\n"));
         assert!(text.len() > BOTH - 20);
     }
 
     #[test]
     fn a_line_that_is_too_long_is_cut_between_letters() {
-        let text = both(&"ä".repeat(KEPT), "");
+        let text = joined_tails(&"ä".repeat(KEPT), "");
         assert!(text.chars().all(|letter| letter == 'ä'));
         assert!(text.len() > BOTH - 4 && text.len() <= BOTH);
     }

@@ -9,22 +9,22 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::content::content;
-use crate::hash::Hasher;
-use crate::ours::Ours;
+use crate::hash::FnvHasher;
+use crate::ours::OwnPaths;
 
 /// Takes files in.
-pub(crate) struct Files<'a> {
-    pub(crate) hasher: &'a mut Hasher,
+pub(crate) struct FileTreeHasher<'a> {
+    pub(crate) hasher: &'a mut FnvHasher,
     /// What is left out.
-    pub(crate) ours: &'a Ours,
+    pub(crate) own_paths: &'a OwnPaths,
     /// When it has taken too long.
     pub(crate) deadline: Instant,
-    pub(crate) by: By<'a>,
+    pub(crate) by: FileComparison<'a>,
 }
 
 /// What files are told from one another by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By<'a> {
+pub(crate) enum FileComparison<'a> {
     /// Their sizes and times, which takes hardly any time.
     Times,
     /// The same, but below this directory what is in them.
@@ -33,7 +33,7 @@ pub(crate) enum By<'a> {
     Contents,
 }
 
-impl Files<'_> {
+impl FileTreeHasher<'_> {
     /// Takes in all files below a directory. What is not readable further down is taken in as that.
     pub(crate) fn directory(&mut self, directory: &Path) -> io::Result<()> {
         let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
@@ -46,7 +46,7 @@ impl Files<'_> {
         if Instant::now() >= self.deadline {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many files"));
         }
-        if self.ours.holds(path) {
+        if self.own_paths.contains(path) {
             return Ok(());
         }
         // Links are not followed, and what vanishes while we look is not there.
@@ -61,13 +61,15 @@ impl Files<'_> {
                 return self.directory(path);
             }
             match self.by {
-                By::TimesExcept(directory) if path.starts_with(directory) => self.content(path),
-                By::Times | By::TimesExcept(_) => {
+                FileComparison::TimesExcept(directory) if path.starts_with(directory) => {
+                    self.content(path)
+                }
+                FileComparison::Times | FileComparison::TimesExcept(_) => {
                     self.hasher.update(&metadata.size().to_le_bytes());
                     self.hasher.update(&metadata.mtime().to_le_bytes());
                     self.hasher.update(&metadata.mtime_nsec().to_le_bytes());
                 }
-                By::Contents => self.content(path),
+                FileComparison::Contents => self.content(path),
             }
             Ok(())
         });

@@ -11,8 +11,10 @@ use std::time::Instant;
 use forkhestra_core::event::AgentEnd;
 use rustix::process::kill_process_group;
 
-use crate::hear::hear;
-use crate::process::{Children, Command, Helper, SignalNumber, SpawnError, Stdin};
+use crate::hear::read_both;
+use crate::process::{
+    ChildProcesses, HelperProcess, SignalNumber, SpawnCommand, SpawnError, SpawnStdin,
+};
 
 /// Settings of the user's that would start what outlives git, run programs of the user's, write to the
 /// repository, or refuse what we only want to look at.
@@ -46,17 +48,17 @@ const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
 
 /// The git program.
 #[derive(Debug, Clone)]
-pub(crate) struct Git {
+pub(crate) struct GitProgram {
     program: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
-    children: Arc<Children>,
+    children: Arc<ChildProcesses>,
     /// Nobody wants to know anything more. Held while git is started or something is made ready for
     /// it, so that nothing of that happens later.
     is_over: Arc<Mutex<bool>>,
 }
 
 /// What git is asked.
-pub(crate) struct Question<'a> {
+pub(crate) struct GitQuery<'a> {
     pub(crate) directory: &'a Path,
     pub(crate) args: &'a [&'a OsStr],
     pub(crate) variables: &'a [(&'static str, OsString)],
@@ -83,21 +85,21 @@ pub(crate) enum GitError {
 
 /// How much of what it was asked git has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Done {
+pub(crate) enum GitCompletion {
     All,
-    NotAll,
+    Partial,
 }
 
-struct Answer {
+struct GitAnswer {
     end: AgentEnd,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
 }
 
-impl Git {
+impl GitProgram {
     /// Finds git on the PATH of an environment. Of variables for git only those are kept that say which
     /// repository agents work in, and how it is set.
-    pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<Children>) -> Self {
+    pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<ChildProcesses>) -> Self {
         let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
         let places = path.into_iter().flat_map(std::env::split_paths);
         let program = places.map(|place| place.join("git")).find(|git| git.is_file());
@@ -111,12 +113,12 @@ impl Git {
     }
 
     /// Whether the environment says where the repository is, so that nobody looks for it.
-    pub(crate) fn is_led(&self) -> bool {
+    pub(crate) fn has_location_override(&self) -> bool {
         self.environment.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE")
     }
 
     /// What git answers; none if it says no, or if there is no git.
-    pub(crate) fn answer(&self, question: &Question<'_>) -> Result<Option<Vec<u8>>, GitError> {
+    pub(crate) fn query(&self, question: &GitQuery<'_>) -> Result<Option<Vec<u8>>, GitError> {
         let Some(program) = &self.program else { return Ok(None) };
         let answer = self.ask(program, question)?;
         match answer.end {
@@ -127,7 +129,7 @@ impl Git {
     }
 
     /// What git answers, which it must.
-    pub(crate) fn demand(&self, question: &Question<'_>) -> Result<Vec<u8>, GitError> {
+    pub(crate) fn require(&self, question: &GitQuery<'_>) -> Result<Vec<u8>, GitError> {
         let answer = self.ask(self.program()?, question)?;
         match answer.end {
             AgentEnd::Exited(0) => Ok(answer.stdout),
@@ -136,11 +138,11 @@ impl Git {
     }
 
     /// Has git do what it can. It says with 1 that this was not everything.
-    pub(crate) fn attempt(&self, question: &Question<'_>) -> Result<Done, GitError> {
+    pub(crate) fn attempt(&self, question: &GitQuery<'_>) -> Result<GitCompletion, GitError> {
         let answer = self.ask(self.program()?, question)?;
         match answer.end {
-            AgentEnd::Exited(0) => Ok(Done::All),
-            AgentEnd::Exited(1) => Ok(Done::NotAll),
+            AgentEnd::Exited(0) => Ok(GitCompletion::All),
+            AgentEnd::Exited(1) => Ok(GitCompletion::Partial),
             _ => Err(answer.failure(question)),
         }
     }
@@ -165,13 +167,13 @@ impl Git {
         self.program.as_deref().ok_or_else(missing)
     }
 
-    fn ask(&self, program: &Path, question: &Question<'_>) -> Result<Answer, GitError> {
+    fn ask(&self, program: &Path, question: &GitQuery<'_>) -> Result<GitAnswer, GitError> {
         if question.input.is_empty() {
-            let helper = self.start(program, question, Stdin::Null)?;
+            let helper = self.start(program, question, SpawnStdin::Null)?;
             return self.listen(&helper, question);
         }
         let (reader, mut writer) = io::pipe()?;
-        let helper = self.start(program, question, Stdin::Fd(reader.as_fd()))?;
+        let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()))?;
         drop(reader);
         thread::scope(|scope| {
             // A git that does not read to the end says why itself.
@@ -182,23 +184,27 @@ impl Git {
         })
     }
 
-    fn listen(&self, helper: &Helper, question: &Question<'_>) -> Result<Answer, GitError> {
-        let heard = hear(&helper.stdout, &helper.stderr, question.deadline);
+    fn listen(
+        &self,
+        helper: &HelperProcess,
+        question: &GitQuery<'_>,
+    ) -> Result<GitAnswer, GitError> {
+        let heard = read_both(&helper.stdout, &helper.stderr, question.deadline);
         if !matches!(heard, Ok(Some(_))) {
             // Git leads a group of its own, with all that it starts. It may have ended meanwhile.
             let _ = kill_process_group(helper.pid(), SignalNumber::KILL);
         }
         let end = self.children.wait(helper)?;
         let [stdout, stderr] = heard?.ok_or(GitError::TooLong)?;
-        Ok(Answer { end, stdout, stderr })
+        Ok(GitAnswer { end, stdout, stderr })
     }
 
     fn start(
         &self,
         program: &Path,
-        question: &Question<'_>,
-        stdin: Stdin<'_>,
-    ) -> Result<Helper, GitError> {
+        question: &GitQuery<'_>,
+        stdin: SpawnStdin<'_>,
+    ) -> Result<HelperProcess, GitError> {
         let settings = OUR_SETTINGS.iter().flat_map(|setting| ["-c", *setting]).map(OsString::from);
         let args: Vec<OsString> =
             settings.chain(question.args.iter().map(OsString::from)).collect();
@@ -208,7 +214,7 @@ impl Git {
         env.extend(OUR_VARIABLES.map(|(name, value)| (name.into(), value.into())));
         env.extend(question.variables.iter().map(|(name, value)| (name.into(), value.clone())));
         let directory = question.directory;
-        let command = Command { program, args: &args, env: &env, directory, stdin };
+        let command = SpawnCommand { program, args: &args, env: &env, directory, stdin };
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_over {
             return Err(GitError::Over);
@@ -222,9 +228,9 @@ fn is_kept(name: &str) -> bool {
     !name.starts_with("GIT_") || LEADING.contains(&name) || is_setting
 }
 
-impl Answer {
+impl GitAnswer {
     /// Says why git failed with the last thing that it said itself; its advice is not for our users.
-    fn failure(&self, question: &Question<'_>) -> GitError {
+    fn failure(&self, question: &GitQuery<'_>) -> GitError {
         let mut words = question.args;
         while let [setting, _, rest @ ..] = words
             && *setting == "-c"
@@ -254,8 +260,8 @@ mod tests {
             let args = ["-c", "a.b=c", "add"].map(OsStr::new);
             let (directory, deadline) = (Path::new("/"), Instant::now());
             let question =
-                Question { directory, args: &args, variables: &[], input: &[], deadline };
-            Answer { end, stdout: Vec::new(), stderr }.failure(&question).to_string()
+                GitQuery { directory, args: &args, variables: &[], input: &[], deadline };
+            GitAnswer { end, stdout: Vec::new(), stderr }.failure(&question).to_string()
         };
         let said = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
         assert_eq!(failure(128, said), "git add failed (exit 128): error: no");

@@ -2,9 +2,9 @@
 
 /// FNV-1a with 128 bits: nobody attacks it, and it must only tell texts apart.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hasher(u128);
+pub(crate) struct FnvHasher(u128);
 
-impl Hasher {
+impl FnvHasher {
     pub(crate) const fn new() -> Self {
         Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
     }
@@ -23,7 +23,7 @@ impl Hasher {
 
 /// The fingerprint of one text.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    let mut hasher = Hasher::new();
+    let mut hasher = FnvHasher::new();
     hasher.update(bytes);
     hasher.finish()
 }

@@ -12,12 +12,12 @@ const PIECE: usize = 64 * 1024;
 
 /// Reads two pipes to their ends, both at once, so that neither can keep the helper from ending by
 /// being full. None if that takes longer than until the deadline.
-pub(crate) fn hear(
+pub(crate) fn read_both(
     stdout: impl AsFd,
     stderr: impl AsFd,
     deadline: Instant,
 ) -> io::Result<Option<[Vec<u8>; 2]>> {
-    let mut ears = [Ear::new(stdout.as_fd()), Ear::new(stderr.as_fd())];
+    let mut ears = [TwoPipeReader::new(stdout.as_fd()), TwoPipeReader::new(stderr.as_fd())];
     while ears.iter().any(|ear| ear.is_open) {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -37,18 +37,18 @@ pub(crate) fn hear(
             ear.read()?;
         }
     }
-    Ok(Some(ears.map(|ear| ear.heard)))
+    Ok(Some(ears.map(|ear| ear.bytes)))
 }
 
-struct Ear<'a> {
+struct TwoPipeReader<'a> {
     pipe: BorrowedFd<'a>,
-    heard: Vec<u8>,
+    bytes: Vec<u8>,
     is_open: bool,
 }
 
-impl<'a> Ear<'a> {
+impl<'a> TwoPipeReader<'a> {
     const fn new(pipe: BorrowedFd<'a>) -> Self {
-        Self { pipe, heard: Vec::new(), is_open: true }
+        Self { pipe, bytes: Vec::new(), is_open: true }
     }
 
     fn read(&mut self) -> io::Result<()> {
@@ -57,7 +57,7 @@ impl<'a> Ear<'a> {
             Err(Errno::INTR) => return Ok(()),
             read => read?,
         };
-        self.heard.extend_from_slice(&piece[..read]);
+        self.bytes.extend_from_slice(&piece[..read]);
         self.is_open = read > 0;
         Ok(())
     }

@@ -19,10 +19,10 @@
 //! ```
 //!
 //! - **Events first.** The engine prints nothing and keeps nothing on disk. It hands every event to
-//!   the [`Sink`] of its caller, and does nothing that comes after it before the sink has taken it.
+//!   the [`EventSink`] of its caller, and does nothing that comes after it before the sink has taken it.
 //!   If the sink cannot record an event, every agent is ended and the run is over.
 //! - **Output beside.** What agents print is copied by a thread for each stream ([`output`]): searched
-//!   for markers, handed to the [`Logs`] and the [`Outlet`](output::Outlet) of the caller. The
+//!   for markers, handed to the [`OutputLogs`] and the [`OutputSink`](output::OutputSink) of the caller. The
 //!   machine is told facts only. A slow outlet slows the agent down, and nothing is lost.
 //! - **Errands as agents.** Checks, hooks and setups are processes like agents: started, ended and
 //!   read the same way, but nothing they print is shown. What takes no process takes a thread.
@@ -33,7 +33,7 @@
 //!
 //! Processes and signals belong to a whole process, and so does a run:
 //!
-//! - [`Signals`](signal::Signals) can be installed once.
+//! - [`SignalReceiver`](signal::SignalReceiver) can be installed once.
 //! - All children of the process are taken for the run's: those that nobody knows are collected, and
 //!   all that are left are killed when the run is over. Whoever has other children runs the engine in a
 //!   process of its own.
@@ -134,12 +134,12 @@ mod work_tree;
 pub use agent_command::{AGENT_VARIABLES, RUN_TAG};
 pub use clock::now;
 pub use dispatcher::run;
-pub use nowhere::Nowhere;
-pub use recorder::{Captured, Deeds, Recorder};
+pub use nowhere::NullOutput;
+pub use recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots};
-pub use requests::Asked;
+pub use requests::PendingRequest;
 pub use setting::{
-    EngineError, Logs, NoRecordings, NoTasks, Ready, Recordings, Setting, Sink, SinkError,
-    SinkTrouble, TaskBook,
+    EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, Recordings,
+    ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
 };
 pub use work_tree::FIRST_COMMIT;

@@ -5,26 +5,26 @@ use std::io;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 
-use crate::output::{Log, Outlet};
-use crate::setting::Logs;
+use crate::output::{OutputLogSink, OutputSink};
+use crate::setting::OutputLogs;
 
 /// Shows and keeps nothing of what agents print. Markers are found in it all the same.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nowhere;
+pub struct NullOutput;
 
-impl Outlet for Nowhere {
+impl OutputSink for NullOutput {
     fn write(&self, _: OutputStream, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 }
 
-impl Logs for Nowhere {
-    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn Log> {
+impl OutputLogs for NullOutput {
+    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn OutputLogSink> {
         Box::new(Self)
     }
 }
 
-impl Log for Nowhere {
+impl OutputLogSink for NullOutput {
     fn append(&mut self, _: &[u8]) -> io::Result<()> {
         Ok(())
     }

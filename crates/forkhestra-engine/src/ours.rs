@@ -7,9 +7,9 @@ pub(crate) const OUR_STATE: &str = ".agent-state";
 
 /// Where files of our own are.
 #[derive(Debug, Clone)]
-pub(crate) struct Ours(Vec<PathBuf>);
+pub(crate) struct OwnPaths(Vec<PathBuf>);
 
-impl Ours {
+impl OwnPaths {
     /// The view in the directory where agents work, and these places.
     pub(crate) fn new(directory: &Path, places: &[&Path]) -> Self {
         let view = directory.join(OUR_STATE);
@@ -17,14 +17,14 @@ impl Ours {
     }
 
     /// Whether a file is one of them.
-    pub(crate) fn holds(&self, path: &Path) -> bool {
+    pub(crate) fn contains(&self, path: &Path) -> bool {
         path.file_name().is_some_and(|name| name == OUR_STATE)
             || self.0.iter().any(|place| path.starts_with(place))
     }
 
     /// Whether a file is one of them or below one of them, in a directory.
-    pub(crate) fn cover(&self, path: &Path, directory: &Path) -> bool {
-        path.ancestors().take_while(|above| *above != directory).any(|above| self.holds(above))
+    pub(crate) fn covers(&self, path: &Path, directory: &Path) -> bool {
+        path.ancestors().take_while(|above| *above != directory).any(|above| self.contains(above))
     }
 
     /// Those of the places that are below a directory, each once, relative to it.
@@ -62,8 +62,10 @@ mod tests {
         symlink(&work, &link).expect("it is ours");
         assert_eq!(real(&link.join("a/b")), work.join("a/b"));
         assert_eq!(real(&link), work);
-        let ours = Ours::new(&work, &[&link.join("state")]);
-        assert!(ours.holds(&work.join("state/x")) && ours.holds(&work.join(".agent-state/x")));
-        assert!(!ours.holds(&work.join("states")));
+        let ours = OwnPaths::new(&work, &[&link.join("state")]);
+        assert!(
+            ours.contains(&work.join("state/x")) && ours.contains(&work.join(".agent-state/x"))
+        );
+        assert!(!ours.contains(&work.join("states")));
     }
 }

@@ -8,19 +8,19 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{Fingerprint, Signals};
+use forkhestra_core::event::{Fingerprint, WorkTreeFingerprints};
 use tempfile::TempDir;
 
-use crate::git::Git;
+use crate::git::GitProgram;
 use crate::ours::real;
-use crate::process::Children;
-use crate::repository::{Kept, Repository, Session};
-use crate::wanted::Wanted;
-use crate::work_tree::{Places, Seen, WorkTree};
+use crate::process::ChildProcesses;
+use crate::repository::{GitRepository, GitSession, SnapshotRequest};
+use crate::wanted::WorkTreeQuery;
+use crate::work_tree::{WorkTree, WorkTreeObservation, WorkTreePaths};
 
 pub(crate) const RUN: &str = "0123abcd";
 
-pub(crate) struct Project {
+pub(crate) struct TestProject {
     /// Everything is in it.
     directory: TempDir,
     /// Where agents work.
@@ -29,8 +29,8 @@ pub(crate) struct Project {
 }
 
 /// A step that must not do nothing.
-pub(crate) fn wanted() -> Wanted {
-    Wanted {
+pub(crate) fn work_tree_query() -> WorkTreeQuery {
+    WorkTreeQuery {
         step: 1,
         begins: false,
         stagnation: false,
@@ -43,16 +43,16 @@ pub(crate) fn wanted() -> Wanted {
     }
 }
 
-pub(crate) fn keep(number: u32) -> Wanted {
+pub(crate) fn keep(number: u32) -> WorkTreeQuery {
     let moment = format!("after step 1, iteration {number}, attempt 1");
-    Wanted { keep: Some(Kept { number, moment }), ..wanted() }
+    WorkTreeQuery { keep: Some(SnapshotRequest { number, moment }), ..work_tree_query() }
 }
 
 pub(crate) fn inherited() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }
 
-impl Project {
+impl TestProject {
     pub(crate) fn new() -> Self {
         Self::called("work")
     }
@@ -62,7 +62,7 @@ impl Project {
         let work = real(directory.path()).join(name);
         fs::create_dir_all(work.join("state of runs")).expect("the directory is ours");
         let mut project = Self { directory, tree: tree(&work, &work, &inherited(), None), work };
-        project.look_at("", None);
+        project.work_in("", None);
         project
     }
 
@@ -76,12 +76,12 @@ impl Project {
     /// A repository whose work trees are kept.
     pub(crate) fn kept_repository() -> Self {
         let mut project = Self::repository();
-        project.look_at("", Some(RUN));
+        project.work_in("", Some(RUN));
         project
     }
 
     /// Has agents work in a directory of the project.
-    pub(crate) fn look_at(&mut self, name: &str, run: Option<&str>) {
+    pub(crate) fn work_in(&mut self, name: &str, run: Option<&str>) {
         let work = if name.is_empty() { self.work.clone() } else { self.work.join(name) };
         fs::create_dir_all(&work).expect("it is ours");
         let run = run.map(str::to_owned);
@@ -146,27 +146,27 @@ impl Project {
         trace
     }
 
-    pub(crate) fn look(&mut self, wanted: &Wanted) -> Seen {
-        self.tree.look(wanted)
+    pub(crate) fn observe(&mut self, wanted: &WorkTreeQuery) -> WorkTreeObservation {
+        self.tree.observe(wanted)
     }
 
     /// The whole state, of which there is nothing to say.
-    pub(crate) fn seen(&mut self) -> Fingerprint {
-        let seen = self.look(&wanted());
+    pub(crate) fn fingerprint(&mut self) -> Fingerprint {
+        let seen = self.observe(&work_tree_query());
         assert_eq!(seen.notices, [""; 0]);
         seen.tree.expect("it can be seen")
     }
 
-    pub(crate) fn signals(&mut self) -> Signals {
-        self.look(&wanted()).signals.expect("it is a repository")
+    pub(crate) fn signals(&mut self) -> WorkTreeFingerprints {
+        self.observe(&work_tree_query()).signals.expect("it is a repository")
     }
 
     /// Does something in the repository.
-    pub(crate) fn session<T>(&mut self, work: impl FnOnce(&Session<'_>) -> T) -> T {
+    pub(crate) fn session<T>(&mut self, work: impl FnOnce(&GitSession<'_>) -> T) -> T {
         let deadline = Instant::now() + Duration::from_secs(60);
         let repository = self.tree.repository(deadline).expect("git answers");
-        let repository: Repository = repository.expect("it is a repository");
-        work(&Session { git: self.tree.git(), repository: &repository, deadline })
+        let repository: GitRepository = repository.expect("it is a repository");
+        work(&GitSession { git: self.tree.git(), repository: &repository, deadline })
     }
 }
 
@@ -176,9 +176,9 @@ fn tree(
     environment: &[(OsString, OsString)],
     run: Option<String>,
 ) -> WorkTree {
-    let git = Git::new(environment, Arc::new(Children::default()));
+    let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
     let (scratch, kept) = (place.join("scratch"), place.join("kept"));
-    let places = Places::new(work, &scratch, &kept, &[&work.join("state of runs")]);
+    let places = WorkTreePaths::new(work, &scratch, &kept, &[&work.join("state of runs")]);
     WorkTree::new(places, git, run)
 }
 

@@ -8,10 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 /// States of files by their names.
-pub(crate) type Remembered = BTreeMap<String, String>;
+pub(crate) type ProtectedBaseline = BTreeMap<String, String>;
 
 /// Writes it down, so that it is there whole or not at all, whatever happens.
-pub(crate) fn write(path: &Path, remembered: &Remembered) -> io::Result<()> {
+pub(crate) fn write(path: &Path, remembered: &ProtectedBaseline) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory)?;
     let new = path.with_extension("new");
@@ -23,7 +23,7 @@ pub(crate) fn write(path: &Path, remembered: &Remembered) -> io::Result<()> {
 }
 
 /// Reads what was written down.
-pub(crate) fn read(path: &Path) -> io::Result<Remembered> {
+pub(crate) fn read(path: &Path) -> io::Result<ProtectedBaseline> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
@@ -61,7 +61,7 @@ mod tests {
     fn what_is_written_down_is_read_again() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("deep/x.json");
-        let remembered = Remembered::from([("a\"b".to_owned(), "1".to_owned())]);
+        let remembered = ProtectedBaseline::from([("a\"b".to_owned(), "1".to_owned())]);
         write(&path, &remembered).expect("it is ours");
         assert_eq!(read(&path).expect("it was written"), remembered);
     }

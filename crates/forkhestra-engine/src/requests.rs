@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::Receiver;
 
-use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 
 /// A request, and the way back to whoever made it.
-pub struct Asked {
+pub struct PendingRequest {
     /// What is wanted.
-    pub request: Request,
+    pub request: ControlRequest,
     /// Is called once with what comes of it, by the loop, which it must not keep. It is dropped without
     /// a word only if the run is over.
-    pub answer: Box<dyn FnOnce(Reply) + Send>,
+    pub answer: Box<dyn FnOnce(ControlReply) + Send>,
 }
 
-impl fmt::Debug for Asked {
+impl fmt::Debug for PendingRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Asked").field("request", &self.request).finish_non_exhaustive()
     }
@@ -23,27 +23,27 @@ impl fmt::Debug for Asked {
 
 /// Those who are waiting for an answer.
 #[derive(Default)]
-pub(crate) struct Desk {
-    requests: Option<Receiver<Asked>>,
-    waiting: BTreeMap<u64, Box<dyn FnOnce(Reply) + Send>>,
+pub(crate) struct RequestQueue {
+    requests: Option<Receiver<PendingRequest>>,
+    waiting: BTreeMap<u64, Box<dyn FnOnce(ControlReply) + Send>>,
     tickets: u64,
 }
 
-impl Desk {
-    pub(crate) fn new(requests: Option<Receiver<Asked>>) -> Self {
+impl RequestQueue {
+    pub(crate) fn new(requests: Option<Receiver<PendingRequest>>) -> Self {
         Self { requests, ..Self::default() }
     }
 
     /// The next request, with the ticket by which it is answered.
-    pub(crate) fn next(&mut self) -> Option<(u64, Request)> {
-        let Asked { request, answer } = self.requests.as_ref()?.try_recv().ok()?;
+    pub(crate) fn next(&mut self) -> Option<(u64, ControlRequest)> {
+        let PendingRequest { request, answer } = self.requests.as_ref()?.try_recv().ok()?;
         self.tickets += 1;
         self.waiting.insert(self.tickets, answer);
         Some((self.tickets, request))
     }
 
     /// Answers whoever has a ticket.
-    pub(crate) fn answer(&mut self, ticket: u64, reply: Reply) {
+    pub(crate) fn reply(&mut self, ticket: u64, reply: ControlReply) {
         if let Some(answer) = self.waiting.remove(&ticket) {
             answer(reply);
         }
@@ -51,30 +51,30 @@ impl Desk {
 
     /// Tells everybody who has come since the run was over that it is, but whoever wants its process to
     /// end gets his way. Says whether somebody does.
-    pub(crate) fn turn_away(&mut self) -> bool {
+    pub(crate) fn reject_new(&mut self) -> bool {
         let mut shall_end = false;
         while let Some((ticket, request)) = self.next() {
             let reply = match request {
-                Request::StopNow => Reply::Accepted(Accepted::Ends),
-                _ => Reply::Refused(Refused::Over),
+                ControlRequest::StopNow => ControlReply::Accepted(AcceptedRequest::Ends),
+                _ => ControlReply::Refused(RefusedRequest::Over),
             };
-            shall_end |= request == Request::StopNow;
-            self.answer(ticket, reply);
+            shall_end |= request == ControlRequest::StopNow;
+            self.reply(ticket, reply);
         }
         shall_end
     }
 
     /// Tells everybody who is still waiting that the run is over. Who comes later finds nobody.
     pub(crate) fn close(&mut self) {
-        self.dismiss();
+        self.reject_pending();
         self.requests = None;
     }
 
     /// Tells everybody who is still waiting that the run is over.
-    pub(crate) fn dismiss(&mut self) {
+    pub(crate) fn reject_pending(&mut self) {
         while self.next().is_some() {}
         for answer in std::mem::take(&mut self.waiting).into_values() {
-            answer(Reply::Refused(Refused::Over));
+            answer(ControlReply::Refused(RefusedRequest::Over));
         }
     }
 }
@@ -85,55 +85,60 @@ mod tests {
 
     use super::*;
 
-    fn ask(desk: &Sender<Asked>, request: Request) -> Receiver<Reply> {
+    fn ask(desk: &Sender<PendingRequest>, request: ControlRequest) -> Receiver<ControlReply> {
         let (answers, answer) = channel();
         let answer_with = Box::new(move |reply| answers.send(reply).expect("it is waited for"));
-        desk.send(Asked { request, answer: answer_with }).expect("somebody is there");
+        desk.send(PendingRequest { request, answer: answer_with }).expect("somebody is there");
         answer
     }
 
     #[test]
     fn everybody_gets_the_answer_to_their_own_request() {
         let (sender, receiver) = channel();
-        let mut desk = Desk::new(Some(receiver));
-        let (first, second) = (ask(&sender, Request::Pause), ask(&sender, Request::Skip));
+        let mut desk = RequestQueue::new(Some(receiver));
+        let (first, second) =
+            (ask(&sender, ControlRequest::Pause), ask(&sender, ControlRequest::Skip));
         let (one, request) = desk.next().expect("somebody asked");
-        assert_eq!(request, Request::Pause);
+        assert_eq!(request, ControlRequest::Pause);
         let (two, request) = desk.next().expect("somebody asked");
-        assert_eq!(request, Request::Skip);
+        assert_eq!(request, ControlRequest::Skip);
         assert_eq!(desk.next(), None);
-        desk.answer(two, Reply::Accepted(Accepted::Skips { step: 1 }));
-        desk.answer(one, Reply::Accepted(Accepted::Paused));
-        desk.answer(two, Reply::Accepted(Accepted::Continued));
-        assert_eq!(first.try_iter().collect::<Vec<_>>(), [Reply::Accepted(Accepted::Paused)]);
-        let skips = Reply::Accepted(Accepted::Skips { step: 1 });
+        desk.reply(two, ControlReply::Accepted(AcceptedRequest::Skips { step: 1 }));
+        desk.reply(one, ControlReply::Accepted(AcceptedRequest::Paused));
+        desk.reply(two, ControlReply::Accepted(AcceptedRequest::Continued));
+        assert_eq!(
+            first.try_iter().collect::<Vec<_>>(),
+            [ControlReply::Accepted(AcceptedRequest::Paused)]
+        );
+        let skips = ControlReply::Accepted(AcceptedRequest::Skips { step: 1 });
         assert_eq!(second.try_iter().collect::<Vec<_>>(), [skips]);
     }
 
     #[test]
     fn whoever_is_left_is_told_that_the_run_is_over() {
         let (sender, receiver) = channel();
-        let mut desk = Desk::new(Some(receiver));
-        let heard = ask(&sender, Request::Stop);
+        let mut desk = RequestQueue::new(Some(receiver));
+        let heard = ask(&sender, ControlRequest::Stop);
         assert!(desk.next().is_some());
-        let unheard = ask(&sender, Request::Stop);
+        let unheard = ask(&sender, ControlRequest::Stop);
         desk.close();
         for answer in [heard, unheard] {
-            assert_eq!(answer.try_recv(), Ok(Reply::Refused(Refused::Over)));
+            assert_eq!(answer.try_recv(), Ok(ControlReply::Refused(RefusedRequest::Over)));
         }
-        let late = Asked { request: Request::Stop, answer: Box::new(drop) };
+        let late = PendingRequest { request: ControlRequest::Stop, answer: Box::new(drop) };
         assert!(sender.send(late).is_err(), "nobody is there");
     }
 
     #[test]
     fn whoever_wants_the_process_of_a_run_that_is_over_to_end_gets_his_way() {
         let (sender, receiver) = channel();
-        let mut desk = Desk::new(Some(receiver));
-        assert!(!desk.turn_away());
-        let (stop, now) = (ask(&sender, Request::Stop), ask(&sender, Request::StopNow));
-        assert!(desk.turn_away());
-        assert_eq!(stop.try_recv(), Ok(Reply::Refused(Refused::Over)));
-        assert_eq!(now.try_recv(), Ok(Reply::Accepted(Accepted::Ends)));
-        assert!(!desk.turn_away(), "they have been heard");
+        let mut desk = RequestQueue::new(Some(receiver));
+        assert!(!desk.reject_new());
+        let (stop, now) =
+            (ask(&sender, ControlRequest::Stop), ask(&sender, ControlRequest::StopNow));
+        assert!(desk.reject_new());
+        assert_eq!(stop.try_recv(), Ok(ControlReply::Refused(RefusedRequest::Over)));
+        assert_eq!(now.try_recv(), Ok(ControlReply::Accepted(AcceptedRequest::Ends)));
+        assert!(!desk.reject_new(), "they have been heard");
     }
 }

@@ -6,20 +6,23 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::recording::{RecordedEffects, RecordedState};
 
 use crate::effects::{EffectsError, EffectsFiles, capture, state_of};
-use crate::notices::Notices;
-use crate::recorder::{Deeds, Recorder};
+use crate::notices::OperatorNotices;
+use crate::recorder::{UnitOutcome, UnitRecorder};
 use crate::work_tree::WorkTree;
 
 /// Captures what the agent at work changes.
-pub(crate) struct Scribe {
-    recorder: Option<Arc<dyn Recorder>>,
-    notices: Notices,
+pub(crate) struct RecordingCapture {
+    recorder: Option<Arc<dyn UnitRecorder>>,
+    notices: OperatorNotices,
     /// The agent that is recorded, and the state before it.
     begun: Option<(UnitId, Result<Option<RecordedState>, EffectsError>)>,
 }
 
-impl Scribe {
-    pub(crate) const fn new(recorder: Option<Arc<dyn Recorder>>, notices: Notices) -> Self {
+impl RecordingCapture {
+    pub(crate) const fn new(
+        recorder: Option<Arc<dyn UnitRecorder>>,
+        notices: OperatorNotices,
+    ) -> Self {
         Self { recorder, notices, begun: None }
     }
 
@@ -30,14 +33,14 @@ impl Scribe {
         self.begun = match recorder.begin(unit) {
             Ok(()) => Some((unit, before)),
             Err(why) => {
-                self.notices.extend([not_recorded(unit, &why)]);
+                self.notices.report_once([not_recorded(unit, &why)]);
                 None
             }
         };
     }
 
     /// Captures what an agent changed, and records it.
-    pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, deeds: Deeds) {
+    pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, deeds: UnitOutcome) {
         let (Some(recorder), Some((begun, before))) = (&self.recorder, self.begun.take()) else {
             return;
         };
@@ -48,23 +51,23 @@ impl Scribe {
             Ok(captured) => {
                 let why = captured.0.inexact_because.as_ref();
                 let say = |why| format!("the recording of {} is not exact: {why}", called(unit));
-                self.notices.extend(why.map(say));
+                self.notices.report_once(why.map(say));
                 Ok(captured)
             }
             // The run is over: the unit stays incomplete.
             Err(EffectsError::Over) => return,
             Err(error @ EffectsError::NoRepository(_)) => {
-                self.notices.extend([format!("only what agents print is recorded: {error}")]);
+                self.notices.report_once([format!("only what agents print is recorded: {error}")]);
                 Err(error.to_string())
             }
             Err(error) => {
                 let what = format!("what {} made of the files is not recorded", called(unit));
-                self.notices.extend([format!("{what}: {error}")]);
+                self.notices.report_once([format!("{what}: {error}")]);
                 Err(error.to_string())
             }
         };
         if let Err(why) = recorder.end(unit, deeds, effects) {
-            self.notices.extend([not_recorded(unit, &why)]);
+            self.notices.report_once([not_recorded(unit, &why)]);
         }
     }
 }

@@ -9,35 +9,35 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use forkhestra_core::event::{Errand, Event, TaskChanges};
+use forkhestra_core::event::{AuxJob, Event, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Replay;
-use forkhestra_core::policy::{TaskQuestion, TaskWork};
+use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::agent::command::HostFacts;
-use crate::nowhere::Nowhere;
-use crate::output::{Log, Outlet};
+use crate::nowhere::NullOutput;
+use crate::output::{OutputLogSink, OutputSink};
 use crate::process::GuardLink;
-use crate::recorder::Recorder;
-use crate::requests::Asked;
-use crate::signal::Signals;
+use crate::recorder::UnitRecorder;
+use crate::requests::PendingRequest;
+use crate::signal::SignalReceiver;
 
 /// The surroundings of a run.
-pub struct Setting {
+pub struct EnginePorts {
     /// The signals that are sent to us.
-    pub signals: Signals,
+    pub signals: SignalReceiver,
     /// The process that watches over us, if there is one.
     pub guard: Option<GuardLink>,
     /// The environment that agents inherit.
     pub environment: Vec<(OsString, OsString)>,
     /// Where agents' output goes.
-    pub outlet: Arc<dyn Outlet>,
+    pub output_sink: Arc<dyn OutputSink>,
     /// What keeps agents' output.
-    pub logs: Box<dyn Logs>,
+    pub logs: Box<dyn OutputLogs>,
     /// Records what agents do, if somebody wants that.
-    pub recorder: Option<Arc<dyn Recorder>>,
+    pub recorder: Option<Arc<dyn UnitRecorder>>,
     /// A pipe or socket that ends the run when its reader is gone: usually our standard output.
     pub watched: Option<OwnedFd>,
     /// A directory for files of ours, made when it is needed and removed when the run is over.
@@ -48,23 +48,23 @@ pub struct Setting {
     /// A directory with programs that agents, checks and hooks find before any others.
     pub tools: Option<PathBuf>,
     /// Reads the task database.
-    pub tasks: Arc<dyn TaskBook>,
+    pub tasks: Arc<dyn TaskDatabases>,
     /// Knows what is played back in place of agents.
     pub recordings: Arc<dyn Recordings>,
     /// What people want of the run while it goes on, if anybody can reach it. Whoever sends
-    /// something [wakes](crate::signal::Waker) the loop.
-    pub requests: Option<Receiver<Asked>>,
+    /// something [wakes](crate::signal::LoopWaker) the loop.
+    pub requests: Option<Receiver<PendingRequest>>,
     /// What the machine says that decides how agents are started.
     pub host: HostFacts,
     /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
     pub state: PathBuf,
 }
 
-impl Setting {
+impl EnginePorts {
     /// A run that nobody watches, with the environment that its agents shall inherit: without a
-    /// guard, and with [`Nowhere`] for what agents print. Change what should be otherwise.
+    /// guard, and with [`NullOutput`] for what agents print. Change what should be otherwise.
     pub fn new(
-        signals: Signals,
+        signals: SignalReceiver,
         environment: Vec<(OsString, OsString)>,
         scratch: impl Into<PathBuf>,
     ) -> Self {
@@ -73,14 +73,14 @@ impl Setting {
             signals,
             guard: None,
             environment,
-            outlet: Arc::new(Nowhere),
-            logs: Box::new(Nowhere),
+            output_sink: Arc::new(NullOutput),
+            logs: Box::new(NullOutput),
             recorder: None,
             watched: None,
             state: scratch.clone(),
             kept: scratch.join("kept"),
             tools: None,
-            tasks: Arc::new(NoTasks),
+            tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),
             requests: None,
             host: HostFacts::default(),
@@ -90,9 +90,9 @@ impl Setting {
 }
 
 /// Reads task databases.
-pub trait TaskBook: Send + Sync {
+pub trait TaskDatabases: Send + Sync {
     /// What a step finds in a database.
-    fn work(&self, database: &Path, question: &TaskQuestion) -> TaskWork;
+    fn task_work(&self, database: &Path, question: &TaskQuery) -> TaskWork;
 
     /// The ids of the tasks that are not Done; none if they cannot be read.
     fn open_tasks(&self, _database: &Path) -> Option<Vec<String>> {
@@ -103,13 +103,13 @@ pub trait TaskBook: Send + Sync {
     /// It is called before a step and after each iteration, so that a task that is only taken and
     /// given back in between can be told from one that was worked on.
     /// An error says what could not be given back; nothing is, if this is not overridden.
-    fn give_back(&self, _database: &Path, _run: &str) -> Result<(), String> {
+    fn release_tasks(&self, _database: &Path, _run: &str) -> Result<(), String> {
         Ok(())
     }
 
     /// Remembers what the database holds before an agent is started; none if there is no database yet.
     /// An error says why it would be forgotten if the run was killed.
-    fn remember(&self, _database: Option<&Path>) -> Result<(), String> {
+    fn save_baseline(&self, _database: Option<&Path>) -> Result<(), String> {
         Ok(())
     }
 
@@ -129,10 +129,10 @@ pub trait TaskBook: Send + Sync {
 
 /// Where there are no tasks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoTasks;
+pub struct NoTaskDatabases;
 
-impl TaskBook for NoTasks {
-    fn work(&self, database: &Path, _: &TaskQuestion) -> TaskWork {
+impl TaskDatabases for NoTaskDatabases {
+    fn task_work(&self, database: &Path, _: &TaskQuery) -> TaskWork {
         TaskWork::Unknown(format!("the tasks in {} cannot be read here", database.display()))
     }
 }
@@ -141,16 +141,21 @@ impl TaskBook for NoTasks {
 pub trait Recordings: Send + Sync {
     /// What is played in one try of an iteration, if it can be played in this working directory: it
     /// was recorded, and the work tree is what it began with. An error says in one line why it cannot.
-    fn ready(&self, replay: &Replay, unit: UnitId, directory: &Path) -> Result<Ready, String>;
+    fn replayed_unit(
+        &self,
+        replay: &Replay,
+        unit: UnitId,
+        directory: &Path,
+    ) -> Result<ReplayedUnit, String>;
 }
 
 /// What is played in one try of an iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ready {
+pub struct ReplayedUnit {
     /// The directory with what was recorded of it.
     pub recorded: PathBuf,
     /// What is in the work tree and is no work.
-    pub ours: Vec<PathBuf>,
+    pub own_paths: Vec<PathBuf>,
 }
 
 /// Where there are no recordings.
@@ -158,23 +163,23 @@ pub struct Ready {
 pub struct NoRecordings;
 
 impl Recordings for NoRecordings {
-    fn ready(&self, replay: &Replay, _: UnitId, _: &Path) -> Result<Ready, String> {
+    fn replayed_unit(&self, replay: &Replay, _: UnitId, _: &Path) -> Result<ReplayedUnit, String> {
         Err(format!("the recording {} cannot be read here", replay.recording))
     }
 }
 
 /// Keeps agents' output.
-pub trait Logs {
+pub trait OutputLogs {
     /// A log for one stream of one agent.
-    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn Log>;
+    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn OutputLogSink>;
 
     /// A log for one stream of a check, a hook or a setup. Nothing is kept, if this is not overridden.
-    fn open_errand(&self, _errand: Errand, _stream: OutputStream) -> Box<dyn Log> {
-        Box::new(Nowhere)
+    fn open_aux_job(&self, _errand: AuxJob, _stream: OutputStream) -> Box<dyn OutputLogSink> {
+        Box::new(NullOutput)
     }
 
     /// Reads what an agent printed, as far as it is kept; none if nothing is.
-    fn recall(
+    fn read_output(
         &self,
         _unit: UnitId,
         _stream: OutputStream,
@@ -195,14 +200,14 @@ pub trait Logs {
 }
 
 /// Takes the events of a run, in order.
-pub trait Sink {
+pub trait EventSink {
     /// Records an event and shows it. Nothing that comes after the event is done before this
     /// returns. The machine emits events in batches, and `state` is the state after the whole batch:
     /// it can be ahead of the event. A reader that needs the state after each event folds the events
-    /// itself, with a `History`.
-    fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
+    /// itself, with a `RunHistory`.
+    fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
 
-    /// Time has passed. Called as often as [`Sink::interval`] asks for.
+    /// Time has passed. Called as often as [`EventSink::interval`] asks for.
     fn tick(&mut self, _elapsed: Duration) {}
 
     /// Waits until everything that was taken has been shown, but not longer than this; whether it
@@ -213,8 +218,8 @@ pub trait Sink {
     }
 
     /// What became of the output since somebody last asked. Whoever learns that only while showing
-    /// events beside the loop says it here, and [wakes](crate::signal::Waker) the loop.
-    fn trouble(&mut self) -> Option<SinkTrouble> {
+    /// events beside the loop says it here, and [wakes](crate::signal::LoopWaker) the loop.
+    fn take_failure(&mut self) -> Option<SinkFailure> {
         None
     }
 
@@ -225,8 +230,8 @@ pub trait Sink {
 }
 
 /// Keeps the events in memory, for whoever wants no more than to know what happened.
-impl Sink for Vec<Event> {
-    fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+impl EventSink for Vec<Event> {
+    fn record_event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
         self.push(event.clone());
         Ok(())
     }
@@ -234,7 +239,7 @@ impl Sink for Vec<Event> {
 
 /// What can become of the output. Either ends the run as if it were interrupted.
 #[derive(Debug)]
-pub enum SinkTrouble {
+pub enum SinkFailure {
     /// Nobody reads it any more.
     Closed,
     /// It cannot be written.

@@ -5,70 +5,73 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{Sight, Stamp, Work};
+use forkhestra_core::event::{FileStamp, Observation, WorkSummary};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time};
-use forkhestra_core::machine::RoomFailure;
-use forkhestra_core::policy::TaskQuestion;
+use forkhestra_core::limit::{HumanDuration, Limit};
+use forkhestra_core::machine::CleanRoomFailure;
+use forkhestra_core::policy::TaskQuery;
 
 use crate::git::GitError;
-use crate::look::About;
-use crate::message::{Message, Sender};
-use crate::notices::Notices;
-use crate::protected::{Protected, Verified};
-use crate::recorder::Deeds;
-use crate::repository::{NoRoom, Rooms, Session};
-use crate::scribe::Scribe;
-use crate::task_desk::TaskDesk;
-use crate::wanted::Wanted;
-use crate::work_tree::{Seen, WorkTree};
+use crate::look::ObservationSubject;
+use crate::message::{LoopMessage, LoopSender};
+use crate::notices::OperatorNotices;
+use crate::protected::{ProtectedFiles, ProtectedVerdict};
+use crate::recorder::UnitOutcome;
+use crate::repository::{CleanRoomError, CleanRooms, GitSession};
+use crate::scribe::RecordingCapture;
+use crate::task_desk::TaskTracker;
+use crate::wanted::WorkTreeQuery;
+use crate::work_tree::{WorkTree, WorkTreeObservation};
 
 /// Nobody waits longer until everything is checked out.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What is to be done.
 #[derive(Debug)]
-pub(crate) enum Request {
+pub(crate) enum WorkTreeJob {
     /// See what a step wants to know, if it wants to know anything.
-    Look {
-        about: About,
-        done_file: Option<Stamp>,
-        wanted: Option<Box<Wanted>>,
+    Observe {
+        about: ObservationSubject,
+        done_file: Option<FileStamp>,
+        wanted: Option<Box<WorkTreeQuery>>,
         /// Whether the open tasks are to be listed.
         tasks: bool,
     },
     /// Give back the tasks that an agent has left, before anybody looks, and report what it changed in
     /// the task database.
-    GiveBack { unit: UnitId },
+    ReleaseTasks { unit: UnitId },
     /// Forget the files of the last look: an agent is about to be started.
-    ForgetTree,
+    InvalidateTree,
     /// See whether there are tasks to do for a step.
-    AskTasks { step: usize, question: TaskQuestion },
+    PollTasks { step: usize, question: TaskQuery },
     /// Make a clean room.
-    PrepareRoom { unit: UnitId, keep: Vec<String>, timeout: Limit<Time> },
+    PrepareCleanRoom { unit: UnitId, keep: Vec<String>, timeout: Limit<HumanDuration> },
     /// Take the clean room away.
-    ClearRoom,
+    ClearCleanRoom,
     /// See what was made since a step began.
-    Survey { step: usize, before: Box<Sight> },
+    SurveyWork { step: usize, before: Box<Observation> },
     /// Record what is there before an agent.
     BeginRecording { unit: UnitId },
     /// Record what an agent did.
-    EndRecording { unit: UnitId, deeds: Box<Deeds> },
+    EndRecording { unit: UnitId, deeds: Box<UnitOutcome> },
 }
 
 /// Whoever does it.
-pub(crate) struct Sights {
+pub(crate) struct WorkTreeWorker {
     tree: WorkTree,
-    protected: Protected,
-    rooms: Rooms,
-    tasks: TaskDesk,
-    notices: Notices,
-    scribe: Scribe,
+    protected: ProtectedFiles,
+    rooms: CleanRooms,
+    tasks: TaskTracker,
+    notices: OperatorNotices,
+    capture: RecordingCapture,
 }
 
 /// Starts a thread that answers all requests, in order.
-pub(crate) fn start(mut sights: Sights, sender: Sender) -> mpsc::Sender<Request> {
-    let (requests, queue) = mpsc::channel::<Request>();
+pub(crate) fn start_worker(
+    mut sights: WorkTreeWorker,
+    sender: LoopSender,
+) -> mpsc::Sender<WorkTreeJob> {
+    let (requests, queue) = mpsc::channel::<WorkTreeJob>();
     thread::spawn(move || {
         for request in queue {
             if let Some(message) = sights.answer(request) {
@@ -79,108 +82,114 @@ pub(crate) fn start(mut sights: Sights, sender: Sender) -> mpsc::Sender<Request>
     requests
 }
 
-impl Sights {
+impl WorkTreeWorker {
     pub(crate) fn new(
         tree: WorkTree,
-        rooms: Rooms,
-        tasks: TaskDesk,
-        notices: Notices,
-        scribe: Scribe,
+        rooms: CleanRooms,
+        tasks: TaskTracker,
+        notices: OperatorNotices,
+        capture: RecordingCapture,
     ) -> Self {
         let places = tree.places();
-        let protected = Protected::new(&places.directory, &places.kept);
-        Self { tree, protected, rooms, tasks, notices, scribe }
+        let protected = ProtectedFiles::new(&places.directory, &places.kept);
+        Self { tree, protected, rooms, tasks, notices, capture }
     }
 
-    fn answer(&mut self, request: Request) -> Option<Message> {
+    fn answer(&mut self, request: WorkTreeJob) -> Option<LoopMessage> {
         match request {
-            Request::Look { about, done_file, wanted, tasks } => {
+            WorkTreeJob::Observe { about, done_file, wanted, tasks } => {
                 let seen = wanted.map(|wanted| self.look(&wanted)).unwrap_or_default();
                 let open_tasks = if tasks { self.tasks.open_tasks() } else { None };
-                Some(Message::Looked { about, sight: Sight { done_file, open_tasks, ..seen } })
+                Some(LoopMessage::Observed {
+                    about,
+                    sight: Observation { done_file, open_tasks, ..seen },
+                })
             }
-            Request::GiveBack { unit } => {
+            WorkTreeJob::ReleaseTasks { unit } => {
                 self.give_back();
                 let changes = self.tasks.changes();
-                changes.map(|changes| Message::TasksChanged { unit, changes })
+                changes.map(|changes| LoopMessage::TasksChanged { unit, changes })
             }
-            Request::ForgetTree => {
-                self.tree.forget_tree();
+            WorkTreeJob::InvalidateTree => {
+                self.tree.invalidate_tree();
                 None
             }
-            Request::AskTasks { step, question } => {
+            WorkTreeJob::PollTasks { step, question } => {
                 // Checks and hooks may have taken some, too.
                 self.give_back();
-                Some(Message::TasksTold { step, work: self.tasks.work(&question) })
+                Some(LoopMessage::TasksPolled { step, work: self.tasks.task_work(&question) })
             }
-            Request::PrepareRoom { unit, keep, timeout } => {
+            WorkTreeJob::PrepareCleanRoom { unit, keep, timeout } => {
                 let room = self.prepare_room(&keep, timeout);
-                Some(Message::RoomPrepared { unit, room })
+                Some(LoopMessage::CleanRoomPrepared { unit, room })
             }
-            Request::ClearRoom => {
+            WorkTreeJob::ClearCleanRoom => {
                 self.clear_room();
                 None
             }
-            Request::Survey { step, before } => {
+            WorkTreeJob::SurveyWork { step, before } => {
                 let work = self.survey(step, &before);
-                Some(Message::Surveyed { step, work })
+                Some(LoopMessage::WorkSurveyed { step, work })
             }
-            Request::BeginRecording { unit } => {
-                self.scribe.begin(&mut self.tree, unit);
-                Some(Message::RecordingBegun { unit })
+            WorkTreeJob::BeginRecording { unit } => {
+                self.capture.begin(&mut self.tree, unit);
+                Some(LoopMessage::RecordingBegun { unit })
             }
-            Request::EndRecording { unit, deeds } => {
-                self.scribe.end(&mut self.tree, unit, *deeds);
+            WorkTreeJob::EndRecording { unit, deeds } => {
+                self.capture.end(&mut self.tree, unit, *deeds);
                 None
             }
         }
     }
 
     fn give_back(&self) {
-        self.notices.extend(self.tasks.give_back().err());
+        self.notices.report_once(self.tasks.release_tasks().err());
     }
 
-    fn look(&mut self, wanted: &Wanted) -> Sight {
+    fn look(&mut self, wanted: &WorkTreeQuery) -> Observation {
         let protected = self.protected(wanted);
-        let Seen { tree, signals, uncommitted, snapshot, notices } = self.tree.look(wanted);
-        self.notices.extend(notices);
-        Sight { tree, signals, protected, uncommitted, snapshot, ..Sight::default() }
+        let WorkTreeObservation { tree, signals, uncommitted, snapshot, notices } =
+            self.tree.observe(wanted);
+        self.notices.report_once(notices);
+        Observation { tree, signals, protected, uncommitted, snapshot, ..Observation::default() }
     }
 
-    fn protected(&mut self, wanted: &Wanted) -> Option<forkhestra_core::event::Paths> {
+    fn protected(&mut self, wanted: &WorkTreeQuery) -> Option<forkhestra_core::event::PathList> {
         let protection = wanted.protection.as_ref()?;
-        let ours = &self.tree.places().ours;
-        let Verified { changed, notice } = if wanted.begins {
+        let ours = &self.tree.places().own_paths;
+        let ProtectedVerdict { changed, notice } = if wanted.begins {
             self.protected.begin(wanted.step, protection, ours, self.tree.git())
         } else {
             self.protected.verify(wanted.step, protection, ours)
         };
-        self.notices.extend(notice);
+        self.notices.report_once(notice);
         Some(changed)
     }
 
     fn prepare_room(
         &mut self,
         keep: &[String],
-        timeout: Limit<Time>,
-    ) -> Result<PathBuf, RoomFailure> {
+        timeout: Limit<HumanDuration>,
+    ) -> Result<PathBuf, CleanRoomFailure> {
         // Whoever asked for it waits no longer, and what is asked for next must not wait for it.
         let patience = match timeout {
             Limit::At(limit) => limit.duration().min(PATIENCE),
             Limit::Off => PATIENCE,
         };
         let deadline = Instant::now() + patience;
-        let broken = |error: GitError| RoomFailure::OfTheMachine(error.to_string());
+        let broken = |error: GitError| CleanRoomFailure::Machine(error.to_string());
         let repository = self.tree.repository(deadline).map_err(broken)?;
-        let outside = || format!("there can be no clean room: {}", self.tree.outside());
-        let repository = repository.ok_or_else(|| RoomFailure::OfTheMachine(outside()))?;
-        let session = Session { git: self.tree.git(), repository: &repository, deadline };
+        let outside =
+            || format!("there can be no clean room: {}", self.tree.missing_repository_reason());
+        let repository = repository.ok_or_else(|| CleanRoomFailure::Machine(outside()))?;
+        let session = GitSession { git: self.tree.git(), repository: &repository, deadline };
         let directory = &self.tree.places().directory;
-        let room = self.rooms.prepare(&session, directory, keep).map_err(NoRoom::into_failure)?;
+        let room =
+            self.rooms.prepare(&session, directory, keep).map_err(CleanRoomError::into_failure)?;
         if self.rooms.lacks_submodules() {
             let notice =
                 "submodules are not checked out in clean rooms; a `setup` command can do that";
-            self.notices.extend([notice.to_owned()]);
+            self.notices.report_once([notice.to_owned()]);
         }
         Ok(room)
     }
@@ -189,17 +198,18 @@ impl Sights {
         // When the run is over, whoever ends it clears the room.
         let cleared = self.tree.git().prepare(|| Ok(self.rooms.clear()));
         if let Ok(Err(error)) = cleared {
-            self.notices.extend([format!("the clean room cannot be taken away whole: {error}")]);
+            self.notices
+                .report_once([format!("the clean room cannot be taken away whole: {error}")]);
         }
     }
 
-    fn survey(&mut self, step: usize, before: &Sight) -> Option<Work> {
+    fn survey(&mut self, step: usize, before: &Observation) -> Option<WorkSummary> {
         match self.tree.survey(before) {
             Ok(work) => work,
             Err(error) if error.is_over() => None,
             Err(error) => {
                 let notice = format!("what was made in step {step} is not known: {error}");
-                self.notices.extend([notice]);
+                self.notices.report_once([notice]);
                 None
             }
         }

@@ -1,11 +1,11 @@
 //! Signals that are sent to us, as something to poll for.
 //!
 //! A handler may do next to nothing, so it writes a note to a pipe of ours: what came, by which way
-//! and when. The loop that owns [`Signals`] reads them there, one after another. Other threads wake
-//! the loop through the same pipe ([`Waker`]).
+//! and when. The loop that owns [`SignalReceiver`] reads them there, one after another. Other threads wake
+//! the loop through the same pipe ([`LoopWaker`]).
 //!
 //! Signals belong to a process as a whole, which is why there is a static pipe here and why
-//! [`Signals`] can be installed only once in each process.
+//! [`SignalReceiver`] can be installed only once in each process.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -20,7 +20,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use crate::echo::{Arrival, Echoes, Way};
+use crate::echo::{SignalArrival, SignalDedup, SignalRoute};
 use crate::process::{GuardLink, pipe};
 
 #[cfg(not(target_vendor = "apple"))]
@@ -30,7 +30,7 @@ use libc::__error as errno_location;
 
 /// What somebody wants of us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Signal {
+pub enum ReceivedSignal {
     /// SIGINT: a person pressed Ctrl-C.
     Interrupt,
     /// SIGTERM: somebody wants us to end.
@@ -47,14 +47,14 @@ pub enum Signal {
     WindowChanged,
 }
 
-const ALL: [(Signal, c_int); 7] = [
-    (Signal::Interrupt, libc::SIGINT),
-    (Signal::Terminate, libc::SIGTERM),
-    (Signal::Hangup, libc::SIGHUP),
-    (Signal::Stop, libc::SIGTSTP),
-    (Signal::Continue, libc::SIGCONT),
-    (Signal::Child, libc::SIGCHLD),
-    (Signal::WindowChanged, libc::SIGWINCH),
+const ALL: [(ReceivedSignal, c_int); 7] = [
+    (ReceivedSignal::Interrupt, libc::SIGINT),
+    (ReceivedSignal::Terminate, libc::SIGTERM),
+    (ReceivedSignal::Hangup, libc::SIGHUP),
+    (ReceivedSignal::Stop, libc::SIGTSTP),
+    (ReceivedSignal::Continue, libc::SIGCONT),
+    (ReceivedSignal::Child, libc::SIGCHLD),
+    (ReceivedSignal::WindowChanged, libc::SIGWINCH),
 ];
 
 /// The writing end of the pipe. It is never closed, so a handler cannot write anywhere else.
@@ -74,26 +74,26 @@ static WAKER_WAITS: AtomicBool = AtomicBool::new(false);
 
 /// What is written about a signal, always at once: its number and [`HANDED_ON`] in the lowest byte,
 /// the milliseconds of the clock above.
-type Note = u64;
+type SignalNote = u64;
 
 /// Set in the note of a signal that came from the guard. All numbers we handle are smaller.
-const HANDED_ON: Note = 0x80;
+const HANDED_ON: SignalNote = 0x80;
 
 /// A note of no signal.
-const WAKE: Note = 0;
+const WAKE: SignalNote = 0;
 
 /// The signals that are sent to us from now on.
 #[derive(Debug)]
-pub struct Signals {
+pub struct SignalReceiver {
     reader: OwnedFd,
-    echoes: Echoes,
+    echoes: SignalDedup,
 }
 
-impl Signals {
-    /// Takes over all signals of [`Signal`], but leaves ignored what was ignored when we were
+impl SignalReceiver {
+    /// Takes over all signals of [`ReceivedSignal`], but leaves ignored what was ignored when we were
     /// started. Signals that were held back are let through. Possible once in each process.
     ///
-    /// Where a guard hands signals on, [`Signals::install_below`] knows what comes from it.
+    /// Where a guard hands signals on, [`SignalReceiver::install_below`] knows what comes from it.
     pub fn install() -> io::Result<Self> {
         let (reader, writer) = pipe()?;
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
@@ -104,23 +104,23 @@ impl Signals {
         PIPE.store(writer.into_raw_fd(), Ordering::Release);
         for (signal, number) in ALL {
             // Where children are ignored they leave no status.
-            if signal == Signal::Child || !is_ignored(number)? {
+            if signal == ReceivedSignal::Child || !is_ignored(number)? {
                 handle(number)?;
             }
         }
-        release()?;
-        Ok(Self { reader, echoes: Echoes::default() })
+        unblock_signals()?;
+        Ok(Self { reader, echoes: SignalDedup::default() })
     }
 
     /// The same in a runner. What reaches both it and its guard, which hands it on, is one signal.
-    pub fn install_below(guard: &GuardLink) -> io::Result<Self> {
+    pub fn install_in_runner(guard: &GuardLink) -> io::Result<Self> {
         GUARD.store(guard.guard_pid().as_raw_nonzero().get(), Ordering::Release);
         Self::install()
     }
 
     /// Goes on to take signals when whoever took them before is gone, and was heard of by
-    /// [`Signals::install`]: for what is left to do when a run is over. What came meanwhile is lost.
-    pub fn install_again() -> io::Result<Self> {
+    /// [`SignalReceiver::install`]: for what is left to do when a run is over. What came meanwhile is lost.
+    pub fn reinstall() -> io::Result<Self> {
         let (reader, writer) = pipe()?;
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
         fcntl_setfl(&writer, OFlags::NONBLOCK)?;
@@ -130,7 +130,7 @@ impl Signals {
         for waits in [&CHILD_WAITS, &WINDOW_WAITS, &WAKER_WAITS] {
             waits.store(false, Ordering::Release);
         }
-        Ok(Self { reader, echoes: Echoes::default() })
+        Ok(Self { reader, echoes: SignalDedup::default() })
     }
 
     /// Waits until there is something to drain.
@@ -162,22 +162,23 @@ impl Signals {
     }
 
     /// The same for the guard of this runner.
-    pub(crate) fn install_above(runner: Pid) -> io::Result<Self> {
+    pub(crate) fn install_in_guard(runner: Pid) -> io::Result<Self> {
         RUNNER.store(runner.as_raw_nonzero().get(), Ordering::Release);
         Self::install()
     }
 
     /// Everything that came since the last call, in order. Several changes of children or of the
     /// window are one. Look at what wakers announce after this, not before.
-    pub fn drain(&mut self) -> Vec<Signal> {
+    pub fn drain(&mut self) -> Vec<ReceivedSignal> {
         let mut signals = Vec::new();
-        let mut bytes = [0; 64 * size_of::<Note>()];
+        let mut bytes = [0; 64 * size_of::<SignalNote>()];
         loop {
             match rustix::io::read(&self.reader, &mut bytes) {
                 Ok(count) if count > 0 => {
                     let (notes, _) = bytes[..count].as_chunks();
-                    let arrivals = notes.iter().filter_map(|note| said(Note::from_ne_bytes(*note)));
-                    let news = arrivals.filter(|arrival| !self.echoes.is_echo(*arrival));
+                    let arrivals =
+                        notes.iter().filter_map(|note| said(SignalNote::from_ne_bytes(*note)));
+                    let news = arrivals.filter(|arrival| !self.echoes.is_duplicate(*arrival));
                     signals.extend(news.map(|arrival| arrival.signal));
                 }
                 Err(Errno::INTR) => {}
@@ -188,7 +189,7 @@ impl Signals {
         // Only now: whatever is set after this has a note that is still to be read.
         WAKER_WAITS.swap(false, Ordering::AcqRel);
         for (waits, signal) in
-            [(&CHILD_WAITS, Signal::Child), (&WINDOW_WAITS, Signal::WindowChanged)]
+            [(&CHILD_WAITS, ReceivedSignal::Child), (&WINDOW_WAITS, ReceivedSignal::WindowChanged)]
         {
             if waits.swap(false, Ordering::AcqRel) {
                 signals.push(signal);
@@ -198,24 +199,24 @@ impl Signals {
     }
 
     /// Something that other threads can wake us with.
-    pub fn waker(&self) -> Waker {
-        Waker { _installed: () }
+    pub fn waker(&self) -> LoopWaker {
+        LoopWaker { _installed: () }
     }
 }
 
-impl AsFd for Signals {
+impl AsFd for SignalReceiver {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.reader.as_fd()
     }
 }
 
-/// Wakes the thread that polls [`Signals`].
+/// Wakes the thread that polls [`SignalReceiver`].
 #[derive(Debug, Clone)]
-pub struct Waker {
+pub struct LoopWaker {
     _installed: (),
 }
 
-impl Waker {
+impl LoopWaker {
     /// Wakes it, at the cost of a system call only if it has not been woken since it last drained.
     /// To be called after what it shall find is there.
     pub fn wake(&self) {
@@ -223,9 +224,9 @@ impl Waker {
     }
 }
 
-/// Stops this process, as somebody wished with [`Signal::Stop`], until somebody continues it. A guard
+/// Stops this process, as somebody wished with [`ReceivedSignal::Stop`], until somebody continues it. A guard
 /// stops too, and goes on when we do, whoever of the two is continued.
-pub fn stop_ourselves() {
+pub fn suspend_self() {
     let guard = GUARD.load(Ordering::Acquire);
     if guard < 0 {
         return stop_by(libc::SIGSTOP);
@@ -250,13 +251,13 @@ pub(crate) fn stop_by(number: c_int) {
     unsafe { libc::raise(number) };
 }
 
-/// Holds back the signals of [`Signal`] until [`release`] or [`Signals::install`].
-pub(crate) fn hold() -> io::Result<()> {
+/// Holds back the signals of [`ReceivedSignal`] until [`release`] or [`SignalReceiver::install`].
+pub(crate) fn block_signals() -> io::Result<()> {
     change_mask(libc::SIG_BLOCK)
 }
 
 /// Lets through what was held back.
-pub(crate) fn release() -> io::Result<()> {
+pub(crate) fn unblock_signals() -> io::Result<()> {
     change_mask(libc::SIG_UNBLOCK)
 }
 
@@ -272,19 +273,19 @@ pub(crate) fn ignore(number: c_int) -> io::Result<()> {
 
 /// Signals wait as long as this is there, for what must not be left half done by the calling thread.
 #[derive(Debug)]
-pub struct HeldOff(());
+pub struct BlockedSignals(());
 
-impl HeldOff {
+impl BlockedSignals {
     /// Holds off every signal that would end us.
     pub fn begin() -> io::Result<Self> {
-        hold().map(|()| Self(()))
+        block_signals().map(|()| Self(()))
     }
 }
 
-impl Drop for HeldOff {
+impl Drop for BlockedSignals {
     fn drop(&mut self) {
         // It cannot fail where the same could be held off before.
-        let _ = release();
+        let _ = unblock_signals();
     }
 }
 
@@ -368,27 +369,27 @@ fn announce_once(waits: &AtomicBool) {
     }
 }
 
-fn write(note: Note) {
+fn write(note: SignalNote) {
     let pipe = PIPE.load(Ordering::Acquire);
     // If the pipe is full, there is more than enough in it to wake us. A note is written as a whole
     // or not at all, being so small.
     // SAFETY: the note outlives the call, and the pipe is never closed.
-    unsafe { libc::write(pipe, (&raw const note).cast(), size_of::<Note>()) };
+    unsafe { libc::write(pipe, (&raw const note).cast(), size_of::<SignalNote>()) };
 }
 
-fn note(number: c_int, sender: libc::pid_t) -> Note {
+fn note(number: c_int, sender: libc::pid_t) -> SignalNote {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the call writes to the place it is given. It cannot fail with this clock.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-    let millis = (time.tv_sec as Note) * 1000 + (time.tv_nsec as Note) / 1_000_000;
+    let millis = (time.tv_sec as SignalNote) * 1000 + (time.tv_nsec as SignalNote) / 1_000_000;
     let way = if sender == GUARD.load(Ordering::Acquire) { HANDED_ON } else { 0 };
-    millis << 8 | way | number as Note
+    millis << 8 | way | number as SignalNote
 }
 
 /// What a note says.
-fn said(note: Note) -> Option<Arrival> {
+fn said(note: SignalNote) -> Option<SignalArrival> {
     let number = (note & 0x7f) as c_int;
     let (signal, _) = ALL.iter().find(|(_, known)| *known == number)?;
-    let way = if note & HANDED_ON == 0 { Way::Direct } else { Way::ByGuard };
-    Some(Arrival { signal: *signal, way, at: Duration::from_millis(note >> 8) })
+    let way = if note & HANDED_ON == 0 { SignalRoute::Direct } else { SignalRoute::ByGuard };
+    Some(SignalArrival { signal: *signal, route: way, at: Duration::from_millis(note >> 8) })
 }

@@ -3,14 +3,14 @@
 use forkhestra_core::config::OnCycle;
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::{RunState, StepStatus};
-use forkhestra_core::plan::{AgentKind, Protection, Step};
+use forkhestra_core::plan::{AgentKind, PlanStep, Protection};
 
-use crate::look::About;
-use crate::repository::Kept;
+use crate::look::ObservationSubject;
+use crate::repository::SnapshotRequest;
 
 /// What the rules of a step want to know of a work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct WorkTreeQuery {
     pub(crate) step: usize,
     /// Whether the step begins now, so that what is there is what it begins with.
     pub(crate) begins: bool,
@@ -23,27 +23,27 @@ pub(crate) struct Wanted {
     pub(crate) uncommitted: bool,
     pub(crate) protection: Option<Protection>,
     /// What to keep the work tree as, if it is kept.
-    pub(crate) keep: Option<Kept>,
+    pub(crate) keep: Option<SnapshotRequest>,
     /// Whether the agent is expected to commit its work: a coding agent that really runs.
     pub(crate) commits: bool,
 }
 
-impl Wanted {
-    pub(crate) fn of(about: About, state: &RunState) -> Self {
+impl WorkTreeQuery {
+    pub(crate) fn of(about: ObservationSubject, state: &RunState) -> Self {
         let step = about.step();
-        let plan: &Step = &state.plan.steps[step - 1];
+        let plan: &PlanStep = &state.plan.steps[step - 1];
         let moment = match about {
-            About::Step(step) => format!("before step {step}"),
-            About::Unit(unit) => format!(
+            ObservationSubject::Step(step) => format!("before step {step}"),
+            ObservationSubject::Unit(unit) => format!(
                 "after step {}, iteration {}, attempt {}",
                 unit.step, unit.iteration, unit.attempt
             ),
         };
-        let kept = Kept { number: state.snapshots, moment };
+        let kept = SnapshotRequest { number: state.snapshots, moment };
         let is_pending = state.steps[step - 1].status == StepStatus::Pending;
         Self {
             step,
-            begins: is_pending && matches!(about, About::Step(_)),
+            begins: is_pending && matches!(about, ObservationSubject::Step(_)),
             stagnation: plan.limits.stagnation.value != Limit::Off,
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,
@@ -55,18 +55,18 @@ impl Wanted {
     }
 
     /// Whether one state of the work tree is to be told from another.
-    pub(crate) const fn compares(&self) -> bool {
+    pub(crate) const fn needs_fingerprint(&self) -> bool {
         self.stagnation || self.work || self.cycles.is_some()
     }
 
     /// Whether a repository is of any interest.
-    pub(crate) const fn is_about_repository(&self) -> bool {
-        self.compares() || self.uncommitted || self.keep.is_some()
+    pub(crate) const fn needs_repository(&self) -> bool {
+        self.needs_fingerprint() || self.uncommitted || self.keep.is_some()
     }
 
     /// What is lost without a repository; none if the step does not depend on one. That nothing changes is
     /// seen without it.
-    pub(crate) fn lost_without_repository(&self) -> Option<&'static str> {
+    pub(crate) fn missing_repository_effect(&self) -> Option<&'static str> {
         self.commits.then_some("no commits, no snapshots to undo an iteration, no clean room")
     }
 }

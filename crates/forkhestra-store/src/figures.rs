@@ -4,7 +4,7 @@ use forkhestra_core::cost::{Cost, Dollars, Spend};
 
 /// What was spent. What is not known is not there, and never zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Figures {
+pub(crate) struct CostFields {
     /// All tokens.
     pub(crate) tokens: Option<u64>,
     /// US dollars, if all of them are known.
@@ -13,7 +13,7 @@ pub(crate) struct Figures {
     pub(crate) cost_at_least: Option<f64>,
 }
 
-impl Figures {
+impl CostFields {
     /// The numbers of a spend; none if nobody can tell it.
     pub(crate) fn of(spend: Option<Spend>) -> Self {
         let (cost, cost_at_least) = match spend.map(|spend| spend.cost()) {
@@ -33,19 +33,20 @@ fn number(dollars: Dollars) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::cost::Tokens;
+    use forkhestra_core::cost::TokenCounts;
 
     use super::*;
 
     #[test]
     fn what_is_not_known_is_not_zero() {
-        let tokens = Tokens { input: 100, output: 20, cache_read: 3, ..Tokens::default() };
+        let tokens =
+            TokenCounts { input: 100, output: 20, cache_read: 3, ..TokenCounts::default() };
         let spend = |nanos, unpriced| {
             let dollars = Dollars::from_nanos(nanos);
-            Figures::of(Some(Spend { tokens, dollars, unpriced }))
+            CostFields::of(Some(Spend { tokens, dollars, unpriced }))
         };
-        let figures = |cost, cost_at_least| Figures { tokens: Some(123), cost, cost_at_least };
-        assert_eq!(Figures::of(None), Figures::default());
+        let figures = |cost, cost_at_least| CostFields { tokens: Some(123), cost, cost_at_least };
+        assert_eq!(CostFields::of(None), CostFields::default());
         assert_eq!(spend(34_200_000, false), figures(Some(0.0342), None));
         assert_eq!(spend(0, false), figures(Some(0.0), None));
         assert_eq!(spend(34_200_000, true), figures(None, Some(0.0342)));

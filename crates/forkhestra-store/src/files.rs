@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::disk::{Before, Disk, DiskFile, Opening, Place};
+use crate::disk::{Disk, DiskFile, ExistingFile, OpenMode, WritePosition};
 use crate::error::FileError;
 
 const PRIVATE_DIRECTORY: u32 = 0o700;
@@ -20,7 +20,11 @@ const PUBLIC_FILE: u32 = 0o644;
 /// A power failure may lose both, so this is not for what cannot be made again.
 pub(crate) fn replace(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let temporary = temporary_beside(path);
-    let opening = Opening { before: Before::Replaced, place: Place::Anywhere, mode: PUBLIC_FILE };
+    let opening = OpenMode {
+        before: ExistingFile::Replaced,
+        position: WritePosition::Anywhere,
+        mode: PUBLIC_FILE,
+    };
     let replaced = disk
         .open(&temporary, opening)
         .and_then(|file| file.write_all(content))
@@ -34,7 +38,11 @@ pub(crate) fn replace(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<()
 
 /// Appends to a file with one call, and creates it if there is none.
 pub(crate) fn append(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let opening = Opening { before: Before::Anything, place: Place::End, mode: PUBLIC_FILE };
+    let opening = OpenMode {
+        before: ExistingFile::Anything,
+        position: WritePosition::End,
+        mode: PUBLIC_FILE,
+    };
     let appended = disk.open(path, opening).and_then(|file| file.write_all(content));
     appended.map_err(FileError::of("write", path))
 }
@@ -119,32 +127,34 @@ pub(crate) fn create_to_append(
     disk: &dyn Disk,
     path: &Path,
 ) -> Result<Box<dyn DiskFile>, FileError> {
-    open(disk, path, Before::Nothing, Place::End).map_err(FileError::of("create", path))
+    open(disk, path, ExistingFile::Nothing, WritePosition::End)
+        .map_err(FileError::of("create", path))
 }
 
 /// Opens a file to append to.
 pub(crate) fn open_to_append(disk: &dyn Disk, path: &Path) -> Result<Box<dyn DiskFile>, FileError> {
-    open(disk, path, Before::Something, Place::End).map_err(FileError::of("open", path))
+    open(disk, path, ExistingFile::Something, WritePosition::End)
+        .map_err(FileError::of("open", path))
 }
 
 /// Opens a file to change it.
 pub(crate) fn open_to_change(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-    open(disk, path, Before::Something, Place::Anywhere)
+    open(disk, path, ExistingFile::Something, WritePosition::Anywhere)
 }
 
 /// Opens a file to change it, and creates it if there is none.
 pub(crate) fn open_or_create(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-    open(disk, path, Before::Anything, Place::Anywhere)
+    open(disk, path, ExistingFile::Anything, WritePosition::Anywhere)
 }
 
 /// Creates a file that must not be there yet.
 pub(crate) fn create_new(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-    open(disk, path, Before::Nothing, Place::Anywhere)
+    open(disk, path, ExistingFile::Nothing, WritePosition::Anywhere)
 }
 
 /// Creates a file, whatever was there before.
 pub(crate) fn create(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-    open(disk, path, Before::Replaced, Place::Anywhere)
+    open(disk, path, ExistingFile::Replaced, WritePosition::Anywhere)
 }
 
 /// Writes a file, whatever was in it before.
@@ -161,10 +171,10 @@ pub(crate) fn sync_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileErr
 fn open(
     disk: &dyn Disk,
     path: &Path,
-    before: Before,
-    place: Place,
+    before: ExistingFile,
+    place: WritePosition,
 ) -> io::Result<Box<dyn DiskFile>> {
-    disk.open(path, Opening { before, place, mode: PRIVATE_FILE })
+    disk.open(path, OpenMode { before, position: place, mode: PRIVATE_FILE })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::run_dir::RunDir;
 
 /// Why a run was not found.
 #[derive(Debug, thiserror::Error)]
-pub enum FindError {
+pub enum FindRunError {
     /// No id begins like this.
     #[error("there is no run `{prefix}`")]
     Unknown {
@@ -28,14 +28,14 @@ pub enum FindError {
 }
 
 /// The one run whose id begins like this, in small letters or capitals.
-pub fn choose(prefix: &str, runs: Vec<RunDir>) -> Result<RunDir, FindError> {
+pub fn find_by_prefix(prefix: &str, runs: Vec<RunDir>) -> Result<RunDir, FindRunError> {
     let wanted = prefix.to_ascii_lowercase();
     let is_match = |run: &RunDir| !wanted.is_empty() && run.run().as_str().starts_with(&wanted);
     let (mut matches, others): (Vec<RunDir>, Vec<RunDir>) = runs.into_iter().partition(is_match);
     let prefix = prefix.to_owned();
     match matches.len() {
-        0 => Err(FindError::Unknown { prefix, known: others }),
+        0 => Err(FindRunError::Unknown { prefix, known: others }),
         1 => Ok(matches.swap_remove(0)),
-        _ => Err(FindError::Ambiguous { prefix, matches }),
+        _ => Err(FindRunError::Ambiguous { prefix, matches }),
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use forkhestra_core::event::Event;
 
 use crate::error::FileError;
-use crate::replay::{ReadError, Reading};
+use crate::replay::{JournalReadError, JournalReading};
 
 /// How much is read at once.
 const BUFFER: usize = 64 * 1024;
@@ -18,30 +18,30 @@ const BUFFER: usize = 64 * 1024;
 ///
 /// A line may be withdrawn by its writer when the disk fails. Whoever has read it by then keeps it.
 #[derive(Debug)]
-pub struct Follower<'a> {
+pub struct JournalFollower<'a> {
     path: Cow<'a, Path>,
     file: File,
-    reading: Reading<'a>,
+    reading: JournalReading<'a>,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> JournalFollower<'a> {
     /// Begins with the first line of a journal.
-    pub fn open(path: impl Into<Cow<'a, Path>>) -> Result<Self, ReadError> {
+    pub fn open(path: impl Into<Cow<'a, Path>>) -> Result<Self, JournalReadError> {
         let path = path.into();
         let file = File::open(&path).map_err(FileError::of("read", &path))?;
-        Ok(Self { file, reading: Reading::new(path.clone()), path })
+        Ok(Self { file, reading: JournalReading::new(path.clone()), path })
     }
 
     /// What has happened since the last time. A line that is not written to its end is left for the
     /// next time.
-    pub fn news(&mut self) -> Result<Vec<Event>, ReadError> {
+    pub fn read_new_events(&mut self) -> Result<Vec<Event>, JournalReadError> {
         self.read(usize::MAX)?;
         Ok(std::mem::take(&mut self.reading.events))
     }
 
     /// The same, but no more than so many events; fewer only if there are no more by now. What can be
     /// read before a mistake is news, and the mistake is the next time.
-    pub fn news_at_most(&mut self, most: usize) -> Result<Vec<Event>, ReadError> {
+    pub fn read_new_events_at_most(&mut self, most: usize) -> Result<Vec<Event>, JournalReadError> {
         let read = self.read(most);
         let events = std::mem::take(&mut self.reading.events);
         match read {
@@ -50,7 +50,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn read(&mut self, most: usize) -> Result<(), ReadError> {
+    fn read(&mut self, most: usize) -> Result<(), JournalReadError> {
         let place = SeekFrom::Start(self.reading.length);
         self.file.seek(place).map_err(FileError::of("read", &self.path))?;
         let mut reader = BufReader::with_capacity(BUFFER, &self.file);

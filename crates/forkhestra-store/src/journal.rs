@@ -2,7 +2,7 @@
 //!
 //! A line is written with one call and nothing is kept in memory, so whoever kills us loses no
 //! event that was appended. A power failure loses none that [must be
-//! durable](forkhestra_core::event::Safety::must_be_durable), and cuts off no more than the end.
+//! durable](forkhestra_core::event::DurabilityTracker::must_be_durable), and cuts off no more than the end.
 //!
 //! After a sync that failed nobody knows what is on the disk: the system may have given up what was
 //! to be written, and says that all is well when it is asked again. So lines are remembered until
@@ -14,17 +14,17 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Event, EventKind, Safety};
+use forkhestra_core::event::{DurabilityTracker, Event, EventKind};
 
 use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
 use crate::format::{Version, encode_into};
 use crate::journal_lock::JournalLock;
-use crate::lock::{Hold, LockError};
-use crate::owner::Owner;
-use crate::replay::Recorded;
-use crate::reservation::Reservation;
+use crate::lock::{LockError, LockProof};
+use crate::owner::LockOwner;
+use crate::replay::JournalContents;
+use crate::reservation::DiskReserve;
 use crate::run_dir::RunDir;
 
 /// What has to be survived.
@@ -49,13 +49,13 @@ pub struct Journal {
     /// Whether the file may hold something else behind what is safe, or the disk may have lost it.
     is_in_doubt: bool,
     next_seq: u64,
-    safety: Safety,
-    reservation: Reservation,
+    safety: DurabilityTracker,
+    reservation: DiskReserve,
 }
 
 /// Why a journal cannot be gone on with.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum JournalOpenError {
     /// It was written by a newer version, whose events we do not know.
     #[error("{} is written in format {found}, and {} is the newest that can be continued", path.display(), Version::CURRENT)]
     NewerFormat {
@@ -79,8 +79,8 @@ impl Journal {
     /// Creates the journal of a new run, for this owner alone.
     pub fn create(
         run: &RunDir,
-        hold: &Hold,
-        owner: &Owner,
+        hold: &LockProof,
+        owner: &LockOwner,
         durability: Durability,
     ) -> Result<Self, LockError> {
         let tree = run.work_tree();
@@ -97,19 +97,19 @@ impl Journal {
     /// Goes on with the journal of a run. What was torn at its end is cut off.
     pub fn open_for_append(
         lock: JournalLock,
-        hold: &Hold,
-        recorded: &Recorded,
+        hold: &LockProof,
+        recorded: &JournalContents,
         durability: Durability,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, JournalOpenError> {
         hold.check(&lock.run().work_tree())?;
         let mut journal = Self::new(lock, durability);
         let path = journal.path.clone();
         if !recorded.format.is_writable() {
-            return Err(OpenError::NewerFormat { path, found: recorded.format });
+            return Err(JournalOpenError::NewerFormat { path, found: recorded.format });
         }
         let found = journal.lock.file().metadata().map_err(FileError::of("read", &path))?.len();
         if found != recorded.length_read() {
-            return Err(OpenError::Changed { path });
+            return Err(JournalOpenError::Changed { path });
         }
         journal.next_seq = recorded.next_seq;
         journal.safety = recorded.safety;
@@ -125,7 +125,7 @@ impl Journal {
     }
 
     /// Takes the last lines for unsafe: all that need not have been safe when they were written.
-    fn doubt_last_lines(&mut self, recorded: &Recorded) -> Result<(), FileError> {
+    fn doubt_last_lines(&mut self, recorded: &JournalContents) -> Result<(), FileError> {
         self.safe = recorded.safe;
         let length = usize::try_from(recorded.length - recorded.safe).expect("it was in memory");
         self.unsafe_lines.resize(length, 0);
@@ -144,8 +144,8 @@ impl Journal {
             unsafe_lines: Vec::new(),
             is_in_doubt: false,
             next_seq: 0,
-            safety: Safety::default(),
-            reservation: Reservation::default(),
+            safety: DurabilityTracker::default(),
+            reservation: DiskReserve::default(),
         }
     }
 
@@ -165,8 +165,8 @@ impl Journal {
     }
 
     /// Whether nobody else has the journal: a process that was forked off may have let others have it.
-    pub fn is_ours(&self) -> bool {
-        self.lock.is_ours()
+    pub fn is_exclusive(&self) -> bool {
+        self.lock.is_exclusive()
     }
 
     /// The file.
@@ -186,7 +186,7 @@ impl Journal {
         if matches!(event.kind, EventKind::IterationStarted { .. }) {
             // Without room for its outcome an iteration would be paid for again.
             self.reservation
-                .make_room(self.lock.file(), self.length())
+                .reserve_ahead(self.lock.file(), self.length())
                 .map_err(FileError::of("reserve space for", &self.path))?;
         }
         let line = self.unsafe_lines.len();
@@ -199,7 +199,7 @@ impl Journal {
         }
         self.next_seq += 1;
         if matches!(event.kind, EventKind::RunFinished { .. }) {
-            self.reservation.give_back(self.lock.file(), self.length());
+            self.reservation.release_unused(self.lock.file(), self.length());
         }
         Ok(())
     }
@@ -225,7 +225,7 @@ impl Journal {
         if self.is_in_doubt {
             self.write_again().map_err(FileError::of("write", &self.path))?;
             self.is_in_doubt = false;
-            self.reservation = Reservation::default();
+            self.reservation = DiskReserve::default();
         }
         Ok(())
     }

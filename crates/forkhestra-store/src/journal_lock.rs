@@ -16,8 +16,8 @@ use rustix::io::Errno;
 use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
-use crate::lock::{LockError, PAUSE, TRIES, is_locked_in_time, is_taken, written_in};
-use crate::owner::Owner;
+use crate::lock::{LockError, PAUSE, TRIES, is_locked_in_time, is_taken, parse_owner};
+use crate::owner::LockOwner;
 use crate::run_dir::RunDir;
 
 /// The right to append to the journal of one run. Nothing that is in the journal changes by it.
@@ -31,21 +31,21 @@ pub struct JournalLock {
 
 impl JournalLock {
     /// Takes the lock of a run that goes on.
-    pub fn acquire(run: &RunDir, owner: &Owner) -> Result<Self, LockError> {
+    pub fn acquire(run: &RunDir, owner: &LockOwner) -> Result<Self, LockError> {
         Self::take(run, files::open_to_append(run.disk(), &run.journal())?, owner)
     }
 
     /// Creates the journal of a run, and locks it.
-    pub(crate) fn create(run: &RunDir, owner: &Owner) -> Result<Self, LockError> {
+    pub(crate) fn create(run: &RunDir, owner: &LockOwner) -> Result<Self, LockError> {
         Self::take(run, files::create_to_append(run.disk(), &run.journal())?, owner)
     }
 
     /// Who has the journal of a run that is going on, if that is known.
-    pub fn owner_of(run: &RunDir) -> Result<Option<Owner>, FileError> {
+    pub fn owner_of(run: &RunDir) -> Result<Option<LockOwner>, FileError> {
         owner_in(&run.owner_file())
     }
 
-    fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &Owner) -> Result<Self, LockError> {
+    fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &LockOwner) -> Result<Self, LockError> {
         if !is_locked(&*file).map_err(FileError::of("lock", &run.journal()))? {
             let owner = named_in_time(&run.owner_file())?;
             return Err(LockError::GoingOn { run: run.run().clone(), owner });
@@ -67,7 +67,7 @@ impl JournalLock {
     }
 
     /// Goes on with the same journal at another place.
-    pub(crate) fn follow(&mut self, run: RunDir) {
+    pub(crate) fn move_to(&mut self, run: RunDir) {
         self.run = run;
     }
 
@@ -86,7 +86,7 @@ impl JournalLock {
 
     /// Whether nobody else has the journal by now, since a process that we have it with has given it
     /// back for us.
-    pub(crate) fn is_ours(&self) -> bool {
+    pub(crate) fn is_exclusive(&self) -> bool {
         !self.is_given_back && !is_taken(&*self.file)
     }
 
@@ -105,7 +105,7 @@ impl JournalLock {
 /// when the run is over.
 impl Drop for JournalLock {
     fn drop(&mut self) {
-        if self.is_ours() {
+        if self.is_exclusive() {
             self.forget_owner();
         }
     }
@@ -129,7 +129,7 @@ fn is_named(file: &dyn DiskFile, path: &Path) -> Result<bool, FileError> {
 }
 
 /// Who has a journal. Whoever has just taken it is about to write its name.
-fn named_in_time(path: &Path) -> Result<Option<Owner>, FileError> {
+fn named_in_time(path: &Path) -> Result<Option<LockOwner>, FileError> {
     let mut named = owner_in(path)?;
     for _ in 0..TRIES {
         if named.is_some() {
@@ -142,8 +142,8 @@ fn named_in_time(path: &Path) -> Result<Option<Owner>, FileError> {
 }
 
 /// Who has a journal; nobody knows if an older version wrote it.
-fn owner_in(path: &Path) -> Result<Option<Owner>, FileError> {
-    match written_in(path) {
+fn owner_in(path: &Path) -> Result<Option<LockOwner>, FileError> {
+    match parse_owner(path) {
         Err(error) if error.source.kind() == io::ErrorKind::NotFound => Ok(None),
         found => found,
     }
@@ -162,7 +162,7 @@ mod tests {
     use forkhestra_core::time::Timestamp;
 
     use super::*;
-    use crate::lock::Hold;
+    use crate::lock::LockProof;
     use crate::state_root::StateRoot;
 
     /// Somebody opened the journal before it was repaired, and got the lock of what is the damaged
@@ -172,8 +172,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("there is room");
         let tree = StateRoot::new(directory.path()).work_tree(Path::new("/a"));
         let (id, moment) = (RunId::from_random(1), Timestamp::default());
-        let run = tree.create_run(&Hold::Waived, &id, moment).expect("there is room");
-        let owner = Owner { pid: 1, run: id, since: moment };
+        let run = tree.create_run(&LockProof::Waived, &id, moment).expect("there is room");
+        let owner = LockOwner { pid: 1, run: id, since: moment };
         drop(JournalLock::create(&run, &owner).expect("there is room"));
         let opened_before = files::open_to_append(run.disk(), &run.journal()).expect("it is there");
         let new = run.path().join("new");

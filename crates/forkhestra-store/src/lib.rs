@@ -25,17 +25,17 @@
 //! | accident | what is found | what becomes of it |
 //! |---|---|---|
 //! | we are killed | all events that were appended | nothing is lost |
-//! | power failure | all events that [must be durable](forkhestra_core::event::Safety::must_be_durable), perhaps more | the rest can be told from these |
-//! | a line was not written to its end, or never reached the disk | a [torn](replay::Torn) end | it is cut off when the run goes on |
+//! | power failure | all events that [must be durable](forkhestra_core::event::DurabilityTracker::must_be_durable), perhaps more | the rest can be told from these |
+//! | a line was not written to its end, or never reached the disk | a [torn](replay::TornEnd) end | it is cut off when the run goes on |
 //! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
 //! | the disk is broken, and a sync fails | an error | lines that may be lost are written again, by us or by whoever goes on |
-//! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to ask for a [repair](repair::repair) |
+//! | a line in the middle is damaged | an [error](replay::JournalReadError) that names it | a person has to ask for a [repair](repair::repair) |
 //! | the work tree is at another place | a working directory that is gone | the run [moves](move_run()) there, if a person says so |
 //! | two want to write the same journal | a journal that is locked | the second is refused |
 //! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
 //! | the owner of the lock died | its name in the lock file | the next one is told, and cleans up |
 //!
-//! The lock is taken before anything is written: what writes asks for a [`Hold`]. A person may do
+//! The lock is taken before anything is written: what writes asks for a [`LockProof`]. A person may do
 //! without it, but never without the [`JournalLock`], which keeps two processes from one journal.
 //!
 //! Everything is changed through a [`Disk`](disk::Disk), so that all of this can be tried: on a disk
@@ -115,19 +115,19 @@ pub mod view;
 mod work_tree;
 
 pub use error::FileError;
-pub use find::{FindError, choose};
-pub use follow::Follower;
-pub use journal::{Durability, Journal, OpenError};
+pub use find::{FindRunError, find_by_prefix};
+pub use follow::JournalFollower;
+pub use journal::{Durability, Journal, JournalOpenError};
 pub use journal_lock::JournalLock;
-pub use lines::{JournalLine, Lines};
-pub use listed::{DAMAGED, Listed, ListedView, SoundView, UNREADABLE, UnknownView};
-pub use lock::{Acquired, Hold, Lock, LockError};
+pub use lines::{JournalLine, JournalLines};
+pub use listed::{DAMAGED, ListRowView, ListedRun, ReadableRowView, UNREADABLE, UnreadableRowView};
+pub use lock::{AcquiredLock, LockError, LockProof, WorkTreeLock};
 pub use move_run::move_run;
-pub use overview::Overview;
-pub use owner::Owner;
-pub use pending_messages::{keep_message, pending_messages};
-pub use remove::{JournalLength, Removal, RemoveError, is_leftover, leftover};
-pub use run_dir::{NotARun, RunDir};
+pub use overview::RunOverview;
+pub use owner::LockOwner;
+pub use pending_messages::{pending_messages, store_pending_message};
+pub use remove::{JournalLength, RemoveError, RunRemoval, is_leftover, remove_leftover};
+pub use run_dir::{RunDir, RunDirError};
 pub use run_size::RunSize;
 pub use state_root::StateRoot;
 pub use status_word::StatusWord;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::FileError;
 use crate::format::{DecodeError, Glance};
-use crate::replay::{self, ReadError, Torn};
+use crate::replay::{self, JournalReadError, TornEnd};
 
 /// How much is read at once.
 const BUFFER: usize = 64 * 1024;
@@ -15,10 +15,10 @@ const BUFFER: usize = 64 * 1024;
 /// and nothing is locked or changed.
 ///
 /// Lines that are of a newer minor version are lines like others. As with a
-/// [`Follower`](crate::Follower), a line that its writer withdraws when the disk fails may have been read
+/// [`JournalFollower`](crate::JournalFollower), a line that its writer withdraws when the disk fails may have been read
 /// by then.
 #[derive(Debug)]
-pub struct Lines<'a> {
+pub struct JournalLines<'a> {
     path: &'a Path,
     file: BufReader<File>,
     line: Vec<u8>,
@@ -26,7 +26,7 @@ pub struct Lines<'a> {
     number: u64,
     /// How long they are together.
     length: u64,
-    torn: Option<Torn>,
+    torn: Option<TornEnd>,
     is_over: bool,
 }
 
@@ -39,9 +39,9 @@ pub struct JournalLine<'a> {
     pub bytes: &'a [u8],
 }
 
-impl<'a> Lines<'a> {
+impl<'a> JournalLines<'a> {
     /// Begins with the first line of a journal.
-    pub fn open(path: &'a Path) -> Result<Self, ReadError> {
+    pub fn open(path: &'a Path) -> Result<Self, JournalReadError> {
         let file = File::open(path).map_err(FileError::of("read", path))?;
         let file = BufReader::with_capacity(BUFFER, file);
         let line = Vec::new();
@@ -50,7 +50,7 @@ impl<'a> Lines<'a> {
 
     /// The next line; none if there is no other by now. One that is not written to its end may be there
     /// the next time.
-    pub fn next_line(&mut self) -> Result<Option<JournalLine<'_>>, ReadError> {
+    pub fn next_line(&mut self) -> Result<Option<JournalLine<'_>>, JournalReadError> {
         if self.torn.take().is_some() {
             // It may have been withdrawn and written again.
             self.file.seek(SeekFrom::Start(self.length)).map_err(|error| self.unreadable(error))?;
@@ -59,7 +59,7 @@ impl<'a> Lines<'a> {
         let bytes = self.file.read_until(b'\n', &mut self.line);
         let bytes = bytes.map_err(|error| self.unreadable(error))? as u64;
         if self.line.last() != Some(&b'\n') {
-            self.torn = (bytes > 0).then_some(Torn { line: self.number + 1, bytes });
+            self.torn = (bytes > 0).then_some(TornEnd { line: self.number + 1, bytes });
             return Ok(None);
         }
         match Glance::at(&self.line) {
@@ -84,17 +84,17 @@ impl<'a> Lines<'a> {
     }
 
     /// What there is behind the last line, if that was all.
-    pub const fn torn(&self) -> Option<Torn> {
+    pub const fn torn(&self) -> Option<TornEnd> {
         self.torn
     }
 
-    fn check(&mut self, glance: &Glance) -> Result<(), ReadError> {
+    fn check(&mut self, glance: &Glance) -> Result<(), JournalReadError> {
         if self.number == 0 && !glance.is_start {
-            return Err(ReadError::NotAJournal { path: self.path.to_owned() });
+            return Err(JournalReadError::NotAJournal { path: self.path.to_owned() });
         }
         if glance.seq != self.number {
             let (path, line, found) = (self.path.to_owned(), self.number + 1, glance.seq);
-            return Err(ReadError::OutOfOrder { path, line, found });
+            return Err(JournalReadError::OutOfOrder { path, line, found });
         }
         self.is_over = glance.is_finish;
         Ok(())
@@ -102,16 +102,16 @@ impl<'a> Lines<'a> {
 
     /// Tells what a power failure left of the end from other damage. That takes everything there is,
     /// but happens once at most.
-    fn judge_damage(&mut self) -> Result<Option<JournalLine<'_>>, ReadError> {
+    fn judge_damage(&mut self) -> Result<Option<JournalLine<'_>>, JournalReadError> {
         self.torn = replay::read(self.path)?.torn;
         Ok(None)
     }
 
-    fn unfit(&self, why: DecodeError) -> ReadError {
-        ReadError::Line { path: self.path.to_owned(), line: self.number + 1, why }
+    fn unfit(&self, why: DecodeError) -> JournalReadError {
+        JournalReadError::Line { path: self.path.to_owned(), line: self.number + 1, why }
     }
 
-    fn unreadable(&self, error: std::io::Error) -> ReadError {
+    fn unreadable(&self, error: std::io::Error) -> JournalReadError {
         FileError::of("read", self.path)(error).into()
     }
 }

@@ -1,39 +1,39 @@
 //! A run in a list.
 
-use forkhestra_core::history::Status;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::time::Timestamp;
 use serde::Serialize;
 
 use crate::history::HistoryError;
-use crate::overview::Overview;
+use crate::overview::RunOverview;
 use crate::remove::is_leftover;
 use crate::run_dir::RunDir;
 
 /// A run in a list. One that cannot be read hides no others.
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedRun {
     /// Where it is.
     pub run: RunDir,
     /// What is known of it, or why nothing is.
-    pub known: Result<Overview, HistoryError>,
+    pub overview: Result<RunOverview, HistoryError>,
 }
 
 /// A run in a list, for programs.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum ListedView<'a> {
+pub enum ListRowView<'a> {
     /// One that can be read.
-    Sound(SoundView<'a>),
+    Sound(ReadableRowView<'a>),
     /// One that cannot.
-    Unknown(UnknownView),
+    Unknown(UnreadableRowView),
 }
 
 /// A run in a list that can be read.
 #[derive(Debug, Serialize)]
-pub struct SoundView<'a> {
+pub struct ReadableRowView<'a> {
     /// What is known of it.
     #[serde(flatten)]
-    pub overview: &'a Overview,
+    pub overview: &'a RunOverview,
     /// The run's directory.
     pub directory: String,
 }
@@ -41,7 +41,7 @@ pub struct SoundView<'a> {
 /// A run in a list whose journal cannot be read.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct UnknownView {
+pub struct UnreadableRowView {
     /// The run's id.
     pub id: String,
     /// `damaged` or `unreadable`.
@@ -65,39 +65,39 @@ pub const DAMAGED: &str = "damaged";
 /// a newer version, or is out of reach.
 pub const UNREADABLE: &str = "unreadable";
 
-impl Listed {
+impl ListedRun {
     /// Reads what a list says of a run; nothing if nothing of it was ever recorded.
     pub fn read(run: RunDir) -> Option<Self> {
-        match Overview::read(&run) {
-            Err(error) if error.is_nothing() && !is_left_of_a_run(&run) => None,
-            known => Some(Self { run, known }),
+        match RunOverview::read(&run) {
+            Err(error) if error.is_empty_run() && !is_left_of_a_run(&run) => None,
+            known => Some(Self { run, overview: known }),
         }
     }
 
     /// When the run began: to the second if it cannot be read.
     pub fn started(&self) -> Timestamp {
-        let known = self.known.as_ref().ok();
+        let known = self.overview.as_ref().ok();
         let started = known.and_then(|known| Timestamp::parse(&known.started_at).ok());
         started.unwrap_or_else(|| self.run.started())
     }
 
     /// What has become of the run, in one word.
-    pub fn word(&self) -> &'static str {
-        match &self.known {
-            Ok(known) => Status::from(known.status).word(),
-            Err(error) if error.is_damage() || error.is_nothing() => DAMAGED,
+    pub fn status_text(&self) -> &'static str {
+        match &self.overview {
+            Ok(known) => ExecutionStatus::from(known.status).as_str(),
+            Err(error) if error.is_damage() || error.is_empty_run() => DAMAGED,
             Err(_) => UNREADABLE,
         }
     }
 
     /// The same for programs.
-    pub fn view(&self) -> ListedView<'_> {
+    pub fn view(&self) -> ListRowView<'_> {
         let directory = self.run.path().display().to_string();
-        match &self.known {
-            Ok(overview) => ListedView::Sound(SoundView { overview, directory }),
-            Err(error) => ListedView::Unknown(UnknownView {
+        match &self.overview {
+            Ok(overview) => ListRowView::Sound(ReadableRowView { overview, directory }),
+            Err(error) => ListRowView::Unknown(UnreadableRowView {
                 id: self.run.run().to_string(),
-                status: self.word(),
+                status: self.status_text(),
                 error: error.to_string(),
                 started_at: self.run.started().to_string(),
                 directory,

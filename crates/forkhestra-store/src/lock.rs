@@ -20,7 +20,7 @@ use rustix::io::Errno;
 use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
-use crate::owner::Owner;
+use crate::owner::LockOwner;
 use crate::work_tree::WorkTreeDir;
 
 /// How often a lock that is taken is tried: its owner may be just about to end.
@@ -34,18 +34,18 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 /// to look for leftovers. [`release`](Self::release) leaves nothing behind.
 #[derive(Debug)]
 #[must_use = "a lock that is dropped locks nothing"]
-pub struct Lock {
+pub struct WorkTreeLock {
     file: Box<dyn DiskFile>,
     path: PathBuf,
 }
 
 /// A lock that was free.
 #[derive(Debug)]
-pub struct Acquired {
+pub struct AcquiredLock {
     /// The lock.
-    pub lock: Lock,
+    pub lock: WorkTreeLock,
     /// Who had it before, if that one died and may have left processes behind.
-    pub leftover: Option<Owner>,
+    pub leftover: Option<LockOwner>,
 }
 
 /// Why there is no lock.
@@ -55,7 +55,7 @@ pub enum LockError {
     #[error("the work tree is in use{}", described(owner.as_ref()))]
     Held {
         /// Who has it; none if it is just being taken or given back.
-        owner: Option<Owner>,
+        owner: Option<LockOwner>,
         /// The file that is locked.
         path: PathBuf,
     },
@@ -65,22 +65,22 @@ pub enum LockError {
         /// The run.
         run: RunId,
         /// Who has its journal, if that is known.
-        owner: Option<Owner>,
+        owner: Option<LockOwner>,
     },
     /// The lock cannot be used: the directory is read-only, or its file system knows no locks.
     #[error(transparent)]
     Unusable(#[from] FileError),
 }
 
-impl Lock {
+impl WorkTreeLock {
     /// Takes the lock of a work tree.
-    pub fn acquire(tree: &WorkTreeDir, owner: &Owner) -> Result<Acquired, LockError> {
+    pub fn acquire(tree: &WorkTreeDir, owner: &LockOwner) -> Result<AcquiredLock, LockError> {
         files::create_lasting_directories(tree.disk(), tree.path())?;
         let path = tree.lock_file();
         let file =
             files::open_or_create(tree.disk(), &path).map_err(FileError::of("open", &path))?;
         if !is_locked_in_time(&*file).map_err(FileError::of("lock", &path))? {
-            return Err(LockError::Held { owner: written_in(&path)?, path });
+            return Err(LockError::Held { owner: parse_owner(&path)?, path });
         }
         let before = content(&path)?;
         if let Err(error) = put(&*file, owner.to_json().as_bytes()) {
@@ -88,7 +88,7 @@ impl Lock {
             let _ = put(&*file, &before);
             return Err(FileError::of("write", &path)(error).into());
         }
-        Ok(Acquired { lock: Self { file, path }, leftover: Owner::from_json(&before) })
+        Ok(AcquiredLock { lock: Self { file, path }, leftover: LockOwner::from_json(&before) })
     }
 
     /// Gives the lock back. It stays taken as long as a process that was forked off has it too. If one
@@ -109,7 +109,7 @@ impl Lock {
 }
 
 /// For whoever closes all other files and has to keep this one.
-impl AsFd for Lock {
+impl AsFd for WorkTreeLock {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
@@ -117,14 +117,14 @@ impl AsFd for Lock {
 
 /// What is shown by those who write: that they hold the lock, or that they know better.
 #[derive(Debug)]
-pub enum Hold {
+pub enum LockProof {
     /// The lock is held.
-    Locked(Lock),
+    Locked(WorkTreeLock),
     /// `--no-lock`: a person said that nothing else is going on.
     Waived,
 }
 
-impl Hold {
+impl LockProof {
     /// Gives the lock back, if there is one.
     pub fn release(self) -> Result<(), FileError> {
         match self {
@@ -176,18 +176,18 @@ fn put(file: &dyn DiskFile, content: &[u8]) -> io::Result<()> {
 }
 
 /// Who a lock file names. One that was cut off names nobody: its owner died before doing anything.
-pub(crate) fn written_in(path: &Path) -> Result<Option<Owner>, FileError> {
-    Ok(Owner::from_json(&content(path)?))
+pub(crate) fn parse_owner(path: &Path) -> Result<Option<LockOwner>, FileError> {
+    Ok(LockOwner::from_json(&content(path)?))
 }
 
 fn content(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::of("read", path))
 }
 
-fn described(owner: Option<&Owner>) -> String {
+fn described(owner: Option<&LockOwner>) -> String {
     owner.map(|owner| format!(" by {owner}")).unwrap_or_default()
 }
 
-fn in_brief(owner: Option<&Owner>) -> String {
-    owner.map(|Owner { pid, .. }| format!(" (process {pid})")).unwrap_or_default()
+fn in_brief(owner: Option<&LockOwner>) -> String {
+    owner.map(|LockOwner { pid, .. }| format!(" (process {pid})")).unwrap_or_default()
 }

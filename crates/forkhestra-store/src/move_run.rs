@@ -3,7 +3,7 @@
 use crate::error::FileError;
 use crate::files;
 use crate::journal_lock::JournalLock;
-use crate::lock::Hold;
+use crate::lock::LockProof;
 use crate::run_dir::RunDir;
 use crate::work_tree::WorkTreeDir;
 
@@ -11,9 +11,9 @@ use crate::work_tree::WorkTreeDir;
 /// at one of the two places at every moment. Both work trees must be held.
 pub fn move_run(
     lock: &mut JournalLock,
-    from: &Hold,
+    from: &LockProof,
     tree: &WorkTreeDir,
-    to: &Hold,
+    to: &LockProof,
 ) -> Result<RunDir, FileError> {
     let run = lock.run().clone();
     let disk = run.disk();
@@ -22,7 +22,7 @@ pub fn move_run(
     to.check(tree)?;
     let moved = RunDir::below(disk, tree.path(), run.run().clone(), run.started());
     disk.rename(run.path(), moved.path()).map_err(FileError::of("move", run.path()))?;
-    lock.follow(moved.clone());
+    lock.move_to(moved.clone());
     files::sync_directory(disk, tree.path())?;
     files::sync_directory(disk, run.work_tree().path())?;
     Ok(moved)

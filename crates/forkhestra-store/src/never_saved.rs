@@ -2,16 +2,16 @@
 
 use std::str;
 
-use forkhestra_core::event::{Errand, EventKind, Safety, Verdict};
+use forkhestra_core::event::{AuxJob, DurabilityTracker, EventKind, Verdict};
 use forkhestra_core::id::UnitId;
 use memchr::memrchr;
 
 use crate::format::{DecodeError, Decoded, Line, decode_line};
 
 /// The end of a journal from the first damaged line on.
-pub(crate) struct DoubtfulEnd<'a> {
+pub(crate) struct TornTail<'a> {
     /// What is known of what stands in front of it.
-    pub(crate) before: Before,
+    pub(crate) before: TailContext,
     /// The damaged line.
     pub(crate) damaged: &'a [u8],
     /// Everything behind it.
@@ -20,27 +20,27 @@ pub(crate) struct DoubtfulEnd<'a> {
 
 /// What has to be known of events to judge what stands behind them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Before {
-    safety: Safety,
-    pending: Pending,
+pub(crate) struct TailContext {
+    safety: DurabilityTracker,
+    pending: PendingIteration,
 }
 
-impl Before {
+impl TailContext {
     /// Goes on with an event.
-    pub(crate) fn follow(&mut self, kind: &EventKind) {
+    pub(crate) fn apply(&mut self, kind: &EventKind) {
         self.safety.must_be_durable(kind);
         self.pending.follow(kind);
     }
 }
 
-impl DoubtfulEnd<'_> {
+impl TornTail<'_> {
     /// Whether this is what a power failure left of lines that were still on their way to the disk.
     ///
     /// They may get there in any order, and what does not is read as zeros, which no line has. But
     /// nobody goes on behind an event that must be durable before it is safe, with all that is in
     /// front of it. So if such an event is followed by anything, or must have been where the damage
     /// is, this is damage of another kind.
-    pub(crate) fn was_never_saved(&self) -> bool {
+    pub(crate) fn is_unsynced(&self) -> bool {
         let Some(last_zero) = memrchr(0, self.damaged) else { return self.rest.is_empty() };
         // The zeros may have taken a line break, and hide a line behind them.
         let hidden = &self.damaged[last_zero + 1..];
@@ -80,7 +80,7 @@ impl DoubtfulEnd<'_> {
 
 /// What is safe of the last iteration, of which there is more to come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Pending {
+enum PendingIteration {
     #[default]
     Nothing,
     /// That its agent is about to be started.
@@ -89,7 +89,7 @@ enum Pending {
     Unchecked(UnitId),
 }
 
-impl Pending {
+impl PendingIteration {
     /// Whether this cannot have come next.
     fn tells_of_a_loss(self, kind: &EventKind) -> bool {
         match kind {
@@ -106,7 +106,7 @@ impl Pending {
             | EventKind::CheckFinished { unit, .. }
             | EventKind::TasksChanged { unit, .. }
             | EventKind::ErrandStarted {
-                errand: Errand::Check { unit, .. } | Errand::Setup { unit },
+                errand: AuxJob::Check { unit, .. } | AuxJob::Setup { unit },
                 ..
             } => self != Self::Unchecked(*unit),
             EventKind::AgentFinished { unit, .. } => self != Self::AtWork(*unit),

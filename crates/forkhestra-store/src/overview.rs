@@ -8,24 +8,24 @@ use std::fs;
 use std::time::Duration;
 
 use forkhestra_core::count::Count;
-use forkhestra_core::event::Cancel;
-use forkhestra_core::history::{History, Liveness, Status};
+use forkhestra_core::event::CancelCause;
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::FileError;
-use crate::figures::Figures;
+use crate::figures::CostFields;
 use crate::files;
 use crate::history::{self, HistoryError};
-use crate::replay::Recorded;
+use crate::replay::JournalContents;
 use crate::run_dir::RunDir;
 use crate::status_word::StatusWord;
 
 /// A run in one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Overview {
+pub struct RunOverview {
     /// The run's id.
     pub id: String,
     /// The name of the chain, if it has one.
@@ -81,28 +81,28 @@ pub struct Overview {
 /// The note beside the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Note {
+struct OverviewNote {
     journal_length: u64,
-    run: Overview,
+    run: RunOverview,
 }
 
-impl Overview {
+impl RunOverview {
     /// Whether the run ended because `forkhestra stop` asked for it.
     pub fn was_stopped(&self) -> bool {
-        let is_stop_request = |by: &Cancel| self.reason.as_deref() == Some(by.word());
-        Status::from(self.status) == Status::Interrupted
-            && Cancel::STOP_REQUESTS.iter().any(is_stop_request)
+        let is_stop_request = |by: &CancelCause| self.reason.as_deref() == Some(by.as_str());
+        ExecutionStatus::from(self.status) == ExecutionStatus::Interrupted
+            && CancelCause::STOP_REQUESTS.iter().any(is_stop_request)
     }
 
     /// What a history comes to.
-    pub fn of(history: &History, liveness: Liveness) -> Self {
+    pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
         let state = &history.state;
         let number = history.current_step();
         let current = number.and_then(|number| state.plan.steps.get(number - 1));
-        let figures = Figures::of(history.spend());
+        let figures = CostFields::of(history.spend());
         let current_state = number.and_then(|number| state.steps.get(number - 1));
         let waiting = current_state.and_then(|step| step.postponement.waiting_until);
-        let goes_on = history.status(liveness) == Status::Running;
+        let goes_on = history.status(liveness) == ExecutionStatus::Running;
         let said =
             |moment: Option<Timestamp>| moment.filter(|_| goes_on).map(|moment| moment.to_string());
         Self {
@@ -150,25 +150,29 @@ impl Overview {
     }
 
     /// Whether what a run comes to is noted beside its journal, as it is now.
-    pub fn is_noted(run: &RunDir) -> bool {
+    pub fn has_note(run: &RunDir) -> bool {
         noted(run).is_some()
     }
 
     /// Notes this beside the journal of a run that is over. Only for who has the journal: somebody
     /// else may go on with it before its length is known.
-    pub fn note(self, run: &RunDir) -> Result<(), FileError> {
+    pub fn write_note(self, run: &RunDir) -> Result<(), FileError> {
         let journal = run.journal();
         let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
         self.put(run, length)
     }
 
     /// Notes this beside the journal of a run that was over when it was read.
-    pub fn note_as_read(self, run: &RunDir, recorded: &Recorded) -> Result<(), FileError> {
+    pub fn write_note_if_unchanged(
+        self,
+        run: &RunDir,
+        recorded: &JournalContents,
+    ) -> Result<(), FileError> {
         self.put(run, recorded.length_read())
     }
 
     fn put(self, run: &RunDir, journal_length: u64) -> Result<(), FileError> {
-        let note = Note { journal_length, run: self };
+        let note = OverviewNote { journal_length, run: self };
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
         files::replace(run.disk(), &run.overview(), &text)
     }
@@ -179,8 +183,8 @@ fn milliseconds(duration: Duration) -> u64 {
 }
 
 /// What was noted, if it is of the journal as it is now.
-fn noted(run: &RunDir) -> Option<Overview> {
-    let note: Note = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
+fn noted(run: &RunDir) -> Option<RunOverview> {
+    let note: OverviewNote = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
     let length = fs::metadata(run.journal()).ok()?.len();
     (note.journal_length == length).then_some(note.run)
 }

@@ -9,7 +9,7 @@ use serde_json::Deserializer;
 
 /// Who has, or had, the lock of a work tree or of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub struct LockOwner {
     /// Its process.
     pub pid: u32,
     /// The run.
@@ -20,22 +20,25 @@ pub struct Owner {
 
 /// The content of a lock file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Content {
+struct LockFileContent {
     pid: u32,
     run: String,
     since: String,
 }
 
-impl Owner {
+impl LockOwner {
     pub(crate) fn to_json(&self) -> String {
-        let content =
-            Content { pid: self.pid, run: self.run.to_string(), since: self.since.to_string() };
+        let content = LockFileContent {
+            pid: self.pid,
+            run: self.run.to_string(),
+            since: self.since.to_string(),
+        };
         serde_json::to_string(&content).expect("texts and a number are JSON")
     }
 
     /// Reads who it is. Behind that may stand the rest of a longer name.
     pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
-        let content = Content::deserialize(&mut Deserializer::from_slice(json)).ok()?;
+        let content = LockFileContent::deserialize(&mut Deserializer::from_slice(json)).ok()?;
         Some(Self {
             pid: content.pid,
             run: RunId::parse(&content.run).ok()?,
@@ -44,7 +47,7 @@ impl Owner {
     }
 }
 
-impl fmt::Display for Owner {
+impl fmt::Display for LockOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "run {} (process {})", self.run, self.pid)
     }

@@ -8,10 +8,10 @@
 use std::fs;
 use std::io::ErrorKind;
 
-use forkhestra_core::event::Message;
+use forkhestra_core::event::OperatorMessage;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{Before, Opening, Place};
+use crate::disk::{ExistingFile, OpenMode, WritePosition};
 use crate::error::FileError;
 use crate::journal_lock::JournalLock;
 use crate::run_dir::RunDir;
@@ -29,32 +29,40 @@ struct PendingMessageLine {
 }
 
 /// The messages that a resume has to record, after the message with the number `last`.
-pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<Message>, FileError> {
+pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>, FileError> {
     let path = run.path().join(FILE);
     let text = match fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(FileError::of("read", &path)(error)),
     };
-    let mut messages: Vec<Message> = Vec::new();
+    let mut messages: Vec<OperatorMessage> = Vec::new();
     // A line that was not written to its end was never promised to anybody.
     let lines =
         text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
     for PendingMessageLine { number, text } in lines {
         let newest = messages.last().map_or(last, |message| message.number);
         if number > newest {
-            messages.push(Message { number, text });
+            messages.push(OperatorMessage { number, text });
         }
     }
     Ok(messages)
 }
 
 /// Keeps a message for a run that nobody is at work on, and makes sure that it is on the disk.
-pub fn keep_message(run: &RunDir, _: &JournalLock, message: &Message) -> Result<(), FileError> {
+pub fn store_pending_message(
+    run: &RunDir,
+    _: &JournalLock,
+    message: &OperatorMessage,
+) -> Result<(), FileError> {
     let path = run.path().join(FILE);
     let line = PendingMessageLine { number: message.number, text: message.text.clone() };
     let line = serde_json::to_string(&line).expect("texts and numbers are JSON");
-    let opening = Opening { before: Before::Anything, place: Place::End, mode: PRIVATE_FILE };
+    let opening = OpenMode {
+        before: ExistingFile::Anything,
+        position: WritePosition::End,
+        mode: PRIVATE_FILE,
+    };
     let disk = run.disk();
     // The first line break ends a line that was cut off.
     let kept = disk.open(&path, opening).and_then(|file| {

@@ -14,14 +14,14 @@ use forkhestra_core::id::RunId;
 use crate::error::FileError;
 use crate::journal_lock::JournalLock;
 use crate::lock::LockError;
-use crate::owner::Owner;
+use crate::owner::LockOwner;
 use crate::run_dir::RunDir;
 use crate::state_root::entries;
 use crate::view::ViewDir;
 
 /// A run that nobody else can work on, of which something is to be removed.
 #[derive(Debug)]
-pub struct Removal {
+pub struct RunRemoval {
     run: RunDir,
     /// There is none if there is no journal.
     _lock: Option<JournalLock>,
@@ -60,9 +60,13 @@ impl JournalLength {
     }
 }
 
-impl Removal {
+impl RunRemoval {
     /// Takes a run that was like this when it was decided to remove something of it.
-    pub fn begin(run: &RunDir, owner: &Owner, seen: JournalLength) -> Result<Self, RemoveError> {
+    pub fn begin(
+        run: &RunDir,
+        owner: &LockOwner,
+        seen: JournalLength,
+    ) -> Result<Self, RemoveError> {
         refuse_link(run.path())?;
         let lock = match seen.0 {
             Some(_) => Some(JournalLock::acquire(run, owner)?),
@@ -75,12 +79,12 @@ impl Removal {
     }
 
     /// Removes what its agents printed. The run can be read and resumed as before.
-    pub fn output(&self) -> Result<(), FileError> {
+    pub fn remove_output(&self) -> Result<(), FileError> {
         remove(&self.run.output())
     }
 
     /// Removes everything: also what is shown of the run in its working directory, if that is known.
-    pub fn everything(self, working_directory: Option<&Path>) -> Result<(), FileError> {
+    pub fn remove_everything(self, working_directory: Option<&Path>) -> Result<(), FileError> {
         self.in_order(working_directory)?.iter().try_for_each(|path| remove(path))
     }
 
@@ -114,9 +118,9 @@ pub fn is_leftover(run: &RunDir) -> Result<bool, FileError> {
 }
 
 /// Removes the directory of a run of which nothing was ever recorded, or nothing is left.
-pub fn leftover(run: &RunDir, owner: &Owner) -> Result<(), RemoveError> {
-    let removal = Removal::begin(run, owner, JournalLength::of(run)?)?;
-    Ok(removal.everything(None)?)
+pub fn remove_leftover(run: &RunDir, owner: &LockOwner) -> Result<(), RemoveError> {
+    let removal = RunRemoval::begin(run, owner, JournalLength::of(run)?)?;
+    Ok(removal.remove_everything(None)?)
 }
 
 /// The files in a working directory that show a run. Where they are is another one's directory, so
@@ -184,9 +188,9 @@ mod tests {
 
     /// Removes the first things there are to remove, and says how many there were in all.
     fn cut_off_after(place: &Path, run: &RunDir, removed: usize) -> usize {
-        let owner = Owner { pid: 1, run: run.run().clone(), since: Timestamp::default() };
+        let owner = LockOwner { pid: 1, run: run.run().clone(), since: Timestamp::default() };
         let seen = JournalLength::of(run).expect("it is there");
-        let removal = Removal::begin(run, &owner, seen).expect("nobody else has it");
+        let removal = RunRemoval::begin(run, &owner, seen).expect("nobody else has it");
         let order = removal.in_order(Some(place)).expect("it can be listed");
         for path in &order[..removed] {
             remove(path).expect("it is ours");
@@ -203,7 +207,7 @@ mod tests {
             assert_eq!(most, 7, "output, view, note, scratch, owner, journal, directory");
             match history::read(&run) {
                 Ok(past) => assert!(removed < most - 1 && past.history.iterations() > 0),
-                Err(error) => assert!(removed >= most - 1 && error.is_nothing(), "{error}"),
+                Err(error) => assert!(removed >= most - 1 && error.is_empty_run(), "{error}"),
             }
             // What is left without a journal is empty.
             let left = entries(run.path()).expect("it can be read");

@@ -7,13 +7,13 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use forkhestra_core::event::{Errand, Event, EventKind, Safety};
+use forkhestra_core::event::{AuxJob, DurabilityTracker, Event, EventKind};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
 use crate::error::FileError;
 use crate::format::{DecodeError, Decoded, Line, Version};
-use crate::never_saved::{Before, DoubtfulEnd, decoded};
+use crate::never_saved::{TailContext, TornTail, decoded};
 use crate::run_dir;
 use crate::state_root::entries;
 
@@ -22,7 +22,7 @@ const BUFFER: usize = 64 * 1024;
 
 /// What happened in a run, as far as it was recorded.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct JournalContents {
     /// The newest version of the format that was used.
     pub format: Version,
     /// What happened. The first event is always that the run started.
@@ -30,7 +30,7 @@ pub struct Recorded {
     /// How many events of a newer version were skipped. They are still in the file.
     pub unknown: usize,
     /// The end of the file, if it cannot be used. It is cut off when the run goes on.
-    pub torn: Option<Torn>,
+    pub torn: Option<TornEnd>,
     /// When the run last gave a sign of life: the last event, or later output of an agent or a check
     /// that was not seen to end. When the journal itself was changed says nothing: copies and backups do that.
     pub last_sign_of_life: Timestamp,
@@ -39,7 +39,7 @@ pub struct Recorded {
     /// The length of the file without a torn end.
     pub length: u64,
     /// What is safe of the last agent.
-    pub(crate) safety: Safety,
+    pub(crate) safety: DurabilityTracker,
     /// How much of the file its writer knew to be safe, if it cared: up to the last event that must be
     /// durable and behind which it went on.
     pub(crate) safe: u64,
@@ -48,7 +48,7 @@ pub struct Recorded {
 /// The end of a journal that was not written completely: the last line, or several of which a power
 /// failure took at least the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Torn {
+pub struct TornEnd {
     /// The number of the first line, from one.
     pub line: u64,
     /// How many bytes there are.
@@ -57,7 +57,7 @@ pub struct Torn {
 
 /// Why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum JournalReadError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -95,7 +95,7 @@ pub enum ReadError {
     },
 }
 
-impl Recorded {
+impl JournalContents {
     /// The length of the file as it was read.
     pub(crate) fn length_read(&self) -> u64 {
         self.length + self.torn.map_or(0, |torn| torn.bytes)
@@ -103,16 +103,18 @@ impl Recorded {
 }
 
 /// Reads a journal.
-pub fn read(path: &Path) -> Result<Recorded, ReadError> {
+pub fn read(path: &Path) -> Result<JournalContents, JournalReadError> {
     let file = File::open(path).map_err(FileError::of("read", path))?;
-    let mut reading = Reading::new(path);
+    let mut reading = JournalReading::new(path);
     reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
-    let Reading { format, events, unknown, torn, lines, length, safety, safe, .. } = reading;
-    let Some(format) = format else { return Err(ReadError::Empty { path: path.to_owned() }) };
+    let JournalReading { format, events, unknown, torn, lines, length, safety, safe, .. } = reading;
+    let Some(format) = format else {
+        return Err(JournalReadError::Empty { path: path.to_owned() });
+    };
     let last_event = events.last().map(|event| event.at).unwrap_or_default();
     let last_sign_of_life =
         last_output(path, &events)?.map_or(last_event, |output| timestamp(output).max(last_event));
-    Ok(Recorded {
+    Ok(JournalContents {
         format,
         events,
         unknown,
@@ -127,22 +129,22 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 
 /// A journal of which some lines have been read.
 #[derive(Debug)]
-pub(crate) struct Reading<'a> {
+pub(crate) struct JournalReading<'a> {
     path: Cow<'a, Path>,
     format: Option<Version>,
     pub(crate) events: Vec<Event>,
     unknown: usize,
-    torn: Option<Torn>,
+    torn: Option<TornEnd>,
     lines: u64,
     pub(crate) length: u64,
-    safety: Safety,
-    before: Before,
+    safety: DurabilityTracker,
+    before: TailContext,
     /// Up to where all is safe if anything follows.
     durable: u64,
     safe: u64,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> JournalReading<'a> {
     pub(crate) fn new(path: impl Into<Cow<'a, Path>>) -> Self {
         let events = Vec::new();
         let (lines, length, durable, safe) = (0, 0, 0, 0);
@@ -154,15 +156,15 @@ impl<'a> Reading<'a> {
             torn: None,
             lines,
             length,
-            safety: Safety::default(),
-            before: Before::default(),
+            safety: DurabilityTracker::default(),
+            before: TailContext::default(),
             durable,
             safe,
         }
     }
 
     /// Reads on, up to the end or to a line that was not written completely.
-    pub(crate) fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), ReadError> {
+    pub(crate) fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), JournalReadError> {
         self.read_at_most(usize::MAX, reader)
     }
 
@@ -171,14 +173,14 @@ impl<'a> Reading<'a> {
         &mut self,
         most: usize,
         reader: &mut impl BufRead,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), JournalReadError> {
         let path = self.path.clone();
         let unreadable = |error| FileError::of("read", &path)(error);
         let mut line = Vec::new();
         while self.events.len() < most {
             line.clear();
             let bytes = reader.read_until(b'\n', &mut line).map_err(unreadable)? as u64;
-            let torn = Torn { line: self.lines + 1, bytes };
+            let torn = TornEnd { line: self.lines + 1, bytes };
             let Some(text) = line.strip_suffix(b"\n") else {
                 self.torn = (bytes > 0).then_some(torn);
                 return Ok(());
@@ -189,26 +191,26 @@ impl<'a> Reading<'a> {
                     let mut rest = Vec::new();
                     reader.read_to_end(&mut rest).map_err(unreadable)?;
                     let before = self.before;
-                    let end = DoubtfulEnd { before, damaged: text, rest: &rest };
-                    if why.is_damage() && end.was_never_saved() {
-                        self.torn = Some(Torn { bytes: bytes + rest.len() as u64, ..torn });
+                    let end = TornTail { before, damaged: text, rest: &rest };
+                    if why.is_damage() && end.is_unsynced() {
+                        self.torn = Some(TornEnd { bytes: bytes + rest.len() as u64, ..torn });
                         return Ok(());
                     }
                     let path = self.path.to_path_buf();
-                    return Err(ReadError::Line { path, line: torn.line, why });
+                    return Err(JournalReadError::Line { path, line: torn.line, why });
                 }
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, line: Line, bytes: u64) -> Result<(), ReadError> {
+    fn take(&mut self, line: Line, bytes: u64) -> Result<(), JournalReadError> {
         let path = || self.path.to_path_buf();
         if self.lines == 0 && !is_start(&line) {
-            return Err(ReadError::NotAJournal { path: path() });
+            return Err(JournalReadError::NotAJournal { path: path() });
         }
         if line.seq != self.lines {
-            return Err(ReadError::OutOfOrder {
+            return Err(JournalReadError::OutOfOrder {
                 path: path(),
                 line: self.lines + 1,
                 found: line.seq,
@@ -223,7 +225,7 @@ impl<'a> Reading<'a> {
                 if self.safety.must_be_durable(&event.kind) {
                     self.durable = self.length;
                 }
-                self.before.follow(&event.kind);
+                self.before.apply(&event.kind);
                 self.events.push(event);
             }
             Decoded::Unknown(_) => self.unknown += 1,
@@ -241,7 +243,7 @@ fn is_start(line: &Line) -> bool {
 /// the last event.
 fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
     let Some(run) = journal.parent() else { return Ok(None) };
-    let Unfinished { agents, errand } = unfinished(events);
+    let UnfinishedWork { agents, aux_job: errand } = unfinished(events);
     let agents = agents.into_iter().map(|unit| run_dir::output_of(run, unit));
     let errand = errand.map(|errand| run_dir::output_of_errand(run, errand));
     let mut last = None;
@@ -256,14 +258,14 @@ fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, F
 
 /// What was not seen to end.
 #[derive(Debug, Default)]
-struct Unfinished {
+struct UnfinishedWork {
     agents: BTreeSet<UnitId>,
     /// There is never more than one.
-    errand: Option<Errand>,
+    aux_job: Option<AuxJob>,
 }
 
-fn unfinished(events: &[Event]) -> Unfinished {
-    let Unfinished { mut agents, mut errand } = Unfinished::default();
+fn unfinished(events: &[Event]) -> UnfinishedWork {
+    let UnfinishedWork { mut agents, aux_job: mut errand } = UnfinishedWork::default();
     for event in events {
         match event.kind {
             EventKind::IterationStarted { unit } => {
@@ -288,7 +290,7 @@ fn unfinished(events: &[Event]) -> Unfinished {
             _ => {}
         }
     }
-    Unfinished { agents, errand }
+    UnfinishedWork { agents, aux_job: errand }
 }
 
 pub(crate) fn timestamp(time: SystemTime) -> Timestamp {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::disk::{DiskFile, Reserved};
+use crate::disk::{DiskFile, SpaceReservation};
 
 /// What the records of an iteration's outcome, and of the end of its step and run, take at most. What
 /// its checks printed may be more, but checks can be run again for nothing.
@@ -12,27 +12,27 @@ const STEP: u64 = 64 * 1024;
 
 /// How far beyond its end a file has space.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Reservation {
+pub(crate) struct DiskReserve {
     end: u64,
     is_impossible: bool,
 }
 
-impl Reservation {
+impl DiskReserve {
     /// Makes sure that there is room behind the end of a file of this length.
-    pub(crate) fn make_room(&mut self, file: &dyn DiskFile, length: u64) -> io::Result<()> {
+    pub(crate) fn reserve_ahead(&mut self, file: &dyn DiskFile, length: u64) -> io::Result<()> {
         if self.is_impossible || self.end >= length + ROOM {
             return Ok(());
         }
         match file.reserve(length, STEP)? {
-            Reserved::Yes => self.end = length + STEP,
-            Reserved::Impossible => self.is_impossible = true,
+            SpaceReservation::Yes => self.end = length + STEP,
+            SpaceReservation::Impossible => self.is_impossible = true,
         }
         Ok(())
     }
 
     /// Gives back what was not needed. If the system does not take it, it stays with the file, which
     /// is no reason to call a run failed whose end has just been recorded.
-    pub(crate) fn give_back(&mut self, file: &dyn DiskFile, length: u64) {
+    pub(crate) fn release_unused(&mut self, file: &dyn DiskFile, length: u64) {
         // A length that is not ours means that others write too, and truncating would harm them.
         let is_ours = file.metadata().is_ok_and(|metadata| metadata.len() == length);
         if self.end > length && is_ours {
@@ -55,9 +55,9 @@ mod tests {
         fs::write(&path, "12345").expect("there is room");
         // A file that may only be read cannot be truncated.
         let file = File::open(&path).expect("it is there");
-        let mut reservation = Reservation { end: 10, is_impossible: false };
+        let mut reservation = DiskReserve { end: 10, is_impossible: false };
         file.set_len(5).expect_err("it may only be read");
-        reservation.give_back(&file, 5);
+        reservation.release_unused(&file, 5);
         assert_eq!(
             (reservation.end, fs::read(&path).expect("it is there")),
             (0, b"12345".to_vec())

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Errand, Moment};
+use forkhestra_core::event::{AuxJob, HookMoment};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
@@ -38,7 +38,7 @@ pub struct RunDir {
 
 /// Why a path is not that of a run.
 #[derive(Debug, thiserror::Error)]
-pub enum NotARun {
+pub enum RunDirError {
     /// There is nothing, or it is out of reach.
     #[error(transparent)]
     OutOfReach(FileError),
@@ -72,16 +72,16 @@ impl RunDir {
     }
 
     /// Finds a run by a path that a person gave: that of its directory or of its journal.
-    pub fn at(path: &Path) -> Result<Self, NotARun> {
+    pub fn at(path: &Path) -> Result<Self, RunDirError> {
         let real = fs::canonicalize(path)
-            .map_err(|error| NotARun::OutOfReach(FileError::of("find", path)(error)))?;
+            .map_err(|error| RunDirError::OutOfReach(FileError::of("find", path)(error)))?;
         let directory = match real.file_name() {
             Some(name) if name == JOURNAL => real.parent().map(Path::to_path_buf),
             _ => Some(real),
         };
         directory
             .and_then(|directory| Self::from_path(&SYSTEM, &directory))
-            .ok_or_else(|| NotARun::SomethingElse(path.to_owned()))
+            .ok_or_else(|| RunDirError::SomethingElse(path.to_owned()))
     }
 
     /// The disk it is on.
@@ -130,7 +130,7 @@ impl RunDir {
     }
 
     /// Whether somebody writes the journal, or was killed before it was closed.
-    pub fn names_an_owner(&self) -> bool {
+    pub fn has_owner_file(&self) -> bool {
         self.owner_file().exists()
     }
 
@@ -146,7 +146,7 @@ impl RunDir {
 
     /// The directory of what a check, a hook or the setup of a clean room printed. It is not there
     /// before it is needed; what is run again takes the place of what it printed before.
-    pub fn output_of_errand(&self, errand: Errand) -> PathBuf {
+    pub fn output_of_aux_job(&self, errand: AuxJob) -> PathBuf {
         output_of_errand(&self.path, errand)
     }
 
@@ -176,11 +176,11 @@ pub(crate) fn output_of(run: &Path, unit: UnitId) -> PathBuf {
 
 /// The directory of what an errand printed, below the directory of its run: what belongs to an agent
 /// is in that agent's directory, beside the files of its own streams.
-pub(crate) fn output_of_errand(run: &Path, errand: Errand) -> PathBuf {
+pub(crate) fn output_of_errand(run: &Path, errand: AuxJob) -> PathBuf {
     match errand {
-        Errand::Setup { unit } => output_of(run, unit).join("setup"),
-        Errand::Check { unit, number } => output_of(run, unit).join(format!("check-{number}")),
-        Errand::Hook { moment: Moment { point, unit }, number } => {
+        AuxJob::Setup { unit } => output_of(run, unit).join("setup"),
+        AuxJob::Check { unit, number } => output_of(run, unit).join(format!("check-{number}")),
+        AuxJob::Hook { moment: HookMoment { point, unit }, number } => {
             let about = unit.map_or_else(|| "end".to_owned(), named);
             run.join(OUTPUT).join(HOOKS).join(format!("{point}-{about}-{number}"))
         }
@@ -232,15 +232,15 @@ mod tests {
     fn errands_have_a_place_each_that_is_not_that_of_an_agent() {
         let directory = RunDir::below(&SYSTEM, Path::new("/s"), run(), Timestamp::default());
         let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
-        let hook = |point, unit| Errand::Hook { moment: Moment { point, unit }, number: 3 };
+        let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 3 };
         for (errand, expected) in [
-            (Errand::Setup { unit }, "output/2-13-1/setup"),
-            (Errand::Check { unit, number: 2 }, "output/2-13-1/check-2"),
+            (AuxJob::Setup { unit }, "output/2-13-1/setup"),
+            (AuxJob::Check { unit, number: 2 }, "output/2-13-1/check-2"),
             (hook(HookPoint::PreIteration, Some(unit)), "output/hooks/pre-iteration-2-13-1-3"),
             (hook(HookPoint::OnComplete, Some(unit)), "output/hooks/on-complete-2-13-1-3"),
             (hook(HookPoint::OnFailure, None), "output/hooks/on-failure-end-3"),
         ] {
-            let place = directory.output_of_errand(errand);
+            let place = directory.output_of_aux_job(errand);
             assert!(place.ends_with(expected), "{}", place.display());
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{Disk, SYSTEM};
 use crate::error::FileError;
-use crate::find::{FindError, choose};
+use crate::find::{FindRunError, find_by_prefix};
 use crate::run_dir::RunDir;
 use crate::work_tree::WorkTreeDir;
 
@@ -20,11 +20,11 @@ pub struct StateRoot {
 impl StateRoot {
     /// The state is kept below this directory.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self::on(&SYSTEM, path)
+        Self::with_disk(&SYSTEM, path)
     }
 
     /// The state is kept below this directory, and changed through this disk.
-    pub fn on(disk: &'static dyn Disk, path: impl Into<PathBuf>) -> Self {
+    pub fn with_disk(disk: &'static dyn Disk, path: impl Into<PathBuf>) -> Self {
         Self { disk, path: path.into() }
     }
 
@@ -50,8 +50,8 @@ impl StateRoot {
     }
 
     /// Finds a run of any work tree by the beginning of its id.
-    pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindError> {
-        choose(id_prefix, self.runs()?)
+    pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindRunError> {
+        find_by_prefix(id_prefix, self.runs()?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use forkhestra_core::history::Status;
+use forkhestra_core::history::ExecutionStatus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,23 +30,23 @@ pub enum StatusWord {
     Skipped,
 }
 
-impl From<Status> for StatusWord {
-    fn from(status: Status) -> Self {
+impl From<ExecutionStatus> for StatusWord {
+    fn from(status: ExecutionStatus) -> Self {
         match status {
-            Status::Pending => Self::Pending,
-            Status::Running => Self::Running,
-            Status::Complete => Self::Complete,
-            Status::Stagnated => Self::Stagnated,
-            Status::MaxIterations => Self::MaxIterations,
-            Status::Interrupted => Self::Interrupted,
-            Status::Failed => Self::Failed,
-            Status::Limited => Self::Limited,
-            Status::Skipped => Self::Skipped,
+            ExecutionStatus::Pending => Self::Pending,
+            ExecutionStatus::Running => Self::Running,
+            ExecutionStatus::Complete => Self::Complete,
+            ExecutionStatus::Stagnated => Self::Stagnated,
+            ExecutionStatus::MaxIterations => Self::MaxIterations,
+            ExecutionStatus::Interrupted => Self::Interrupted,
+            ExecutionStatus::Failed => Self::Failed,
+            ExecutionStatus::Limited => Self::Limited,
+            ExecutionStatus::Skipped => Self::Skipped,
         }
     }
 }
 
-impl From<StatusWord> for Status {
+impl From<StatusWord> for ExecutionStatus {
     fn from(word: StatusWord) -> Self {
         match word {
             StatusWord::Pending => Self::Pending,
@@ -64,7 +64,7 @@ impl From<StatusWord> for Status {
 
 impl fmt::Display for StatusWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Status::from(*self).word())
+        f.write_str(ExecutionStatus::from(*self).as_str())
     }
 }
 
@@ -74,9 +74,9 @@ mod tests {
 
     #[test]
     fn files_have_the_words_that_people_see() {
-        for status in Status::ALL {
+        for status in ExecutionStatus::ALL {
             let word = StatusWord::from(status);
-            assert_eq!(Status::from(word), status);
+            assert_eq!(ExecutionStatus::from(word), status);
             let json = serde_json::to_string(&word).expect("a word is JSON");
             assert_eq!(json, format!("\"{word}\""));
         }

@@ -9,8 +9,8 @@ use forkhestra_core::time::Timestamp;
 use crate::disk::Disk;
 use crate::error::FileError;
 use crate::files;
-use crate::find::{FindError, choose};
-use crate::lock::Hold;
+use crate::find::{FindRunError, find_by_prefix};
+use crate::lock::LockProof;
 use crate::run_dir::RunDir;
 use crate::state_root::entries;
 
@@ -54,7 +54,7 @@ impl WorkTreeDir {
     /// Creates the directory of a run.
     pub fn create_run(
         &self,
-        hold: &Hold,
+        hold: &LockProof,
         run: &RunId,
         started: Timestamp,
     ) -> Result<RunDir, FileError> {
@@ -76,8 +76,8 @@ impl WorkTreeDir {
     }
 
     /// Finds a run by the beginning of its id.
-    pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindError> {
-        choose(id_prefix, self.runs()?)
+    pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindRunError> {
+        find_by_prefix(id_prefix, self.runs()?)
     }
 }
 

@@ -2,13 +2,13 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::output_view::Extent;
-use crate::app::run_view::Tab;
-use crate::keys::Action;
+use crate::app::output_view::OutputExtent;
+use crate::app::run_view::RunTab;
+use crate::keys::KeyAction;
 
 /// Something that the mouse can point at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum HitTarget {
     /// A run of the list, by its place.
     Listed(usize),
     /// A step, from one.
@@ -25,9 +25,9 @@ pub(crate) enum Target {
     Pane,
     /// The tab that is shown at the side.
     Side,
-    Tab(Tab),
+    Tab(RunTab),
     /// A key that is shown.
-    Key(Action),
+    Key(KeyAction),
     /// What stands in front.
     Dialog,
     /// A limit, by its place.
@@ -38,10 +38,10 @@ pub(crate) enum Target {
 
 /// Where everything was.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Hits {
-    targets: Vec<(Rect, Target)>,
+pub(crate) struct HitMap {
+    targets: Vec<(Rect, HitTarget)>,
     /// How large the output is.
-    pub(crate) output: Extent,
+    pub(crate) output: OutputExtent,
     /// How many rows of a list are to be seen.
     pub(crate) list_rows: usize,
     /// How many rows the other tabs have place for, and how many they have.
@@ -56,16 +56,16 @@ pub(crate) struct Hits {
     pub(crate) has_side: bool,
 }
 
-impl Hits {
+impl HitMap {
     /// Something is here, in front of everything else that is.
-    pub(crate) fn add(&mut self, place: Rect, target: Target) {
+    pub(crate) fn add(&mut self, place: Rect, target: HitTarget) {
         self.targets.push((place, target));
     }
 
     /// What is at a place.
-    pub(crate) fn at(&self, column: u16, row: u16) -> Option<Target> {
+    pub(crate) fn at(&self, column: u16, row: u16) -> Option<HitTarget> {
         let position = Position::new(column, row);
-        let here = |(place, _): &&(Rect, Target)| place.contains(position);
+        let here = |(place, _): &&(Rect, HitTarget)| place.contains(position);
         self.targets.iter().rev().find(here).map(|(_, target)| *target)
     }
 }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Something that a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum KeyAction {
     Up,
     Down,
     PageUp,
@@ -50,7 +50,7 @@ pub(crate) enum Action {
 
 /// Where a key means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum KeyContext {
     /// On every screen.
     Everywhere,
     /// In the list of runs.
@@ -67,35 +67,35 @@ pub(crate) enum Place {
 
 /// What a key does.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Binding {
-    pub(crate) place: Place,
-    pub(crate) action: Action,
+pub(crate) struct KeyBinding {
+    pub(crate) context: KeyContext,
+    pub(crate) action: KeyAction,
     /// The key as people read it.
     pub(crate) key: &'static str,
     /// What it does, in one word, where there is little room.
     pub(crate) label: &'static str,
     /// What it does.
     pub(crate) help: &'static str,
-    codes: &'static [Code],
+    codes: &'static [KeyPress],
 }
 
 /// A key as the terminal tells it.
 #[derive(Debug, Clone, Copy)]
-enum Code {
+enum KeyPress {
     Letter(char),
     Named(KeyCode),
     Control(char),
 }
 
-use Action as A;
-use Code::{Control, Letter, Named};
+use KeyAction as A;
 use KeyCode as K;
-use Place::{Everywhere, List, Output, Resuming, Run, Steering};
+use KeyContext::{Everywhere, List, Output, Resuming, Run, Steering};
+use KeyPress::{Control, Letter, Named};
 
 macro_rules! bindings {
     ($($place:ident $action:expr, $key:literal, $label:literal, $help:literal, [$($code:expr),*];)*) => {
-        &[$(Binding {
-            place: $place,
+        &[$(KeyBinding {
+            context: $place,
             action: $action,
             key: $key,
             label: $label,
@@ -106,7 +106,7 @@ macro_rules! bindings {
 }
 
 /// All keys, the most wanted ones first.
-pub(crate) const BINDINGS: &[Binding] = bindings! {
+pub(crate) const BINDINGS: &[KeyBinding] = bindings! {
     Steering A::Stop, "s", "stop", "stop the run after this iteration", [Letter('s')];
     Steering A::StopNow, "S", "stop now", "stop the run and its agent at once", [Letter('S')];
     Steering A::Pause, "p", "pause", "pause the run, or continue it", [Letter('p')];
@@ -154,17 +154,17 @@ pub(crate) const BINDINGS: &[Binding] = bindings! {
 };
 
 /// What a key does on a screen.
-pub(crate) fn action(key: KeyEvent, is_here: impl Fn(Place) -> bool) -> Option<Action> {
-    let mut here = BINDINGS.iter().filter(|binding| is_here(binding.place));
+pub(crate) fn action(key: KeyEvent, is_here: impl Fn(KeyContext) -> bool) -> Option<KeyAction> {
+    let mut here = BINDINGS.iter().filter(|binding| is_here(binding.context));
     here.find(|binding| binding.codes.iter().any(|code| code.is(key))).map(|found| found.action)
 }
 
 /// The key that does something.
-pub(crate) fn binding(action: Action) -> Option<&'static Binding> {
+pub(crate) fn binding(action: KeyAction) -> Option<&'static KeyBinding> {
     BINDINGS.iter().find(|binding| binding.action == action)
 }
 
-impl Code {
+impl KeyPress {
     /// Whether a terminal that says shift with a letter or leaves it to the letter tells of this key.
     fn is(self, key: KeyEvent) -> bool {
         let without_shift = key.modifiers - KeyModifiers::SHIFT;
@@ -185,10 +185,10 @@ mod tests {
 
     #[test]
     fn no_key_does_two_things_on_one_screen() {
-        let screens: [&[Place]; 2] =
+        let screens: [&[KeyContext]; 2] =
             [&[Everywhere, List], &[Everywhere, Run, Steering, Output, Resuming]];
         for screen in screens {
-            let here = BINDINGS.iter().filter(|binding| screen.contains(&binding.place));
+            let here = BINDINGS.iter().filter(|binding| screen.contains(&binding.context));
             let mut seen = Vec::new();
             for code in here.flat_map(|binding| binding.codes) {
                 let code = format!("{code:?}");

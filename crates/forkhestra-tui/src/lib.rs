@@ -1,6 +1,6 @@
 //! Watches runs in a terminal, and steers them.
 //!
-//! Everything that is shown comes from a [`World`], which reads journals and logs and never writes
+//! Everything that is shown comes from a [`RunSource`], which reads journals and logs and never writes
 //! them. What a person wants of a run is asked of the run itself.
 
 pub mod app;
@@ -17,12 +17,12 @@ pub mod update;
 pub mod view;
 pub mod world;
 
-pub use app::{App, Settings};
-pub use msg::{Cmd, Msg, News};
-pub use terminal::{Inbox, Remote, run};
+pub use app::{App, WatchSettings};
+pub use msg::{Cmd, Msg, RunNews};
+pub use terminal::{LoopInbox, LoopRemote, run};
 pub use update::update;
 pub use view::draw;
 pub use world::{
-    ChangedFile, Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope,
-    Standing, TaskBoard, TaskCard, TaskDetails, World,
+    ChangedFile, FeedChunk, IterationChanges, OutputFeed, OutputPortion, OutputRendering,
+    RunCondition, RunFeed, RunListItem, RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
 };

@@ -2,14 +2,16 @@
 //! loop around them; they read no file and no clock.
 
 use crossterm::event::Event as TerminalEvent;
-use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::event::Event;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
-use crate::output::Patch;
-use crate::world::{Form, IterationChanges, Listed, Scope, TaskBoard, TaskDetails};
+use crate::output::BufferPatch;
+use crate::world::{
+    IterationChanges, OutputRendering, RunListItem, RunScope, TaskBoard, TaskDetails,
+};
 
 /// Something that the screens are told.
 #[derive(Debug, Clone)]
@@ -17,9 +19,9 @@ pub enum Msg {
     /// A person did something: a key, the mouse, a paste, another size of the window.
     Terminal(TerminalEvent),
     /// The runs there are, as asked for by [`Cmd::ListRuns`], and again whenever they have changed.
-    Runs(Result<Vec<Listed>, String>),
+    Runs(Result<Vec<RunListItem>, String>),
     /// What has happened in the run that is open.
-    News(News),
+    News(RunNews),
     /// More of the output that was asked for by [`Cmd::Follow`].
     Output {
         /// Whose run.
@@ -27,9 +29,9 @@ pub enum Msg {
         /// Whose output.
         unit: UnitId,
         /// In which form.
-        form: Form,
+        form: OutputRendering,
         /// What is different now; an error says in one line why there is nothing.
-        patch: Result<Patch, String>,
+        patch: Result<BufferPatch, String>,
     },
     /// The tasks of the project of the run that is open; none if it has no task database.
     Tasks {
@@ -73,14 +75,14 @@ pub enum Msg {
         /// An error says why it was not resumed, in as many lines as it takes.
         result: Result<(), String>,
     },
-    /// What came of [`Cmd::Ask`].
-    Answered {
+    /// What came of [`Cmd::SendRequest`].
+    Replied {
         /// Who was asked.
         run: RunId,
         /// What.
-        request: Request,
+        request: ControlRequest,
         /// What it said; an error says in one line why it said nothing.
-        result: Result<Reply, String>,
+        result: Result<ControlReply, String>,
     },
     /// It is so late. Wanted about every second while [`App::has_clock`](crate::app::App::has_clock).
     Tick(Timestamp),
@@ -88,7 +90,7 @@ pub enum Msg {
 
 /// What has happened in a run since the last time.
 #[derive(Debug, Clone)]
-pub struct News {
+pub struct RunNews {
     /// Which one.
     pub run: RunId,
     /// What happened, oldest first.
@@ -107,8 +109,8 @@ pub struct News {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cmd {
     /// List runs, now and whenever they change, until a run is opened.
-    ListRuns(Scope),
-    /// Read a run from its beginning, and go on reading it: [`Msg::News`].
+    ListRuns(RunScope),
+    /// Read a run from its beginning, and go on reading it: [`Msg::RunNews`].
     OpenRun(RunId),
     /// Stop reading the run that is open.
     CloseRun,
@@ -118,7 +120,7 @@ pub enum Cmd {
         /// Whose output.
         unit: UnitId,
         /// In which form.
-        form: Form,
+        form: OutputRendering,
     },
     /// Read some of what comes before the first line of what is being followed.
     LoadEarlier,
@@ -133,11 +135,11 @@ pub enum Cmd {
     /// Take the mouse, or leave it to the terminal so that text can be selected with it.
     CaptureMouse(bool),
     /// Ask something of a run.
-    Ask {
+    SendRequest {
         /// Of which.
         run: RunId,
         /// What.
-        request: Request,
+        request: ControlRequest,
     },
     /// Stand aside for the shell that we were started from.
     Suspend,

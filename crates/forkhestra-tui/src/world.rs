@@ -1,17 +1,17 @@
 //! What the screens ask of the world. The program implements it with files and sockets, tests with
 //! made-up runs.
 
-use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{Commit, Event};
-use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::event::{CommitSummary, Event};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 
 /// Which runs are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum RunScope {
     /// Those of this work tree.
     Here,
     /// Those of every project.
@@ -19,19 +19,19 @@ pub enum Scope {
 }
 
 /// Everything there is to watch. Nothing in here changes anything but by asking a run.
-pub trait World: Send + Sync {
+pub trait RunSource: Send + Sync {
     /// The calendar.
     fn now(&self) -> Timestamp;
 
     /// The runs there are, the newest first. An error says in one line why nobody can tell.
-    fn runs(&self, scope: Scope) -> Result<Vec<Listed>, String>;
+    fn runs(&self, scope: RunScope) -> Result<Vec<RunListItem>, String>;
 
     /// Begins to read a run, live or finished.
     fn open(&self, run: &RunId) -> Result<Box<dyn RunFeed>, String>;
 
     /// Asks something of a run, and waits for its answer, but not for long. An error says in one line
     /// why there is none.
-    fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String>;
+    fn send_request(&self, run: &RunId, request: ControlRequest) -> Result<ControlReply, String>;
 
     /// Resumes a run in the background, and returns when it has begun. An error says why it did not, in
     /// as many lines as it takes.
@@ -40,7 +40,7 @@ pub trait World: Send + Sync {
 
 /// One line of a list of runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct RunListItem {
     /// Its id.
     pub run: RunId,
     /// What it runs: a chain's name, or its definition.
@@ -48,9 +48,9 @@ pub struct Listed {
     /// Where.
     pub directory: String,
     /// What has become of it.
-    pub status: Status,
+    pub status: ExecutionStatus,
     /// What is to be known before that, if anything is.
-    pub standing: Option<Standing>,
+    pub standing: Option<RunCondition>,
     /// When it began.
     pub started: Timestamp,
     /// When something last happened.
@@ -65,7 +65,7 @@ pub struct Listed {
 
 /// What is said of a run instead of its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum RunCondition {
     /// It goes on, but stands still.
     Paused,
     /// It ends after the iteration at work.
@@ -95,7 +95,11 @@ pub trait RunFeed: Send {
     fn is_replaced(&mut self) -> bool;
 
     /// Begins to read what an agent printed, from its beginning on.
-    fn output(&mut self, unit: UnitId, form: Form) -> Result<Box<dyn OutputFeed>, String>;
+    fn output(
+        &mut self,
+        unit: UnitId,
+        form: OutputRendering,
+    ) -> Result<Box<dyn OutputFeed>, String>;
 
     /// The command that goes on with the run, as far as it was read; none if it cannot go on.
     fn resume_command(&mut self) -> Option<String>;
@@ -117,7 +121,7 @@ pub trait RunFeed: Send {
 
 /// How output is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum OutputRendering {
     /// In words.
     Rendered,
     /// As it came.
@@ -127,24 +131,24 @@ pub enum Form {
 /// Reads what one agent prints as it goes on.
 pub trait OutputFeed: Send {
     /// What was printed since the last time, about so many bytes of it at most.
-    fn more(&mut self, at_most: usize) -> Result<Portion, String>;
+    fn read(&mut self, at_most: usize) -> Result<OutputPortion, String>;
 
     /// What was held back, when the agent is gone and everything was read.
-    fn finish(&mut self) -> Vec<Chunk>;
+    fn finish(&mut self) -> Vec<FeedChunk>;
 }
 
 /// What was read at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Portion {
+pub struct OutputPortion {
     /// What there is to be shown of it, which may be nothing.
-    pub chunks: Vec<Chunk>,
+    pub chunks: Vec<FeedChunk>,
     /// Whether there is more to read already.
     pub has_more: bool,
 }
 
 /// A piece of what an agent printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chunk {
+pub struct FeedChunk {
     /// Where.
     pub stream: OutputStream,
     /// The bytes, which may hold anything and be cut anywhere. They are made harmless before they are
@@ -213,7 +217,7 @@ pub struct TaskDetails {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IterationChanges {
     /// The commits, the oldest first.
-    pub commits: Vec<Commit>,
+    pub commits: Vec<CommitSummary>,
     /// How many commits come before these.
     pub more_commits: u32,
     /// The files that are not what they were before.

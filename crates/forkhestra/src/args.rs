@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::plan::Speed;
-use typeset::color::Color;
+use forkhestra_core::plan::ReplaySpeed;
+use typeset::color::ColorMode;
 
 use crate::args_limits::NewLimitArgs;
-use crate::args_steer::AttendArgs;
+use crate::args_steer::UnattendedArgs;
 use crate::args_work::WorkArgs;
 use crate::completion::candidates;
 use crate::verbs::Verb;
@@ -49,7 +49,7 @@ Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 14
     args_conflicts_with_subcommands = true,
     max_term_width = 100
 )]
-pub(crate) struct Cli {
+pub(crate) struct ForkhestraCli {
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,
     #[command(flatten)]
@@ -108,7 +108,7 @@ pub(crate) struct StateArgs {
 
     /// Crash safety of the journal: `fsync` survives a power failure, `os` only a crash of this program.
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub(crate) durability: Durability,
+    pub(crate) durability: DurabilityArg,
 
     /// Run even if another run is active in this work tree.
     #[arg(long)]
@@ -133,7 +133,7 @@ pub(crate) struct OutputArgs {
 
     /// Print for people or for programs.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub(crate) output: Format,
+    pub(crate) output: OutputFormat,
 
     #[command(flatten)]
     pub(crate) color: ColorArgs,
@@ -148,7 +148,7 @@ pub(crate) struct OutputArgs {
 pub(crate) struct ColorArgs {
     /// Use colours.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    pub(crate) color: Color,
+    pub(crate) color: ColorMode,
 }
 
 /// What `resume` is told.
@@ -181,7 +181,7 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     pub(crate) limits: NewLimitArgs,
     #[command(flatten)]
-    pub(crate) attend: AttendArgs,
+    pub(crate) attend: UnattendedArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
@@ -194,8 +194,8 @@ pub(crate) struct DemoArgs {
     pub(crate) keep: bool,
 
     /// Playback speed: 1 is normal, `max` does not wait.
-    #[arg(long, value_name = "N", default_value_t, value_parser = Speed::parse)]
-    pub(crate) speed: Speed,
+    #[arg(long, value_name = "N", default_value_t, value_parser = ReplaySpeed::parse)]
+    pub(crate) speed: ReplaySpeed,
 
     /// Make the recording anew: what `cargo xtask record-demo` does.
     #[arg(long, value_name = "DIR", hide = true)]
@@ -207,7 +207,7 @@ pub(crate) struct DemoArgs {
 
 /// What `list` is told.
 #[derive(Debug, Args)]
-pub(crate) struct ListArgs {
+pub(crate) struct ListChainsArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -222,14 +222,14 @@ pub(crate) struct ListArgs {
 pub(crate) struct SchemaArgs {
     /// What to describe: the config file, a file in .agent-state/, or a line of events.
     #[arg(value_name = "OF", value_enum, default_value_t)]
-    pub(crate) of: Described,
+    pub(crate) of: SchemaSubject,
     #[command(flatten)]
     pub(crate) color: ColorArgs,
 }
 
 /// What a schema describes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Described {
+pub(crate) enum SchemaSubject {
     // The config file.
     #[default]
     Config,
@@ -245,7 +245,7 @@ pub(crate) enum Described {
 
 /// What the record of a run survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Durability {
+pub(crate) enum DurabilityArg {
     // A power failure: what matters is on the disk before an agent is started.
     #[default]
     Fsync,
@@ -253,18 +253,18 @@ pub(crate) enum Durability {
     Os,
 }
 
-impl From<Durability> for forkhestra_store::Durability {
-    fn from(durability: Durability) -> Self {
+impl From<DurabilityArg> for forkhestra_store::Durability {
+    fn from(durability: DurabilityArg) -> Self {
         match durability {
-            Durability::Fsync => Self::Fsync,
-            Durability::Os => Self::Os,
+            DurabilityArg::Fsync => Self::Fsync,
+            DurabilityArg::Os => Self::Os,
         }
     }
 }
 
 /// Who reads the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     #[default]
     Human,
     Json,

@@ -6,9 +6,9 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 /// The options of a verb. Most command lines have one verb or none, and there are many.
 #[derive(Debug)]
-pub(crate) struct Later<T>(Box<T>);
+pub(crate) struct DeferredArgs<T>(Box<T>);
 
-impl<T> Deref for Later<T> {
+impl<T> Deref for DeferredArgs<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -16,7 +16,7 @@ impl<T> Deref for Later<T> {
     }
 }
 
-impl<T: FromArgMatches> FromArgMatches for Later<T> {
+impl<T: FromArgMatches> FromArgMatches for DeferredArgs<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         T::from_arg_matches(matches).map(|args| Self(Box::new(args)))
     }
@@ -26,7 +26,7 @@ impl<T: FromArgMatches> FromArgMatches for Later<T> {
     }
 }
 
-impl<T: Args> Args for Later<T> {
+impl<T: Args> Args for DeferredArgs<T> {
     fn augment_args(command: Command) -> Command {
         command.defer(|command| under_its_name(command, T::augment_args))
     }

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::count::{Count, NotACount};
+use forkhestra_core::count::{Count, CountParseError};
 
-use crate::args_runs::PlaceArgs;
+use crate::args_runs::RunLocationArgs;
 use crate::completion::candidates;
 
 /// What `logs` is told.
@@ -40,14 +40,14 @@ pub(crate) struct LogsArgs {
     pub(crate) raw: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// A number of lines may be zero, for those who only want what comes.
-fn lines(text: &str) -> Result<u32, NotACount> {
+fn lines(text: &str) -> Result<u32, CountParseError> {
     match Count::parse(text) {
         Ok(count) => Ok(count.get()),
-        Err(NotACount::Zero) => Ok(0),
+        Err(CountParseError::Zero) => Ok(0),
         Err(error) => Err(error),
     }
 }

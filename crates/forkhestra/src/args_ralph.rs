@@ -83,13 +83,13 @@ pub(crate) struct RalphCli {
     #[command(flatten)]
     pub(crate) work: WorkArgs,
     #[command(flatten)]
-    pub(crate) resuming: ResumingArgs,
+    pub(crate) resuming: RalphResumeArgs,
 }
 
 /// What is only for a run that goes on.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --resume")]
-pub(crate) struct ResumingArgs {
+pub(crate) struct RalphResumeArgs {
     /// Cut a damaged journal at its first bad line; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,

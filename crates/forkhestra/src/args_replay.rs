@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
-use forkhestra_core::plan::Speed;
+use forkhestra_core::plan::ReplaySpeed;
 
 /// Recordings: to make one, or to play one.
 #[derive(Debug, Args)]
@@ -30,20 +30,20 @@ pub(crate) struct RecordingArgs {
     pub(crate) replay: Option<String>,
 
     /// Playback speed: 1 is as recorded, `max` does not wait [default: 1].
-    #[arg(long, value_name = "N", requires = "replay", value_parser = Speed::parse)]
-    pub(crate) speed: Option<Speed>,
+    #[arg(long, value_name = "N", requires = "replay", value_parser = ReplaySpeed::parse)]
+    pub(crate) speed: Option<ReplaySpeed>,
 }
 
 /// What the player is told: it is started by us, in place of an agent.
 #[derive(Debug, Args)]
-pub(crate) struct PlayArgs {
+pub(crate) struct PlayRecordingArgs {
     /// What was recorded of one try of an iteration.
     #[arg(value_name = "DIR")]
     pub(crate) unit: PathBuf,
 
     /// How fast.
-    #[arg(long, value_name = "N", default_value_t, value_parser = Speed::parse)]
-    pub(crate) speed: Speed,
+    #[arg(long, value_name = "N", default_value_t, value_parser = ReplaySpeed::parse)]
+    pub(crate) speed: ReplaySpeed,
 
     /// An earlier try was cut off, so the work tree may be what it becomes already.
     #[arg(long)]

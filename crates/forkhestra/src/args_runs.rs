@@ -45,7 +45,7 @@ pub(crate) struct RunsListArgs {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// What `runs rm` is told.
@@ -64,7 +64,7 @@ pub(crate) struct RunsRmArgs {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// What `runs rebuild` is told.
@@ -76,7 +76,7 @@ pub(crate) struct RunsRebuildArgs {
     pub(crate) runs: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// What `runs prune` is told.
@@ -102,16 +102,16 @@ pub(crate) struct RunsPruneArgs {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 
     #[command(flatten)]
-    pub(crate) criteria: CriteriaArgs,
+    pub(crate) criteria: RetentionArgs,
 }
 
 /// What makes a run go.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Criteria (at least one)")]
-pub(crate) struct CriteriaArgs {
+pub(crate) struct RetentionArgs {
     /// Remove runs whose last event is older than this, such as `30d`, `2w` or `12h`.
     #[arg(long, value_name = "AGE", value_parser = Age::parse)]
     pub(crate) older_than: Option<Age>,
@@ -151,12 +151,12 @@ pub(crate) struct ShowArgs {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// Where to look for runs.
 #[derive(Debug, Args)]
-pub(crate) struct PlaceArgs {
+pub(crate) struct RunLocationArgs {
     /// Look from this directory instead of the current one.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
@@ -174,7 +174,7 @@ pub(crate) struct PlaceArgs {
     pub(crate) color: ColorArgs,
 }
 
-impl PlaceArgs {
+impl RunLocationArgs {
     /// The same in the words of those who find a project.
     pub(crate) fn project(&self) -> ProjectArgs {
         ProjectArgs { cwd: self.cwd.clone(), config: None }

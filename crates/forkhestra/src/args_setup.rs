@@ -12,7 +12,7 @@ use crate::completion::candidates;
 
 /// What `init` is told.
 #[derive(Debug, Args)]
-pub(crate) struct InitArgs {
+pub(crate) struct InitProjectArgs {
     /// Set up this directory instead of the current one.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
@@ -85,7 +85,7 @@ PATH.
 pub(crate) struct CompletionsArgs {
     /// The shell. One script serves all three programs.
     #[arg(value_name = "SHELL", value_enum)]
-    pub(crate) shell: Shell,
+    pub(crate) shell: CompletionShell,
 
     #[command(flatten)]
     pub(crate) color: ColorArgs,
@@ -93,7 +93,7 @@ pub(crate) struct CompletionsArgs {
 
 /// A shell that can complete our command lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Shell {
+pub(crate) enum CompletionShell {
     // Bash.
     Bash,
     // Zsh.

@@ -4,21 +4,21 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 
 use crate::args_limits::NewLimitArgs;
-use crate::args_runs::PlaceArgs;
+use crate::args_runs::RunLocationArgs;
 use crate::completion::candidates;
-use crate::notify::Wish;
+use crate::notify::NotifyArg;
 
 /// What a run does while nobody watches it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Background")]
-pub(crate) struct AttendArgs {
+pub(crate) struct UnattendedArgs {
     /// Run in the background, and print the run id.
     #[arg(long)]
     pub(crate) detach: bool,
 
     /// Where to send notifications (overrides the config): terminal, desktop, ntfy, slack, discord, webhook or none; repeatable.
-    #[arg(long, value_name = "WHERE", value_parser = Wish::parser(), hide_possible_values = true)]
-    pub(crate) notify: Vec<Wish>,
+    #[arg(long, value_name = "WHERE", value_parser = NotifyArg::parser(), hide_possible_values = true)]
+    pub(crate) notify: Vec<NotifyArg>,
 }
 
 /// What `pause`, `continue` and `skip` are told.
@@ -30,7 +30,7 @@ pub(crate) struct SteerArgs {
     pub(crate) run: Option<String>,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// What `stop` is told.
@@ -61,7 +61,7 @@ pub(crate) struct TellArgs {
     pub(crate) words: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// What `set` is told.
@@ -90,7 +90,7 @@ pub(crate) struct EventsArgs {
     pub(crate) since: u64,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// What `watch` is told.
@@ -106,7 +106,7 @@ pub(crate) struct WatchArgs {
     pub(crate) all: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) place: RunLocationArgs,
 }
 
 /// Reads the number of an event.

@@ -11,7 +11,7 @@ use forkhestra_core::marker::Marker;
 use crate::args::{OutputArgs, ProjectArgs, StateArgs};
 use crate::args_limits::LimitArgs;
 use crate::args_replay::RecordingArgs;
-use crate::args_steer::AttendArgs;
+use crate::args_steer::UnattendedArgs;
 use crate::completion::candidates;
 
 /// What a run is told, whatever it is that runs.
@@ -48,7 +48,7 @@ pub(crate) struct WorkArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
-    pub(crate) attend: AttendArgs,
+    pub(crate) attend: UnattendedArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

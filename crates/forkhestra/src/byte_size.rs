@@ -8,16 +8,16 @@ pub(crate) struct ByteSize(pub(crate) u64);
 
 /// Why a text is not a number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotASize {
+pub(crate) enum ByteSizeParseError {
     NoUnit,
     Unreadable,
     Negative,
     TooSmall,
 }
 
-impl std::error::Error for NotASize {}
+impl std::error::Error for ByteSizeParseError {}
 
-impl fmt::Display for NotASize {
+impl fmt::Display for ByteSizeParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoUnit => "needs a unit, as in `500M` or `2G`",
@@ -31,14 +31,14 @@ impl fmt::Display for NotASize {
 impl ByteSize {
     /// Reads a size: a number, then `K`, `M`, `G` or `T`. These are powers of 1024, with and without
     /// `iB`; with `B` alone they are powers of 1000.
-    pub(crate) fn parse(text: &str) -> Result<Self, NotASize> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ByteSizeParseError> {
         let text = text.trim();
         if text.starts_with('-') {
-            return Err(NotASize::Negative);
+            return Err(ByteSizeParseError::Negative);
         }
         let is_number = |c: char| c.is_ascii_digit() || c == '.';
         let (number, unit) = text.split_at(text.find(|c| !is_number(c)).unwrap_or(text.len()));
-        let number: f64 = number.parse().map_err(|_| NotASize::Unreadable)?;
+        let number: f64 = number.parse().map_err(|_| ByteSizeParseError::Unreadable)?;
         let bytes = match unit.trim() {
             // Nothing is nothing in every unit.
             "" if number == 0.0 => 0.0,
@@ -46,20 +46,20 @@ impl ByteSize {
         };
         // Nobody has so many bytes that a float could not count them.
         if bytes > u64::MAX as f64 {
-            return Err(NotASize::Unreadable);
+            return Err(ByteSizeParseError::Unreadable);
         }
         // What rounds down to nothing was not meant to be nothing.
         match bytes as u64 {
-            0 if number > 0.0 => Err(NotASize::TooSmall),
+            0 if number > 0.0 => Err(ByteSizeParseError::TooSmall),
             bytes => Ok(Self(bytes)),
         }
     }
 }
 
-fn unit_of(unit: &str) -> Result<f64, NotASize> {
+fn unit_of(unit: &str) -> Result<f64, ByteSizeParseError> {
     let unit = unit.to_ascii_lowercase();
     let (letter, base) = match unit.as_str() {
-        "" => return Err(NotASize::NoUnit),
+        "" => return Err(ByteSizeParseError::NoUnit),
         "b" | "byte" | "bytes" => return Ok(1.0),
         _ => match (unit.strip_suffix("ib"), unit.strip_suffix('b')) {
             (Some(letter), _) => (letter, 1024_f64),
@@ -68,8 +68,9 @@ fn unit_of(unit: &str) -> Result<f64, NotASize> {
         },
     };
     let power = ["k", "m", "g", "t"].iter().position(|known| *known == letter);
-    let power =
-        power.and_then(|power| i32::try_from(power + 1).ok()).ok_or(NotASize::Unreadable)?;
+    let power = power
+        .and_then(|power| i32::try_from(power + 1).ok())
+        .ok_or(ByteSizeParseError::Unreadable)?;
     Ok(base.powi(power))
 }
 
@@ -106,18 +107,18 @@ mod tests {
             ("1T", Ok(1 << 40)),
             ("12 bytes", Ok(12)),
             ("7b", Ok(7)),
-            ("500", Err(NotASize::NoUnit)),
+            ("500", Err(ByteSizeParseError::NoUnit)),
             ("0", Ok(0)),
             ("0M", Ok(0)),
-            ("0X", Err(NotASize::Unreadable)),
-            ("0.1b", Err(NotASize::TooSmall)),
-            ("-1G", Err(NotASize::Negative)),
-            ("1X", Err(NotASize::Unreadable)),
-            ("1..5G", Err(NotASize::Unreadable)),
-            ("G", Err(NotASize::Unreadable)),
-            ("", Err(NotASize::Unreadable)),
-            ("99999999999T", Err(NotASize::Unreadable)),
-            ("a lot", Err(NotASize::Unreadable)),
+            ("0X", Err(ByteSizeParseError::Unreadable)),
+            ("0.1b", Err(ByteSizeParseError::TooSmall)),
+            ("-1G", Err(ByteSizeParseError::Negative)),
+            ("1X", Err(ByteSizeParseError::Unreadable)),
+            ("1..5G", Err(ByteSizeParseError::Unreadable)),
+            ("G", Err(ByteSizeParseError::Unreadable)),
+            ("", Err(ByteSizeParseError::Unreadable)),
+            ("99999999999T", Err(ByteSizeParseError::Unreadable)),
+            ("a lot", Err(ByteSizeParseError::Unreadable)),
         ] {
             assert_eq!(ByteSize::parse(text).map(|size| size.0), expected, "{text:?}");
         }

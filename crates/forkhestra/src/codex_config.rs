@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::plan::EnvVars;
 
-use crate::project::Environment;
+use crate::project::ProgramEnvironment;
 
 /// A larger file is not read.
 const MOST_READ: u64 = 4 * 1024 * 1024;
@@ -19,13 +19,17 @@ pub(crate) struct CodexConfig {
 
 impl CodexConfig {
     /// The settings that hold for an agent, the strongest first: the project's, then the user's.
-    pub(crate) fn all(environment: &Environment, env: &EnvVars, directory: &Path) -> Vec<Self> {
+    pub(crate) fn all(
+        environment: &ProgramEnvironment,
+        env: &EnvVars,
+        directory: &Path,
+    ) -> Vec<Self> {
         let project = Self::read(&directory.join(".codex/config.toml"));
         [project, Self::of_user(environment, env)].into_iter().flatten().collect()
     }
 
     /// The user's settings, for an agent with variables of its own.
-    pub(crate) fn of_user(environment: &Environment, env: &EnvVars) -> Option<Self> {
+    pub(crate) fn of_user(environment: &ProgramEnvironment, env: &EnvVars) -> Option<Self> {
         Self::read(&home(environment, env)?.join("config.toml"))
     }
 
@@ -99,7 +103,7 @@ impl CodexConfig {
 }
 
 /// Codex's home: `CODEX_HOME`, or `~/.codex`.
-fn home(environment: &Environment, env: &EnvVars) -> Option<PathBuf> {
+fn home(environment: &ProgramEnvironment, env: &EnvVars) -> Option<PathBuf> {
     let named = env.0.get("CODEX_HOME").map(PathBuf::from);
     let named = named.or_else(|| environment.variable("CODEX_HOME").map(PathBuf::from));
     named.or_else(|| environment.variable("HOME").map(|home| PathBuf::from(home).join(".codex")))

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::built_in;
-use forkhestra_core::config::{self, Layer, LayerKind, Layers};
+use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::diagnostic::{Diagnostic, has_errors};
 use typeset::text::visible;
 
-use crate::project::{Project, path_from};
+use crate::project::{ProjectLocation, path_from};
 
 /// The project's config, in the order of preference.
 const PROJECT_FILES: [&str; 2] = ["forge/orch/chains.json", "forge/chains.json"];
@@ -18,14 +18,14 @@ const USER_FILE: &str = "forkhestra/chains.json";
 
 /// What was found, and what is doubtful about it.
 #[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) layers: Layers,
+pub(crate) struct LoadedConfig {
+    pub(crate) layers: ConfigLayers,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// A place where a config file may be.
-struct Candidate {
-    kind: LayerKind,
+struct ConfigCandidate {
+    kind: ConfigLayerKind,
     path: PathBuf,
     /// What messages call it.
     shown: String,
@@ -53,11 +53,11 @@ fn has_config(place: &Path) -> bool {
 
 /// Says which config file is used and where everything happens, if that is not where the user is; or
 /// which one is not used because of `--cwd`.
-pub(crate) fn found_above(project: &Project, layers: &Layers) -> Option<String> {
+pub(crate) fn found_above(project: &ProjectLocation, layers: &ConfigLayers) -> Option<String> {
     if project.start_directory.is_none() {
         return not_used(project);
     }
-    let file = layers.files.iter().find(|layer| layer.kind == LayerKind::Project)?;
+    let file = layers.files.iter().find(|layer| layer.kind == ConfigLayerKind::Project)?;
     let directory = project.working_directory.to_string_lossy();
     Some(format!(
         "{} Config file: {}; working directory: {}\n",
@@ -68,7 +68,7 @@ pub(crate) fn found_above(project: &Project, layers: &Layers) -> Option<String> 
 }
 
 /// Names the config file above a directory that was named with `--cwd`, where it is not looked for.
-fn not_used(project: &Project) -> Option<String> {
+fn not_used(project: &ProjectLocation) -> Option<String> {
     if project.config.is_some() || project.written_directory.is_none() {
         return None;
     }
@@ -85,8 +85,8 @@ fn not_used(project: &Project) -> Option<String> {
 }
 
 /// Reads all config files, or says everything that is wrong with them.
-pub(crate) fn load(project: &Project) -> Result<Loaded, Vec<Diagnostic>> {
-    let mut loaded = Loaded { layers: Layers::default(), warnings: Vec::new() };
+pub(crate) fn load(project: &ProjectLocation) -> Result<LoadedConfig, Vec<Diagnostic>> {
+    let mut loaded = LoadedConfig { layers: ConfigLayers::default(), warnings: Vec::new() };
     let mut diagnostics = Vec::new();
     for candidate in [project_file(project, &mut loaded), user_file(project)].into_iter().flatten()
     {
@@ -95,13 +95,13 @@ pub(crate) fn load(project: &Project) -> Result<Loaded, Vec<Diagnostic>> {
             Ok(Some(bytes)) => {
                 let reading = config::read(&candidate.shown, bytes);
                 diagnostics.extend(reading.diagnostics);
-                loaded.layers.files.extend(reading.config.map(|config| Layer {
+                loaded.layers.files.extend(reading.config.map(|config| ConfigLayer {
                     kind: candidate.kind,
                     source: reading.source,
                     config,
                 }));
             }
-            Ok(None) if project.config.is_some() && candidate.kind == LayerKind::Project => {
+            Ok(None) if project.config.is_some() && candidate.kind == ConfigLayerKind::Project => {
                 diagnostics.push(no_such_config(&candidate.shown));
             }
             Ok(None) => {}
@@ -116,16 +116,16 @@ pub(crate) fn load(project: &Project) -> Result<Loaded, Vec<Diagnostic>> {
     Ok(loaded)
 }
 
-fn project_file(project: &Project, loaded: &mut Loaded) -> Option<Candidate> {
+fn project_file(project: &ProjectLocation, loaded: &mut LoadedConfig) -> Option<ConfigCandidate> {
     if let Some(written) = &project.config {
-        return Some(Candidate {
-            kind: LayerKind::Project,
+        return Some(ConfigCandidate {
+            kind: ConfigLayerKind::Project,
             path: project.environment.current_directory.join(written),
             shown: written.to_string_lossy().into_owned(),
         });
     }
-    let candidate = |file: &str| Candidate {
-        kind: LayerKind::Project,
+    let candidate = |file: &str| ConfigCandidate {
+        kind: ConfigLayerKind::Project,
         path: project.working_directory.join(file),
         shown: project.shown(file),
     };
@@ -148,7 +148,7 @@ fn project_file(project: &Project, loaded: &mut Loaded) -> Option<Candidate> {
     }
 }
 
-fn user_file(project: &Project) -> Option<Candidate> {
+fn user_file(project: &ProjectLocation) -> Option<ConfigCandidate> {
     let environment = &project.environment;
     // The XDG rules say that a relative path there is to be ignored.
     let xdg = environment.xdg_config_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
@@ -156,7 +156,7 @@ fn user_file(project: &Project) -> Option<Candidate> {
     let directory = xdg.or_else(|| home.map(|home| Path::new(home).join(".config")))?;
     let path = directory.join(USER_FILE);
     let shown = path.to_string_lossy().into_owned();
-    Some(Candidate { kind: LayerKind::User, path, shown })
+    Some(ConfigCandidate { kind: ConfigLayerKind::User, path, shown })
 }
 
 /// Whether anything has that name, be it unusable or out of reach: only what is surely not there may
@@ -174,7 +174,7 @@ fn leads_nowhere(error: &io::Error) -> bool {
 }
 
 /// Reads a file; none if there is none.
-fn read(candidate: &Candidate) -> Result<Option<Vec<u8>>, Diagnostic> {
+fn read(candidate: &ConfigCandidate) -> Result<Option<Vec<u8>>, Diagnostic> {
     let shown = &candidate.shown;
     match candidate.path.metadata() {
         Ok(metadata) if metadata.is_dir() => {

@@ -6,16 +6,16 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, Parser};
-use forge_tasks::cli::{self, World};
-use typeset::color::Color;
+use forge_tasks::cli::{self, CliInputs};
+use typeset::color::ColorMode;
 
-use crate::args::Cli;
+use crate::args::ForkhestraCli;
 use crate::args_ralph::RalphCli;
-use crate::error::CliError;
+use crate::error::CommandError;
 use crate::leases::KnownRuns;
-use crate::program::Program;
-use crate::request::Form;
-use crate::screen::Screen;
+use crate::program::StartedProgram;
+use crate::request::RunForm;
+use crate::screen::ConsoleOutput;
 use crate::{commands, completion, exit_code, short_help, usage, verbs, version};
 
 /// What the program is called that agents know tasks by.
@@ -31,14 +31,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    if completion::answer(&arguments, Cli::command) {
+    if completion::answer(&arguments, ForkhestraCli::command) {
         return ExitCode::SUCCESS;
     }
-    let run = |cli: Cli, screen: &mut Screen| match cli.verb {
+    let run = |cli: ForkhestraCli, screen: &mut ConsoleOutput| match cli.verb {
         Some(verb) => verb.run(screen),
-        None => commands::run::execute(&cli.run, Form::Plain, screen),
+        None => commands::run::execute(&cli.run, RunForm::Plain, screen),
     };
-    dispatch(Program::Forkhestra, &verb_first(arguments), run)
+    dispatch(StartedProgram::Forkhestra, &verb_first(arguments), run)
 }
 
 /// Runs the `ralph-runner` program with these arguments, the first of which is its name. Under the name
@@ -55,7 +55,7 @@ pub fn ralph_runner(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if completion::answer(&arguments, RalphCli::command) {
         return ExitCode::SUCCESS;
     }
-    dispatch(Program::RalphRunner, &arguments, commands::ralph::execute)
+    dispatch(StartedProgram::RalphRunner, &arguments, commands::ralph::execute)
 }
 
 /// Runs the `forge-tasks` program with these arguments, the first of which is its name.
@@ -65,7 +65,7 @@ pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let runs = KnownRuns::default();
-    cli::main(arguments, &World::real(&runs, version::CURRENT))
+    cli::main(arguments, &CliInputs::real(&runs, version::CURRENT))
 }
 
 /// The arguments, unless they are for the program that agents know us as: then what came of them.
@@ -99,7 +99,7 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
         moved.insert(1, verb);
         moved
     };
-    let command = Cli::command();
+    let command = ForkhestraCli::command();
     let is_value = |place: usize| {
         let verb = arguments[place].to_str().and_then(|verb| command.find_subcommand(verb));
         let option = &arguments[place - 1];
@@ -108,9 +108,9 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
     let verbs: Vec<usize> = (1..=typed().count())
         .filter(|place| verbs::is_verb(&arguments[*place]) && !is_value(*place))
         .collect();
-    let moved = match Cli::try_parse_from(&arguments) {
-        Ok(Cli { verb: Some(_), .. }) => None,
-        Ok(Cli { verb: None, run }) => {
+    let moved = match ForkhestraCli::try_parse_from(&arguments) {
+        Ok(ForkhestraCli { verb: Some(_), .. }) => None,
+        Ok(ForkhestraCli { verb: None, run }) => {
             let first = run.words.first().map(OsString::from).filter(|_| run.chain.is_none());
             let verb = first.filter(|word| verbs::is_verb(word));
             let place =
@@ -118,7 +118,9 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
             place.map(moved)
         }
         // An option that only the verb has.
-        Err(_) => verbs.into_iter().map(moved).find(|moved| Cli::try_parse_from(moved).is_ok()),
+        Err(_) => {
+            verbs.into_iter().map(moved).find(|moved| ForkhestraCli::try_parse_from(moved).is_ok())
+        }
     };
     moved.unwrap_or(arguments)
 }
@@ -142,42 +144,46 @@ fn takes_value(command: &Command, word: &OsStr) -> bool {
 }
 
 fn dispatch<C: Parser>(
-    program: Program,
+    program: StartedProgram,
     arguments: &[OsString],
-    run: impl FnOnce(C, &mut Screen) -> Result<u8, CliError>,
+    run: impl FnOnce(C, &mut ConsoleOutput) -> Result<u8, CommandError>,
 ) -> ExitCode {
     let cli = match C::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return answer_parser(program, &error, arguments),
     };
-    let mut screen = Screen::new(Color::typed(arguments));
+    let mut screen = ConsoleOutput::new(ColorMode::from_arguments(arguments));
     let result = run(cli, &mut screen);
     finish(program, &mut screen, result)
 }
 
-fn finish(program: Program, screen: &mut Screen, result: Result<u8, CliError>) -> ExitCode {
+fn finish(
+    program: StartedProgram,
+    screen: &mut ConsoleOutput,
+    result: Result<u8, CommandError>,
+) -> ExitCode {
     match result {
         Ok(code) => exit_code::of(code),
         Err(error) => {
-            screen.tell(&error.diagnostics());
+            screen.report(&error.diagnostics());
             exit_code::of(error.exit_code(program))
         }
     }
 }
 
 /// Help and version are data that was asked for; everything else is wrong use.
-fn answer_parser(program: Program, error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    let mut screen = Screen::new(Color::typed(arguments));
+fn answer_parser(program: StartedProgram, error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let mut screen = ConsoleOutput::new(ColorMode::from_arguments(arguments));
     let result = match error.kind() {
         ErrorKind::DisplayHelp if short_help::is_wanted(error, program, arguments) => screen
             .print(&short_help::painted(program))
             .map(|()| exit_code::COMPLETE)
-            .map_err(CliError::from),
+            .map_err(CommandError::from),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => screen
             .print(&error.render().ansi().to_string())
             .map(|()| exit_code::COMPLETE)
-            .map_err(CliError::from),
-        _ => Err(CliError::Wrong(usage::diagnostics(error, arguments, program))),
+            .map_err(CommandError::from),
+        _ => Err(CommandError::Wrong(usage::diagnostics(error, arguments, program))),
     };
     finish(program, &mut screen, result)
 }

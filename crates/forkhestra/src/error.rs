@@ -7,7 +7,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::FileError;
 
 use crate::exit_code;
-use crate::program::Program;
+use crate::program::StartedProgram;
 
 /// An error with everything that caused it, in one line.
 pub(crate) fn in_full(error: &dyn Error) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn in_full(error: &dyn Error) -> String {
 
 /// Why a command could not do what it was asked to.
 #[derive(Debug)]
-pub(crate) enum CliError {
+pub(crate) enum CommandError {
     /// Mistakes in what a person wrote, or something missing around it.
     Wrong(Vec<Diagnostic>),
     /// Nobody reads our output any more; there is nobody to tell.
@@ -31,7 +31,7 @@ pub(crate) enum CliError {
     Output(io::Error),
 }
 
-impl CliError {
+impl CommandError {
     /// One thing that is wrong.
     pub(crate) fn wrong(diagnostic: Diagnostic) -> Self {
         Self::Wrong(vec![diagnostic])
@@ -49,7 +49,7 @@ impl CliError {
     }
 
     /// The exit code that says so to scripts.
-    pub(crate) fn exit_code(&self, program: Program) -> u8 {
+    pub(crate) fn exit_code(&self, program: StartedProgram) -> u8 {
         match self {
             Self::Wrong(_) | Self::Output(_) => exit_code::error(program),
             Self::OutputClosed => exit_code::OUTPUT_CLOSED,
@@ -57,25 +57,25 @@ impl CliError {
     }
 }
 
-impl From<Diagnostic> for CliError {
+impl From<Diagnostic> for CommandError {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::wrong(diagnostic)
     }
 }
 
-impl From<FileError> for CliError {
+impl From<FileError> for CommandError {
     fn from(error: FileError) -> Self {
         Self::wrong(Diagnostic::error(in_full(&error)))
     }
 }
 
-impl From<Vec<Diagnostic>> for CliError {
+impl From<Vec<Diagnostic>> for CommandError {
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
         Self::Wrong(diagnostics)
     }
 }
 
-impl From<io::Error> for CliError {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use forkhestra_core::event::RunEnd;
-use forkhestra_core::history::Status;
+use forkhestra_core::history::ExecutionStatus;
 
-use crate::program::Program;
+use crate::program::StartedProgram;
 
 /// Everything is done.
 pub(crate) const COMPLETE: u8 = 0;
@@ -24,22 +24,22 @@ pub(crate) const CANNOT_PLAY: u8 = 70;
 const STAGNATED: u8 = 2;
 
 /// Something is wrong with what was asked for, or could not be done at all.
-pub(crate) const fn error(program: Program) -> u8 {
+pub(crate) const fn error(program: StartedProgram) -> u8 {
     match program {
-        Program::Forkhestra => 2,
-        Program::RalphRunner => 3,
+        StartedProgram::Forkhestra => 2,
+        StartedProgram::RalphRunner => 3,
     }
 }
 
 /// How a run ended.
-pub(crate) fn of_end(program: Program, end: &RunEnd) -> u8 {
+pub(crate) fn of_end(program: StartedProgram, end: &RunEnd) -> u8 {
     match (program, end) {
-        (Program::RalphRunner, RunEnd::Incomplete { end, .. })
-            if Status::of(end) == Status::Stagnated =>
+        (StartedProgram::RalphRunner, RunEnd::Incomplete { end, .. })
+            if ExecutionStatus::of(end) == ExecutionStatus::Stagnated =>
         {
             STAGNATED
         }
-        (Program::Forkhestra | Program::RalphRunner, end) => end.exit_code(),
+        (StartedProgram::Forkhestra | StartedProgram::RalphRunner, end) => end.exit_code(),
     }
 }
 
@@ -49,35 +49,35 @@ pub(crate) fn of(code: u8) -> ExitCode {
 }
 
 /// A process of ours was ended by a signal.
-pub(crate) fn of_signal(program: Program, signal: i32) -> u8 {
+pub(crate) fn of_signal(program: StartedProgram, signal: i32) -> u8 {
     u8::try_from(signal).map_or(error(program), |signal| 128_u8.saturating_add(signal))
 }
 
 #[cfg(test)]
 mod tests {
     use forkhestra_core::event::{
-        AgentEnd, Cancel, Ending, Outcome, OutcomeClass, Refusal, StepEnd,
+        AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, OutcomeClass, StepEnd, StopReason,
     };
 
     use super::*;
 
     /// The end of a step, and what a run that ended by it is to `forkhestra` and to `ralph-runner`.
     fn ends_of_steps() -> Vec<(StepEnd, [u8; 2])> {
-        let blocked = Outcome::of(OutcomeClass::Authentication);
+        let blocked = AgentOutcome::of(OutcomeClass::Authentication);
         vec![
             (StepEnd::MaxIterations, [1, 1]),
             (StepEnd::Failed(AgentEnd::Exited(3)), [1, 1]),
             (StepEnd::Failed(AgentEnd::Signaled(9)), [1, 1]),
             (StepEnd::Stagnated(3), [1, 2]),
             (StepEnd::Cycling(2), [1, 2]),
-            (StepEnd::Ended(Ending::Timeout), [1, 1]),
+            (StepEnd::Ended(StopReason::Timeout), [1, 1]),
             (StepEnd::StepTime, [1, 1]),
             (StepEnd::RunTime, [1, 1]),
             (StepEnd::StepCost, [1, 1]),
             (StepEnd::RunCost, [1, 1]),
             (StepEnd::CostUnknown, [1, 1]),
             (StepEnd::Blocked(blocked), [1, 1]),
-            (StepEnd::Refused(Refusal::ChecksFailed), [1, 1]),
+            (StepEnd::Refused(ClaimRefusal::ChecksFailed), [1, 1]),
             (StepEnd::HookFailed("./notify.sh".to_owned()), [1, 1]),
             (StepEnd::CannotCheck("the disk is full".to_owned()), [1, 1]),
             (StepEnd::TasksBlocked("TASK-2 is blocked".to_owned()), [1, 1]),
@@ -88,8 +88,8 @@ mod tests {
 
     #[track_caller]
     fn assert_codes(end: &RunEnd, [forkhestra, ralph]: [u8; 2]) {
-        assert_eq!(of_end(Program::Forkhestra, end), forkhestra, "forkhestra: {end:?}");
-        assert_eq!(of_end(Program::RalphRunner, end), ralph, "ralph-runner: {end:?}");
+        assert_eq!(of_end(StartedProgram::Forkhestra, end), forkhestra, "forkhestra: {end:?}");
+        assert_eq!(of_end(StartedProgram::RalphRunner, end), ralph, "ralph-runner: {end:?}");
     }
 
     #[test]
@@ -100,13 +100,13 @@ mod tests {
             assert_codes(&RunEnd::Incomplete { step: 1, end }, codes);
         }
         for (cancel, code) in [
-            (Cancel::Stop, 130),
-            (Cancel::StopNow, 130),
-            (Cancel::OutputClosed, 141),
-            (Cancel::Hangup, 129),
-            (Cancel::Interrupt, 130),
-            (Cancel::Terminate, 143),
-            (Cancel::GuardLost, 137),
+            (CancelCause::Stop, 130),
+            (CancelCause::StopNow, 130),
+            (CancelCause::OutputClosed, 141),
+            (CancelCause::Hangup, 129),
+            (CancelCause::Interrupt, 130),
+            (CancelCause::Terminate, 143),
+            (CancelCause::GuardLost, 137),
         ] {
             assert_codes(&RunEnd::Interrupted(cancel), [code, code]);
         }
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn what_could_not_be_done_at_all_is_no_end_of_a_run() {
-        assert_eq!(error(Program::Forkhestra), 2);
-        assert_eq!(error(Program::RalphRunner), 3);
-        for program in [Program::Forkhestra, Program::RalphRunner] {
+        assert_eq!(error(StartedProgram::Forkhestra), 2);
+        assert_eq!(error(StartedProgram::RalphRunner), 3);
+        for program in [StartedProgram::Forkhestra, StartedProgram::RalphRunner] {
             assert_eq!(of_signal(program, 9), 137);
             assert_eq!(of_signal(program, 15), 143);
             assert_eq!(of_signal(program, -1), error(program));

@@ -8,14 +8,14 @@ use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan};
 use forkhestra_engine::agent::command::HostFacts;
 
 use crate::codex_config::CodexConfig;
-use crate::project::{Environment, Project};
+use crate::project::{ProgramEnvironment, ProjectLocation};
 
 /// Codex's setting for login shells.
 const LOGIN_SHELL: &str = "allow_login_shell";
 
 /// The facts that the agents of a plan need. Git is asked only for Gemini CLI, and Codex's settings are
 /// read only for Codex.
-pub(crate) fn of_plan(plan: &Plan, project: &Project) -> HostFacts {
+pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> HostFacts {
     let directory = Path::new(&plan.working_directory);
     let direct = plan.steps.iter().filter_map(|step| match &step.agent.kind {
         AgentKind::Direct(direct) if step.agent.replay.is_none() => Some(direct),
@@ -41,7 +41,7 @@ pub(crate) fn of_plan(plan: &Plan, project: &Project) -> HostFacts {
 
 /// The variables that give commits their author and committer, from git's own settings. Those that are
 /// set already are left alone, and git is not asked for them.
-fn git_identity(environment: &Environment, directory: &Path) -> Vec<(String, String)> {
+fn git_identity(environment: &ProgramEnvironment, directory: &Path) -> Vec<(String, String)> {
     let people = ["AUTHOR", "COMMITTER"].into_iter();
     let people = people.flat_map(|who| {
         let [name, email] = ["NAME", "EMAIL"].map(|part| format!("GIT_{who}_{part}"));

@@ -1,31 +1,33 @@
 //! A message that is kept for a run until it is resumed.
 
-use forkhestra_core::control::Refused;
+use forkhestra_core::control::RefusedRequest;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::machine::RunState;
 use forkhestra_engine::now;
-use forkhestra_store::{FileError, JournalLock, RunDir, history, keep_message, pending_messages};
+use forkhestra_store::{
+    FileError, JournalLock, RunDir, history, pending_messages, store_pending_message,
+};
 
-use crate::error::CliError;
-use crate::execution::{Claim, take_journal};
-use crate::project::Project;
+use crate::error::CommandError;
+use crate::execution::{LockRequest, acquire_journal_lock};
+use crate::project::ProjectLocation;
 use crate::repair;
 
 /// Keeps a message for a run that no process works on and that can be resumed, and gives its number.
 /// None if the run is going on.
-pub(crate) fn keep_for_resume(
+pub(crate) fn store_for_resume(
     run: &RunDir,
-    project: &Project,
+    project: &ProjectLocation,
     text: &str,
-) -> Result<Option<u32>, CliError> {
+) -> Result<Option<u32>, CommandError> {
     if history::liveness(run) == Liveness::Alive {
         return Ok(None);
     }
     let tree = run.work_tree();
-    let claim = Claim { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
-    let lock = take_journal(run, &claim)?;
+    let claim = LockRequest { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
+    let lock = acquire_journal_lock(run, &claim)?;
     // With the lock, no other process writes to the journal until the message is kept.
     let past = history::read(run).map_err(|error| repair::refused(&error, run, project))?;
     let state = &past.history.state;
@@ -33,43 +35,43 @@ pub(crate) fn keep_for_resume(
         let id = run.run();
         let complete =
             Diagnostic::error(format!("run {id} is complete: no agent of it will run again"));
-        return Err(CliError::wrong(
+        return Err(CommandError::wrong(
             complete.hint("start another run, with the message in its prompt"),
         ));
     }
-    keep(run, &lock, state, text).map(Some)
+    store_message(run, &lock, state, text).map(Some)
 }
 
 /// How many messages wait for a run to be resumed.
-pub(crate) fn waiting(run: &RunDir, state: &RunState) -> Result<usize, FileError> {
+pub(crate) fn pending_count(run: &RunDir, state: &RunState) -> Result<usize, FileError> {
     Ok(pending_messages(run, state.last_message())?.len())
 }
 
 /// Keeps a message beside the journal, and gives its number.
-pub(crate) fn keep(
+pub(crate) fn store_message(
     run: &RunDir,
     lock: &JournalLock,
     state: &RunState,
     text: &str,
-) -> Result<u32, CliError> {
+) -> Result<u32, CommandError> {
     let kept = pending_messages(run, state.last_message())?;
     let message = state.accept_message(&kept, text).map_err(refused)?;
-    keep_message(run, lock, &message)?;
+    store_pending_message(run, lock, &message)?;
     Ok(message.number)
 }
 
-fn refused(why: Refused) -> CliError {
-    CliError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint(why).map(str::to_owned)))
+fn refused(why: RefusedRequest) -> CommandError {
+    CommandError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint(why).map(str::to_owned)))
 }
 
 /// What helps if a message or a change is refused.
-pub(crate) const fn hint(why: Refused) -> Option<&'static str> {
+pub(crate) const fn hint(why: RefusedRequest) -> Option<&'static str> {
     match why {
-        Refused::ManyMessages => Some("they are given to the next agent that is started"),
-        Refused::HoldsMarker => {
+        RefusedRequest::ManyMessages => Some("they are given to the next agent that is started"),
+        RefusedRequest::HoldsMarker => {
             Some("an agent may repeat the message, and that would count as a completion claim")
         }
-        Refused::NoLoop => Some("the other limits hold for steps that run once, too"),
+        RefusedRequest::NoLoop => Some("the other limits hold for steps that run once, too"),
         _ => None,
     }
 }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use forge_tasks::actions::Runs;
+use forge_tasks::actions::RunRegistry;
 use forkhestra_core::history::Liveness;
 use forkhestra_store::history;
 
 use crate::args::ProjectArgs;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::state_home;
 
 /// The runs that are kept where runs usually are.
@@ -19,11 +19,12 @@ pub(crate) struct KnownRuns {
     pub(crate) directory: Option<PathBuf>,
 }
 
-impl Runs for KnownRuns {
+impl RunRegistry for KnownRuns {
     fn is_going_on(&self, run: &str) -> Option<bool> {
         let project =
-            Project::find(&ProjectArgs { cwd: self.directory.clone(), config: None }).ok()?;
-        let places = state_home::to_look_in(&project, None);
+            ProjectLocation::find(&ProjectArgs { cwd: self.directory.clone(), config: None })
+                .ok()?;
+        let places = state_home::search_places(&project, None);
         let mut found = places.iter().filter_map(|place| place.root.find(run).ok());
         // The beginning of an id would be found as well.
         let found = found.find(|found| found.run().as_str() == run)?;

@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_store::{Overview, RunDir, StatusWord};
+use forkhestra_store::{RunDir, RunOverview, StatusWord};
 use typeset::text::visible;
 
-use crate::find_run::Places;
-use crate::project::Project;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
 use crate::resume_command;
 
 /// Whoever has more runs than this that might be meant knows the id of the right one.
@@ -25,19 +25,23 @@ pub(crate) fn is_gone(directory: &str) -> bool {
 }
 
 /// What to do about a working directory that cannot be used.
-pub(crate) fn explained(error: Diagnostic, run: &RunDir, project: &Project) -> Diagnostic {
+pub(crate) fn missing_directory_hint(
+    error: Diagnostic,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> Diagnostic {
     let command = resume_command::without_plan(run, project);
     Diagnostic { hints: Vec::new(), ..error }
         .hint(format!("if the project was moved: {command} --cwd NEW"))
 }
 
 /// Hints at runs whose working directory is gone: this may be their project.
-pub(crate) fn of_runs_without_a_place(places: &Places<'_>) -> Vec<String> {
+pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
     let project = places.project;
     let here = project.written_directory.as_deref().unwrap_or(Path::new("."));
     let here = resume_command::option("--cwd", here);
     // Where runs cannot be listed, there is nothing to hint at.
-    let runs = places.everywhere().unwrap_or_default();
+    let runs = places.all_runs().unwrap_or_default();
     let gone = runs.iter().take(MOST_LOOKED_AT).filter_map(|run| {
         let directory = directory_that_is_gone(run)?;
         let command = resume_command::without_plan(run, project);
@@ -52,7 +56,7 @@ pub(crate) fn of_runs_without_a_place(places: &Places<'_>) -> Vec<String> {
 }
 
 fn directory_that_is_gone(run: &RunDir) -> Option<String> {
-    let known = Overview::read(run).ok()?;
+    let known = RunOverview::read(run).ok()?;
     let is_over = known.status == StatusWord::Complete;
     (!is_over && is_gone(&known.working_directory)).then_some(known.working_directory)
 }

@@ -2,14 +2,14 @@
 //! their words.
 
 use clap::{Command, CommandFactory};
-use forkhestra_core::plan::Habits;
+use forkhestra_core::plan::PlanDefaults;
 
-use crate::args::Cli;
+use crate::args::ForkhestraCli;
 use crate::args_ralph::RalphCli;
 
 /// Which program a person has started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Program {
+pub(crate) enum StartedProgram {
     /// `forkhestra`.
     #[default]
     Forkhestra,
@@ -17,7 +17,7 @@ pub(crate) enum Program {
     RalphRunner,
 }
 
-impl Program {
+impl StartedProgram {
     /// What it is called.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -51,17 +51,17 @@ impl Program {
     }
 
     /// What holds where nobody says anything else.
-    pub(crate) const fn habits(self) -> Habits {
+    pub(crate) const fn defaults(self) -> PlanDefaults {
         match self {
-            Self::Forkhestra => Habits::FORKHESTRA,
-            Self::RalphRunner => Habits::RALPH_RUNNER,
+            Self::Forkhestra => PlanDefaults::FORKHESTRA,
+            Self::RalphRunner => PlanDefaults::RALPH_RUNNER,
         }
     }
 
     /// Its whole command line.
     pub(crate) fn command(self) -> Command {
         match self {
-            Self::Forkhestra => Cli::command(),
+            Self::Forkhestra => ForkhestraCli::command(),
             Self::RalphRunner => RalphCli::command(),
         }
     }

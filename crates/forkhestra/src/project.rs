@@ -8,11 +8,11 @@ use forkhestra_core::diagnostic::Diagnostic;
 
 use crate::args::ProjectArgs;
 use crate::config_files;
-use crate::program::Program;
+use crate::program::StartedProgram;
 
 /// What the program reads of its environment, once, at its edge.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Environment {
+pub(crate) struct ProgramEnvironment {
     /// Where the user stands.
     pub(crate) current_directory: PathBuf,
     pub(crate) path: Option<OsString>,
@@ -28,7 +28,7 @@ pub(crate) struct Environment {
     pub(crate) inherited: Vec<(OsString, OsString)>,
 }
 
-impl Environment {
+impl ProgramEnvironment {
     /// Reads the real environment. Where the user stands matters only if a path is relative to it.
     fn read(args: &ProjectArgs) -> Result<Self, Diagnostic> {
         let all_absolute = args.cwd.as_ref().is_some_and(|path| path.is_absolute())
@@ -82,10 +82,10 @@ impl Environment {
 
 /// The place a command is about.
 #[derive(Debug, Clone)]
-pub(crate) struct Project {
+pub(crate) struct ProjectLocation {
     /// What was started here.
-    pub(crate) program: Program,
-    pub(crate) environment: Environment,
+    pub(crate) program: StartedProgram,
+    pub(crate) environment: ProgramEnvironment,
     /// The absolute path of the working directory.
     pub(crate) working_directory: PathBuf,
     /// The working directory as the user wrote it, if it was written.
@@ -97,10 +97,10 @@ pub(crate) struct Project {
     pub(crate) start_directory: Option<PathBuf>,
 }
 
-impl Project {
+impl ProjectLocation {
     /// Finds the working directory, or says what is wrong with it.
     pub(crate) fn find(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
-        let environment = Environment::read(args).map_err(|error| vec![error])?;
+        let environment = ProgramEnvironment::read(args).map_err(|error| vec![error])?;
         let written_directory = args.cwd.clone();
         let working_directory = match &written_directory {
             None => environment.current_directory.clone(),
@@ -109,7 +109,7 @@ impl Project {
         };
         require_text(&working_directory).map_err(|error| vec![error])?;
         let config = args.config.clone();
-        let program = Program::default();
+        let program = StartedProgram::default();
         let start_directory = None;
         Ok(Self {
             program,
@@ -152,7 +152,7 @@ impl Project {
     }
 
     /// The same place, where another program was started.
-    pub(crate) fn seen_by(self, program: Program) -> Self {
+    pub(crate) fn seen_by(self, program: StartedProgram) -> Self {
         Self { program, ..self }
     }
 
@@ -258,7 +258,7 @@ mod tests {
             (Some(""), None, false),
             (None, None, false),
         ] {
-            let environment = Environment {
+            let environment = ProgramEnvironment {
                 current_directory: PathBuf::from("/"),
                 path: None,
                 home: None,

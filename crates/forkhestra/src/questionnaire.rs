@@ -18,7 +18,7 @@ pub(crate) struct Questionnaire<'a> {
 
 /// Why there are no answers.
 #[derive(Debug)]
-pub(crate) enum NoAnswer {
+pub(crate) enum QuestionnaireError {
     /// The input ended: the person pressed Ctrl-D.
     Left,
     /// An answer is not UTF-8.
@@ -38,7 +38,7 @@ impl<'a> Questionnaire<'a> {
         &mut self,
         known: PlanDocument,
         usual_test: Option<&str>,
-    ) -> Result<PlanDocument, NoAnswer> {
+    ) -> Result<PlanDocument, QuestionnaireError> {
         let mut plan = known;
         self.say(INTRODUCTION)?;
         if plan.idea.trim().is_empty() {
@@ -70,7 +70,7 @@ impl<'a> Questionnaire<'a> {
     }
 
     /// The one answer that is needed.
-    fn idea(&mut self) -> Result<String, NoAnswer> {
+    fn idea(&mut self) -> Result<String, QuestionnaireError> {
         let mut question = "What do you want to build?";
         loop {
             if let Some(idea) = self.line(question)? {
@@ -80,12 +80,12 @@ impl<'a> Questionnaire<'a> {
         }
     }
 
-    fn line(&mut self, question: &str) -> Result<Option<String>, NoAnswer> {
+    fn line(&mut self, question: &str) -> Result<Option<String>, QuestionnaireError> {
         self.say(&format!("\n{question}\n> "))?;
         self.read()
     }
 
-    fn list(&mut self, question: &str) -> Result<Vec<String>, NoAnswer> {
+    fn list(&mut self, question: &str) -> Result<Vec<String>, QuestionnaireError> {
         self.say(&format!("\n{question}\n{LIST_HINT}\n"))?;
         let mut items = Vec::new();
         loop {
@@ -97,20 +97,20 @@ impl<'a> Questionnaire<'a> {
         }
     }
 
-    fn read(&mut self) -> Result<Option<String>, NoAnswer> {
+    fn read(&mut self) -> Result<Option<String>, QuestionnaireError> {
         let mut bytes = Vec::new();
-        if self.input.read_until(b'\n', &mut bytes).map_err(NoAnswer::Failed)? == 0 {
-            return Err(NoAnswer::Left);
+        if self.input.read_until(b'\n', &mut bytes).map_err(QuestionnaireError::Failed)? == 0 {
+            return Err(QuestionnaireError::Left);
         }
-        let text = String::from_utf8(bytes).map_err(|_| NoAnswer::NotText)?;
+        let text = String::from_utf8(bytes).map_err(|_| QuestionnaireError::NotText)?;
         let answer = without_keys(&text);
         let answer = answer.trim();
         Ok((!answer.is_empty()).then(|| answer.to_owned()))
     }
 
-    fn say(&mut self, text: &str) -> Result<(), NoAnswer> {
+    fn say(&mut self, text: &str) -> Result<(), QuestionnaireError> {
         let said = self.output.write_all(text.as_bytes()).and_then(|()| self.output.flush());
-        said.map_err(NoAnswer::Failed)
+        said.map_err(QuestionnaireError::Failed)
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         known: PlanDocument,
         usual_test: Option<&str>,
         typed: &str,
-    ) -> (Result<PlanDocument, NoAnswer>, String) {
+    ) -> (Result<PlanDocument, QuestionnaireError>, String) {
         let (mut input, mut output) = (typed.as_bytes(), Vec::new());
         let plan = Questionnaire::new(&mut input, &mut output).complete(known, usual_test);
         (plan, String::from_utf8(output).expect("it is text"))
@@ -193,12 +193,12 @@ mod tests {
     fn an_input_that_ends_leaves() {
         for typed in ["", "A shop\n", "A shop\nx\ny\n"] {
             let (plan, _) = answered(PlanDocument::default(), None, typed);
-            assert!(matches!(plan, Err(NoAnswer::Left)), "{typed:?}");
+            assert!(matches!(plan, Err(QuestionnaireError::Left)), "{typed:?}");
         }
         let (mut input, mut output) = (&b"\xff\n"[..], Vec::new());
         let plan =
             Questionnaire::new(&mut input, &mut output).complete(PlanDocument::default(), None);
-        assert!(matches!(plan, Err(NoAnswer::NotText)));
+        assert!(matches!(plan, Err(QuestionnaireError::NotText)));
     }
 
     #[test]

@@ -4,40 +4,44 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use forkhestra_core::config::Layers;
-use forkhestra_core::cost::Price;
+use forkhestra_core::config::ConfigLayers;
+use forkhestra_core::cost::ModelPrice;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::plan::{
-    self, AgentKind, Check, Location, ModuleRunner, Plan, RunnerKind, Step, Surroundings,
+    self, AgentKind, HostEnvironment, ModuleRunner, ModuleRunnerKind, Plan, PlanCheck, PlanStep,
+    ProgramLocation,
 };
 use forkhestra_core::words;
 use forkhestra_store::format::{self, Decoded};
-use forkhestra_store::history::{self, HistoryError, Past};
-use forkhestra_store::replay::Torn;
-use forkhestra_store::{Overview, RunDir, StatusWord, replay};
+use forkhestra_store::history::{self, HistoryError, RecordedRun};
+use forkhestra_store::replay::TornEnd;
+use forkhestra_store::{RunDir, RunOverview, StatusWord, replay};
 
-use crate::error::CliError;
-use crate::find_run::Places;
-use crate::project::Project;
-use crate::screen::Screen;
-use crate::surroundings::RealSurroundings;
+use crate::error::CommandError;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
+use crate::screen::ConsoleOutput;
+use crate::surroundings::LocalHost;
 use crate::{config_files, moved_project};
 
 /// A run as its journal left it.
 pub(crate) struct PastRun {
     pub(crate) run_dir: RunDir,
-    pub(crate) recorded: replay::Recorded,
-    pub(crate) history: History,
+    pub(crate) recorded: replay::JournalContents,
+    pub(crate) history: RunHistory,
 }
 
 impl PastRun {
     /// The line that says how the run ended, if it did, as it stands in the journal.
-    pub(crate) fn result(&self) -> Result<String, CliError> {
+    pub(crate) fn result(&self) -> Result<String, CommandError> {
         let path = self.run_dir.journal();
         let text = fs::read_to_string(&path).map_err(|error| {
-            CliError::wrong(Diagnostic::error(format!("cannot read {}: {error}", path.display())))
+            CommandError::wrong(Diagnostic::error(format!(
+                "cannot read {}: {error}",
+                path.display()
+            )))
         })?;
         let line = text.lines().rfind(|line| is_result(line));
         Ok(line.map_or_else(String::new, |line| format!("{line}\n")))
@@ -45,8 +49,8 @@ impl PastRun {
 }
 
 /// What a person should know about a journal.
-pub(crate) fn doubts(recorded: &replay::Recorded) -> Vec<Diagnostic> {
-    let torn = recorded.torn.map(torn);
+pub(crate) fn journal_warnings(recorded: &replay::JournalContents) -> Vec<Diagnostic> {
+    let torn = recorded.torn.map(torn_end_warning);
     let unknown = (recorded.unknown > 0).then(|| {
         Diagnostic::warning("the journal holds events of a newer version, which are skipped")
     });
@@ -54,7 +58,7 @@ pub(crate) fn doubts(recorded: &replay::Recorded) -> Vec<Diagnostic> {
 }
 
 /// Says that the end of a journal cannot be used.
-pub(crate) fn torn(torn: Torn) -> Diagnostic {
+pub(crate) fn torn_end_warning(torn: TornEnd) -> Diagnostic {
     let bytes = torn.bytes;
     Diagnostic::warning(format!(
         "the journal was not written to its end, which is cut off ({bytes} bytes)"
@@ -67,15 +71,15 @@ fn is_result(line: &str) -> bool {
 }
 
 /// Finds the newest run of this work tree that is not complete, as far as anybody can tell.
-pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<RunDir, CliError> {
+pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut complete = None;
     for run_dir in places.here_to_the_moment()? {
-        match Overview::read(&run_dir) {
+        match RunOverview::read(&run_dir) {
             Ok(known) if known.status == StatusWord::Complete => {
                 complete = complete.or(Some(run_dir));
             }
             // It was killed before it had begun, so there is nothing to go on with.
-            Err(error) if error.is_nothing() => {}
+            Err(error) if error.is_empty_run() => {}
             Ok(_) | Err(_) => return Ok(run_dir),
         }
     }
@@ -84,24 +88,24 @@ pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<RunDir, CliError> {
         Some(run_dir) => nothing.hint(format!("the last run here, {}, is complete", run_dir.run())),
         None => nothing.hint("runs are found from the work tree that they ran in, or by their id"),
     };
-    nothing.hints.extend(moved_project::of_runs_without_a_place(places));
-    Err(CliError::wrong(nothing))
+    nothing.hints.extend(moved_project::moved_project_hint(places));
+    Err(CommandError::wrong(nothing))
 }
 
 /// Reads a run.
 pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, HistoryError> {
-    let Past { history, recorded } = history::read(run_dir)?;
+    let RecordedRun { history, recorded } = history::read(run_dir)?;
     Ok(PastRun { run_dir: run_dir.clone(), recorded, history })
 }
 
 /// Gives a plan what its journal does not hold: values of environment variables, which may be
 /// secrets, where programs are by now, and what models cost by now.
-pub(crate) fn revive(
+pub(crate) fn restore_plan(
     plan: &mut Plan,
-    project: &Project,
-    screen: &mut Screen,
-) -> Result<(), CliError> {
-    let world = RealSurroundings { project };
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let world = LocalHost { project };
     let mut gone = Vec::new();
     for step in &mut plan.steps {
         match step.agent.replay {
@@ -128,7 +132,7 @@ pub(crate) fn revive(
     if !takes_variables {
         return Ok(());
     }
-    screen.tell(&loaded.warnings);
+    screen.report(&loaded.warnings);
     let problems: Vec<Diagnostic> = plan
         .steps
         .iter_mut()
@@ -139,13 +143,13 @@ pub(crate) fn revive(
 
 /// The prices that the config gives by now, if there is one: what a model costs is no part of what a
 /// run does.
-fn given_prices(layers: &Layers) -> Option<BTreeMap<String, Price>> {
-    layers.written().next().is_some().then(|| layers.prices())
+fn given_prices(layers: &ConfigLayers) -> Option<BTreeMap<String, ModelPrice>> {
+    layers.user_layers().next().is_some().then(|| layers.prices())
 }
 
 /// Finds the program of an agent again, if it is not any more where it was. Whoever says by now that
 /// another one stands for an agent program is believed.
-fn find_program(kind: &mut AgentKind, world: &RealSurroundings<'_>) {
+fn find_program(kind: &mut AgentKind, world: &LocalHost<'_>) {
     if let AgentKind::Direct(direct) = kind {
         let command = world.agent_program(direct.backend);
         if command != direct.command {
@@ -157,35 +161,39 @@ fn find_program(kind: &mut AgentKind, world: &RealSurroundings<'_>) {
         AgentKind::Program(program) => (&program.command, &mut program.location),
         AgentKind::Direct(direct) => (&direct.command, &mut direct.location),
     };
-    if !matches!(location, Location::Found(path) if Path::new(path).exists()) {
+    if !matches!(location, ProgramLocation::Found(path) if Path::new(path).exists()) {
         *location = world.locate(command);
     }
 }
 
 /// Has a recording played by the program that is running.
-fn play_ourselves(kind: &mut AgentKind, world: &impl Surroundings) {
+fn play_ourselves(kind: &mut AgentKind, world: &impl HostEnvironment) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&mut program.command, &mut program.location),
         AgentKind::Direct(direct) => (&mut direct.command, &mut direct.location),
     };
     *command = world.player();
-    *location = Location::Found(command.clone());
+    *location = ProgramLocation::Found(command.clone());
 }
 
 /// Finds what runs a module again, if it is not any more where it was: the same if it can be found,
 /// else another.
-fn find_runner(check: &mut Check, step: usize, world: &impl Surroundings) -> Option<Diagnostic> {
+fn find_runner(
+    check: &mut PlanCheck,
+    step: usize,
+    world: &impl HostEnvironment,
+) -> Option<Diagnostic> {
     let runner = check.runner.as_mut()?;
     if Path::new(&runner.path).exists() {
         return None;
     }
-    let kinds = [runner.kind].into_iter().chain(RunnerKind::ALL);
+    let kinds = [runner.kind].into_iter().chain(ModuleRunnerKind::ALL);
     let found = kinds.into_iter().find_map(|kind| match world.locate(kind.program()) {
-        Location::Found(path) => Some(ModuleRunner { kind, path }),
-        Location::Missing(_) => None,
+        ProgramLocation::Found(path) => Some(ModuleRunner { kind, path }),
+        ProgramLocation::Missing(_) => None,
     });
     let Some(found) = found else {
-        let programs = words::one_of(&RunnerKind::ALL.map(RunnerKind::program));
+        let programs = words::one_of(&ModuleRunnerKind::ALL.map(ModuleRunnerKind::program));
         let (script, path) = (&check.check, &runner.path);
         return Some(
             Diagnostic::error(format!(
@@ -200,9 +208,9 @@ fn find_runner(check: &mut Check, step: usize, world: &impl Surroundings) -> Opt
 
 /// Reads the values of a step's variables from the config again.
 fn fill_environment(
-    step: &mut Step,
-    layers: &Layers,
-    world: &RealSurroundings<'_>,
+    step: &mut PlanStep,
+    layers: &ConfigLayers,
+    world: &LocalHost<'_>,
 ) -> Vec<Diagnostic> {
     let (number, name) = (step.number, step.agent.name.clone());
     let configured = plan::resolve_agent(&name, layers, world);
@@ -221,18 +229,18 @@ mod tests {
     use forkhestra_core::check::CheckSpec;
     use forkhestra_core::config::CheckWhen;
     use forkhestra_core::limit::Limit;
-    use forkhestra_core::plan::{FileState, WhyNotRunnable};
+    use forkhestra_core::plan::{FileState, NotRunnableReason};
 
     use super::*;
 
     /// A machine with these programs.
-    struct World(&'static [&'static str]);
+    struct ProgramsHost(&'static [&'static str]);
 
-    impl Surroundings for World {
-        fn locate(&self, program: &str) -> Location {
+    impl HostEnvironment for ProgramsHost {
+        fn locate(&self, program: &str) -> ProgramLocation {
             match self.0.contains(&program) {
-                true => Location::Found(format!("/new/{program}")),
-                false => Location::Missing(WhyNotRunnable::NotOnPath),
+                true => ProgramLocation::Found(format!("/new/{program}")),
+                false => ProgramLocation::Missing(NotRunnableReason::NotOnPath),
             }
         }
 
@@ -249,13 +257,13 @@ mod tests {
         }
     }
 
-    fn module(runner: &str) -> Check {
-        Check {
+    fn module(runner: &str) -> PlanCheck {
+        PlanCheck {
             check: CheckSpec::Script("check.ts".to_owned()),
             name: None,
             when: CheckWhen::Completion,
             timeout: Limit::Off,
-            runner: Some(ModuleRunner { kind: RunnerKind::Deno, path: runner.to_owned() }),
+            runner: Some(ModuleRunner { kind: ModuleRunnerKind::Deno, path: runner.to_owned() }),
         }
     }
 
@@ -269,7 +277,7 @@ mod tests {
             ("/nowhere/deno", &[], None),
         ] {
             let mut check = module(old);
-            let problem = find_runner(&mut check, 2, &World(programs));
+            let problem = find_runner(&mut check, 2, &ProgramsHost(programs));
             let found = check.runner.map(|runner| runner.path).filter(|_| problem.is_none());
             assert_eq!(found.as_deref(), expected, "{old} {programs:?}");
         }
@@ -277,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_check_that_is_no_module_needs_nothing_to_run_it() {
-        let mut check = Check { runner: None, ..module("") };
-        assert_eq!(find_runner(&mut check, 1, &World(&[])), None);
+        let mut check = PlanCheck { runner: None, ..module("") };
+        assert_eq!(find_runner(&mut check, 1, &ProgramsHost(&[])), None);
     }
 }

@@ -8,18 +8,22 @@ use forkhestra_engine::now;
 use forkhestra_store::history::HistoryError;
 use forkhestra_store::repair::{self, RepairError, Repaired};
 use forkhestra_store::view::ViewDir;
-use forkhestra_store::{Hold, JournalLock, RunDir};
+use forkhestra_store::{JournalLock, LockProof, RunDir};
 use typeset::text::visible;
 
-use crate::error::{CliError, in_full};
-use crate::project::Project;
+use crate::error::{CommandError, in_full};
+use crate::project::ProjectLocation;
 use crate::recorded::{self, PastRun};
 use crate::resume_command;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 
 /// Says why a run cannot be read, and what can be done about it.
-pub(crate) fn refused(unusable: &HistoryError, run: &RunDir, project: &Project) -> CliError {
-    CliError::wrong(advised(Diagnostic::error(in_full(unusable)), unusable, run, project))
+pub(crate) fn refused(
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> CommandError {
+    CommandError::wrong(advised(Diagnostic::error(in_full(unusable)), unusable, run, project))
 }
 
 /// Adds what can be done about a run that cannot be read.
@@ -27,7 +31,7 @@ pub(crate) fn advised(
     told: Diagnostic,
     unusable: &HistoryError,
     run: &RunDir,
-    project: &Project,
+    project: &ProjectLocation,
 ) -> Diagnostic {
     if unusable.needs_newer_version() {
         return told.hint("a newer version of forkhestra wrote it, and is needed to read it");
@@ -48,15 +52,16 @@ pub(crate) fn advised(
 pub(crate) fn repair(
     run: &RunDir,
     lock: &mut JournalLock,
-    hold: &Hold,
+    hold: &LockProof,
     has_view: bool,
-    screen: &mut Screen,
-) -> Result<PastRun, CliError> {
-    let repaired = repair::repair(lock, hold, now().wall)
-        .map_err(|why| CliError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run)))?;
-    screen.tell(&[told(&repaired)]);
-    let past =
-        recorded::read(run).map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
+    screen: &mut ConsoleOutput,
+) -> Result<PastRun, CommandError> {
+    let repaired = repair::repair(lock, hold, now().wall).map_err(|why| {
+        CommandError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run))
+    })?;
+    screen.report(&[told(&repaired)]);
+    let past = recorded::read(run)
+        .map_err(|error| CommandError::wrong(Diagnostic::error(in_full(&error))))?;
     if has_view {
         forget_iterations(&past, screen);
     }
@@ -96,12 +101,12 @@ fn told(repaired: &Repaired) -> Diagnostic {
 
 /// Takes the iterations of a repaired run out of `iterations.jsonl`, which is written again from the
 /// repaired journal. Otherwise the lines of removed iterations would stand for those that run again.
-fn forget_iterations(past: &PastRun, screen: &mut Screen) {
+fn forget_iterations(past: &PastRun, screen: &mut ConsoleOutput) {
     let directory = ViewDir::of(Path::new(&past.history.state.plan.working_directory));
     if !directory.path().is_dir() {
         return;
     }
     if let Err(error) = directory.forget_iterations(&[past.run_dir.run().clone()]) {
-        screen.tell(&[Diagnostic::warning(in_full(&error))]);
+        screen.report(&[Diagnostic::warning(in_full(&error))]);
     }
 }

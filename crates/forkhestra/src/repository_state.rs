@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use forkhestra_engine::FIRST_COMMIT;
 
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// What git has of a working directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum RepositoryState {
 
 impl RepositoryState {
     /// Looks at the working directory of a project.
-    pub(crate) fn of(project: &Project) -> Self {
+    pub(crate) fn of(project: &ProjectLocation) -> Self {
         if !project.is_in_repository() {
             return Self::Absent;
         }

@@ -4,18 +4,18 @@ use std::ffi::OsStr;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
-use forkhestra_core::plan::{Request, RequestedPrompt, RequestedReplay, What};
+use forkhestra_core::plan::{PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
 use forkhestra_core::variables::{Variables, looks_like_assignment};
 
 use crate::args::RunArgs;
 use crate::args_replay::RecordingArgs;
 use crate::args_work::{PromptArgs, WorkArgs};
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::verbs;
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum RunForm {
     /// `forkhestra NAME`: a verb's name is taken for the verb.
     Plain,
     /// `forkhestra run NAME`: a name is an agent's.
@@ -23,12 +23,12 @@ pub(crate) enum Form {
 }
 
 /// Understands the command line of a run, or says what is wrong with it.
-pub(crate) fn understand(
+pub(crate) fn parse_request(
     args: &RunArgs,
-    form: Form,
-    project: &Project,
-) -> Result<Request, Vec<Diagnostic>> {
-    let words = Words::sort(args);
+    form: RunForm,
+    project: &ProjectLocation,
+) -> Result<PlanRequest, Vec<Diagnostic>> {
+    let words = CommandWords::sort(args);
     let variables = Variables::collect(words.assignments.iter().copied());
     let what = what_to_run(args.chain.as_deref(), &words, form);
     let (variables, what) = match (variables, what) {
@@ -37,16 +37,20 @@ pub(crate) fn understand(
             return Err(variables.err().into_iter().chain(what.err()).flatten().collect());
         }
     };
-    let verb_may_be_meant = form == Form::Plain;
-    Ok(Request { variables, verb_may_be_meant, ..requested(what, &args.work, project) })
+    let verb_may_be_meant = form == RunForm::Plain;
+    Ok(PlanRequest { variables, verb_may_be_meant, ..requested(what, &args.work, project) })
 }
 
 /// What is asked for by everything but the words of a command line.
-pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Request {
+pub(crate) fn requested(
+    what: RunTarget,
+    args: &WorkArgs,
+    project: &ProjectLocation,
+) -> PlanRequest {
     let WorkArgs { completion, work_tree, .. } = args;
-    let request = Request {
+    let request = PlanRequest {
         typed_prefix: project.typed_prefix(),
-        ..Request::new(what, project.working_directory.to_string_lossy())
+        ..PlanRequest::new(what, project.working_directory.to_string_lossy())
     };
     let path = |typed: &String| request.typed_path(typed);
     let protect = work_tree.protect.iter().map(path).collect();
@@ -55,7 +59,7 @@ pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Reque
     let prompt = requested_prompt(&args.prompt, path);
     let record = args.recording.record.as_ref().map(path);
     let replay = requested_replay(&args.recording, path);
-    Request {
+    PlanRequest {
         state_directory,
         prompt,
         agent_args: args.agent_args.clone(),
@@ -73,13 +77,13 @@ pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Reque
         model: args.model.clone(),
         record,
         replay,
-        habits: project.program.habits(),
+        defaults: project.program.defaults(),
         ..request
     }
 }
 
 /// The words of the command line by what they are.
-struct Words<'a> {
+struct CommandWords<'a> {
     /// The chain that was typed.
     dsl: Option<&'a str>,
     /// What is or wants to be `NAME=value`.
@@ -88,7 +92,7 @@ struct Words<'a> {
     stray: Vec<&'a str>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> CommandWords<'a> {
     fn sort(args: &'a RunArgs) -> Self {
         let mut words = Self { dsl: None, assignments: Vec::new(), stray: Vec::new() };
         for word in args.words.iter().map(String::as_str) {
@@ -107,20 +111,20 @@ impl<'a> Words<'a> {
 
 fn what_to_run(
     chain: Option<&str>,
-    words: &Words<'_>,
-    form: Form,
-) -> Result<What, Vec<Diagnostic>> {
+    words: &CommandWords<'_>,
+    form: RunForm,
+) -> Result<RunTarget, Vec<Diagnostic>> {
     match (chain, words.dsl, words.stray.first()) {
         // Without a name there is nothing to compare with; the plan says which names there are.
-        (Some(""), _, _) => Ok(What::Chain(String::new())),
+        (Some(""), _, _) => Ok(RunTarget::Chain(String::new())),
         (Some(name), _, Some(stray)) => Err(vec![both_chains(name, stray)]),
-        (Some(name), _, None) => Ok(What::Chain(name.to_owned())),
+        (Some(name), _, None) => Ok(RunTarget::Chain(name.to_owned())),
         (None, None, _) => Err(vec![nothing_to_run()]),
-        (None, Some(dsl), _) if form == Form::Plain && verbs::is_verb(OsStr::new(dsl)) => {
+        (None, Some(dsl), _) if form == RunForm::Plain && verbs::is_verb(OsStr::new(dsl)) => {
             Err(vec![verb_as_agent(dsl)])
         }
         (None, Some(dsl), Some(_)) => Err(vec![stray_words(dsl, &words.stray)]),
-        (None, Some(dsl), None) => Dsl::parse(dsl).map(What::Dsl),
+        (None, Some(dsl), None) => Dsl::parse(dsl).map(RunTarget::Dsl),
     }
 }
 

@@ -11,7 +11,7 @@ use forkhestra_core::words;
 
 use crate::args::ResumeArgs;
 use crate::args_limits::NewLimitArgs;
-use crate::args_ralph::{RalphCli, ResumingArgs};
+use crate::args_ralph::{RalphCli, RalphResumeArgs};
 use crate::args_work::WorkArgs;
 use crate::report::shell_word::shell_word;
 
@@ -21,15 +21,15 @@ const FOR_EVER: &str =
 
 /// What somebody wants.
 #[derive(Debug)]
-pub(crate) enum Wish {
+pub(crate) enum RalphRequest {
     /// A new run.
-    Begin { chain: Dsl, skip_permissions: bool, work: Box<WorkArgs> },
+    Start { chain: Dsl, skip_permissions: bool, work: Box<WorkArgs> },
     /// That a run goes on.
-    GoOn(Box<ResumeArgs>),
+    Resume(Box<ResumeArgs>),
 }
 
 /// Finds out what is wanted, or says everything that is wrong.
-pub(crate) fn understand(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
+pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     if cli.resume.is_some() {
         return go_on(cli);
     }
@@ -43,7 +43,7 @@ pub(crate) fn understand(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
     match chain {
         Ok(chain) if mistakes.is_empty() => {
             let skip_permissions = cli.dangerously_skip_permissions;
-            Ok(Wish::Begin { chain, skip_permissions, work: Box::new(cli.work) })
+            Ok(RalphRequest::Start { chain, skip_permissions, work: Box::new(cli.work) })
         }
         chain => {
             mistakes.splice(0..0, chain.err().unwrap_or_default());
@@ -108,19 +108,19 @@ fn chain_of(text: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
 }
 
 /// A run that goes on has its plan already.
-fn go_on(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
+fn go_on(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     let of_new_runs = only_for_new_runs(&cli);
     if !of_new_runs.is_empty() {
         return Err(vec![not_with_resume(&of_new_runs)]);
     }
     let RalphCli { resume, max_iterations, work, resuming, .. } = cli;
     let WorkArgs { project, state, limits, attend, output, .. } = work;
-    let ResumingArgs { repair, limits: resume_only } = resuming;
+    let RalphResumeArgs { repair, limits: resume_only } = resuming;
     let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
     let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
     let run = resume;
     let args = ResumeArgs { run, tell: None, repair, project, state, limits, attend, output };
-    Ok(Wish::GoOn(Box::new(args)))
+    Ok(RalphRequest::Resume(Box::new(args)))
 }
 
 /// What was typed although the plan of a run that goes on is made.
@@ -159,7 +159,7 @@ fn not_with_resume(options: &[&str]) -> Diagnostic {
     )
 }
 
-fn only_for_resume(args: &ResumingArgs) -> Vec<Diagnostic> {
+fn only_for_resume(args: &RalphResumeArgs) -> Vec<Diagnostic> {
     let typed = LIMITS.iter().filter(|limit| limit.get(&args.limits.0).is_some());
     let limits = typed.map(|LimitOption { option, config, .. }| {
         Diagnostic::error(format!("`--{option}` is for `--resume`"))

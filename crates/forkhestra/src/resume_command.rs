@@ -10,12 +10,12 @@ use forkhestra_core::plan::Plan;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::RunDir;
 
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::report::shell_word::shell_word;
 use crate::state_home;
 
 /// The command that goes on with a run, as it can be typed anywhere.
-pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> String {
+pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &ProjectLocation) -> String {
     let mut command = without_plan(run, project);
     if let Some(path) = config_file(plan, project) {
         command.push_str(&option("--config", &path));
@@ -27,7 +27,7 @@ pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> St
 pub(crate) fn arguments(
     run: &RunDir,
     state: &RunState,
-    project: &Project,
+    project: &ProjectLocation,
     now: Timestamp,
 ) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["resume".into(), run.run().as_str().into()];
@@ -47,13 +47,13 @@ pub(crate) fn arguments(
 }
 
 /// The config file that has to be named, if one has to be.
-fn config_file(plan: &Plan, project: &Project) -> Option<PathBuf> {
+fn config_file(plan: &Plan, project: &ProjectLocation) -> Option<PathBuf> {
     let config = project.config.as_ref().filter(|_| needs_config(plan))?;
     Some(project.environment.current_directory.join(config))
 }
 
 /// The state directory of a run, if it is not found without being named.
-fn state_dir(run: &RunDir, project: &Project) -> Option<PathBuf> {
+fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
     let tree = run.work_tree();
     let root = state_root(tree.path());
     (!state_home::is_usual(project, root)).then(|| root.to_owned())
@@ -69,7 +69,12 @@ fn needs_config(plan: &Plan) -> bool {
 }
 
 /// The same for a run of the past, with more of the limit that ended it, if one did.
-pub(crate) fn raising(run: &RunDir, state: &RunState, project: &Project, now: Timestamp) -> String {
+pub(crate) fn raising(
+    run: &RunDir,
+    state: &RunState,
+    project: &ProjectLocation,
+    now: Timestamp,
+) -> String {
     raised(resume_command(run, &state.plan, project), state, now)
 }
 
@@ -82,7 +87,7 @@ pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> Strin
 }
 
 /// The same for a run whose plan is not known.
-pub(crate) fn without_plan(run: &RunDir, project: &Project) -> String {
+pub(crate) fn without_plan(run: &RunDir, project: &ProjectLocation) -> String {
     let mut command = format!("{} {}", project.program.resume(), run.run());
     if let Some(root) = state_dir(run, project) {
         command.push_str(&option("--state-dir", &root));

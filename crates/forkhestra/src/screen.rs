@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
 use rustix::termios::tcgetwinsize;
-use typeset::color::{Color, Ink, painted};
+use typeset::color::{ColorMode, PrintStyle, painted};
 
 use crate::report::diagnostic;
 
@@ -14,15 +14,15 @@ use crate::report::diagnostic;
 const MOST_SHOWN: usize = 200;
 
 /// Where everything is printed.
-pub(crate) struct Screen {
-    ink_out: Ink,
-    ink_err: Ink,
+pub(crate) struct ConsoleOutput {
+    ink_out: PrintStyle,
+    ink_err: PrintStyle,
 }
 
-impl Screen {
+impl ConsoleOutput {
     /// A screen with colours as the user wishes, each stream by itself.
-    pub(crate) fn new(color: Color) -> Self {
-        Self { ink_out: color.ink_for(&io::stdout()), ink_err: color.ink_for(&io::stderr()) }
+    pub(crate) fn new(color: ColorMode) -> Self {
+        Self { ink_out: color.style_for(&io::stdout()), ink_err: color.style_for(&io::stderr()) }
     }
 
     /// Prints text for people, all of it at once, with or without its colours.
@@ -51,7 +51,7 @@ impl Screen {
     }
 
     /// Prints messages for the person at the terminal.
-    pub(crate) fn tell(&mut self, diagnostics: &[Diagnostic]) {
+    pub(crate) fn report(&mut self, diagnostics: &[Diagnostic]) {
         let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
         let more = diagnostics.len().saturating_sub(MOST_SHOWN);
         if more > 0 {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use typeset::style::{NAME, paint};
 
-use crate::program::Program;
+use crate::program::StartedProgram;
 use crate::verbs;
 
 const FORKHESTRA: &str = "\
@@ -79,13 +79,17 @@ Examples: ralph-runner --agent fixer --max-iterations 15 --check command:\"cargo
 ";
 
 /// Whether the parser was asked for the summary: by `-h`, and not behind a verb.
-pub(crate) fn is_wanted(error: &clap::Error, program: Program, arguments: &[OsString]) -> bool {
+pub(crate) fn is_wanted(
+    error: &clap::Error,
+    program: StartedProgram,
+    arguments: &[OsString],
+) -> bool {
     let about = of(program).lines().next().unwrap_or_default();
     is_asked_for(arguments) && error.render().to_string().starts_with(about)
 }
 
 /// The summary, with its headings painted.
-pub(crate) fn painted(program: Program) -> String {
+pub(crate) fn painted(program: StartedProgram) -> String {
     let line = |line: &str| match line.split_once(':') {
         Some((heading, rest)) if !heading.starts_with(' ') => {
             format!("{}{rest}\n", paint(NAME, &format!("{heading}:")))
@@ -109,10 +113,10 @@ fn more() -> String {
 }
 
 /// The summary of a program's own command line.
-const fn of(program: Program) -> &'static str {
+const fn of(program: StartedProgram) -> &'static str {
     match program {
-        Program::Forkhestra => FORKHESTRA,
-        Program::RalphRunner => RALPH_RUNNER,
+        StartedProgram::Forkhestra => FORKHESTRA,
+        StartedProgram::RalphRunner => RALPH_RUNNER,
     }
 }
 
@@ -158,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_summary_fits_on_a_screen() {
-        for program in [Program::Forkhestra, Program::RalphRunner] {
+        for program in [StartedProgram::Forkhestra, StartedProgram::RalphRunner] {
             assert!(of(program).lines().count() <= 45, "{program:?}");
             assert!(of(program).lines().all(|line| line.chars().count() <= 100), "{program:?}");
         }

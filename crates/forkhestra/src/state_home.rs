@@ -9,7 +9,7 @@ use forkhestra_store::StateRoot;
 use rustix::fs::Access;
 
 use crate::config_files;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 const OURS: &str = "forkhestra";
 /// Used where the user has no place of their own that can be written to.
@@ -24,7 +24,7 @@ pub(crate) struct StateHome {
 
 /// Finds the place for new runs, and makes it.
 pub(crate) fn for_new_runs(
-    project: &Project,
+    project: &ProjectLocation,
     named: Option<&str>,
 ) -> Result<StateHome, Diagnostic> {
     if let Some(named) = named {
@@ -49,7 +49,7 @@ pub(crate) fn for_new_runs(
 }
 
 /// The place for new runs, without making it; none if nothing says where it is.
-pub(crate) fn place(project: &Project, named: Option<&str>) -> Option<PathBuf> {
+pub(crate) fn new_run_place(project: &ProjectLocation, named: Option<&str>) -> Option<PathBuf> {
     let named = named.map(|named| project.typed_from().join(named));
     named.or_else(|| usual_place(project))
 }
@@ -67,7 +67,7 @@ pub(crate) struct SearchPlace {
 /// Everywhere that runs may be kept, for those who look for one. Runs that are kept in the project are
 /// also found from its subdirectories: up to the root of the repository, or else up to the directory
 /// with the project's config file.
-pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<SearchPlace> {
+pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> Vec<SearchPlace> {
     let work_tree = project.work_tree();
     let elsewhere = |path: PathBuf| (path, work_tree.clone(), false);
     let places: Vec<(PathBuf, PathBuf, bool)> = match named {
@@ -103,7 +103,7 @@ pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<SearchPl
 }
 
 /// Whether this is where runs are kept and looked for unless somebody names another place.
-pub(crate) fn is_usual(project: &Project, root: &Path) -> bool {
+pub(crate) fn is_usual(project: &ProjectLocation, root: &Path) -> bool {
     usual_place(project).is_some_and(|usual| is_same(&usual, root))
 }
 
@@ -123,7 +123,7 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.
-fn usual_place(project: &Project) -> Option<PathBuf> {
+fn usual_place(project: &ProjectLocation) -> Option<PathBuf> {
     let environment = &project.environment;
     // The XDG rules say that a relative path there is to be ignored.
     let xdg = environment.xdg_state_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
@@ -132,7 +132,7 @@ fn usual_place(project: &Project) -> Option<PathBuf> {
     Some(state.join(OURS))
 }
 
-fn in_the_project(project: &Project, why: &str) -> Result<StateHome, Diagnostic> {
+fn in_the_project(project: &ProjectLocation, why: &str) -> Result<StateHome, Diagnostic> {
     let path = project.working_directory.join(IN_THE_PROJECT);
     let shown = project.shown(IN_THE_PROJECT);
     let ignore = path.join(".gitignore");

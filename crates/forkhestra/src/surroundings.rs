@@ -6,35 +6,36 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{
-    EnvVars, FileState, Location, RecordedStep, Surroundings, WhyNotRunnable,
+    EnvVars, FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
 use forkhestra_store::recording::Recording;
 use rustix::fs::Access;
 
 use crate::codex_config::CodexConfig;
 use crate::error::in_full;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// The file system as seen from a project.
-pub(crate) struct RealSurroundings<'a> {
-    pub(crate) project: &'a Project,
+pub(crate) struct LocalHost<'a> {
+    pub(crate) project: &'a ProjectLocation,
 }
 
-impl Surroundings for RealSurroundings<'_> {
-    fn locate(&self, program: &str) -> Location {
+impl HostEnvironment for LocalHost<'_> {
+    fn locate(&self, program: &str) -> ProgramLocation {
         if program.contains('/') {
-            return runnable(&self.at(program)).map_or_else(Location::Missing, Location::Found);
+            return runnable(&self.at(program))
+                .map_or_else(ProgramLocation::Missing, ProgramLocation::Found);
         }
         let path = self.project.environment.path.clone().unwrap_or_default();
-        let mut why = WhyNotRunnable::NotOnPath;
+        let mut why = NotRunnableReason::NotOnPath;
         for directory in std::env::split_paths(&path) {
             match runnable(&self.project.working_directory.join(directory).join(program)) {
-                Ok(found) => return Location::Found(found),
-                Err(WhyNotRunnable::NotExecutable) => why = WhyNotRunnable::NotExecutable,
+                Ok(found) => return ProgramLocation::Found(found),
+                Err(NotRunnableReason::NotExecutable) => why = NotRunnableReason::NotExecutable,
                 Err(_) => {}
             }
         }
-        Location::Missing(why)
+        ProgramLocation::Missing(why)
     }
 
     fn agent_program(&self, backend: Backend) -> String {
@@ -52,7 +53,7 @@ impl Surroundings for RealSurroundings<'_> {
         env: &EnvVars,
         profile: Option<&str>,
     ) -> Vec<String> {
-        let Project { environment, working_directory, .. } = self.project;
+        let ProjectLocation { environment, working_directory, .. } = self.project;
         let configs = match backend {
             Backend::Codex => CodexConfig::all(environment, env, working_directory),
             Backend::Claude | Backend::Gemini | Backend::Opencode => Vec::new(),
@@ -115,24 +116,24 @@ impl Surroundings for RealSurroundings<'_> {
     }
 }
 
-impl RealSurroundings<'_> {
+impl LocalHost<'_> {
     fn at(&self, path: &str) -> PathBuf {
         self.project.working_directory.join(path)
     }
 }
 
 /// The path of a program that can be started, or why it cannot.
-fn runnable(path: &Path) -> Result<String, WhyNotRunnable> {
+fn runnable(path: &Path) -> Result<String, NotRunnableReason> {
     let metadata = path.metadata().map_err(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied => WhyNotRunnable::OutOfReach,
-        _ => WhyNotRunnable::NoSuchFile,
+        io::ErrorKind::PermissionDenied => NotRunnableReason::OutOfReach,
+        _ => NotRunnableReason::NoSuchFile,
     })?;
     if !metadata.is_file() {
-        return Err(WhyNotRunnable::NotAFile);
+        return Err(NotRunnableReason::NotAFile);
     }
     // Asked of the system, since the bits alone do not say whether we are the one who may.
     if rustix::fs::access(path, Access::EXEC_OK).is_err() {
-        return Err(WhyNotRunnable::NotExecutable);
+        return Err(NotRunnableReason::NotExecutable);
     }
     // Without the `.` of `./fix.sh`, as a person would write the whole path.
     let path: PathBuf = path.components().collect();

@@ -10,14 +10,14 @@ use forkhestra_core::limit::LIMITS;
 use forkhestra_core::variables::looks_like_assignment;
 use typeset::complaint;
 
-use crate::program::Program;
+use crate::program::StartedProgram;
 use crate::report::shell_word::shell_word;
 
 /// Turns what the argument parser says into diagnostics of ours.
 pub(crate) fn diagnostics(
     error: &clap::Error,
     arguments: &[OsString],
-    program: Program,
+    program: StartedProgram,
 ) -> Vec<Diagnostic> {
     let words: Vec<&str> = words(arguments).collect();
     let (command, verbs) = command_of(program, &words);
@@ -27,7 +27,7 @@ pub(crate) fn diagnostics(
             match value_with_dash(&command, &words) {
                 Some((flag, value)) => lacks_value(flag, value),
                 None if argument.starts_with("->") => return misread_arrow(program, &words),
-                None if program == Program::RalphRunner && !is_option(&argument) => {
+                None if program == StartedProgram::RalphRunner && !is_option(&argument) => {
                     stray_word(&argument, &words)
                 }
                 None if error.kind() == ErrorKind::UnknownArgument => {
@@ -44,7 +44,7 @@ pub(crate) fn diagnostics(
 }
 
 /// The command that was typed, with the verbs that lead to it. `run` is what is done without a verb.
-fn command_of<'a>(program: Program, words: &[&'a str]) -> (Command, Vec<&'a str>) {
+fn command_of<'a>(program: StartedProgram, words: &[&'a str]) -> (Command, Vec<&'a str>) {
     let mut command = program.command();
     let mut verbs = Vec::new();
     for word in words {
@@ -64,7 +64,7 @@ fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
 }
 
 /// A chain that begins with an arrow looks like an option to the parser, but it is a wrong chain.
-fn misread_arrow(program: Program, words: &[&str]) -> Vec<Diagnostic> {
+fn misread_arrow(program: StartedProgram, words: &[&str]) -> Vec<Diagnostic> {
     let chain = words.iter().find(|word| word.starts_with("->")).copied().unwrap_or("->");
     let has_other_words = words.iter().any(|word| !word.starts_with('-'));
     match Dsl::parse(chain) {

@@ -9,88 +9,90 @@ use std::sync::LazyLock;
 use clap::{Command, Subcommand};
 use forkhestra_core::words;
 
-use crate::args::{DemoArgs, ListArgs, ResumeArgs, RunArgs, SchemaArgs};
-use crate::args_later::Later;
+use crate::args::{DemoArgs, ListChainsArgs, ResumeArgs, RunArgs, SchemaArgs};
+use crate::args_later::DeferredArgs;
 use crate::args_logs::LogsArgs;
 use crate::args_plan::PlanArgs;
-use crate::args_replay::PlayArgs;
+use crate::args_replay::PlayRecordingArgs;
 use crate::args_runs::{RunsArgs, ShowArgs};
-use crate::args_setup::{CompletionsArgs, DoctorArgs, InitArgs, ManArgs, ShowAgentArgs};
+use crate::args_setup::{CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs};
 use crate::args_steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
 use crate::commands;
-use crate::error::CliError;
-use crate::program::Program;
-use crate::request::Form;
-use crate::screen::Screen;
+use crate::error::CommandError;
+use crate::program::StartedProgram;
+use crate::request::RunForm;
+use crate::screen::ConsoleOutput;
 
 /// A verb with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Run a chain (needed only if an agent has the same name as a command).
     #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
-    Run(Later<RunArgs>),
+    Run(DeferredArgs<RunArgs>),
     /// Resume a run that was stopped, interrupted or ended by a limit.
-    Resume(Later<ResumeArgs>),
+    Resume(DeferredArgs<ResumeArgs>),
     /// Stop a run after the current iteration, or at once.
-    Stop(Later<StopArgs>),
+    Stop(DeferredArgs<StopArgs>),
     /// Pause a run (agents and time limits).
-    Pause(Later<SteerArgs>),
+    Pause(DeferredArgs<SteerArgs>),
     /// Continue a paused run.
-    Continue(Later<SteerArgs>),
+    Continue(DeferredArgs<SteerArgs>),
     /// Send a message to the next agent of a run.
-    Tell(Later<TellArgs>),
+    Tell(DeferredArgs<TellArgs>),
     /// End the current step, and start the next one.
-    Skip(Later<SteerArgs>),
+    Skip(DeferredArgs<SteerArgs>),
     /// Change the limits of an active run.
-    Set(Later<SetArgs>),
+    Set(DeferredArgs<SetArgs>),
     /// List the runs of this work tree, remove runs, or rebuild their views.
     #[command(visible_alias = "ps")]
     Runs(RunsArgs),
     /// Show a run: its steps, its iterations, and how to resume it.
     #[command(visible_alias = "status")]
-    Show(Later<ShowArgs>),
+    Show(DeferredArgs<ShowArgs>),
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
-    Logs(Later<LogsArgs>),
+    Logs(DeferredArgs<LogsArgs>),
     /// Print the events of a run, one JSON object a line.
-    Events(Later<EventsArgs>),
+    Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
     #[command(visible_alias = "attach")]
-    Watch(Later<WatchArgs>),
+    Watch(DeferredArgs<WatchArgs>),
     /// List the chains and agents that can be run here.
     #[command(visible_alias = "ls")]
-    List(Later<ListArgs>),
+    List(DeferredArgs<ListChainsArgs>),
     /// Set a project up: config file, templates for specifications, task database.
-    Init(Later<InitArgs>),
+    Init(DeferredArgs<InitProjectArgs>),
     /// Turn an idea into PLAN.md, and have the planner create the tasks.
-    Plan(Later<PlanArgs>),
+    Plan(DeferredArgs<PlanArgs>),
     /// Show everything an agent is given: prompts, model, tools, command line.
-    ShowAgent(Later<ShowAgentArgs>),
+    ShowAgent(DeferredArgs<ShowAgentArgs>),
     /// Check what is installed and set up, and say what is missing.
-    Doctor(Later<DoctorArgs>),
+    Doctor(DeferredArgs<DoctorArgs>),
     /// Print the JSON Schema of the config file, or of a file in .agent-state/.
     Schema(SchemaArgs),
     /// Print a shell completion script.
     Completions(CompletionsArgs),
     /// Print a manual page, or write all of them.
-    Man(Later<ManArgs>),
+    Man(DeferredArgs<ManArgs>),
     /// Play back what an agent did.
     #[command(hide = true)]
-    PlayRecording(Later<PlayArgs>),
+    PlayRecording(DeferredArgs<PlayRecordingArgs>),
     /// Show a recorded run: two agents plan and build something. No account is needed.
-    Demo(Later<DemoArgs>),
+    Demo(DeferredArgs<DemoArgs>),
 }
 
 impl Verb {
     /// Runs it, and returns the exit code.
-    pub(crate) fn run(&self, screen: &mut Screen) -> Result<u8, CliError> {
+    pub(crate) fn run(&self, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
         match self {
-            Self::Run(args) => commands::run::execute(args, Form::Run, screen),
-            Self::Resume(args) => commands::resume::execute(args, Program::Forkhestra, screen),
+            Self::Run(args) => commands::run::execute(args, RunForm::Run, screen),
+            Self::Resume(args) => {
+                commands::resume::execute(args, StartedProgram::Forkhestra, screen)
+            }
             Self::Stop(args) => commands::steer::stop(args, screen),
             Self::Pause(args) => commands::steer::pause(args, screen),
-            Self::Continue(args) => commands::steer::go_on(args, screen),
-            Self::Tell(args) => commands::steer::tell(args, screen),
+            Self::Continue(args) => commands::steer::continue_run(args, screen),
+            Self::Tell(args) => commands::steer::send_message(args, screen),
             Self::Skip(args) => commands::steer::skip(args, screen),
             Self::Set(args) => commands::steer::set(args, screen),
             Self::Runs(args) => commands::runs::execute(args, screen),
@@ -143,7 +145,7 @@ pub(crate) fn is_verb(word: &OsStr) -> bool {
 }
 
 /// The verb that does here what a word of other programs does there.
-pub(crate) fn of_other_programs(word: &str) -> Option<&'static str> {
+pub(crate) fn verb_of_other_program(word: &str) -> Option<&'static str> {
     OTHER_WORDS.into_iter().find(|(other, _)| *other == word).map(|(_, verb)| verb)
 }
 
@@ -160,8 +162,8 @@ pub(crate) fn documented() -> impl Iterator<Item = &'static Command> {
 }
 
 /// The verb that a word was probably meant to be.
-pub(crate) fn meant(word: &str) -> Option<&'static str> {
-    of_other_programs(word).or_else(|| words::nearest(word, typed_verbs()))
+pub(crate) fn similar_verb(word: &str) -> Option<&'static str> {
+    verb_of_other_program(word).or_else(|| words::nearest(word, typed_verbs()))
 }
 
 #[cfg(test)]
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_verbs_are_those_of_the_command_line() {
-        let command = Program::Forkhestra.command();
+        let command = StartedProgram::Forkhestra.command();
         let names = |command: &Command| -> Vec<String> {
             command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect()
         };
@@ -198,7 +200,7 @@ mod tests {
             ("play-recordin", None),
             ("completion", Some("completions")),
         ] {
-            assert_eq!(meant(word), expected, "{word}");
+            assert_eq!(similar_verb(word), expected, "{word}");
         }
     }
 }

@@ -6,7 +6,9 @@ mod shown;
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, OutcomeClass};
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::agent::{Findings, Moment, Notice, Rules, conclude, listener};
+use forkhestra_engine::agent::{
+    ListenerConfig, ResetContext, StreamNotice, StreamResult, conclude, listener,
+};
 
 /// How a stream is cut makes no difference, a part of it has no marker that was not told in the
 /// whole, and whatever an agent says becomes one short line. The first character chooses the
@@ -27,20 +29,21 @@ pub fn agent_stream(data: &[u8]) {
     let (_, part) = listen(backend, lines, [stream.len().max(1); 2]);
     check(backend, &part);
     // Who prints plain text may end anywhere.
-    if part.sighting.as_ref().is_some_and(|found| found.message.is_some()) {
+    if part.marker_match.as_ref().is_some_and(|found| found.message.is_some()) {
         let place = shown::findings(&part);
         let (place, _) = place.split_once(", outcome").expect("findings say that");
         assert!(told.contains(&format!("=> concluded, {place}")), "{place}: {told:#?}");
     }
 }
 
-fn check(backend: Backend, findings: &Findings) {
-    if let Some(found) = &findings.sighting {
+fn check(backend: Backend, findings: &StreamResult) {
+    if let Some(found) = &findings.marker_match {
         assert_eq!(found.message.is_some(), findings.understood);
         let class = findings.outcome.as_ref().map(|outcome| outcome.class);
         assert!(!findings.understood || class == Some(OutcomeClass::Finished));
     }
-    let moment = Moment { now: Timestamp::from_milliseconds(1_794_712_436_847), utc_offset: 3600 };
+    let moment =
+        ResetContext { now: Timestamp::from_milliseconds(1_794_712_436_847), utc_offset: 3600 };
     for end in [AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9)] {
         let heard = conclude(backend, findings, &end, "it failed\n", moment);
         let line = shown::heard(heard.as_ref());
@@ -49,11 +52,15 @@ fn check(backend: Backend, findings: &Findings) {
 }
 
 /// What is told while pieces of these lengths come in turn, and what is found.
-fn listen(backend: Backend, stream: &[u8], lengths: [usize; 2]) -> (Vec<String>, Findings) {
-    let rules = Rules { looks_for_markers: true, max_turns: Some(20), ..Rules::default() };
+fn listen(backend: Backend, stream: &[u8], lengths: [usize; 2]) -> (Vec<String>, StreamResult) {
+    let rules = ListenerConfig {
+        looks_for_markers: true,
+        max_turns: Some(20),
+        ..ListenerConfig::default()
+    };
     let mut listener = listener(backend, rules).expect("the markers are right");
     let mut told = Vec::new();
-    let mut tell = |notice: Notice<'_>| told.push(shown::notice(&notice));
+    let mut tell = |notice: StreamNotice<'_>| told.push(shown::notice(&notice));
     let mut rest = stream;
     for length in lengths.into_iter().cycle() {
         if rest.is_empty() {

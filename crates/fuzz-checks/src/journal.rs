@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{Answer, Event, LimitChanges, Sight};
+use forkhestra_core::event::{AuxJobResult, Event, LimitChanges, Observation};
 use forkhestra_core::machine::{Effect, Input, Machine, Now, RunState};
-use forkhestra_core::policy::Patience;
+use forkhestra_core::policy::GracePeriods;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format::{Decoded, decode, encode};
 
@@ -46,7 +46,7 @@ fn event(line: &str) -> Option<Event> {
 fn go_on(state: RunState) {
     let mut now = Now { awake: Duration::from_secs(1), wall: Timestamp::from_milliseconds(1) };
     let changes = LimitChanges::default();
-    let mut machine = Machine::resume(state, changes, "fuzz", Patience::default(), now);
+    let mut machine = Machine::resume(state, changes, "fuzz", GracePeriods::default(), now);
     let mut effects = machine.handle(now, Input::Begin);
     for _ in 0..MOST_ROUNDS {
         let answers: Vec<Input> = effects.drain(..).filter_map(|effect| answer(&effect)).collect();
@@ -66,10 +66,12 @@ fn go_on(state: RunState) {
 /// The answer to an effect, as the engine would give it.
 fn answer(effect: &Effect) -> Option<Input> {
     match *effect {
-        Effect::Look { step } => Some(Input::Looked { step, sight: Sight::default() }),
-        Effect::PrepareRoom { unit } => Some(Input::RoomPrepared { unit, failure: None }),
-        Effect::Run { errand } => Some(Input::ErrandSettled { errand, answer: Answer::default() }),
-        Effect::Survey { step } => Some(Input::Surveyed { step, work: None }),
+        Effect::Observe { step } => Some(Input::Observed { step, sight: Observation::default() }),
+        Effect::PrepareCleanRoom { unit } => Some(Input::CleanRoomPrepared { unit, failure: None }),
+        Effect::RunAuxJob { errand } => {
+            Some(Input::AuxJobSettled { errand, answer: AuxJobResult::default() })
+        }
+        Effect::SurveyWork { step } => Some(Input::WorkSurveyed { step, work: None }),
         _ => None,
     }
 }

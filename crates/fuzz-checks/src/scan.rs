@@ -5,11 +5,11 @@ mod reference;
 
 use std::sync::LazyLock;
 
-use forkhestra_core::event::Sighting;
+use forkhestra_core::event::MarkerMatch;
 use forkhestra_core::marker::Marker;
-use forkhestra_core::scan::{DECORATION_LIMIT, REGEX_LINE_LIMIT, Scanner};
+use forkhestra_core::scan::{DECORATION_LIMIT, MarkerScanner, REGEX_LINE_LIMIT};
 
-use self::reference::Reference;
+use self::reference::ReferenceScanner;
 
 /// The first character of an input chooses one of these.
 const MARKERS: [&[&str]; 8] = [
@@ -35,7 +35,7 @@ const LONG_RUN: u8 = 0xfd;
 /// How an output is cut makes no difference, and it is read as a far simpler program reads it. The
 /// first character chooses the markers, the next two how long the pieces are.
 pub fn scan(data: &[u8]) {
-    static SETS: LazyLock<Vec<(Scanner, Reference)>> =
+    static SETS: LazyLock<Vec<(MarkerScanner, ReferenceScanner)>> =
         LazyLock::new(|| MARKERS.iter().map(|texts| set(texts)).collect());
     let [choice, first, second, text @ ..] = data else {
         return;
@@ -50,10 +50,10 @@ pub fn scan(data: &[u8]) {
     );
 }
 
-fn set(texts: &[&str]) -> (Scanner, Reference) {
+fn set(texts: &[&str]) -> (MarkerScanner, ReferenceScanner) {
     let markers: Vec<Marker> =
         texts.iter().map(|text| Marker::parse(text).expect("a marker")).collect();
-    (Scanner::new(&markers).expect("the markers are right"), Reference::new(&markers))
+    (MarkerScanner::new(&markers).expect("the markers are right"), ReferenceScanner::new(&markers))
 }
 
 fn unfolded(text: &[u8]) -> Vec<u8> {
@@ -70,7 +70,11 @@ fn unfolded(text: &[u8]) -> Vec<u8> {
 }
 
 /// What is reported while pieces of these lengths come in turn, and at the end.
-fn fed(scanner: &Scanner, text: &[u8], lengths: [usize; 2]) -> (Vec<Sighting>, Option<Sighting>) {
+fn fed(
+    scanner: &MarkerScanner,
+    text: &[u8],
+    lengths: [usize; 2],
+) -> (Vec<MarkerMatch>, Option<MarkerMatch>) {
     let mut scanner = scanner.clone();
     let mut reported = Vec::new();
     let mut rest = text;

@@ -1,8 +1,10 @@
 //! The file of a task.
 
-use forge_tasks::Status;
-use forge_tasks::document::front::{self, Portion};
-use forge_tasks::document::{Body, BodyEdit, Front, FrontEdit, Key, Section, TaskDocument, Value};
+use forge_tasks::TaskStatus;
+use forge_tasks::document::front::{self, FilePortion};
+use forge_tasks::document::{
+    BodyEdit, BodySection, FrontEdit, FrontKey, FrontMatter, FrontValue, TaskBody, TaskDocument,
+};
 
 /// Any bytes are a task or are refused; and an edit of a task changes what it names, and nothing
 /// else.
@@ -14,9 +16,9 @@ pub fn task_file(data: &[u8]) {
     assert_eq!(document.edited(&[], &[]).as_ref(), Ok(&document));
     starts_tell_the_same(data, &document);
     let edits = [
-        edit(Key::Status, Value::Text("Done".to_owned())),
-        edit(Key::Labels, Value::List(vec!["a".to_owned(), "x: y".to_owned()])),
-        FrontEdit { key: Key::Assignee, value: None },
+        edit(FrontKey::Status, FrontValue::Text("Done".to_owned())),
+        edit(FrontKey::Labels, FrontValue::List(vec!["a".to_owned(), "x: y".to_owned()])),
+        FrontEdit { key: FrontKey::Assignee, value: None },
     ];
     for edit in &edits {
         front_is_edited(&document, edit);
@@ -24,16 +26,16 @@ pub fn task_file(data: &[u8]) {
     body_is_edited(&document);
 }
 
-fn edit(key: Key, value: Value) -> FrontEdit {
+fn edit(key: FrontKey, value: FrontValue) -> FrontEdit {
     FrontEdit { key, value: Some(value) }
 }
 
 /// However much of a file is read, its front matter says the same, or is not there yet.
 fn starts_tell_the_same(data: &[u8], document: &TaskDocument) {
     let whole = document.front();
-    assert_eq!(Front::read_start(data, Portion::WholeFile), whole.clone().map(Some));
+    assert_eq!(FrontMatter::read_start(data, FilePortion::WholeFile), whole.clone().map(Some));
     let half = &data[..data.len() / 2];
-    match Front::read_start(half, Portion::FirstBytes) {
+    match FrontMatter::read_start(half, FilePortion::FirstBytes) {
         Ok(None) => {}
         front => assert_eq!(front, whole.map(Some)),
     }
@@ -61,20 +63,20 @@ fn body_text(document: &TaskDocument) -> &str {
     &document.text()[parts.body..]
 }
 
-fn has(front: &Front, edit: &FrontEdit) -> bool {
+fn has(front: &FrontMatter, edit: &FrontEdit) -> bool {
     match edit.key {
-        Key::Status => front.status == Status::Done,
-        Key::Labels => front.labels == ["a", "x: y"],
+        FrontKey::Status => front.status == TaskStatus::Done,
+        FrontKey::Labels => front.labels == ["a", "x: y"],
         _ => front.assignee.is_none(),
     }
 }
 
 /// What must not change.
-fn without(front: Front, key: Key) -> Front {
-    let mut front = Front { oddities: Vec::new(), ..front };
+fn without(front: FrontMatter, key: FrontKey) -> FrontMatter {
+    let mut front = FrontMatter { oddities: Vec::new(), ..front };
     match key {
-        Key::Status => front.status = Status::ToDo,
-        Key::Labels => front.labels = Vec::new(),
+        FrontKey::Status => front.status = TaskStatus::ToDo,
+        FrontKey::Labels => front.labels = Vec::new(),
         _ => front.assignee = None,
     }
     front
@@ -82,11 +84,11 @@ fn without(front: Front, key: Key) -> Front {
 
 fn body_is_edited(document: &TaskDocument) {
     let notes = "It is done.\n\n## Description\n";
-    let Ok(edited) = document.edited(&[], &[BodyEdit::Set(Section::Notes, notes.to_owned())])
+    let Ok(edited) = document.edited(&[], &[BodyEdit::Set(BodySection::Notes, notes.to_owned())])
     else {
         return;
     };
     assert_eq!(edited.front(), document.front());
     let (before, after) = (document.body(), edited.body());
-    assert_eq!(Body { notes: None, ..after }, Body { notes: None, ..before });
+    assert_eq!(TaskBody { notes: None, ..after }, TaskBody { notes: None, ..before });
 }

@@ -2,30 +2,30 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Call, Event};
+use crate::event::{ModelCall, ServerSentEvent};
 
 /// The answer as a stream.
-pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
+pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     let mut events =
-        vec![Event::named(&json!({ "type": "message_start", "message": begun(call) }))];
+        vec![ServerSentEvent::named(&json!({ "type": "message_start", "message": begun(call) }))];
     for (index, block) in blocks(call).iter().enumerate() {
         events.extend(block_events(index, block));
     }
     if let Some(error) = &call.turn.error {
-        events.push(Event::named(&error_event(error)));
+        events.push(ServerSentEvent::named(&error_event(error)));
         return events;
     }
-    events.push(Event::named(&json!({
+    events.push(ServerSentEvent::named(&json!({
         "type": "message_delta",
         "delta": { "stop_reason": stop_reason(call), "stop_sequence": null },
         "usage": { "output_tokens": call.turn.usage.output },
     })));
-    events.push(Event::named(&json!({ "type": "message_stop" })));
+    events.push(ServerSentEvent::named(&json!({ "type": "message_stop" })));
     events
 }
 
 /// The answer in one piece.
-pub(crate) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     let mut message = begun(call);
     message["content"] = blocks(call).into_iter().map(|block| block.content).collect();
     message["stop_reason"] = json!(stop_reason(call));
@@ -34,7 +34,7 @@ pub(crate) fn whole(call: &Call<'_>) -> Value {
 }
 
 /// A block of the message: what it begins as, what is added, what it is in the end.
-struct Block {
+struct AnthropicBlock {
     start: Value,
     deltas: Vec<Value>,
     content: Value,
@@ -42,7 +42,7 @@ struct Block {
 }
 
 /// The message before anything was said.
-fn begun(call: &Call<'_>) -> Value {
+fn begun(call: &ModelCall<'_>) -> Value {
     let usage = call.turn.usage;
     json!({
         "id": call.id("msg", 0),
@@ -62,7 +62,7 @@ fn begun(call: &Call<'_>) -> Value {
     })
 }
 
-fn blocks(call: &Call<'_>) -> Vec<Block> {
+fn blocks(call: &ModelCall<'_>) -> Vec<AnthropicBlock> {
     let turn = call.turn;
     let mut blocks = Vec::new();
     if !turn.thinking.is_empty() {
@@ -70,7 +70,7 @@ fn blocks(call: &Call<'_>) -> Vec<Block> {
     }
     if !turn.text.is_empty() {
         let delta = |piece: String| json!({ "type": "text_delta", "text": piece });
-        blocks.push(Block {
+        blocks.push(AnthropicBlock {
             start: json!({ "type": "text", "text": "" }),
             deltas: turn.pieces().into_iter().map(delta).collect(),
             content: json!({ "type": "text", "text": turn.text }),
@@ -82,7 +82,7 @@ fn blocks(call: &Call<'_>) -> Vec<Block> {
         let id = call.id("toolu", index);
         let arguments = tool.arguments();
         let block = |input: &Value| json!({ "type": "tool_use", "id": id, "name": tool.name, "input": input });
-        Block {
+        AnthropicBlock {
             start: block(&json!({})),
             deltas: vec![json!({ "type": "input_json_delta", "partial_json": arguments.to_string() })],
             content: block(&arguments),
@@ -92,10 +92,10 @@ fn blocks(call: &Call<'_>) -> Vec<Block> {
     blocks
 }
 
-fn thinking(text: &str) -> Block {
+fn thinking(text: &str) -> AnthropicBlock {
     // Agents send it back, and only its own service would look into it.
     let signature = "c2lnbmF0dXJl";
-    Block {
+    AnthropicBlock {
         start: json!({ "type": "thinking", "thinking": "", "signature": "" }),
         deltas: vec![
             json!({ "type": "thinking_delta", "thinking": text }),
@@ -106,22 +106,22 @@ fn thinking(text: &str) -> Block {
     }
 }
 
-fn block_events(index: usize, block: &Block) -> Vec<Event> {
+fn block_events(index: usize, block: &AnthropicBlock) -> Vec<ServerSentEvent> {
     let start =
         json!({ "type": "content_block_start", "index": index, "content_block": block.start });
     let stop = json!({ "type": "content_block_stop", "index": index });
     let deltas = block.deltas.iter().map(|delta| {
         let event = json!({ "type": "content_block_delta", "index": index, "delta": delta });
-        let event = Event::named(&event);
+        let event = ServerSentEvent::named(&event);
         if block.is_text { event.text() } else { event }
     });
-    let mut events = vec![Event::named(&start)];
+    let mut events = vec![ServerSentEvent::named(&start)];
     events.extend(deltas);
-    events.push(Event::named(&stop));
+    events.push(ServerSentEvent::named(&stop));
     events
 }
 
-fn stop_reason<'call>(call: &Call<'call>) -> &'call str {
+fn stop_reason<'call>(call: &ModelCall<'call>) -> &'call str {
     call.turn.stop_or("tool_use", "end_turn")
 }
 

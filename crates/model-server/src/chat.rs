@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Call, Event};
+use crate::event::{ModelCall, ServerSentEvent};
 
 /// The answer as a stream.
-pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
+pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     let mut events = vec![chunk(call, &json!({ "role": "assistant", "content": "" }), None)];
     let pieces = call.turn.pieces();
     events
         .extend(pieces.iter().map(|piece| chunk(call, &json!({ "content": piece }), None).text()));
     if let Some(error) = &call.turn.error {
-        events.push(Event::plain(error));
+        events.push(ServerSentEvent::plain(error));
         return events;
     }
     for (index, tool) in tool_calls(call).into_iter().enumerate() {
@@ -23,13 +23,13 @@ pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
     let mut last = head(call, "chat.completion.chunk");
     last["choices"] = json!([]);
     last["usage"] = usage(call);
-    events.push(Event::plain(&last));
-    events.push(Event::word("[DONE]"));
+    events.push(ServerSentEvent::plain(&last));
+    events.push(ServerSentEvent::word("[DONE]"));
     events
 }
 
 /// The answer in one piece.
-pub(crate) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": call.turn.text });
     let tools = tool_calls(call);
     if !tools.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn whole(call: &Call<'_>) -> Value {
     answer
 }
 
-fn head(call: &Call<'_>, object: &str) -> Value {
+fn head(call: &ModelCall<'_>, object: &str) -> Value {
     json!({
         "id": call.id("chatcmpl", 0),
         "object": object,
@@ -51,13 +51,13 @@ fn head(call: &Call<'_>, object: &str) -> Value {
     })
 }
 
-fn chunk(call: &Call<'_>, delta: &Value, finish: Option<&str>) -> Event {
+fn chunk(call: &ModelCall<'_>, delta: &Value, finish: Option<&str>) -> ServerSentEvent {
     let mut chunk = head(call, "chat.completion.chunk");
     chunk["choices"] = json!([{ "index": 0, "delta": delta, "finish_reason": finish }]);
-    Event::plain(&chunk)
+    ServerSentEvent::plain(&chunk)
 }
 
-fn tool_calls(call: &Call<'_>) -> Vec<Value> {
+fn tool_calls(call: &ModelCall<'_>) -> Vec<Value> {
     let tools = call.turn.tools.iter().enumerate();
     let tools = tools.map(|(index, tool)| {
         json!({
@@ -69,11 +69,11 @@ fn tool_calls(call: &Call<'_>) -> Vec<Value> {
     tools.collect()
 }
 
-fn finish_reason<'call>(call: &Call<'call>) -> &'call str {
+fn finish_reason<'call>(call: &ModelCall<'call>) -> &'call str {
     call.turn.stop_or("tool_calls", "stop")
 }
 
-fn usage(call: &Call<'_>) -> Value {
+fn usage(call: &ModelCall<'_>) -> Value {
     let usage = call.turn.usage;
     json!({
         "prompt_tokens": usage.all_input(),

@@ -5,12 +5,12 @@ use std::net::{Shutdown, TcpStream};
 
 use serde_json::{Value, json};
 
-use crate::event::{Call, Event};
+use crate::event::{ModelCall, ServerSentEvent};
 use crate::http;
-use crate::protocol::{Protocol, Subject};
-use crate::request::Request;
-use crate::state::State;
-use crate::turn::{Delivery, Turn};
+use crate::protocol::{ModelProtocol, RequestSubject};
+use crate::request::HttpRequest;
+use crate::state::ServerState;
+use crate::turn::{ModelTurn, TurnDelivery};
 
 /// A stream that no protocol knows: an event that breaks off, a page of a proxy, and noise.
 const MALFORMED: [&str; 3] = [
@@ -21,61 +21,65 @@ const MALFORMED: [&str; 3] = [
 
 /// Whether a connection goes on after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum ConnectionFate {
     Request,
     Nothing,
 }
 
 /// Answers until the client or the server is done. A client that was killed in the middle of
 /// something ends it with an error, which is nothing to us.
-pub(crate) fn serve(stream: &TcpStream, state: &State) -> io::Result<()> {
+pub(crate) fn serve(stream: &TcpStream, state: &ServerState) -> io::Result<()> {
     // Each piece is to arrive by itself, as it would from a model.
     stream.set_nodelay(true)?;
     let mut input = BufReader::new(stream);
     while let Some(request) = http::read_request(&mut input)? {
         let next = answer(stream, state, &request)?;
-        if next == Next::Nothing {
+        if next == ConnectionFate::Nothing {
             break;
         }
     }
     stream.shutdown(Shutdown::Both)
 }
 
-fn answer(mut stream: &TcpStream, state: &State, request: &Request) -> io::Result<Next> {
-    let subject = Subject::of(request);
+fn answer(
+    mut stream: &TcpStream,
+    state: &ServerState,
+    request: &HttpRequest,
+) -> io::Result<ConnectionFate> {
+    let subject = RequestSubject::of(request);
     let (serial, turn) = state.take_turn(request.clone());
     match subject {
-        Subject::Model(protocol) => {
-            return Answer { stream, state, protocol, request }.give(&turn, serial);
+        RequestSubject::Model(protocol) => {
+            return PendingResponse { stream, state, protocol, request }.give(&turn, serial);
         }
-        Subject::Presence => http::write_presence(&mut stream)?,
-        Subject::Count => {
+        RequestSubject::Presence => http::write_presence(&mut stream)?,
+        RequestSubject::Count => {
             let count = json!({ "input_tokens": 100, "totalTokens": 100 });
             http::write_json(&mut stream, 200, &[], &count)?;
         }
-        Subject::Models => {
+        RequestSubject::Models => {
             let none = json!({ "object": "list", "data": [], "models": [] });
             http::write_json(&mut stream, 200, &[], &none)?;
         }
-        Subject::Unknown => {
+        RequestSubject::Unknown => {
             let error = json!({ "type": "not_found_error", "message": "no such path" });
             http::write_json(&mut stream, 404, &[], &json!({ "error": error }))?;
         }
     }
-    Ok(Next::Request)
+    Ok(ConnectionFate::Request)
 }
 
 /// An answer of the model that is about to be given.
-struct Answer<'server> {
+struct PendingResponse<'server> {
     stream: &'server TcpStream,
-    state: &'server State,
-    protocol: Protocol,
-    request: &'server Request,
+    state: &'server ServerState,
+    protocol: ModelProtocol,
+    request: &'server HttpRequest,
 }
 
-impl Answer<'_> {
-    fn give(&self, turn: &Turn, serial: u64) -> io::Result<Next> {
-        if turn.delivery == Delivery::Never {
+impl PendingResponse<'_> {
+    fn give(&self, turn: &ModelTurn, serial: u64) -> io::Result<ConnectionFate> {
+        if turn.delivery == TurnDelivery::Never {
             return self.hang();
         }
         self.state.pause(turn.delay);
@@ -83,42 +87,42 @@ impl Answer<'_> {
         if turn.status != 200 {
             let error = turn.error.clone().unwrap_or_else(|| unnamed_error(turn.status));
             http::write_json(&mut stream, turn.status, &turn.headers, &error)?;
-            return Ok(Next::Request);
+            return Ok(ConnectionFate::Request);
         }
-        if turn.delivery == Delivery::Malformed {
+        if turn.delivery == TurnDelivery::Malformed {
             http::write_stream_head(&mut stream, &turn.headers)?;
             for piece in MALFORMED.into_iter().chain([""]) {
                 http::write_piece(&mut stream, piece)?;
             }
-            return Ok(Next::Request);
+            return Ok(ConnectionFate::Request);
         }
-        let call = Call { turn, model: self.protocol.model(self.request), serial };
+        let call = ModelCall { turn, model: self.protocol.model(self.request), serial };
         if self.protocol.wants_stream(self.request) {
             return self.stream(turn, &self.protocol.events(&call));
         }
         http::write_json(&mut stream, 200, &turn.headers, &self.protocol.whole(&call))?;
-        Ok(Next::Request)
+        Ok(ConnectionFate::Request)
     }
 
-    fn stream(&self, turn: &Turn, events: &[Event]) -> io::Result<Next> {
+    fn stream(&self, turn: &ModelTurn, events: &[ServerSentEvent]) -> io::Result<ConnectionFate> {
         let mut stream = self.stream;
         http::write_stream_head(&mut stream, &turn.headers)?;
         for event in events {
             http::write_piece(&mut stream, &event.encoded())?;
-            if turn.delivery == Delivery::Cut && event.is_text {
-                return Ok(Next::Nothing);
+            if turn.delivery == TurnDelivery::Cut && event.is_text {
+                return Ok(ConnectionFate::Nothing);
             }
         }
         http::write_piece(&mut stream, "")?;
-        Ok(Next::Request)
+        Ok(ConnectionFate::Request)
     }
 
     /// Reads without answering: that ends when the client hangs up or the server is dropped.
-    fn hang(&self) -> io::Result<Next> {
+    fn hang(&self) -> io::Result<ConnectionFate> {
         let mut stream = self.stream;
         let mut ignored = [0; 1024];
         while stream.read(&mut ignored)? > 0 {}
-        Ok(Next::Nothing)
+        Ok(ConnectionFate::Nothing)
     }
 }
 

@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-use crate::turn::Turn;
+use crate::turn::ModelTurn;
 
 /// A request that is to be answered with a turn.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Call<'server> {
-    pub(crate) turn: &'server Turn,
+pub(crate) struct ModelCall<'server> {
+    pub(crate) turn: &'server ModelTurn,
     pub(crate) model: &'server str,
     /// A number no other request has.
     pub(crate) serial: u64,
 }
 
-impl Call<'_> {
+impl ModelCall<'_> {
     /// A name for something in the answer that nothing else has.
     pub(crate) fn id(&self, kind: &str, index: usize) -> String {
         format!("{kind}_{}_{index}", self.serial)
@@ -22,14 +22,14 @@ impl Call<'_> {
 
 /// One server-sent event.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct ServerSentEvent {
     name: Option<String>,
     data: String,
     /// Whether it is a piece of the text: that is where answers are cut.
     pub(crate) is_text: bool,
 }
 
-impl Event {
+impl ServerSentEvent {
     /// An event with a name, which is its `type` as well.
     pub(crate) fn named(data: &Value) -> Self {
         let name = data["type"].as_str().map(str::to_owned);

@@ -2,25 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Call, Event};
+use crate::event::{ModelCall, ServerSentEvent};
 
 /// The answer as a stream.
-pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
-    let mut events: Vec<Event> =
+pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
+    let mut events: Vec<ServerSentEvent> =
         thoughts(call).into_iter().map(|part| chunk(call, &part)).collect();
     let pieces = call.turn.pieces();
     events.extend(pieces.iter().map(|piece| chunk(call, &json!({ "text": piece })).text()));
     if let Some(error) = &call.turn.error {
-        events.push(Event::plain(error));
+        events.push(ServerSentEvent::plain(error));
         return events;
     }
     events.extend(tool_calls(call).into_iter().map(|part| chunk(call, &part)));
-    events.push(Event::plain(&answer(call, &json!([{ "text": "" }]), Some(finish_reason(call)))));
+    events.push(ServerSentEvent::plain(&answer(
+        call,
+        &json!([{ "text": "" }]),
+        Some(finish_reason(call)),
+    )));
     events
 }
 
 /// The answer in one piece.
-pub(crate) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     let mut parts = thoughts(call);
     if !call.turn.text.is_empty() {
         parts.push(json!({ "text": call.turn.text }));
@@ -29,11 +33,11 @@ pub(crate) fn whole(call: &Call<'_>) -> Value {
     answer(call, &json!(parts), Some(finish_reason(call)))
 }
 
-fn chunk(call: &Call<'_>, part: &Value) -> Event {
-    Event::plain(&answer(call, &json!([part]), None))
+fn chunk(call: &ModelCall<'_>, part: &Value) -> ServerSentEvent {
+    ServerSentEvent::plain(&answer(call, &json!([part]), None))
 }
 
-fn answer(call: &Call<'_>, parts: &Value, finish: Option<&str>) -> Value {
+fn answer(call: &ModelCall<'_>, parts: &Value, finish: Option<&str>) -> Value {
     let usage = call.turn.usage;
     let mut candidate = json!({ "index": 0, "content": { "role": "model", "parts": parts } });
     if let Some(finish) = finish {
@@ -51,19 +55,19 @@ fn answer(call: &Call<'_>, parts: &Value, finish: Option<&str>) -> Value {
     })
 }
 
-fn thoughts(call: &Call<'_>) -> Vec<Value> {
+fn thoughts(call: &ModelCall<'_>) -> Vec<Value> {
     let thinking = &call.turn.thinking;
     let some = (!thinking.is_empty()).then(|| json!({ "text": thinking, "thought": true }));
     some.into_iter().collect()
 }
 
-fn tool_calls(call: &Call<'_>) -> Vec<Value> {
+fn tool_calls(call: &ModelCall<'_>) -> Vec<Value> {
     let tools = call.turn.tools.iter();
     tools
         .map(|tool| json!({ "functionCall": { "name": tool.name, "args": tool.arguments() } }))
         .collect()
 }
 
-fn finish_reason<'call>(call: &Call<'call>) -> &'call str {
+fn finish_reason<'call>(call: &ModelCall<'call>) -> &'call str {
     call.turn.stop_or("STOP", "STOP")
 }

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Read, Write};
 use serde_json::Value;
 
 use crate::protocol::offers_tools;
-use crate::request::Request;
+use crate::request::HttpRequest;
 
 /// Reads the next request; none if the client is done.
-pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<Request>> {
+pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<HttpRequest>> {
     let Some(line) = read_line(input)? else { return Ok(None) };
     let mut words = line.split(' ');
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
@@ -17,7 +17,13 @@ pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<Reques
     let headers = read_headers(input)?;
     let body = serde_json::from_slice(&read_body(input, &headers)?).unwrap_or(Value::Null);
     let is_main = method == "POST" && offers_tools(&body);
-    Ok(Some(Request { method: method.to_owned(), path: path.to_owned(), headers, body, is_main }))
+    Ok(Some(HttpRequest {
+        method: method.to_owned(),
+        path: path.to_owned(),
+        headers,
+        body,
+        is_main,
+    }))
 }
 
 /// An answer that is over with its head.

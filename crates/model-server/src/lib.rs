@@ -2,12 +2,12 @@
 //!
 //! Real agents talk to it instead of to a provider: it speaks Anthropic Messages, OpenAI Responses,
 //! OpenAI Chat Completions and Gemini. A request that offers tools is a *main* request and gets the next
-//! [`Turn`]; what agents ask besides (titles, summaries, quotas) gets a fixed answer and moves nothing.
+//! [`ModelTurn`]; what agents ask besides (titles, summaries, quotas) gets a fixed answer and moves nothing.
 //!
 //! [`ModelServer`] accepts connections, a thread each (`connection`), in which requests are read and
 //! answers written (`http`). `protocol` finds out what is spoken, and one file for each protocol turns a
 //! turn into what goes over the wire. A script is a list of turns, or a function of the request such as
-//! [`task_model()`], which plans and builds. [`ProviderFault`] names the usual ways to fail. [`Agent::point_at`]
+//! [`task_model()`], which plans and builds. [`ProviderFault`] names the usual ways to fail. [`AgentClient::point_at`]
 //! sets an agent up to know this server only.
 
 mod agent;
@@ -28,9 +28,9 @@ mod task_model;
 mod tests;
 mod turn;
 
-pub use agent::Agent;
+pub use agent::AgentClient;
 pub use provider_fault::ProviderFault;
-pub use request::Request;
+pub use request::HttpRequest;
 pub use server::ModelServer;
 pub use task_model::task_model;
-pub use turn::{Turn, Usage};
+pub use turn::{ModelTurn, TokenUsage};

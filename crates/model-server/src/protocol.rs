@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use crate::event::{Call, Event};
-use crate::request::Request;
+use crate::event::{ModelCall, ServerSentEvent};
+use crate::request::HttpRequest;
 use crate::{anthropic, chat, gemini, responses};
 
 /// What a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum RequestSubject {
     /// The model is to say something.
-    Model(Protocol),
+    Model(ModelProtocol),
     /// The tokens of a text are to be counted.
     Count,
     /// The names of models are to be listed.
@@ -21,15 +21,15 @@ pub(crate) enum Subject {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Protocol {
+pub(crate) enum ModelProtocol {
     Anthropic,
     Responses,
     Chat,
     Gemini,
 }
 
-impl Subject {
-    pub(crate) fn of(request: &Request) -> Self {
+impl RequestSubject {
+    pub(crate) fn of(request: &HttpRequest) -> Self {
         let place = request.place();
         let asks = request.method == "POST";
         match place {
@@ -37,18 +37,18 @@ impl Subject {
             _ if place.ends_with("/models") => Self::Models,
             _ if place.ends_with("/count_tokens") || place.ends_with(":countTokens") => Self::Count,
             _ if !asks => Self::Unknown,
-            _ if place.ends_with("/messages") => Self::Model(Protocol::Anthropic),
-            _ if place.ends_with("/responses") => Self::Model(Protocol::Responses),
-            _ if place.ends_with("/chat/completions") => Self::Model(Protocol::Chat),
-            _ if place.ends_with("enerateContent") => Self::Model(Protocol::Gemini),
+            _ if place.ends_with("/messages") => Self::Model(ModelProtocol::Anthropic),
+            _ if place.ends_with("/responses") => Self::Model(ModelProtocol::Responses),
+            _ if place.ends_with("/chat/completions") => Self::Model(ModelProtocol::Chat),
+            _ if place.ends_with("enerateContent") => Self::Model(ModelProtocol::Gemini),
             _ => Self::Unknown,
         }
     }
 }
 
-impl Protocol {
+impl ModelProtocol {
     /// Whether the answer is to come as a stream.
-    pub(crate) fn wants_stream(self, request: &Request) -> bool {
+    pub(crate) fn wants_stream(self, request: &HttpRequest) -> bool {
         match self {
             Self::Gemini => request.place().ends_with(":streamGenerateContent"),
             Self::Anthropic | Self::Responses | Self::Chat => request.body["stream"] == true,
@@ -56,7 +56,7 @@ impl Protocol {
     }
 
     /// The model that was asked.
-    pub(crate) fn model(self, request: &Request) -> &str {
+    pub(crate) fn model(self, request: &HttpRequest) -> &str {
         let of_path = || {
             let name = request.place().rsplit('/').next()?;
             name.split_once(':').map(|(model, _)| model)
@@ -99,7 +99,7 @@ impl Protocol {
         found.iter().map(text_of).collect()
     }
 
-    pub(crate) fn events(self, call: &Call<'_>) -> Vec<Event> {
+    pub(crate) fn events(self, call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
         match self {
             Self::Anthropic => anthropic::events(call),
             Self::Responses => responses::events(call),
@@ -108,7 +108,7 @@ impl Protocol {
         }
     }
 
-    pub(crate) fn whole(self, call: &Call<'_>) -> Value {
+    pub(crate) fn whole(self, call: &ModelCall<'_>) -> Value {
         match self {
             Self::Anthropic => anthropic::whole(call),
             Self::Responses => responses::whole(call),

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::Agent;
-use crate::turn::Turn;
+use crate::agent::AgentClient;
+use crate::turn::ModelTurn;
 
 /// A way in which a provider fails, in the words of each agent's provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum ProviderFault {
 
 impl ProviderFault {
     /// The turn that fails in this way for an agent.
-    pub fn turn(self, agent: Agent) -> Turn {
+    pub fn turn(self, agent: AgentClient) -> ModelTurn {
         match self {
             Self::Unauthorized => {
                 let kind = agent.word("authentication_error", "UNAUTHENTICATED");
@@ -41,52 +41,56 @@ impl ProviderFault {
                 refusal(agent, 429, kind, "too many requests")
             }
             Self::Overloaded => {
-                let status = if agent == Agent::Claude { 529 } else { 503 };
+                let status = if agent == AgentClient::Claude { 529 } else { 503 };
                 let kind = agent.word("overloaded_error", "UNAVAILABLE");
                 refusal(agent, status, kind, "overloaded")
             }
-            Self::Cut => Turn::text("This answer breaks off in the middle of its text.").cut(),
-            Self::Malformed => Turn::new().malformed(),
-            Self::Hang => Turn::new().hang(),
+            Self::Cut => ModelTurn::text("This answer breaks off in the middle of its text.").cut(),
+            Self::Malformed => ModelTurn::new().malformed(),
+            Self::Hang => ModelTurn::new().hang(),
         }
     }
 }
 
-impl Agent {
+impl AgentClient {
     /// The kind of an error: Google has its own words.
     fn word(self, usual: &'static str, google: &'static str) -> &'static str {
         if self == Self::Gemini { google } else { usual }
     }
 }
 
-fn refusal(agent: Agent, status: u16, kind: &str, message: &str) -> Turn {
-    Turn::new().status(status).error(body(agent, status, kind, message))
+fn refusal(agent: AgentClient, status: u16, kind: &str, message: &str) -> ModelTurn {
+    ModelTurn::new().status(status).error(body(agent, status, kind, message))
 }
 
-fn body(agent: Agent, status: u16, kind: &str, message: &str) -> Value {
+fn body(agent: AgentClient, status: u16, kind: &str, message: &str) -> Value {
     match agent {
-        Agent::Claude => {
+        AgentClient::Claude => {
             json!({ "type": "error", "error": { "type": kind, "message": message } })
         }
-        Agent::Codex | Agent::Opencode => {
+        AgentClient::Codex | AgentClient::Opencode => {
             json!({ "error": { "type": kind, "code": kind, "message": message } })
         }
-        Agent::Gemini => {
+        AgentClient::Gemini => {
             json!({ "error": { "code": status, "status": kind, "message": message } })
         }
     }
 }
 
 /// Each provider says in its own way when the limit is reset. Google says no moment.
-fn usage_limit(agent: Agent, resets: u64) -> Turn {
+fn usage_limit(agent: AgentClient, resets: u64) -> ModelTurn {
     match agent {
-        Agent::Claude => refusal(agent, 429, "rate_limit_error", "usage limit reached")
+        AgentClient::Claude => refusal(agent, 429, "rate_limit_error", "usage limit reached")
             .header("anthropic-ratelimit-unified-status", "rejected")
             .header("anthropic-ratelimit-unified-reset", resets.to_string())
             .header("anthropic-ratelimit-unified-representative-claim", "five_hour"),
-        Agent::Codex | Agent::Opencode => Turn::new().status(429).error(json!({ "error": {
+        AgentClient::Codex | AgentClient::Opencode => {
+            ModelTurn::new().status(429).error(json!({ "error": {
             "type": "usage_limit_reached", "message": "usage limit reached", "resets_at": resets,
-        } })),
-        Agent::Gemini => refusal(agent, 429, "RESOURCE_EXHAUSTED", "You exceeded your quota."),
+        } }))
+        }
+        AgentClient::Gemini => {
+            refusal(agent, 429, "RESOURCE_EXHAUSTED", "You exceeded your quota.")
+        }
     }
 }

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::agent::Agent;
-use crate::protocol::{Protocol, Subject};
+use crate::agent::AgentClient;
+use crate::protocol::{ModelProtocol, RequestSubject};
 
 /// A request as it arrived.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request {
+pub struct HttpRequest {
     /// `GET`, `POST` and so on.
     pub method: String,
     /// The path, with what stands after a `?`.
@@ -20,27 +20,27 @@ pub struct Request {
     pub is_main: bool,
 }
 
-impl Request {
+impl HttpRequest {
     /// The value of a header, by its name in small letters.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The agent whose protocol the request speaks.
-    pub fn agent(&self) -> Option<Agent> {
-        let Subject::Model(protocol) = Subject::of(self) else { return None };
+    pub fn agent(&self) -> Option<AgentClient> {
+        let RequestSubject::Model(protocol) = RequestSubject::of(self) else { return None };
         Some(match protocol {
-            Protocol::Anthropic => Agent::Claude,
-            Protocol::Responses => Agent::Codex,
-            Protocol::Chat => Agent::Opencode,
-            Protocol::Gemini => Agent::Gemini,
+            ModelProtocol::Anthropic => AgentClient::Claude,
+            ModelProtocol::Responses => AgentClient::Codex,
+            ModelProtocol::Chat => AgentClient::Opencode,
+            ModelProtocol::Gemini => AgentClient::Gemini,
         })
     }
 
     /// What the tools printed that the model has asked for so far, in this conversation.
     pub fn tool_results(&self) -> Vec<String> {
-        match Subject::of(self) {
-            Subject::Model(protocol) => protocol.tool_results(&self.body),
+        match RequestSubject::of(self) {
+            RequestSubject::Model(protocol) => protocol.tool_results(&self.body),
             _ => Vec::new(),
         }
     }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Call, Event};
-use crate::turn::{Tool, ToolInput};
+use crate::event::{ModelCall, ServerSentEvent};
+use crate::turn::{TurnTool, TurnToolInput};
 
 /// The answer as a stream.
-pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
-    let mut stream = Stream { events: Vec::new() };
+pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
+    let mut stream = ResponseEvents { events: Vec::new() };
     stream.push(json!({ "type": "response.created", "response": response(call, "in_progress") }));
     for (index, item) in items(call).iter().enumerate() {
         stream.item(call, index, item);
@@ -17,27 +17,27 @@ pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
 }
 
 /// The answer in one piece.
-pub(crate) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     completed(call)
 }
 
 /// The events so far; each carries its number.
-struct Stream {
-    events: Vec<Event>,
+struct ResponseEvents {
+    events: Vec<ServerSentEvent>,
 }
 
-impl Stream {
+impl ResponseEvents {
     fn push(&mut self, event: Value) {
         let event = self.numbered(event);
         self.events.push(event);
     }
 
-    fn numbered(&self, mut event: Value) -> Event {
+    fn numbered(&self, mut event: Value) -> ServerSentEvent {
         event["sequence_number"] = json!(self.events.len());
-        Event::named(&event)
+        ServerSentEvent::named(&event)
     }
 
-    fn item(&mut self, call: &Call<'_>, index: usize, item: &Value) {
+    fn item(&mut self, call: &ModelCall<'_>, index: usize, item: &Value) {
         let is_message = item["type"] == "message";
         let mut begun = item.clone();
         if is_message {
@@ -63,7 +63,7 @@ impl Stream {
 }
 
 /// How the stream ends.
-fn end(call: &Call<'_>) -> Value {
+fn end(call: &ModelCall<'_>) -> Value {
     if let Some(error) = &call.turn.error {
         let mut failed = response(call, "failed");
         failed["error"] = error.get("error").unwrap_or(error).clone();
@@ -78,7 +78,7 @@ fn end(call: &Call<'_>) -> Value {
     json!({ "type": "response.completed", "response": completed(call) })
 }
 
-fn response(call: &Call<'_>, status: &str) -> Value {
+fn response(call: &ModelCall<'_>, status: &str) -> Value {
     json!({
         "id": call.id("resp", 0),
         "object": "response",
@@ -89,7 +89,7 @@ fn response(call: &Call<'_>, status: &str) -> Value {
     })
 }
 
-fn completed(call: &Call<'_>) -> Value {
+fn completed(call: &ModelCall<'_>) -> Value {
     let usage = call.turn.usage;
     let mut response = response(call, "completed");
     response["output"] = json!(items(call));
@@ -107,7 +107,7 @@ fn completed(call: &Call<'_>) -> Value {
 }
 
 /// What the answer is made of.
-fn items(call: &Call<'_>) -> Vec<Value> {
+fn items(call: &ModelCall<'_>) -> Vec<Value> {
     let turn = call.turn;
     let mut items = Vec::new();
     if !turn.thinking.is_empty() {
@@ -130,12 +130,12 @@ fn items(call: &Call<'_>) -> Vec<Value> {
     items
 }
 
-fn tool_item(call: &Call<'_>, index: usize, tool: &Tool) -> Value {
+fn tool_item(call: &ModelCall<'_>, index: usize, tool: &TurnTool) -> Value {
     let mut item = match &tool.input {
-        ToolInput::Arguments(arguments) => {
+        TurnToolInput::Arguments(arguments) => {
             json!({ "type": "function_call", "arguments": arguments.to_string() })
         }
-        ToolInput::Text(text) => json!({ "type": "custom_tool_call", "input": text }),
+        TurnToolInput::Text(text) => json!({ "type": "custom_tool_call", "input": text }),
     };
     item["id"] = json!(call.id("item", index));
     item["call_id"] = json!(call.id("call", index));

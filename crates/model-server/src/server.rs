@@ -7,9 +7,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::connection;
-use crate::request::Request;
-use crate::state::{AfterLast, AnswerScript, State};
-use crate::turn::Turn;
+use crate::request::HttpRequest;
+use crate::state::{AfterScript, ResponseScript, ServerState};
+use crate::turn::ModelTurn;
 
 /// The longest that a request is waited for.
 const BOUND: Duration = Duration::from_secs(60);
@@ -18,7 +18,7 @@ const BOUND: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct ModelServer {
     address: SocketAddr,
-    state: Arc<State>,
+    state: Arc<ServerState>,
     accepting: Option<JoinHandle<()>>,
 }
 
@@ -28,7 +28,7 @@ impl ModelServer {
     /// # Panics
     ///
     /// If no port can be had: see [`try_start`](Self::try_start).
-    pub fn start(turns: Vec<Turn>) -> Self {
+    pub fn start(turns: Vec<ModelTurn>) -> Self {
         Self::try_start(turns).expect("some port is free")
     }
 
@@ -37,8 +37,8 @@ impl ModelServer {
     /// # Errors
     ///
     /// If no port of the loopback interface can be had.
-    pub fn try_start(turns: Vec<Turn>) -> io::Result<Self> {
-        Self::with(AnswerScript::Turns(turns, AfterLast::Repeat))
+    pub fn try_start(turns: Vec<ModelTurn>) -> io::Result<Self> {
+        Self::with(ResponseScript::Turns(turns, AfterScript::Repeat))
     }
 
     /// Answers main requests with these turns, and then with the status 500.
@@ -46,8 +46,8 @@ impl ModelServer {
     /// # Panics
     ///
     /// If no port can be had.
-    pub fn start_without_repeating(turns: Vec<Turn>) -> Self {
-        Self::with(AnswerScript::Turns(turns, AfterLast::Fail)).expect("some port is free")
+    pub fn start_without_repeating(turns: Vec<ModelTurn>) -> Self {
+        Self::with(ResponseScript::Turns(turns, AfterScript::Fail)).expect("some port is free")
     }
 
     /// Answers each main request with what a function makes of it. It sees one request at a time.
@@ -55,21 +55,23 @@ impl ModelServer {
     /// # Panics
     ///
     /// If no port can be had.
-    pub fn respond(respond: impl Fn(&Request) -> Turn + Send + Sync + 'static) -> Self {
-        Self::with(AnswerScript::Respond(Box::new(respond))).expect("some port is free")
+    pub fn start_with_responder(
+        respond: impl Fn(&HttpRequest) -> ModelTurn + Send + Sync + 'static,
+    ) -> Self {
+        Self::with(ResponseScript::Respond(Box::new(respond))).expect("some port is free")
     }
 
-    fn with(script: AnswerScript) -> io::Result<Self> {
+    fn with(script: ResponseScript) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State::new(script));
+        let state = Arc::new(ServerState::new(script));
         let shared = Arc::clone(&state);
         let accepting = Some(thread::spawn(move || accept(&listener, &shared)));
         Ok(Self { address, state, accepting })
     }
 
     /// Answers the next main requests with these turns, before the script goes on where it was.
-    pub fn inject(&self, turns: impl IntoIterator<Item = Turn>) {
+    pub fn inject(&self, turns: impl IntoIterator<Item = ModelTurn>) {
         self.state.inject(turns);
     }
 
@@ -79,18 +81,18 @@ impl ModelServer {
     }
 
     /// Everything that was asked so far.
-    pub fn requests(&self) -> Vec<Request> {
+    pub fn requests(&self) -> Vec<HttpRequest> {
         self.state.requests()
     }
 
     /// The main requests so far.
-    pub fn main_requests(&self) -> Vec<Request> {
+    pub fn main_requests(&self) -> Vec<HttpRequest> {
         self.requests().into_iter().filter(|request| request.is_main).collect()
     }
 
     /// Waits until so many main requests have arrived, and gives them.
     #[track_caller]
-    pub fn wait_for_main_requests(&self, wanted: usize) -> Vec<Request> {
+    pub fn wait_for_main_requests(&self, wanted: usize) -> Vec<HttpRequest> {
         let came = self.state.await_main(wanted, BOUND);
         let requests = self.main_requests();
         assert!(came, "in vain: {} of {wanted} main requests came", requests.len());
@@ -111,7 +113,7 @@ impl Drop for ModelServer {
 }
 
 /// Accepts connections until everything is over, and waits for their threads.
-fn accept(listener: &TcpListener, state: &Arc<State>) {
+fn accept(listener: &TcpListener, state: &Arc<ServerState>) {
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     for stream in listener.incoming() {
         if state.is_over() {
@@ -128,7 +130,7 @@ fn accept(listener: &TcpListener, state: &Arc<State>) {
     }
 }
 
-fn serve(stream: &TcpStream, state: &State) {
+fn serve(stream: &TcpStream, state: &ServerState) {
     let Ok(Some(number)) = state.connect(stream) else { return };
     // What goes wrong with a connection is the client's business: agents are killed in tests.
     let _ = connection::serve(stream, state);

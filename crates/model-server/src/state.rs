@@ -9,22 +9,22 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::protocol::{Protocol, Subject};
-use crate::request::Request;
-use crate::turn::Turn;
+use crate::protocol::{ModelProtocol, RequestSubject};
+use crate::request::HttpRequest;
+use crate::turn::ModelTurn;
 
 /// What Gemini CLI expects when it asks which model fits a prompt.
 const MODEL_CHOICE: &str = r#"{"complexity_reasoning":"simple","complexity_score":20,"reasoning":"simple","model_choice":"flash"}"#;
 
 /// Where the answers to main requests come from.
-pub(crate) enum AnswerScript {
+pub(crate) enum ResponseScript {
     /// A list, and what comes after its last turn.
-    Turns(Vec<Turn>, AfterLast),
+    Turns(Vec<ModelTurn>, AfterScript),
     /// A function of the request.
-    Respond(Box<dyn Fn(&Request) -> Turn + Send + Sync>),
+    Respond(Box<dyn Fn(&HttpRequest) -> ModelTurn + Send + Sync>),
 }
 
-impl fmt::Debug for AnswerScript {
+impl fmt::Debug for ResponseScript {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Turns(turns, after_last) => {
@@ -37,34 +37,34 @@ impl fmt::Debug for AnswerScript {
 
 /// What comes after the last turn of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AfterLast {
+pub(crate) enum AfterScript {
     Repeat,
     Fail,
 }
 
 #[derive(Debug)]
-pub(crate) struct State {
-    script: AnswerScript,
-    inner: Mutex<Inner>,
+pub(crate) struct ServerState {
+    script: ResponseScript,
+    inner: Mutex<ServerStateInner>,
     /// Told of every request, and of the end.
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct ServerStateInner {
     is_over: bool,
     /// The open connections, so that they can be ended from outside.
     connections: HashMap<u64, TcpStream>,
     connected: u64,
-    requests: Vec<Request>,
+    requests: Vec<HttpRequest>,
     /// Turns that the next main requests get instead of those of the script.
-    injected: VecDeque<Turn>,
+    injected: VecDeque<ModelTurn>,
     /// How many main requests got a turn of the script.
     scripted: usize,
 }
 
-impl State {
-    pub(crate) fn new(script: AnswerScript) -> Self {
+impl ServerState {
+    pub(crate) fn new(script: ResponseScript) -> Self {
         Self { script, inner: Mutex::default(), changed: Condvar::new() }
     }
 
@@ -100,12 +100,12 @@ impl State {
     }
 
     /// Puts turns in front of the script.
-    pub(crate) fn inject(&self, turns: impl IntoIterator<Item = Turn>) {
+    pub(crate) fn inject(&self, turns: impl IntoIterator<Item = ModelTurn>) {
         self.lock().injected.extend(turns);
     }
 
     /// Notes a request and gives its number and its answer.
-    pub(crate) fn take_turn(&self, request: Request) -> (u64, Turn) {
+    pub(crate) fn take_turn(&self, request: HttpRequest) -> (u64, ModelTurn) {
         let mut inner = self.lock();
         let turn = if request.is_main { self.turn(&mut inner, &request) } else { aside(&request) };
         inner.requests.push(request);
@@ -114,28 +114,28 @@ impl State {
     }
 
     /// The answer to a main request.
-    fn turn(&self, inner: &mut Inner, request: &Request) -> Turn {
+    fn turn(&self, inner: &mut ServerStateInner, request: &HttpRequest) -> ModelTurn {
         if let Some(turn) = inner.injected.pop_front() {
             return turn;
         }
         let earlier = inner.scripted;
         inner.scripted += 1;
         match &self.script {
-            AnswerScript::Respond(respond) => respond(request),
-            AnswerScript::Turns(turns, after_last) => {
-                let repeated = turns.last().filter(|_| *after_last == AfterLast::Repeat);
+            ResponseScript::Respond(respond) => respond(request),
+            ResponseScript::Turns(turns, after_last) => {
+                let repeated = turns.last().filter(|_| *after_last == AfterScript::Repeat);
                 turns.get(earlier).or(repeated).cloned().unwrap_or_else(over)
             }
         }
     }
 
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<HttpRequest> {
         self.lock().requests.clone()
     }
 
     /// Waits until so many main requests have arrived; false if they have not within the bound.
     pub(crate) fn await_main(&self, wanted: usize, bound: Duration) -> bool {
-        let is_missing = |inner: &mut Inner| {
+        let is_missing = |inner: &mut ServerStateInner| {
             inner.requests.iter().filter(|request| request.is_main).count() < wanted
         };
         let waited = self.changed.wait_timeout_while(self.lock(), bound, is_missing);
@@ -150,19 +150,19 @@ impl State {
         drop(waited.expect("no thread panics while it has the lock"));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, ServerStateInner> {
         self.inner.lock().expect("no thread panics while it has the lock")
     }
 }
 
 /// The answer to a request that is not main.
-fn aside(request: &Request) -> Turn {
-    let is_gemini = Subject::of(request) == Subject::Model(Protocol::Gemini);
-    Turn::text(if is_gemini { MODEL_CHOICE } else { "ok" })
+fn aside(request: &HttpRequest) -> ModelTurn {
+    let is_gemini = RequestSubject::of(request) == RequestSubject::Model(ModelProtocol::Gemini);
+    ModelTurn::text(if is_gemini { MODEL_CHOICE } else { "ok" })
 }
 
 /// The answer after the end of a script that is not repeated.
-fn over() -> Turn {
+fn over() -> ModelTurn {
     let error = json!({ "type": "api_error", "message": "the script is over" });
-    Turn::new().status(500).error(json!({ "type": "error", "error": error }))
+    ModelTurn::new().status(500).error(json!({ "type": "error", "error": error }))
 }

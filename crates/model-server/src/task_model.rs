@@ -1,8 +1,8 @@
 //! A model that plans and builds with `forge-tasks` and git.
 
-use crate::agent::Agent;
-use crate::request::Request;
-use crate::turn::Turn;
+use crate::agent::AgentClient;
+use crate::request::HttpRequest;
+use crate::turn::ModelTurn;
 
 /// The heading of the built-in planner's system prompt.
 const PLANNER: &str = "# Planner";
@@ -24,8 +24,8 @@ const DONE: &str = "FORKHESTRA_COMPLETE";
 /// tool. The model does not look for failures: it says that it is done whatever the commands print.
 ///
 /// Other agents get one command, `true`, and the completion line.
-pub fn task_model(request: &Request) -> Turn {
-    let agent = request.agent().unwrap_or(Agent::Claude);
+pub fn task_model(request: &HttpRequest) -> ModelTurn {
+    let agent = request.agent().unwrap_or(AgentClient::Claude);
     let results = request.tool_results();
     let body = request.body.to_string();
     if body.contains(PLANNER) {
@@ -33,24 +33,24 @@ pub fn task_model(request: &Request) -> Turn {
     } else if body.contains(BUILDER) {
         build(agent, &results)
     } else if results.is_empty() {
-        Turn::text("I have a look.").shell(agent, "true")
+        ModelTurn::text("I have a look.").shell(agent, "true")
     } else {
-        Turn::text(format!("Done.\n\n{DONE}\n"))
+        ModelTurn::text(format!("Done.\n\n{DONE}\n"))
     }
 }
 
-fn plan(agent: Agent, results: &[String]) -> Turn {
+fn plan(agent: AgentClient, results: &[String]) -> ModelTurn {
     if results.is_empty() {
-        return Turn::text("I turn the plan into tasks.").shell(agent, PLAN);
+        return ModelTurn::text("I turn the plan into tasks.").shell(agent, PLAN);
     }
-    Turn::text(format!("Two tasks cover the plan.\n\n{DONE}\n"))
+    ModelTurn::text(format!("Two tasks cover the plan.\n\n{DONE}\n"))
 }
 
-fn build(agent: Agent, results: &[String]) -> Turn {
+fn build(agent: AgentClient, results: &[String]) -> ModelTurn {
     match results {
-        [] => Turn::text("I take a task.").shell(agent, CLAIM),
+        [] => ModelTurn::text("I take a task.").shell(agent, CLAIM),
         [claimed] => match task_id(claimed) {
-            Some(id) => Turn::text(format!("I build {id}.")).shell(
+            Some(id) => ModelTurn::text(format!("I build {id}.")).shell(
                 agent,
                 &format!(
                     "echo {id} > {id}.txt; \
@@ -58,9 +58,9 @@ fn build(agent: Agent, results: &[String]) -> Turn {
                      git add -A; git commit -q -m '{id}: build it'"
                 ),
             ),
-            None => Turn::text(format!("Nothing is left to take.\n\n{DONE}\n")),
+            None => ModelTurn::text(format!("Nothing is left to take.\n\n{DONE}\n")),
         },
-        _ => Turn::text("One task is done and committed. The next is for the next iteration."),
+        _ => ModelTurn::text("One task is done and committed. The next is for the next iteration."),
     }
 }
 

@@ -9,22 +9,22 @@ const PIECE: usize = 16;
 
 /// One answer of the model, or the way in which there is none.
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct ModelTurn {
     pub(crate) text: String,
     pub(crate) thinking: String,
-    pub(crate) tools: Vec<Tool>,
-    pub(crate) usage: Usage,
+    pub(crate) tools: Vec<TurnTool>,
+    pub(crate) usage: TokenUsage,
     pub(crate) stop: Option<String>,
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) error: Option<Value>,
     pub(crate) delay: Duration,
-    pub(crate) delivery: Delivery,
+    pub(crate) delivery: TurnDelivery,
 }
 
 /// What one answer costs, in tokens. The four do not overlap, whatever a protocol makes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
+pub struct TokenUsage {
     /// What was read, and neither came from a cache nor went into one.
     pub input: u64,
     /// What was written.
@@ -37,13 +37,13 @@ pub struct Usage {
 
 /// A tool that the model wants to be run.
 #[derive(Debug, Clone)]
-pub(crate) struct Tool {
+pub(crate) struct TurnTool {
     pub(crate) name: String,
-    pub(crate) input: ToolInput,
+    pub(crate) input: TurnToolInput,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum ToolInput {
+pub(crate) enum TurnToolInput {
     Arguments(Value),
     /// Free text, which only the Responses protocol knows.
     Text(String),
@@ -51,27 +51,27 @@ pub(crate) enum ToolInput {
 
 /// How much of an answer arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Delivery {
+pub(crate) enum TurnDelivery {
     Whole,
     Cut,
     Malformed,
     Never,
 }
 
-impl Turn {
+impl ModelTurn {
     /// An answer that says nothing. Use it for tools and errors without a text.
     pub fn new() -> Self {
         Self {
             text: String::new(),
             thinking: String::new(),
             tools: Vec::new(),
-            usage: Usage::default(),
+            usage: TokenUsage::default(),
             stop: None,
             status: 200,
             headers: Vec::new(),
             error: None,
             delay: Duration::ZERO,
-            delivery: Delivery::Whole,
+            delivery: TurnDelivery::Whole,
         }
     }
 
@@ -89,24 +89,24 @@ impl Turn {
     /// Asks for a tool after the text.
     #[must_use]
     pub fn tool(self, name: &str, arguments: Value) -> Self {
-        self.with_tool(name, ToolInput::Arguments(arguments))
+        self.with_tool(name, TurnToolInput::Arguments(arguments))
     }
 
     /// Asks for a tool that takes free text, such as Codex's `apply_patch`. Only Responses has these;
     /// elsewhere it is a tool with the one argument `input`.
     #[must_use]
     pub fn custom_tool(self, name: &str, input: impl Into<String>) -> Self {
-        self.with_tool(name, ToolInput::Text(input.into()))
+        self.with_tool(name, TurnToolInput::Text(input.into()))
     }
 
-    fn with_tool(mut self, name: &str, input: ToolInput) -> Self {
-        self.tools.push(Tool { name: name.to_owned(), input });
+    fn with_tool(mut self, name: &str, input: TurnToolInput) -> Self {
+        self.tools.push(TurnTool { name: name.to_owned(), input });
         self
     }
 
     /// Says what the answer costs.
     #[must_use]
-    pub fn usage(self, usage: Usage) -> Self {
+    pub fn usage(self, usage: TokenUsage) -> Self {
         Self { usage, ..self }
     }
 
@@ -133,19 +133,19 @@ impl Turn {
     /// Drops the connection after the first piece of text.
     #[must_use]
     pub fn cut(self) -> Self {
-        Self { delivery: Delivery::Cut, ..self }
+        Self { delivery: TurnDelivery::Cut, ..self }
     }
 
     /// Answers with status 200 and a stream that no protocol knows.
     #[must_use]
     pub fn malformed(self) -> Self {
-        Self { delivery: Delivery::Malformed, ..self }
+        Self { delivery: TurnDelivery::Malformed, ..self }
     }
 
     /// Never answers: the connection stays open until the server or the client is gone.
     #[must_use]
     pub fn hang(self) -> Self {
-        Self { delivery: Delivery::Never, ..self }
+        Self { delivery: TurnDelivery::Never, ..self }
     }
 
     /// Waits before it answers.
@@ -174,13 +174,13 @@ impl Turn {
     }
 }
 
-impl Default for Turn {
+impl Default for ModelTurn {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Usage {
+impl TokenUsage {
     /// Everything that was read, as protocols count that have one number for it.
     pub(crate) fn all_input(self) -> u64 {
         self.input + self.cache_read + self.cache_write
@@ -191,19 +191,19 @@ impl Usage {
     }
 }
 
-impl Default for Usage {
+impl Default for TokenUsage {
     /// What an answer costs of which nothing is said.
     fn default() -> Self {
         Self { input: 100, output: 20, cache_read: 0, cache_write: 0 }
     }
 }
 
-impl Tool {
+impl TurnTool {
     /// Its input for protocols that know named arguments only.
     pub(crate) fn arguments(&self) -> Value {
         match &self.input {
-            ToolInput::Arguments(arguments) => arguments.clone(),
-            ToolInput::Text(text) => json!({ "input": text }),
+            TurnToolInput::Arguments(arguments) => arguments.clone(),
+            TurnToolInput::Text(text) => json!({ "input": text }),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Signal, getpid, kill_process};
 
-use crate::process::Process;
+use crate::process::TestProcess;
 
 /// What a run keeps in its directory for good.
 pub const KEPT: &[&str] =
@@ -13,11 +13,11 @@ pub const KEPT: &[&str] =
 
 /// Looks for leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
 #[derive(Debug, Clone)]
-pub struct Leftovers {
+pub struct LeftoverProcesses {
     root: PathBuf,
 }
 
-impl Leftovers {
+impl LeftoverProcesses {
     /// The variable by which everything that was started can be found. Its value is the directory
     /// that holds everything.
     pub const MARK: &str = "FORKHESTRA_TEST_ROOT";
@@ -34,17 +34,17 @@ impl Leftovers {
 
     /// Everything that was started and is alive, by its environment, its arguments and its working
     /// directory.
-    pub fn processes(&self) -> Vec<Process> {
+    pub fn processes(&self) -> Vec<TestProcess> {
         let root = self.root.to_str().expect("temporary files have plain names");
         let mark = format!("{}={root}", Self::MARK);
         let tags: Vec<String> = self.runs().iter().filter_map(|run| run_tag(run)).collect();
-        let is_ours = |process: &Process| {
+        let is_ours = |process: &TestProcess| {
             process.has_variable(&mark)
                 || tags.iter().any(|tag| process.has_variable(tag))
                 || process.is_called_with(root)
                 || process.works_in(&self.root)
         };
-        let others = Process::all().into_iter().filter(|process| process.0 != getpid());
+        let others = TestProcess::all().into_iter().filter(|process| process.0 != getpid());
         others.filter(is_ours).filter(|process| !process.is_gone()).collect()
     }
 

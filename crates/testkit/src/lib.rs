@@ -2,12 +2,12 @@
 //!
 //! A [`TestEnv`] is a project of its own, with a home, programs and an environment that nothing
 //! else can reach. Running a program in it gives everything a user would see as one text, in which
-//! the places that differ from run to run have names. [`Process`] looks at processes from outside, and
-//! [`Leftovers`] finds everything that a run should not have left behind. A [`Terminal`] has a person before it.
+//! the places that differ from run to run have names. [`TestProcess`] looks at processes from outside, and
+//! [`LeftoverProcesses`] finds everything that a run should not have left behind. A [`PseudoTerminal`] has a person before it.
 //!
-//! A [`Receiver`] notes what a run sends over the network.
+//! A [`WebhookReceiver`] notes what a run sends over the network.
 //!
-//! [`RealAgents`] are those that people use. They talk to a [`ModelServer`], which says what a script says.
+//! [`InstalledAgents`] are those that people use. They talk to a [`ModelServer`], which says what a script says.
 
 mod command_output;
 mod executable;
@@ -21,11 +21,13 @@ mod test_env;
 
 pub use command_output::CommandOutput;
 pub use executable::{copy_executable, write_executable};
-pub use leftovers::{KEPT, Leftovers};
-pub use model_server::{Agent, ModelServer, ProviderFault, Request, Turn, Usage, task_model};
-pub use process::{BOUND, Process, eventually, kill, within};
-pub use real_agents::RealAgents;
-pub use receiver::{Answer, Received, Receiver};
-pub use skipped::say_skipped;
-pub use terminal::Terminal;
+pub use leftovers::{KEPT, LeftoverProcesses};
+pub use model_server::{
+    AgentClient, HttpRequest, ModelServer, ModelTurn, ProviderFault, TokenUsage, task_model,
+};
+pub use process::{BOUND, TestProcess, eventually, kill, within};
+pub use real_agents::InstalledAgents;
+pub use receiver::{WebhookReceiver, WebhookRequest, WebhookResponse};
+pub use skipped::report_skipped;
+pub use terminal::PseudoTerminal;
 pub use test_env::TestEnv;

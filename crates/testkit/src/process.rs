@@ -34,18 +34,18 @@ pub fn within<T>(bound: Duration, mut look: impl FnMut() -> Option<T>) -> Option
 
 /// Sends a signal to a process that must be there.
 #[track_caller]
-pub fn kill(process: Process, signal: Signal) {
+pub fn kill(process: TestProcess, signal: Signal) {
     kill_process(process.0, signal).expect("the process is there and ours");
 }
 
 /// A process by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Process(
+pub struct TestProcess(
     /// Its number.
     pub Pid,
 );
 
-impl Process {
+impl TestProcess {
     /// Reads a number as it stands in a text.
     pub fn from_text(number: &str) -> Option<Self> {
         number.trim().parse().ok().and_then(Pid::from_raw).map(Self)

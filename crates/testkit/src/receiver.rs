@@ -10,22 +10,22 @@ use crate::process::eventually;
 
 /// Notes every request, and answers as it was told.
 #[derive(Debug)]
-pub struct Receiver {
+pub struct WebhookReceiver {
     address: SocketAddr,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<WebhookReceiverState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    answers: VecDeque<Answer>,
-    received: Vec<Received>,
+struct WebhookReceiverState {
+    answers: VecDeque<WebhookResponse>,
+    received: Vec<WebhookRequest>,
     /// Connections that are never answered.
     kept: Vec<TcpStream>,
 }
 
 /// How a request is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum WebhookResponse {
     /// With this status, and maybe a line of the head.
     Status(u16, Option<&'static str>),
     /// Not at all, as long as the receiver is there.
@@ -34,7 +34,7 @@ pub enum Answer {
 
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
+pub struct WebhookRequest {
     /// The method and the path.
     pub line: String,
     /// The head, by names in small letters.
@@ -43,19 +43,22 @@ pub struct Received {
     pub body: String,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     /// Answers the first requests like this, and all others with 200.
-    pub fn answering(answers: impl IntoIterator<Item = Answer>) -> Self {
+    pub fn responding_with(answers: impl IntoIterator<Item = WebhookResponse>) -> Self {
         let listener =
             TcpListener::bind(("127.0.0.1", 0)).expect("the loopback interface is there");
         Self::at(listener, answers)
     }
 
     /// The same at a place that is known already.
-    pub fn at(listener: TcpListener, answers: impl IntoIterator<Item = Answer>) -> Self {
+    pub fn at(listener: TcpListener, answers: impl IntoIterator<Item = WebhookResponse>) -> Self {
         let address = listener.local_addr().expect("it is bound");
         let answers = answers.into_iter().collect();
-        let state = Arc::new(Mutex::new(State { answers, ..State::default() }));
+        let state = Arc::new(Mutex::new(WebhookReceiverState {
+            answers,
+            ..WebhookReceiverState::default()
+        }));
         let shared = Arc::clone(&state);
         thread::spawn(move || {
             for connection in listener.incoming() {
@@ -77,13 +80,13 @@ impl Receiver {
     }
 
     /// Everything that came so far.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<WebhookRequest> {
         lock(&self.state).received.clone()
     }
 
     /// Waits until so much came.
     #[track_caller]
-    pub fn wait_for(&self, number: usize) -> Vec<Received> {
+    pub fn wait_for(&self, number: usize) -> Vec<WebhookRequest> {
         eventually("the request comes", || {
             let received = self.received();
             (received.len() >= number).then_some(received)
@@ -91,22 +94,22 @@ impl Receiver {
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock(state: &Mutex<WebhookReceiverState>) -> MutexGuard<'_, WebhookReceiverState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(mut connection: TcpStream, state: &Mutex<State>) -> io::Result<()> {
+fn serve(mut connection: TcpStream, state: &Mutex<WebhookReceiverState>) -> io::Result<()> {
     let received = read(&mut BufReader::new(&connection))?;
     let answer = {
         let mut state = lock(state);
-        let answer = state.answers.pop_front().unwrap_or(Answer::Status(200, None));
-        if answer == Answer::Silence {
+        let answer = state.answers.pop_front().unwrap_or(WebhookResponse::Status(200, None));
+        if answer == WebhookResponse::Silence {
             state.kept.push(connection.try_clone()?);
         }
         state.received.push(received);
         answer
     };
-    if let Answer::Status(status, line) = answer {
+    if let WebhookResponse::Status(status, line) = answer {
         let line = line.map(|line| format!("{line}\r\n")).unwrap_or_default();
         let head =
             format!("HTTP/1.1 {status} Said\r\n{line}content-length: 0\r\nconnection: close");
@@ -115,7 +118,7 @@ fn serve(mut connection: TcpStream, state: &Mutex<State>) -> io::Result<()> {
     Ok(())
 }
 
-fn read(stream: &mut impl BufRead) -> io::Result<Received> {
+fn read(stream: &mut impl BufRead) -> io::Result<WebhookRequest> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();
@@ -135,5 +138,5 @@ fn read(stream: &mut impl BufRead) -> io::Result<Received> {
     stream.read_exact(&mut body)?;
     let line = lines.first().map(|line| line.trim_end_matches(" HTTP/1.1").to_owned());
     let body = String::from_utf8_lossy(&body).into_owned();
-    Ok(Received { line: line.unwrap_or_default(), headers, body })
+    Ok(WebhookRequest { line: line.unwrap_or_default(), headers, body })
 }

@@ -2,6 +2,6 @@
 
 /// Says that a test is skipped, and why.
 #[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
-pub fn say_skipped(why: &str) {
+pub fn report_skipped(why: &str) {
     eprintln!("SKIPPED: {why}");
 }

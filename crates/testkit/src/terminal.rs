@@ -11,12 +11,12 @@ use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 /// Both ends of a terminal: the keyboard and screen of a person, and what programs have open.
 #[derive(Debug)]
-pub struct Terminal {
+pub struct PseudoTerminal {
     person: OwnedFd,
     programs: Option<OwnedFd>,
 }
 
-impl Terminal {
+impl PseudoTerminal {
     /// What Ctrl-C sends.
     pub const CONTROL_C: u8 = 3;
     /// What Ctrl-Z sends.

@@ -103,7 +103,7 @@ impl TestEnv {
     }
 
     /// Lets programs of the test find a program of the system.
-    pub fn borrow_program(&self, name: &str) -> &Self {
+    pub fn link_system_program(&self, name: &str) -> &Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found =
             std::env::split_paths(&path).map(|place| place.join(name)).find(|p| p.is_file());

@@ -2,15 +2,15 @@
 
 use std::process::Command;
 
-use testkit::{Agent, ModelServer, RealAgents, TestEnv, Turn};
+use testkit::{AgentClient, InstalledAgents, ModelServer, ModelTurn, TestEnv};
 
 /// Lets an agent write a file, and looks at what it said and asked.
-fn writes_a_file_and_says_so(agent: Agent, arguments: &[&str]) {
-    let Some(agents) = RealAgents::find() else { return };
+fn writes_a_file_and_says_so(agent: AgentClient, arguments: &[&str]) {
+    let Some(agents) = InstalledAgents::find() else { return };
     let env = TestEnv::new();
     let server = ModelServer::start(vec![
-        Turn::text("first").shell(agent, "echo hello > made.txt"),
-        Turn::text("It is done.\nFORKHESTRA_COMPLETE"),
+        ModelTurn::text("first").shell(agent, "echo hello > made.txt"),
+        ModelTurn::text("It is done.\nFORKHESTRA_COMPLETE"),
     ]);
     let mut command: Command = env.command(agents.program(agent));
     command.args(arguments).envs(agents.environment(agent, &server, &env.home()));
@@ -24,24 +24,24 @@ fn writes_a_file_and_says_so(agent: Agent, arguments: &[&str]) {
 #[test]
 fn claude_writes_a_file() {
     let arguments = ["--print", "--dangerously-skip-permissions", "--model=sonnet", "--", "go on"];
-    writes_a_file_and_says_so(Agent::Claude, &arguments);
+    writes_a_file_and_says_so(AgentClient::Claude, &arguments);
 }
 
 #[test]
 fn codex_writes_a_file() {
     let permissions = "--dangerously-bypass-approvals-and-sandbox";
     let arguments = ["exec", "--skip-git-repo-check", permissions, "--", "go on"];
-    writes_a_file_and_says_so(Agent::Codex, &arguments);
+    writes_a_file_and_says_so(AgentClient::Codex, &arguments);
 }
 
 #[test]
 fn gemini_writes_a_file() {
-    let arguments = ["--skip-trust", "-y", "-m", Agent::Gemini.model(), "--prompt=go on"];
-    writes_a_file_and_says_so(Agent::Gemini, &arguments);
+    let arguments = ["--skip-trust", "-y", "-m", AgentClient::Gemini.model(), "--prompt=go on"];
+    writes_a_file_and_says_so(AgentClient::Gemini, &arguments);
 }
 
 #[test]
 fn opencode_writes_a_file() {
     let arguments = ["run", "--title", "t", "--auto", "--", "go on"];
-    writes_a_file_and_says_so(Agent::Opencode, &arguments);
+    writes_a_file_and_says_so(AgentClient::Opencode, &arguments);
 }

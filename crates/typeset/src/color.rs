@@ -9,11 +9,11 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::letters::Letters;
+use crate::letters::CharacterSet;
 
 /// When to use colours: the value of `--color`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Color {
+pub enum ColorMode {
     /// Where the environment and the stream agree to them.
     #[default]
     Auto,
@@ -23,7 +23,7 @@ pub enum Color {
     Never,
 }
 
-impl Color {
+impl ColorMode {
     /// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
     pub fn is_wanted_on(self, stream: &impl RawStream) -> bool {
         match self {
@@ -34,14 +34,14 @@ impl Color {
     }
 
     /// What a stream is written with.
-    pub fn ink_for(self, stream: &impl RawStream) -> Ink {
-        let letters = Letters::of_locale(|name| std::env::var_os(name));
-        Ink { colored: self.is_wanted_on(stream), letters }
+    pub fn style_for(self, stream: &impl RawStream) -> PrintStyle {
+        let letters = CharacterSet::of_locale(|name| std::env::var_os(name));
+        PrintStyle { colored: self.is_wanted_on(stream), letters }
     }
 
     /// What was asked for in these arguments, the first of which is the name of the program, where
     /// the parser could not tell.
-    pub fn typed(arguments: &[OsString]) -> Self {
+    pub fn from_arguments(arguments: &[OsString]) -> Self {
         let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
         let mut words = typed.take_while(|word| *word != "--");
         while let Some(word) = words.next() {
@@ -57,7 +57,7 @@ impl Color {
 }
 
 // Not derived, since help would list what the documentation says of each.
-impl ValueEnum for Color {
+impl ValueEnum for ColorMode {
     fn value_variants<'a>() -> &'a [Self] {
         &[Self::Auto, Self::Always, Self::Never]
     }
@@ -73,23 +73,23 @@ impl ValueEnum for Color {
 
 /// What text for people is written with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ink {
+pub struct PrintStyle {
     /// Whether there are colours.
     pub colored: bool,
     /// Which letters there are.
-    pub letters: Letters,
+    pub letters: CharacterSet,
 }
 
-impl Ink {
+impl PrintStyle {
     /// All letters, with colours or without.
     pub const fn new(colored: bool) -> Self {
-        Self { colored, letters: Letters::Unicode }
+        Self { colored, letters: CharacterSet::Unicode }
     }
 }
 
 /// The text with its colours and symbols, or without.
-pub fn painted(text: &str, ink: Ink) -> Cow<'_, str> {
-    let spelt = ink.letters.spell(text);
+pub fn painted(text: &str, ink: PrintStyle) -> Cow<'_, str> {
+    let spelt = ink.letters.transliterate(text);
     if ink.colored { spelt } else { strip_str(&spelt).to_string().into() }
 }
 
@@ -101,41 +101,41 @@ mod tests {
     #[test]
     fn wrong_use_has_the_colours_that_were_asked_for() {
         for (words, color) in [
-            (&["lst"][..], Color::Auto),
-            (&["lst", "--color", "always"], Color::Always),
-            (&["--color=never", "lst"], Color::Never),
-            (&["lst", "--color=blue"], Color::Auto),
-            (&["lst", "--color"], Color::Auto),
-            (&["lst", "--", "--color=never"], Color::Auto),
+            (&["lst"][..], ColorMode::Auto),
+            (&["lst", "--color", "always"], ColorMode::Always),
+            (&["--color=never", "lst"], ColorMode::Never),
+            (&["lst", "--color=blue"], ColorMode::Auto),
+            (&["lst", "--color"], ColorMode::Auto),
+            (&["lst", "--", "--color=never"], ColorMode::Auto),
         ] {
             let arguments: Vec<OsString> =
                 ["program"].iter().chain(words).map(OsString::from).collect();
-            assert_eq!(Color::typed(&arguments), color, "{words:?}");
+            assert_eq!(ColorMode::from_arguments(&arguments), color, "{words:?}");
         }
     }
 
     #[test]
     fn a_person_decides_before_the_stream_does() {
         let stream: Box<dyn std::io::Write> = Box::new(Vec::new());
-        for (color, expected) in [(Color::Always, true), (Color::Never, false)] {
+        for (color, expected) in [(ColorMode::Always, true), (ColorMode::Never, false)] {
             assert_eq!(color.is_wanted_on(&stream), expected);
         }
     }
 
     #[test]
     fn help_says_the_names_and_no_more() {
-        let help = |color: &Color| {
+        let help = |color: &ColorMode| {
             let value = color.to_possible_value().expect("each can be typed");
             (value.get_name().to_owned(), value.get_help().is_some())
         };
-        let shown: Vec<(String, bool)> = Color::value_variants().iter().map(help).collect();
+        let shown: Vec<(String, bool)> = ColorMode::value_variants().iter().map(help).collect();
         assert_eq!(shown, ["auto", "always", "never"].map(|name| (name.to_owned(), false)));
     }
 
     #[test]
     fn colours_are_taken_out_and_nothing_else_is() {
         let text = format!("a {} é\n", paint(BAD, "b"));
-        assert_eq!(painted(&text, Ink::new(true)), text);
-        assert_eq!(painted(&text, Ink::new(false)), "a b é\n");
+        assert_eq!(painted(&text, PrintStyle::new(true)), text);
+        assert_eq!(painted(&text, PrintStyle::new(false)), "a b é\n");
     }
 }

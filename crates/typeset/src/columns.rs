@@ -1,39 +1,39 @@
 //! Making a table as narrow as a terminal is: by cutting columns, and by leaving some out.
 
-use crate::table::{Cell, GAP, widths};
+use crate::table::{GAP, TableCell, widths};
 use crate::text::shortened;
 
 /// A table whose columns have names, with its titles as the first row.
 #[derive(Debug, Clone)]
-pub struct Columns<C> {
+pub struct ColumnTable<C> {
     names: Vec<C>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<TableCell>>,
 }
 
 /// What gives way where there is not enough room.
 #[derive(Debug, Clone, Copy)]
-pub struct GivesWay<'a, C> {
+pub struct ShrinkRule<'a, C> {
     /// The columns that are cut, the first one first, and what is left of them at least.
     pub cut: &'a [(C, usize)],
     /// The columns that nobody needs as much as the others, the least needed first.
     pub left_out: &'a [C],
 }
 
-impl<C: Copy + PartialEq> Columns<C> {
+impl<C: Copy + PartialEq> ColumnTable<C> {
     /// A table of these columns. Each row must have a cell for every one of them.
-    pub fn new(names: Vec<C>, rows: Vec<Vec<Cell>>) -> Self {
+    pub fn new(names: Vec<C>, rows: Vec<Vec<TableCell>>) -> Self {
         debug_assert!(rows.iter().all(|row| row.len() == names.len()), "no row is ragged");
         Self { names, rows }
     }
 
     /// The rows as they are by now.
-    pub fn into_rows(self) -> Vec<Vec<Cell>> {
+    pub fn into_rows(self) -> Vec<Vec<TableCell>> {
         self.rows
     }
 
     /// Makes the table no wider than this, if that can be done: what would not fit however much is
     /// cut is left out, and what is left is cut.
-    pub fn fit(&mut self, most: usize, gives_way: &GivesWay<'_, C>) {
+    pub fn fit(&mut self, most: usize, gives_way: &ShrinkRule<'_, C>) {
         for column in gives_way.left_out {
             if self.least_width(gives_way) > most {
                 self.leave_out(*column);
@@ -45,7 +45,7 @@ impl<C: Copy + PartialEq> Columns<C> {
     }
 
     /// How wide it is when everything is cut that can be.
-    pub fn least_width(&self, gives_way: &GivesWay<'_, C>) -> usize {
+    pub fn least_width(&self, gives_way: &ShrinkRule<'_, C>) -> usize {
         let least = |column: &C| gives_way.cut.iter().find(|(cut, _)| cut == column);
         let widths = self.names.iter().zip(widths(&self.rows));
         let cut = widths.map(|(column, width)| least(column).map_or(width, |cut| width.min(cut.1)));
@@ -96,12 +96,12 @@ mod tests {
     use super::*;
     use crate::table::aligned;
 
-    const GIVES_WAY: GivesWay<'_, char> =
-        GivesWay { cut: &[('t', 6), ('n', 3)], left_out: &['n', 't'] };
+    const GIVES_WAY: ShrinkRule<'_, char> =
+        ShrinkRule { cut: &[('t', 6), ('n', 3)], left_out: &['n', 't'] };
 
-    fn columns(rows: &[[&str; 3]]) -> Columns<char> {
-        let rows = rows.iter().map(|row| row.map(Cell::new).to_vec()).collect();
-        Columns::new(vec!['i', 't', 'n'], rows)
+    fn columns(rows: &[[&str; 3]]) -> ColumnTable<char> {
+        let rows = rows.iter().map(|row| row.map(TableCell::new).to_vec()).collect();
+        ColumnTable::new(vec!['i', 't', 'n'], rows)
     }
 
     fn fitted(most: usize) -> String {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 /// The characters that can be shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Letters {
+pub enum CharacterSet {
     /// All of Unicode.
     #[default]
     Unicode,
@@ -42,7 +42,7 @@ const SYMBOLS: [(char, &str); 22] = [
 /// What says that something was left out.
 const ELLIPSIS: char = '…';
 
-impl Letters {
+impl CharacterSet {
     /// What the locale says. One that names another character set has no others; where none is
     /// named, terminals of today have them all.
     pub fn of_locale(variable: impl Fn(&str) -> Option<OsString>) -> Self {
@@ -59,7 +59,7 @@ impl Letters {
     }
 
     /// The text, with symbols that can be shown. What is not a symbol of ours stays as it is.
-    pub fn spell(self, text: &str) -> Cow<'_, str> {
+    pub fn transliterate(self, text: &str) -> Cow<'_, str> {
         if self == Self::Unicode || text.is_ascii() {
             return text.into();
         }
@@ -89,19 +89,19 @@ mod tests {
 
     #[test]
     fn the_locale_says_which_letters_there_are() {
-        let table: [(&[(&str, &str)], Letters); 9] = [
-            (&[], Letters::Unicode),
-            (&[("LANG", "")], Letters::Unicode),
-            (&[("LANG", "en_GB.UTF-8")], Letters::Unicode),
-            (&[("LANG", "C.utf8")], Letters::Unicode),
-            (&[("LANG", "C")], Letters::Ascii),
-            (&[("LANG", "de_DE.ISO-8859-1")], Letters::Ascii),
-            (&[("LANG", "en_GB.UTF-8"), ("LC_ALL", "C")], Letters::Ascii),
-            (&[("LANG", "POSIX"), ("LC_CTYPE", "C.UTF-8")], Letters::Unicode),
-            (&[("LANG", "C"), ("LC_ALL", "")], Letters::Ascii),
+        let table: [(&[(&str, &str)], CharacterSet); 9] = [
+            (&[], CharacterSet::Unicode),
+            (&[("LANG", "")], CharacterSet::Unicode),
+            (&[("LANG", "en_GB.UTF-8")], CharacterSet::Unicode),
+            (&[("LANG", "C.utf8")], CharacterSet::Unicode),
+            (&[("LANG", "C")], CharacterSet::Ascii),
+            (&[("LANG", "de_DE.ISO-8859-1")], CharacterSet::Ascii),
+            (&[("LANG", "en_GB.UTF-8"), ("LC_ALL", "C")], CharacterSet::Ascii),
+            (&[("LANG", "POSIX"), ("LC_CTYPE", "C.UTF-8")], CharacterSet::Unicode),
+            (&[("LANG", "C"), ("LC_ALL", "")], CharacterSet::Ascii),
         ];
         for (variables, expected) in table {
-            let letters = Letters::of_locale(|wanted| {
+            let letters = CharacterSet::of_locale(|wanted| {
                 let found = variables.iter().find(|(name, _)| *name == wanted);
                 found.map(|(_, value)| OsString::from(value))
             });
@@ -119,8 +119,8 @@ mod tests {
             ("Set up eve…  To Do", "Set up eve~  To Do"),
             ("Set up eve…\n", "Set up eve~\n"),
         ] {
-            assert_eq!(Letters::Ascii.spell(text), expected);
-            assert_eq!(Letters::Unicode.spell(text), text);
+            assert_eq!(CharacterSet::Ascii.transliterate(text), expected);
+            assert_eq!(CharacterSet::Unicode.transliterate(text), text);
         }
     }
 

@@ -11,7 +11,7 @@
 //! - [`style`] has the few colours, and [`color`] the switch that says whether there are any.
 //! - [`complaint`] takes apart what the argument parser says of wrong use.
 //!
-//! A text becomes safe by [`text::visible`] and its like, and only by them: a [`table::Cell`] shows
+//! A text becomes safe by [`text::visible`] and its like, and only by them: a [`table::TableCell`] shows
 //! what it is given.
 //!
 //! ```

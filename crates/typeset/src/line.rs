@@ -9,22 +9,22 @@ use crate::text::folds;
 
 /// A line in several colours, whose texts must be safe to print.
 #[derive(Debug, Clone, Default)]
-pub struct Line {
+pub struct StyledLine {
     text: String,
     /// Where each colour ends, and which one it is.
     colors: Vec<(usize, Style)>,
 }
 
-impl Line {
+impl StyledLine {
     /// A line in one colour.
     pub fn painted(text: &str, style: Style) -> Self {
         let mut line = Self::default();
-        line.push(text, style);
+        line.append(text, style);
         line
     }
 
     /// Goes on with a text.
-    pub fn push(&mut self, text: &str, style: Style) {
+    pub fn append(&mut self, text: &str, style: Style) {
         self.text.push_str(text);
         self.colors.push((self.text.len(), style));
     }
@@ -35,7 +35,7 @@ impl Line {
     }
 
     /// The whole line in its colours.
-    pub fn shown(&self) -> String {
+    pub fn styled(&self) -> String {
         self.part(0..self.text.len())
     }
 
@@ -65,12 +65,12 @@ mod tests {
 
     #[test]
     fn a_line_that_is_broken_keeps_its_colours() {
-        let mut line = Line::painted("one two ", Style::new());
-        line.push("three", DIM);
-        line.push(" four five", BAD);
-        assert!(!line.is_empty() && Line::default().is_empty());
+        let mut line = StyledLine::painted("one two ", Style::new());
+        line.append("three", DIM);
+        line.append(" four five", BAD);
+        assert!(!line.is_empty() && StyledLine::default().is_empty());
         let all = format!("one two {}{}", paint(DIM, "three"), paint(BAD, " four five"));
-        assert_eq!(line.shown(), all);
+        assert_eq!(line.styled(), all);
         let parts = [
             "one two".to_owned(),
             format!("{}{}", paint(DIM, "three"), paint(BAD, " four")),

@@ -10,12 +10,12 @@ pub const GAP: &str = "  ";
 
 /// One cell of a table.
 #[derive(Debug, Clone)]
-pub struct Cell {
+pub struct TableCell {
     text: String,
     style: Style,
 }
 
-impl Cell {
+impl TableCell {
     /// A cell with this text, which must be safe to print.
     pub fn new(text: impl Into<String>) -> Self {
         Self::painted(text, Style::new())
@@ -37,7 +37,7 @@ impl Cell {
     }
 
     /// The text in its colour.
-    pub fn shown(&self) -> String {
+    pub fn styled(&self) -> String {
         paint(self.style, &self.text)
     }
 
@@ -48,7 +48,7 @@ impl Cell {
 }
 
 /// How wide each column must be for its widest cell.
-pub fn widths(rows: &[Vec<Cell>]) -> Vec<usize> {
+pub fn widths(rows: &[Vec<TableCell>]) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut widths = vec![0; columns];
     for row in rows {
@@ -60,27 +60,27 @@ pub fn widths(rows: &[Vec<Cell>]) -> Vec<usize> {
 }
 
 /// A line for each row.
-pub fn aligned(rows: &[Vec<Cell>]) -> String {
+pub fn aligned(rows: &[Vec<TableCell>]) -> String {
     aligned_to(rows, &widths(rows))
 }
 
 /// A line for each row, with columns of these widths.
-pub fn aligned_to(rows: &[Vec<Cell>], widths: &[usize]) -> String {
+pub fn aligned_to(rows: &[Vec<TableCell>], widths: &[usize]) -> String {
     rows.iter().map(|row| line(row, widths) + "\n").collect()
 }
 
 /// A line for each row, all of them moved to the right by this.
-pub fn indented(rows: &[Vec<Cell>], indent: &str) -> String {
+pub fn indented(rows: &[Vec<TableCell>], indent: &str) -> String {
     let widths = widths(rows);
     rows.iter().map(|row| format!("{indent}{}\n", line(row, &widths))).collect()
 }
 
 /// A row without what nobody sees at its end.
-fn line(row: &[Cell], widths: &[usize]) -> String {
+fn line(row: &[TableCell], widths: &[usize]) -> String {
     let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
     let mut line = String::new();
     for (index, (cell, width)) in row[..filled].iter().zip(widths).enumerate() {
-        line.push_str(&cell.shown());
+        line.push_str(&cell.styled());
         if index + 1 < filled {
             line.push_str(&" ".repeat(width.saturating_sub(cell.width())));
             line.push_str(GAP);
@@ -94,8 +94,9 @@ mod tests {
     use super::*;
     use crate::style::DIM;
 
-    fn rows() -> [Vec<Cell>; 3] {
-        [["a", "日本", "x"], ["bbb", "c", ""], ["", "", ""]].map(|row| row.map(Cell::new).to_vec())
+    fn rows() -> [Vec<TableCell>; 3] {
+        [["a", "日本", "x"], ["bbb", "c", ""], ["", "", ""]]
+            .map(|row| row.map(TableCell::new).to_vec())
     }
 
     #[test]
@@ -115,8 +116,10 @@ mod tests {
 
     #[test]
     fn colours_take_no_room() {
-        let rows =
-            [vec![Cell::painted("a", DIM), Cell::new("b")], vec![Cell::new("cc"), Cell::new("d")]];
+        let rows = [
+            vec![TableCell::painted("a", DIM), TableCell::new("b")],
+            vec![TableCell::new("cc"), TableCell::new("d")],
+        ];
         let plain = anstream::adapter::strip_str(&aligned(&rows)).to_string();
         assert_eq!(plain, "a   b\ncc  d\n");
         assert!(aligned(&rows).contains('\u{1b}'));

@@ -6,5 +6,5 @@ mod harmless;
 mod narrow;
 
 pub use fold::{chopped, folded, folds};
-pub use harmless::{harmless, is_obeyed, visible, visible_lines};
+pub use harmless::{is_control_character, sanitize, visible, visible_lines};
 pub use narrow::{shortened, wrapped};

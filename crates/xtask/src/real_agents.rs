@@ -232,7 +232,10 @@ mod tests {
         assert_eq!(fs::read_link(&current).expect("it is a link"), Path::new(&name));
         let (variable, value) =
             for_tests(&workspace, AgentInstallation::Wanted).expect("nothing is to be done");
-        assert_eq!((variable, value), (testkit::RealAgents::VARIABLE, folder.into_os_string()));
+        assert_eq!(
+            (variable, value),
+            (testkit::InstalledAgents::VARIABLE, folder.into_os_string())
+        );
     }
 
     #[test]

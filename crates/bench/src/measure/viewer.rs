@@ -7,7 +7,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use rustix::termios::{Winsize, tcsetwinsize};
-use testkit::Terminal;
+use testkit::PseudoTerminal;
 
 use devkit::command;
 use devkit::error::{Error, Result};
@@ -25,7 +25,7 @@ const A_MOMENT: Duration = Duration::from_secs(2);
 pub(crate) struct Viewer {
     child: Child,
     command: Command,
-    terminal: Terminal,
+    terminal: PseudoTerminal,
     begin: Instant,
     output: Receiver<(Instant, Vec<u8>)>,
     seen: Vec<u8>,
@@ -34,7 +34,7 @@ pub(crate) struct Viewer {
 impl Viewer {
     /// Starts a program at a terminal of its own.
     pub(crate) fn start(mut command: Command) -> Result<Self> {
-        let mut terminal = Terminal::open();
+        let mut terminal = PseudoTerminal::open();
         let size = Winsize { ws_row: 50, ws_col: 160, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
         command.env("TERM", "xterm-256color").env("LC_ALL", "C.UTF-8");
@@ -97,7 +97,7 @@ impl Viewer {
 
     /// Leaves, as a person does.
     pub(crate) fn leave(mut self) -> Result<()> {
-        self.terminal.press(Terminal::CONTROL_C);
+        self.terminal.press(PseudoTerminal::CONTROL_C);
         // Whoever still has something to say is not kept from it.
         while self.output.recv_timeout(PATIENCE).is_ok() {}
         resource_usage::wait(&mut self.child, &self.command, 0).map(drop)

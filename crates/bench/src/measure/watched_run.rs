@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::termios::{Winsize, tcsetwinsize};
-use testkit::Terminal;
+use testkit::PseudoTerminal;
 
 use devkit::error::{Error, Result};
 use devkit::{command, files};
@@ -65,7 +65,7 @@ impl WatchedRun {
     pub(crate) fn on_a_terminal(program: &Path) -> Result<Self> {
         let (stand_in, agent) = FakeClaude::repeating()?;
         let mut command = stand_in.run(program, &[AGENT]);
-        let mut terminal = Terminal::open();
+        let mut terminal = PseudoTerminal::open();
         let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
         command.env("TERM", "xterm").stdin(Stdio::null());

@@ -1,14 +1,14 @@
 //! The changes of `edit`.
 
-use crate::{DueDate, IdQuery, Priority, Status};
+use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 /// The changes of a task. An inner `None` or an empty text clears a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(missing_docs, reason = "they are called like the options of `edit`")]
-pub struct Change {
+pub struct TaskEdit {
     pub title: Option<String>,
     pub description: Option<String>,
-    pub status: Option<Status>,
+    pub status: Option<TaskStatus>,
     pub priority: Option<Option<Priority>>,
     pub assignee: Option<String>,
     pub due_date: Option<Option<DueDate>>,

@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::database::{BrokenFile, Listing, Scope, Shelf, Stored, Writer};
-use crate::document::{Front, FrontEdit, Key, Oddity, Task, Value};
-use crate::{IdQuery, Status};
+use crate::database::{
+    BrokenFile, DatabaseWriter, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
+};
+use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontMatterWarning, FrontValue, Task};
+use crate::{IdQuery, TaskStatus};
 
 use super::edit::{changed, text};
 use super::waiting::{why_not, why_nothing};
-use super::{ActionError, Done, Index, LeaseCheck};
+use super::{ActionError, ActionOutcome, LeaseCheck, TaskIndex};
 
 /// Knows which runs are active.
-pub trait Runs {
+pub trait RunRegistry {
     /// Whether a run is still going on; none if that is unknown.
     fn is_going_on(&self, run: &str) -> Option<bool>;
 }
@@ -31,9 +33,9 @@ pub struct Claimer {
 
 /// The result of a claim.
 #[derive(Debug)]
-pub struct Claim {
+pub struct ClaimResult {
     /// The claimed task, or why there is none, in a line.
-    pub outcome: Result<Box<Done>, String>,
+    pub outcome: Result<Box<ActionOutcome>, String>,
     /// The files that could not be read.
     pub broken: Vec<BrokenFile>,
     /// Tasks that were passed over, a line each.
@@ -49,25 +51,26 @@ const TRIES: usize = 5;
 /// If the file of a task cannot be edited, the next task is claimed instead, unless that task was
 /// requested.
 pub fn claim(
-    writer: &mut Writer,
+    writer: &mut DatabaseWriter,
     id: Option<&IdQuery>,
     claimer: &Claimer,
-    runs: &dyn Runs,
+    runs: &dyn RunRegistry,
     now: Timestamp,
-) -> Result<Claim, ActionError> {
+) -> Result<ClaimResult, ActionError> {
     let mut warnings = Vec::new();
     let mut overtaken = 0;
     loop {
         // Found first, so that a wrong id has the same error everywhere.
         let named = id.map(|id| writer.database().find(id)).transpose()?;
-        let all = writer.database().fronts(Scope::All)?;
-        let index = Index::new(&all);
-        let moment = Moment { leases: LeaseCheck { runs, now }, claimer, id };
-        let is_named = |task: &Stored<Front>| {
-            let is_it = |named: &Stored<_>| (named.shelf, &named.file) == (task.shelf, &task.file);
+        let all = writer.database().fronts(TaskScope::All)?;
+        let index = TaskIndex::new(&all);
+        let moment = ClaimContext { leases: LeaseCheck { runs, now }, claimer, id };
+        let is_named = |task: &StoredFile<FrontMatter>| {
+            let is_it =
+                |named: &StoredFile<_>| (named.shelf, &named.file) == (task.shelf, &task.file);
             named.as_ref().is_none_or(is_it)
         };
-        let Choice { free, passed_over } = moment.choose(&index, is_named);
+        let ClaimChoice { free, passed_over } = moment.choose(&index, is_named);
         let outcome = take_first(writer, &free, &moment, &mut warnings);
         if matches!(outcome, Err(ActionError::Overtaken(_))) && overtaken < TRIES {
             overtaken += 1;
@@ -80,20 +83,20 @@ pub fn claim(
             (None, Some(id)) => Err(reason_for_one(&all, id, &index, &moment)),
             (None, None) => Err(why_nothing(&all, &index, &moment)),
         };
-        return Ok(Claim { outcome, broken: all.broken, warnings });
+        return Ok(ClaimResult { outcome, broken: all.broken, warnings });
     }
 }
 
 /// Claims the first task that can be written.
 fn take_first(
-    writer: &mut Writer,
-    free: &[&Stored<Front>],
-    moment: &Moment<'_>,
+    writer: &mut DatabaseWriter,
+    free: &[&StoredFile<FrontMatter>],
+    moment: &ClaimContext<'_>,
     warnings: &mut Vec<String>,
-) -> Result<Option<Done>, ActionError> {
+) -> Result<Option<ActionOutcome>, ActionError> {
     for task in free {
         let id = IdQuery::from(&task.content.id);
-        let take = |_: &Writer, now: &Task| {
+        let take = |_: &DatabaseWriter, now: &Task| {
             // An editor may have changed it meanwhile: then the choice is repeated.
             if !is_as_it_was(&task.content, &now.front) {
                 return Err(ActionError::Overtaken(task.content.id.clone()));
@@ -111,17 +114,17 @@ fn take_first(
 }
 
 /// Whether the fields that decide a claim are unchanged.
-fn is_as_it_was(chosen: &Front, now: &Front) -> bool {
+fn is_as_it_was(chosen: &FrontMatter, now: &FrontMatter) -> bool {
     chosen.status == now.status
         && chosen.lease == now.lease
         && chosen.dependencies == now.dependencies
 }
 
 fn reason_for_one(
-    all: &Listing<Front>,
+    all: &DirectoryListing<FrontMatter>,
     id: &IdQuery,
-    index: &Index<'_>,
-    moment: &Moment<'_>,
+    index: &TaskIndex<'_>,
+    moment: &ClaimContext<'_>,
 ) -> String {
     let task = all.tasks.iter().find(|task| id.means(&task.content.id));
     let obstacle = task.and_then(|task| Some((task, moment.obstacle(task, index)?)));
@@ -130,8 +133,8 @@ fn reason_for_one(
 }
 
 /// The sort key of a claim: unfinished work first, then by priority, then by id.
-fn rank(task: &Front) -> (bool, usize, &crate::TaskId) {
-    let is_new = task.status != Status::InProgress;
+fn rank(task: &FrontMatter) -> (bool, usize, &crate::TaskId) {
+    let is_new = task.status != TaskStatus::InProgress;
     (is_new, task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
 }
 
@@ -139,15 +142,18 @@ fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
     let lease = SignedDuration::try_from(claimer.lease).unwrap_or(SignedDuration::MAX);
     let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
     vec![
-        text(Key::Status, Some(Status::InProgress.name())),
-        text(Key::Assignee, Some(&claimer.name)),
-        FrontEdit { key: Key::LeaseUntil, value: Some(Value::Quoted(format!("{until:.3}"))) },
-        text(Key::LeaseRun, claimer.run.as_deref()),
+        text(FrontKey::Status, Some(TaskStatus::InProgress.name())),
+        text(FrontKey::Assignee, Some(&claimer.name)),
+        FrontEdit {
+            key: FrontKey::LeaseUntil,
+            value: Some(FrontValue::Quoted(format!("{until:.3}"))),
+        },
+        text(FrontKey::LeaseRun, claimer.run.as_deref()),
     ]
 }
 
 /// The state at the time of a claim.
-pub(super) struct Moment<'a> {
+pub(super) struct ClaimContext<'a> {
     leases: LeaseCheck<'a>,
     claimer: &'a Claimer,
     /// The requested id.
@@ -155,14 +161,14 @@ pub(super) struct Moment<'a> {
 }
 
 /// The claimable tasks.
-struct Choice<'a> {
+struct ClaimChoice<'a> {
     /// The best first.
-    free: Vec<&'a Stored<Front>>,
+    free: Vec<&'a StoredFile<FrontMatter>>,
     /// Tasks that were skipped, a line each.
     passed_over: Vec<String>,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> ClaimContext<'a> {
     /// The state in which any task would be claimed.
     pub(super) const fn of_any(claimer: &'a Claimer, leases: LeaseCheck<'a>) -> Self {
         Self { leases, claimer, id: None }
@@ -178,18 +184,18 @@ impl<'a> Moment<'a> {
     }
 
     /// The claimable tasks, the best first.
-    pub(super) fn free<'b>(&self, index: &Index<'b>) -> Vec<&'b Stored<Front>> {
+    pub(super) fn free<'b>(&self, index: &TaskIndex<'b>) -> Vec<&'b StoredFile<FrontMatter>> {
         self.choose(index, |_| true).free
     }
 }
 
-impl Moment<'_> {
+impl ClaimContext<'_> {
     fn choose<'a>(
         &self,
-        index: &Index<'a>,
-        is_wanted: impl Fn(&Stored<Front>) -> bool,
-    ) -> Choice<'a> {
-        let mut choice = Choice { free: Vec::new(), passed_over: Vec::new() };
+        index: &TaskIndex<'a>,
+        is_wanted: impl Fn(&StoredFile<FrontMatter>) -> bool,
+    ) -> ClaimChoice<'a> {
+        let mut choice = ClaimChoice { free: Vec::new(), passed_over: Vec::new() };
         let wanted = index.tasks().iter().filter(|task| is_wanted(task));
         for task in wanted.filter(|task| self.obstacle(task, index).is_none()) {
             match unknown_status(&task.content) {
@@ -206,16 +212,16 @@ impl Moment<'_> {
     }
 }
 
-pub(super) fn unknown_status(task: &Front) -> Option<&str> {
+pub(super) fn unknown_status(task: &FrontMatter) -> Option<&str> {
     task.oddities.iter().find_map(|oddity| match oddity {
-        Oddity::UnknownStatus(status) => Some(status.as_str()),
+        FrontMatterWarning::UnknownStatus(status) => Some(status.as_str()),
         _ => None,
     })
 }
 
 /// Why a task cannot be claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Obstacle<'a> {
+pub(super) enum ClaimObstacle<'a> {
     /// It is in the archive.
     Archived,
     /// Nothing is left to do.
@@ -225,36 +231,36 @@ pub(super) enum Obstacle<'a> {
     /// Some of what it depends on is not done.
     Waits(Vec<&'a str>),
     /// Another agent has it.
-    Taken(&'a Front),
+    Taken(&'a FrontMatter),
 }
 
-impl Moment<'_> {
+impl ClaimContext<'_> {
     /// Why a task cannot be claimed; none if it can be.
     pub(super) fn obstacle<'a>(
         &self,
-        task: &'a Stored<Front>,
-        index: &Index<'_>,
-    ) -> Option<Obstacle<'a>> {
-        if task.shelf == Shelf::Archive {
-            return Some(Obstacle::Archived);
+        task: &'a StoredFile<FrontMatter>,
+        index: &TaskIndex<'_>,
+    ) -> Option<ClaimObstacle<'a>> {
+        if task.shelf == TaskDirectory::Archive {
+            return Some(ClaimObstacle::Archived);
         }
         let task = &task.content;
         let waits = || {
             let missing = index.waits_for(task);
-            (!missing.is_empty()).then_some(Obstacle::Waits(missing))
+            (!missing.is_empty()).then_some(ClaimObstacle::Waits(missing))
         };
         match task.status {
-            Status::Done => Some(Obstacle::Done),
-            Status::Blocked => Some(Obstacle::Blocked),
-            Status::ToDo => waits(),
-            Status::InProgress if self.leases.is_abandoned(task) => waits(),
-            Status::InProgress if self.is_renewed(task) => None,
-            Status::InProgress => Some(Obstacle::Taken(task)),
+            TaskStatus::Done => Some(ClaimObstacle::Done),
+            TaskStatus::Blocked => Some(ClaimObstacle::Blocked),
+            TaskStatus::ToDo => waits(),
+            TaskStatus::InProgress if self.leases.is_abandoned(task) => waits(),
+            TaskStatus::InProgress if self.is_renewed(task) => None,
+            TaskStatus::InProgress => Some(ClaimObstacle::Taken(task)),
         }
     }
 
     /// Whether the agent that has the task claims it again to renew its lease.
-    fn is_renewed(&self, task: &Front) -> bool {
+    fn is_renewed(&self, task: &FrontMatter) -> bool {
         let run = task.lease.as_ref().and_then(|lease| lease.run.as_ref());
         let is_own = run.is_some() && run == self.claimer.run.as_ref();
         is_own && self.id.is_some() && task.assignee.as_ref() == Some(&self.claimer.name)
@@ -265,12 +271,12 @@ impl Moment<'_> {
 mod tests {
     use super::*;
     use crate::Priority;
-    use crate::actions::testing::{With, listing, now, task};
+    use crate::actions::testing::{TaskBuilder, listing, now, task};
 
     /// Every run but one that is called `ended` or `unknown` is going on.
-    struct SomeRuns;
+    struct ClaimTestRuns;
 
-    impl Runs for SomeRuns {
+    impl RunRegistry for ClaimTestRuns {
         fn is_going_on(&self, run: &str) -> Option<bool> {
             (run != "unknown").then_some(run != "ended")
         }
@@ -285,13 +291,13 @@ mod tests {
     }
 
     fn leases() -> LeaseCheck<'static> {
-        LeaseCheck { runs: &SomeRuns, now: now() }
+        LeaseCheck { runs: &ClaimTestRuns, now: now() }
     }
 
-    fn best(tasks: impl IntoIterator<Item = Stored<Front>>) -> Result<String, String> {
+    fn best(tasks: impl IntoIterator<Item = StoredFile<FrontMatter>>) -> Result<String, String> {
         let all = listing(tasks);
-        let index = Index::new(&all);
-        let moment = Moment { leases: leases(), claimer: &ada(None), id: None };
+        let index = TaskIndex::new(&all);
+        let moment = ClaimContext { leases: leases(), claimer: &ada(None), id: None };
         let best = moment.choose(&index, |_| true).free.into_iter().next();
         best.map(|task| task.content.id.to_string())
             .ok_or_else(|| why_nothing(&all, &index, &moment))
@@ -302,7 +308,7 @@ mod tests {
         let all = listing([task("TASK-1")
             .leased(LATER, Some("run"))
             .with(|task| task.assignee = Some("ada".into()))]);
-        let index = Index::new(&all);
+        let index = TaskIndex::new(&all);
         let id = IdQuery::parse("1").expect("it is one");
         let other = Claimer { name: "bob".into(), ..ada(Some("run")) };
         for (claimer, id, is_free) in [
@@ -312,7 +318,7 @@ mod tests {
             (ada(None), Some(&id), false),
             (other, Some(&id), false),
         ] {
-            let moment = Moment { leases: leases(), claimer: &claimer, id };
+            let moment = ClaimContext { leases: leases(), claimer: &claimer, id };
             let is_taken = moment.choose(&index, |_| true).free.is_empty();
             assert_eq!(!is_taken, is_free, "{claimer:?} {id:?}");
         }
@@ -355,22 +361,22 @@ mod tests {
             assert_eq!(found.is_ok(), is_free, "{until} {run:?}: {found:?}");
         }
         assert!(best([task("TASK-1 TASK-2").leased(EARLIER, None)]).is_err(), "it waits again");
-        let without = || task("TASK-3").status(Status::InProgress);
+        let without = || task("TASK-3").status(TaskStatus::InProgress);
         assert_eq!(best([without()]), Ok("TASK-3".to_owned()), "there is no lease");
         let urgent = task("TASK-1").priority(Priority::High);
         assert_eq!(best([urgent, without()]), Ok("TASK-3".to_owned()), "unfinished work first");
-        let waits = task("TASK-3 TASK-1").status(Status::InProgress);
+        let waits = task("TASK-3 TASK-1").status(TaskStatus::InProgress);
         assert_eq!(best([task("TASK-1"), waits]), Ok("TASK-1".to_owned()));
     }
 
     #[test]
     fn what_is_not_there_to_be_taken_is_told() {
-        let done = || task("TASK-1").status(Status::Done);
+        let done = || task("TASK-1").status(TaskStatus::Done);
         for (tasks, why) in [
             (vec![], "there are no tasks"),
             (vec![task("TASK-1").archived()], "there are no tasks"),
             (vec![done()], "the only task is done"),
-            (vec![done(), task("TASK-2").status(Status::Done)], "all 2 tasks are done"),
+            (vec![done(), task("TASK-2").status(TaskStatus::Done)], "all 2 tasks are done"),
             (
                 vec![
                     done(),
@@ -378,7 +384,7 @@ mod tests {
                         .leased(LATER, None)
                         .with(|task| task.assignee = Some("ada".into())),
                     task("TASK-3 TASK-1 TASK-2 TASK-9"),
-                    task("TASK-4").status(Status::Blocked),
+                    task("TASK-4").status(TaskStatus::Blocked),
                 ],
                 "nothing is ready: TASK-2 is in progress (ada, until 2026-11-15T12:00:00Z); TASK-3 waits \
                  for TASK-2 and TASK-9 (which does not exist); TASK-4 is blocked",
@@ -386,7 +392,7 @@ mod tests {
             (
                 (1..=7)
                     .map(|n| task(&format!("TASK-{n} TASK-8")))
-                    .chain([task("TASK-8").status(Status::Blocked)])
+                    .chain([task("TASK-8").status(TaskStatus::Blocked)])
                     .collect(),
                 "nothing is ready: TASK-1 waits for TASK-8; TASK-2 waits for TASK-8; TASK-3 waits for \
                  TASK-8; TASK-4 waits for TASK-8; TASK-5 waits for TASK-8; and 3 more",
@@ -400,6 +406,6 @@ mod tests {
     fn a_lease_can_be_as_long_as_anybody_likes() {
         let claimer = Claimer { name: "ada".into(), run: None, lease: Duration::MAX };
         let FrontEdit { value, .. } = &taken(&claimer, now())[2];
-        assert_eq!(value, &Some(Value::Quoted("9999-12-30T22:00:00.999Z".into())));
+        assert_eq!(value, &Some(FrontValue::Quoted("9999-12-30T22:00:00.999Z".into())));
     }
 }

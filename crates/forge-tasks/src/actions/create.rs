@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-use crate::database::{Config, Listing, Writer};
-use crate::document::{BodyEdit, Front, Key, Section, TaskDocument, Value};
-use crate::{DueDate, IdQuery, Priority, Status, TaskId};
+use crate::database::{DatabaseWriter, DirectoryListing, TasksConfig};
+use crate::document::{BodyEdit, BodySection, FrontKey, FrontMatter, FrontValue, TaskDocument};
+use crate::{DueDate, IdQuery, Priority, TaskId, TaskStatus};
 
-use super::links::Links;
-use super::{ActionError, Done, Index, cycle, done};
+use super::links::ReferenceLinks;
+use super::{ActionError, ActionOutcome, TaskIndex, cycle, done};
 
 /// The fields of a new task.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,7 +26,11 @@ pub struct NewTask {
 }
 
 /// Creates a task.
-pub fn create(writer: &mut Writer, new: &NewTask, now: Timestamp) -> Result<Done, ActionError> {
+pub fn create(
+    writer: &mut DatabaseWriter,
+    new: &NewTask,
+    now: Timestamp,
+) -> Result<ActionOutcome, ActionError> {
     if new.title.trim().is_empty() {
         return Err(ActionError::Refused("a task needs a title".to_owned()));
     }
@@ -44,37 +48,37 @@ pub fn create(writer: &mut Writer, new: &NewTask, now: Timestamp) -> Result<Done
     writer.take_id(&id)?;
     warnings.extend(writer.counter_note());
     let stored = writer.add(&document)?;
-    Ok(Done { task: done::read(&stored)?, changed: Vec::new(), warnings })
+    Ok(ActionOutcome { task: done::read(&stored)?, changed: Vec::new(), warnings })
 }
 
 /// New front matter, and warnings.
-type NewFront = (Vec<(Key, Value)>, Vec<String>);
+type NewFront = (Vec<(FrontKey, FrontValue)>, Vec<String>);
 
 fn front(
     id: &TaskId,
     new: &NewTask,
-    config: &Config,
-    all: &Listing<Front>,
+    config: &TasksConfig,
+    all: &DirectoryListing<FrontMatter>,
     now: Timestamp,
 ) -> Result<NewFront, ActionError> {
-    let mut links = Links::new(Index::new(all), config);
+    let mut links = ReferenceLinks::new(TaskIndex::new(all), config);
     let dependencies = links.dependencies(id, &new.depends_on)?;
     let parent = new.parent.as_ref().map(|parent| links.parent(id, parent)).transpose()?;
     let priority = new.priority.unwrap_or(config.default_priority);
-    let text = |text: &str| Value::Text(text.to_owned());
-    let now = Value::Quoted(format!("{now:.3}"));
+    let text = |text: &str| FrontValue::Text(text.to_owned());
+    let now = FrontValue::Quoted(format!("{now:.3}"));
     let values = [
-        (Key::Id, Some(text(id.as_str()))),
-        (Key::Title, Some(text(&new.title))),
-        (Key::Status, Some(text(Status::ToDo.name()))),
-        (Key::Priority, priority.map(|priority| text(priority.name()))),
-        (Key::Assignee, new.assignee.as_deref().map(text)),
-        (Key::Labels, Some(Value::List(labels(&config.default_labels, &new.labels)))),
-        (Key::Dependencies, Some(Value::List(dependencies))),
-        (Key::Parent, parent.as_deref().map(text)),
-        (Key::DueDate, new.due_date.as_ref().map(|date| Value::Quoted(date.to_string()))),
-        (Key::CreatedAt, Some(now.clone())),
-        (Key::UpdatedAt, Some(now)),
+        (FrontKey::Id, Some(text(id.as_str()))),
+        (FrontKey::Title, Some(text(&new.title))),
+        (FrontKey::Status, Some(text(TaskStatus::ToDo.name()))),
+        (FrontKey::Priority, priority.map(|priority| text(priority.name()))),
+        (FrontKey::Assignee, new.assignee.as_deref().map(text)),
+        (FrontKey::Labels, Some(FrontValue::List(labels(&config.default_labels, &new.labels)))),
+        (FrontKey::Dependencies, Some(FrontValue::List(dependencies))),
+        (FrontKey::Parent, parent.as_deref().map(text)),
+        (FrontKey::DueDate, new.due_date.as_ref().map(|date| FrontValue::Quoted(date.to_string()))),
+        (FrontKey::CreatedAt, Some(now.clone())),
+        (FrontKey::UpdatedAt, Some(now)),
     ];
     let given = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
     Ok((given.collect(), links.warnings))
@@ -92,6 +96,6 @@ fn labels(default: &[String], own: &[String]) -> Vec<String> {
 
 fn body(new: &NewTask) -> Vec<BodyEdit> {
     let description = new.description.iter().cloned();
-    let description = description.map(|text| BodyEdit::Set(Section::Description, text));
+    let description = description.map(|text| BodyEdit::Set(BodySection::Description, text));
     description.chain(new.criteria.iter().cloned().map(BodyEdit::AddCriterion)).collect()
 }

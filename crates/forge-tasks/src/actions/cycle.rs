@@ -2,22 +2,22 @@
 
 use std::collections::HashSet;
 
-use crate::document::Front;
+use crate::document::FrontMatter;
 use crate::{IdQuery, TaskId};
 
-use super::Index;
+use super::TaskIndex;
 
 /// The shortest path of references from some tasks to a target: its ids, the target last. None if there
 /// is no path. The target need not exist yet.
 pub fn way_back(
-    index: &Index<'_>,
+    index: &TaskIndex<'_>,
     target: &TaskId,
     from: &[&str],
-    references: fn(&Front) -> Vec<&str>,
+    references: fn(&FrontMatter) -> Vec<&str>,
 ) -> Option<Vec<TaskId>> {
     // Every task with the place of the one that led to it.
-    let mut seen: Vec<(&Front, Option<usize>)> = Vec::new();
-    let mut known: HashSet<*const Front> = HashSet::new();
+    let mut seen: Vec<(&FrontMatter, Option<usize>)> = Vec::new();
+    let mut known: HashSet<*const FrontMatter> = HashSet::new();
     let mut next = 0;
     let mut written: Vec<(Option<usize>, &str)> = from.iter().map(|text| (None, *text)).collect();
     loop {
@@ -37,7 +37,11 @@ pub fn way_back(
     }
 }
 
-fn way_to(seen: &[(&Front, Option<usize>)], last: Option<usize>, target: &TaskId) -> Vec<TaskId> {
+fn way_to(
+    seen: &[(&FrontMatter, Option<usize>)],
+    last: Option<usize>,
+    target: &TaskId,
+) -> Vec<TaskId> {
     let mut way = vec![target.clone()];
     let mut place = last;
     while let Some(at) = place {
@@ -50,17 +54,17 @@ fn way_to(seen: &[(&Front, Option<usize>)], last: Option<usize>, target: &TaskId
 }
 
 /// What a task depends on, for [`way_back`].
-pub fn dependencies(task: &Front) -> Vec<&str> {
+pub fn dependencies(task: &FrontMatter) -> Vec<&str> {
     task.dependencies.iter().map(String::as_str).collect()
 }
 
 /// What a task is a part of, for [`way_back`].
-pub fn parents(task: &Front) -> Vec<&str> {
+pub fn parents(task: &FrontMatter) -> Vec<&str> {
     task.parent.iter().map(String::as_str).collect()
 }
 
 /// Dependencies and parent.
-pub fn all(task: &Front) -> Vec<&str> {
+pub fn all(task: &FrontMatter) -> Vec<&str> {
     task.dependencies.iter().chain(&task.parent).map(String::as_str).collect()
 }
 
@@ -72,7 +76,7 @@ mod tests {
     fn way(lines: &[&str], target: &str, from: &[&str]) -> Option<Vec<String>> {
         let all = listed(lines);
         let target = TaskId::parse(target).expect("it is an id");
-        let way = way_back(&Index::new(&all), &target, from, dependencies)?;
+        let way = way_back(&TaskIndex::new(&all), &target, from, dependencies)?;
         Some(way.iter().map(ToString::to_string).collect())
     }
 

@@ -1,17 +1,17 @@
 //! Deleting a task.
 
 use crate::IdQuery;
-use crate::database::{Scope, Writer};
+use crate::database::{DatabaseWriter, TaskScope};
 use crate::words::all_of;
 
 use super::links::refers_to;
-use super::{ActionError, Done, done};
+use super::{ActionError, ActionOutcome, done};
 
 /// Deletes a task. A warning names the tasks that still refer to it.
-pub fn delete(writer: &mut Writer, id: &IdQuery) -> Result<Done, ActionError> {
+pub fn delete(writer: &mut DatabaseWriter, id: &IdQuery) -> Result<ActionOutcome, ActionError> {
     let stored = writer.database().find(id)?;
     let task = done::read(&stored)?;
-    let all = writer.database().fronts(Scope::All)?;
+    let all = writer.database().fronts(TaskScope::All)?;
     let id = &task.content.front.id;
     let others = all.tasks.iter().filter(|other| other.file != task.file);
     let names: Vec<&str> = others
@@ -21,5 +21,5 @@ pub fn delete(writer: &mut Writer, id: &IdQuery) -> Result<Done, ActionError> {
     writer.remove(&stored)?;
     let verb = if names.len() == 1 { "refers" } else { "refer" };
     let warning = (!names.is_empty()).then(|| format!("{} still {verb} to {id}", all_of(&names)));
-    Ok(Done { warnings: warning.into_iter().collect(), changed: Vec::new(), task })
+    Ok(ActionOutcome { warnings: warning.into_iter().collect(), changed: Vec::new(), task })
 }

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::database::Stored;
-use crate::document::{Criterion, Oddity, Task, TaskDocument};
+use crate::database::StoredFile;
+use crate::document::{Criterion, FrontMatterWarning, Task, TaskDocument};
 
 use super::ActionError;
 
 /// A task after an action.
 #[derive(Debug)]
-pub struct Done {
+pub struct ActionOutcome {
     /// The task as it is now.
-    pub task: Stored<Task>,
+    pub task: StoredFile<Task>,
     /// What changed, by the names of the plain view and in their order. Empty if nothing did.
     pub changed: Vec<String>,
     /// Warnings, a line each.
@@ -19,23 +19,25 @@ pub struct Done {
 }
 
 /// Reads a document that is known to be a task.
-pub(super) fn read(document: &Stored<TaskDocument>) -> Result<Stored<Task>, ActionError> {
-    let Stored { shelf, file, content } = document;
+pub(super) fn read(document: &StoredFile<TaskDocument>) -> Result<StoredFile<Task>, ActionError> {
+    let StoredFile { shelf, file, content } = document;
     let broken = |why| ActionError::Broken { file: file.clone(), why };
     let content = Task::read(content).map_err(broken)?;
-    Ok(Stored { shelf: *shelf, file: file.clone(), content })
+    Ok(StoredFile { shelf: *shelf, file: file.clone(), content })
 }
 
 /// What differs between two versions of a task, by the names of the plain view and in their order. The
 /// time of the change is left out, and so is the lease, which depends on the status.
 pub(super) fn differences(old: &Task, new: &Task) -> Vec<String> {
     let (before, after) = (&old.front, &new.front);
-    let was_odd = |is_it: fn(&Oddity) -> bool| {
+    let was_odd = |is_it: fn(&FrontMatterWarning) -> bool| {
         before.oddities.iter().any(is_it) && !after.oddities.iter().any(is_it)
     };
-    let had_odd_status =
-        was_odd(|oddity| matches!(oddity, Oddity::UnknownStatus(_) | Oddity::NoStatus));
-    let had_odd_priority = was_odd(|oddity| matches!(oddity, Oddity::UnknownPriority(_)));
+    let had_odd_status = was_odd(|oddity| {
+        matches!(oddity, FrontMatterWarning::UnknownStatus(_) | FrontMatterWarning::NoStatus)
+    });
+    let had_odd_priority =
+        was_odd(|oddity| matches!(oddity, FrontMatterWarning::UnknownPriority(_)));
     let fronts = [
         ("id", before.id.as_str() != after.id.as_str()),
         ("title", before.title != after.title),

@@ -2,23 +2,25 @@
 
 use jiff::Timestamp;
 
-use crate::database::{DatabaseError, Shelf, Stored, Writer};
-use crate::document::{BodyEdit, Front, FrontEdit, Key, Section, Task, TaskDocument, Value};
-use crate::{IdQuery, Status, TaskId};
+use crate::database::{DatabaseError, DatabaseWriter, StoredFile, TaskDirectory};
+use crate::document::{
+    BodyEdit, BodySection, FrontEdit, FrontKey, FrontMatter, FrontValue, Task, TaskDocument,
+};
+use crate::{IdQuery, TaskId, TaskStatus};
 
-use super::links::Links;
-use super::{ActionError, Change, Done, Index, cycle, done};
+use super::links::ReferenceLinks;
+use super::{ActionError, ActionOutcome, TaskEdit, TaskIndex, cycle, done};
 
 /// How often a change is tried on a file that another process changes without the lock.
 const TRIES: usize = 5;
 
 /// Changes a task.
 pub fn edit(
-    writer: &mut Writer,
+    writer: &mut DatabaseWriter,
     id: &IdQuery,
-    change: &Change,
+    change: &TaskEdit,
     now: Timestamp,
-) -> Result<Done, ActionError> {
+) -> Result<ActionOutcome, ActionError> {
     if change.title.as_ref().is_some_and(|title| title.trim().is_empty()) {
         return Err(ActionError::Refused("a task needs a title".to_owned()));
     }
@@ -34,12 +36,16 @@ pub fn edit(
 }
 
 /// Refuses to reopen an archived task, which no list would show.
-fn refuse_to_reopen(writer: &Writer, id: &IdQuery, change: &Change) -> Result<(), ActionError> {
-    if change.status.is_none_or(|status| status == Status::Done) {
+fn refuse_to_reopen(
+    writer: &DatabaseWriter,
+    id: &IdQuery,
+    change: &TaskEdit,
+) -> Result<(), ActionError> {
+    if change.status.is_none_or(|status| status == TaskStatus::Done) {
         return Ok(());
     }
     let stored = writer.database().find(id)?;
-    if stored.shelf != Shelf::Archive {
+    if stored.shelf != TaskDirectory::Archive {
         return Ok(());
     }
     let id = done::read(&stored)?.content.front.id;
@@ -48,7 +54,7 @@ fn refuse_to_reopen(writer: &Writer, id: &IdQuery, change: &Change) -> Result<()
 }
 
 /// Refuses contradictory changes.
-fn refuse_contradictions(change: &Change) -> Result<(), ActionError> {
+fn refuse_contradictions(change: &TaskEdit) -> Result<(), ActionError> {
     let label = change.add_labels.iter().find(|label| {
         change.remove_labels.iter().any(|removed| removed.eq_ignore_ascii_case(label))
     });
@@ -75,12 +81,12 @@ pub(super) type FrontEdits = (Vec<FrontEdit>, Vec<String>);
 
 /// Reads a task, computes its edits and writes it; again if the file changed meanwhile.
 pub(super) fn changed(
-    writer: &mut Writer,
+    writer: &mut DatabaseWriter,
     id: &IdQuery,
     now: Timestamp,
-    front: impl Fn(&Writer, &Task) -> Result<FrontEdits, ActionError>,
+    front: impl Fn(&DatabaseWriter, &Task) -> Result<FrontEdits, ActionError>,
     body: impl Fn() -> Vec<BodyEdit>,
-) -> Result<Done, ActionError> {
+) -> Result<ActionOutcome, ActionError> {
     let mut tries = 1;
     loop {
         let stored = writer.database().find(id)?;
@@ -90,19 +96,21 @@ pub(super) fn changed(
             Err(ActionError::Database(DatabaseError::Changed { .. })) if tries < TRIES => {
                 tries += 1;
             }
-            written => return written.map(|(task, changed)| Done { task, changed, warnings }),
+            written => {
+                return written.map(|(task, changed)| ActionOutcome { task, changed, warnings });
+            }
         }
     }
 }
 
 fn write(
-    writer: &mut Writer,
-    stored: &Stored<TaskDocument>,
-    old: &Stored<Task>,
+    writer: &mut DatabaseWriter,
+    stored: &StoredFile<TaskDocument>,
+    old: &StoredFile<Task>,
     front: &[FrontEdit],
     body: &[BodyEdit],
     now: Timestamp,
-) -> Result<(Stored<Task>, Vec<String>), ActionError> {
+) -> Result<(StoredFile<Task>, Vec<String>), ActionError> {
     let id = &old.content.front.id;
     let refused = |why| ActionError::Edit { id: id.clone(), why };
     let new = stored.content.stamped(front, body, updated_at(now)).map_err(refused)?;
@@ -121,43 +129,47 @@ fn write(
 
 /// The edit that sets `updatedAt`.
 pub(super) fn updated_at(now: Timestamp) -> FrontEdit {
-    FrontEdit { key: Key::UpdatedAt, value: Some(Value::Quoted(format!("{now:.3}"))) }
+    FrontEdit { key: FrontKey::UpdatedAt, value: Some(FrontValue::Quoted(format!("{now:.3}"))) }
 }
 
 /// Sets a key to a text, or removes it if there is none.
-pub(super) fn text(key: Key, text: Option<&str>) -> FrontEdit {
+pub(super) fn text(key: FrontKey, text: Option<&str>) -> FrontEdit {
     let text = text.filter(|text| !text.is_empty());
-    FrontEdit { key, value: text.map(|text| Value::Text(text.to_owned())) }
+    FrontEdit { key, value: text.map(|text| FrontValue::Text(text.to_owned())) }
 }
 
 /// Ends the lease, which covers one stretch of work.
 pub(super) fn lease_ends() -> [FrontEdit; 2] {
-    [Key::LeaseUntil, Key::LeaseRun].map(|key| FrontEdit { key, value: None })
+    [FrontKey::LeaseUntil, FrontKey::LeaseRun].map(|key| FrontEdit { key, value: None })
 }
 
-fn front_edits(writer: &Writer, task: &Front, change: &Change) -> Result<FrontEdits, ActionError> {
+fn front_edits(
+    writer: &DatabaseWriter,
+    task: &FrontMatter,
+    change: &TaskEdit,
+) -> Result<FrontEdits, ActionError> {
     let mut edits = Vec::new();
     let mut warnings = Vec::new();
-    edits.extend(change.title.as_deref().map(|title| text(Key::Title, Some(title))));
+    edits.extend(change.title.as_deref().map(|title| text(FrontKey::Title, Some(title))));
     if let Some(status) = change.status {
-        edits.push(text(Key::Status, Some(status.name())));
+        edits.push(text(FrontKey::Status, Some(status.name())));
         if status != task.status {
             edits.extend(lease_ends());
         }
     }
     let priority = change.priority.map(|priority| priority.map(crate::Priority::name));
-    edits.extend(priority.map(|priority| text(Key::Priority, priority)));
-    edits.extend(change.assignee.as_deref().map(|name| text(Key::Assignee, Some(name))));
+    edits.extend(priority.map(|priority| text(FrontKey::Priority, priority)));
+    edits.extend(change.assignee.as_deref().map(|name| text(FrontKey::Assignee, Some(name))));
     edits.extend(change.due_date.as_ref().map(|date| FrontEdit {
-        key: Key::DueDate,
-        value: date.as_ref().map(|date| Value::Quoted(date.to_string())),
+        key: FrontKey::DueDate,
+        value: date.as_ref().map(|date| FrontValue::Quoted(date.to_string())),
     }));
     edits.extend(labels(task, change, &mut warnings));
     edits.extend(references(writer, task, change, &mut warnings)?);
     Ok((edits, warnings))
 }
 
-fn labels(task: &Front, change: &Change, warnings: &mut Vec<String>) -> Option<FrontEdit> {
+fn labels(task: &FrontMatter, change: &TaskEdit, warnings: &mut Vec<String>) -> Option<FrontEdit> {
     let mut labels = task.labels.clone();
     for label in &change.remove_labels {
         let before = labels.len();
@@ -172,36 +184,37 @@ fn labels(task: &Front, change: &Change, warnings: &mut Vec<String>) -> Option<F
         }
     }
     let differs = labels != task.labels;
-    differs.then_some(FrontEdit { key: Key::Labels, value: Some(Value::List(labels)) })
+    differs.then_some(FrontEdit { key: FrontKey::Labels, value: Some(FrontValue::List(labels)) })
 }
 
 /// Dependencies and the parent.
 fn references(
-    writer: &Writer,
-    task: &Front,
-    change: &Change,
+    writer: &DatabaseWriter,
+    task: &FrontMatter,
+    change: &TaskEdit,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<FrontEdit>, ActionError> {
     let mut edits = Vec::new();
     let parent = change.parent.iter().flatten();
     let others: Vec<IdQuery> = change.add_dependencies.iter().chain(parent).cloned().collect();
     let all = writer.reachable(&others, cycle::all)?;
-    let mut links = Links::new(Index::new(&all), writer.database().config());
+    let mut links = ReferenceLinks::new(TaskIndex::new(&all), writer.database().config());
     if let Some(parent) = &change.parent {
         let parent = parent.as_ref().map(|query| links.parent(&task.id, query)).transpose()?;
-        edits.push(text(Key::Parent, parent.as_deref()));
+        edits.push(text(FrontKey::Parent, parent.as_deref()));
     }
     let added = links.dependencies(&task.id, &change.add_dependencies)?;
     warnings.append(&mut links.warnings);
     let wanted = dependencies(task, added, &change.remove_dependencies, warnings);
     if wanted != task.dependencies {
-        edits.push(FrontEdit { key: Key::Dependencies, value: Some(Value::List(wanted)) });
+        edits
+            .push(FrontEdit { key: FrontKey::Dependencies, value: Some(FrontValue::List(wanted)) });
     }
     Ok(edits)
 }
 
 fn dependencies(
-    task: &Front,
+    task: &FrontMatter,
     added: Vec<String>,
     removed: &[IdQuery],
     warnings: &mut Vec<String>,
@@ -232,12 +245,12 @@ fn means_the_same(query: &IdQuery, written: &str) -> bool {
     }
 }
 
-fn body_edits(change: &Change) -> Vec<BodyEdit> {
-    let mut edits = set(Section::Description, change.description.as_ref());
-    edits.extend(set(Section::Plan, change.plan.as_ref()));
-    edits.extend(append(Section::Plan, &change.append_plan));
-    edits.extend(set(Section::Notes, change.notes.as_ref()));
-    edits.extend(append(Section::Notes, &change.append_notes));
+fn body_edits(change: &TaskEdit) -> Vec<BodyEdit> {
+    let mut edits = set(BodySection::Description, change.description.as_ref());
+    edits.extend(set(BodySection::Plan, change.plan.as_ref()));
+    edits.extend(append(BodySection::Plan, &change.append_plan));
+    edits.extend(set(BodySection::Notes, change.notes.as_ref()));
+    edits.extend(append(BodySection::Notes, &change.append_notes));
     edits.extend(change.check.iter().map(|number| BodyEdit::Check(*number, true)));
     edits.extend(change.uncheck.iter().map(|number| BodyEdit::Check(*number, false)));
     edits.extend(change.remove_criteria.iter().map(|number| BodyEdit::RemoveCriterion(*number)));
@@ -245,10 +258,10 @@ fn body_edits(change: &Change) -> Vec<BodyEdit> {
     edits
 }
 
-fn set(section: Section, text: Option<&String>) -> Vec<BodyEdit> {
+fn set(section: BodySection, text: Option<&String>) -> Vec<BodyEdit> {
     text.into_iter().map(|text| BodyEdit::Set(section, text.clone())).collect()
 }
 
-fn append(section: Section, texts: &[String]) -> Vec<BodyEdit> {
+fn append(section: BodySection, texts: &[String]) -> Vec<BodyEdit> {
     texts.iter().map(|text| BodyEdit::Append(section, text.clone())).collect()
 }

@@ -1,8 +1,8 @@
 //! Errors of actions.
 
 use crate::TaskId;
-use crate::database::{DatabaseError, FindError};
-use crate::document::{Broken, TaskEditError};
+use crate::database::{DatabaseError, FindTaskError};
+use crate::document::{BrokenTask, TaskEditError};
 use crate::words::all_of;
 
 /// Why an action failed. Unless the message says otherwise, nothing was changed.
@@ -13,7 +13,7 @@ pub enum ActionError {
     Database(#[from] DatabaseError),
     /// There is no such task.
     #[error(transparent)]
-    Find(#[from] FindError),
+    Find(#[from] FindTaskError),
     /// The edit of a task was refused.
     #[error("{id}: {why}")]
     Edit {
@@ -28,7 +28,7 @@ pub enum ActionError {
         /// The name of the file.
         file: String,
         /// What is wrong with it.
-        why: Broken,
+        why: BrokenTask,
     },
     /// The action failed after a part of it was done.
     #[error("{source}; before that, {done}")]
@@ -60,7 +60,7 @@ impl ActionError {
     /// Whether the error concerns the file of one task only.
     pub(super) fn is_about_one_file(&self) -> bool {
         match self {
-            Self::Find(FindError::Database(_)) => false,
+            Self::Find(FindTaskError::Database(_)) => false,
             Self::Edit { .. } | Self::Broken { .. } | Self::Find(_) => true,
             Self::Database(_) | Self::Partly { .. } | Self::Overtaken(_) | Self::Refused(_) => {
                 false

@@ -1,22 +1,22 @@
 //! References between tasks, without cycles.
 
-use crate::database::Config;
-use crate::document::Front;
-use crate::{IdQuery, Prefix, TaskId};
+use crate::database::TasksConfig;
+use crate::document::FrontMatter;
+use crate::{IdPrefix, IdQuery, TaskId};
 
-use super::{ActionError, Index, cycle};
+use super::{ActionError, TaskIndex, cycle};
 
 /// Makes references to other tasks.
 #[derive(Debug)]
-pub(super) struct Links<'a> {
-    index: Index<'a>,
-    config: &'a Config,
+pub(super) struct ReferenceLinks<'a> {
+    index: TaskIndex<'a>,
+    config: &'a TasksConfig,
     /// References to missing tasks. Planners create tasks in any order, so these are warnings.
     pub(super) warnings: Vec<String>,
 }
 
-impl<'a> Links<'a> {
-    pub(super) fn new(index: Index<'a>, config: &'a Config) -> Self {
+impl<'a> ReferenceLinks<'a> {
+    pub(super) fn new(index: TaskIndex<'a>, config: &'a TasksConfig) -> Self {
         Self { index, config, warnings: Vec::new() }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Links<'a> {
         }
         let ours = &self.config.prefix;
         let named = query.prefix().filter(|prefix| !prefix.eq_ignore_ascii_case(ours.as_str()));
-        let prefix = named.and_then(|prefix| Prefix::parse(prefix).ok());
+        let prefix = named.and_then(|prefix| IdPrefix::parse(prefix).ok());
         let prefix = prefix.as_ref().unwrap_or(ours);
         Ok(TaskId::new(prefix, query.number(), self.config.zero_padding).to_string())
     }
@@ -95,7 +95,7 @@ pub(super) fn circle(id: &TaskId, way: &[TaskId]) -> String {
 }
 
 /// Whether a task refers to another.
-pub(super) fn refers_to(task: &Front, id: &TaskId) -> bool {
+pub(super) fn refers_to(task: &FrontMatter, id: &TaskId) -> bool {
     let written = task.dependencies.iter().chain(&task.parent);
     written.filter_map(|text| IdQuery::parse(text).ok()).any(|query| query.means(id))
 }
@@ -103,7 +103,7 @@ pub(super) fn refers_to(task: &Front, id: &TaskId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::testing::{With, listing, task};
+    use crate::actions::testing::{TaskBuilder, listing, task};
 
     fn query(text: &str) -> IdQuery {
         IdQuery::parse(text).expect("it is one")
@@ -120,8 +120,8 @@ mod tests {
             task("BUG-008"),
             task("TASK-008"),
         ]);
-        let config = Config::default();
-        let mut links = Links::new(Index::new(&all), &config);
+        let config = TasksConfig::default();
+        let mut links = ReferenceLinks::new(TaskIndex::new(&all), &config);
         let id = TaskId::parse("TASK-003").expect("it is an id");
         let queries: Vec<IdQuery> = depends_on.iter().map(|text| query(text)).collect();
         let found = links.dependencies(&id, &queries).and_then(|mut found| {

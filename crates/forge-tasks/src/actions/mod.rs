@@ -1,7 +1,7 @@
 //! The actions on tasks, one file each. An action is done completely or not at all.
 //!
 //! Decisions (which tasks are ready, which one is claimed next, what is a cycle) are pure functions over
-//! the tasks that were read: [`Index`], [`cycle`] and others.
+//! the tasks that were read: [`TaskIndex`], [`cycle`] and others.
 
 mod archive;
 mod change;
@@ -27,19 +27,19 @@ mod testing;
 mod waiting;
 
 pub use archive::{archive_done, relocate};
-pub use change::Change;
-pub use check::{Fixed, Problem, check, fix};
-pub use claim::{Claim, Claimer, Runs, claim};
+pub use change::TaskEdit;
+pub use check::{DatabaseProblem, FixReport, check, fix};
+pub use claim::{ClaimResult, Claimer, RunRegistry, claim};
 pub use create::{NewTask, create};
 pub use delete::delete;
-pub use done::Done;
+pub use done::ActionOutcome;
 pub use edit::edit;
 pub use error::ActionError;
-pub use index::Index;
+pub use index::TaskIndex;
 pub use lease_check::LeaseCheck;
-pub use outlook::{Outlook, outlook, outlook_of};
+pub use outlook::{ClaimPreview, outlook, outlook_of};
 pub use release::release;
-pub use release_run::{Released, release_run};
-pub use search::{Fit, SearchQuery, search};
-pub use standing::{Standing, standing};
+pub use release_run::{ReleasedTasks, release_run};
+pub use search::{SearchQuery, SearchRank, search};
+pub use standing::{TaskReadiness, standing};
 pub use task_texts::TaskTexts;

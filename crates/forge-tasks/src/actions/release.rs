@@ -2,18 +2,22 @@
 
 use jiff::Timestamp;
 
-use crate::database::Writer;
-use crate::document::{FrontEdit, Key, Task};
-use crate::{IdQuery, Status};
+use crate::database::DatabaseWriter;
+use crate::document::{FrontEdit, FrontKey, Task};
+use crate::{IdQuery, TaskStatus};
 
 use super::edit::{changed, lease_ends, text};
-use super::{ActionError, Done};
+use super::{ActionError, ActionOutcome};
 
 /// Releases a task: it is To Do again, without an assignee.
-pub fn release(writer: &mut Writer, id: &IdQuery, now: Timestamp) -> Result<Done, ActionError> {
-    let give_back = |_: &Writer, task: &Task| {
+pub fn release(
+    writer: &mut DatabaseWriter,
+    id: &IdQuery,
+    now: Timestamp,
+) -> Result<ActionOutcome, ActionError> {
+    let give_back = |_: &DatabaseWriter, task: &Task| {
         let Task { front, .. } = task;
-        if front.status != Status::InProgress {
+        if front.status != TaskStatus::InProgress {
             let why = format!(
                 "{} is {}; only what is in progress can be released",
                 front.id, front.status
@@ -27,7 +31,8 @@ pub fn release(writer: &mut Writer, id: &IdQuery, now: Timestamp) -> Result<Done
 
 /// The edits that release a task.
 pub(super) fn given_back() -> Vec<FrontEdit> {
-    let mut edits = vec![text(Key::Status, Some(Status::ToDo.name())), text(Key::Assignee, None)];
+    let mut edits =
+        vec![text(FrontKey::Status, Some(TaskStatus::ToDo.name())), text(FrontKey::Assignee, None)];
     edits.extend(lease_ends());
     edits
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::database::{Database, DatabaseError, Scope, Stored, Writer};
-use crate::document::{Front, Task};
-use crate::{IdQuery, Status, TaskId};
+use crate::database::{Database, DatabaseError, DatabaseWriter, StoredFile, TaskScope};
+use crate::document::{FrontMatter, Task};
+use crate::{IdQuery, TaskId, TaskStatus};
 
 use super::edit::changed;
 use super::release::given_back;
@@ -14,7 +14,7 @@ use super::{ActionError, TaskTexts};
 
 /// The released tasks.
 #[derive(Debug, Default)]
-pub struct Released {
+pub struct ReleasedTasks {
     /// The tasks that are To Do again.
     pub tasks: Vec<TaskId>,
     /// Tasks that could not be released, a line each.
@@ -31,16 +31,18 @@ pub fn release_run(
     run: &str,
     before: &TaskTexts,
     now: Timestamp,
-) -> Result<Released, ActionError> {
-    let Some(reader) = Database::open(database)? else { return Ok(Released::default()) };
+) -> Result<ReleasedTasks, ActionError> {
+    let Some(reader) = Database::open(database)? else { return Ok(ReleasedTasks::default()) };
     if taken_by(run, &reader)?.is_empty() && before.touched(&reader)?.is_empty() {
-        return Ok(Released::default());
+        return Ok(ReleasedTasks::default());
     }
-    let Some(mut writer) = Writer::open_existing(database)? else { return Ok(Released::default()) };
-    let mut released = Released::default();
+    let Some(mut writer) = DatabaseWriter::open_existing(database)? else {
+        return Ok(ReleasedTasks::default());
+    };
+    let mut released = ReleasedTasks::default();
     for task in taken_by(run, writer.database())? {
         let id = task.content.id;
-        let give_back = |_: &Writer, task: &Task| match is_taken_by(run, &task.front) {
+        let give_back = |_: &DatabaseWriter, task: &Task| match is_taken_by(run, &task.front) {
             true => Ok((given_back(), Vec::new())),
             false => Err(ActionError::Overtaken(task.front.id.clone())),
         };
@@ -64,14 +66,14 @@ pub fn release_run(
     Ok(released)
 }
 
-fn taken_by(run: &str, database: &Database) -> Result<Vec<Stored<Front>>, ActionError> {
-    let all = database.fronts(Scope::Active)?.tasks.into_iter();
+fn taken_by(run: &str, database: &Database) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
+    let all = database.fronts(TaskScope::Active)?.tasks.into_iter();
     Ok(all.filter(|task| is_taken_by(run, &task.content)).collect())
 }
 
-fn is_taken_by(run: &str, task: &Front) -> bool {
+fn is_taken_by(run: &str, task: &FrontMatter) -> bool {
     let leased_to = task.lease.as_ref().and_then(|lease| lease.run.as_deref());
-    task.status == Status::InProgress && leased_to == Some(run)
+    task.status == TaskStatus::InProgress && leased_to == Some(run)
 }
 
 #[cfg(test)]
@@ -84,11 +86,11 @@ mod tests {
 
     use super::*;
     use crate::actions::testing::{NOW, now};
-    use crate::actions::{Change, Claimer, NewTask, Runs, claim, create, edit, release};
+    use crate::actions::{Claimer, NewTask, RunRegistry, TaskEdit, claim, create, edit, release};
 
-    struct NoRuns;
+    struct ReleaseNoRuns;
 
-    impl Runs for NoRuns {
+    impl RunRegistry for ReleaseNoRuns {
         fn is_going_on(&self, _: &str) -> Option<bool> {
             None
         }
@@ -132,7 +134,7 @@ mod tests {
 
     /// What an agent does with a task between two looks.
     #[derive(Debug, Clone, Copy)]
-    enum Did {
+    enum AgentTaskAction {
         Claim,
         ClaimAndRelease,
         ClaimAndNote,
@@ -142,7 +144,7 @@ mod tests {
     #[test]
     fn what_was_only_taken_is_as_if_it_had_never_been() {
         let place = tempfile::tempdir().expect("there is room");
-        let mut writer = Writer::open(place.path()).expect("it can be written");
+        let mut writer = DatabaseWriter::open(place.path()).expect("it can be written");
         let new = NewTask { title: "It".to_owned(), ..NewTask::default() };
         let file = create(&mut writer, &new, now()).expect("it can be created").task.file;
         let text = || fs::read_to_string(place.path().join(&file)).expect("it is there");
@@ -150,24 +152,26 @@ mod tests {
         let claimer = Claimer { name: "a".to_owned(), run, lease: Duration::from_secs(60) };
         let id = IdQuery::parse("1").expect("it is one");
         let table = [
-            (Did::Claim, true),
-            (Did::ClaimAndRelease, true),
-            (Did::ClaimAndNote, false),
-            (Did::Finish, false),
+            (AgentTaskAction::Claim, true),
+            (AgentTaskAction::ClaimAndRelease, true),
+            (AgentTaskAction::ClaimAndNote, false),
+            (AgentTaskAction::Finish, false),
         ];
         for (seconds, (did, is_untouched)) in (1..).zip(table) {
             let before = TaskTexts::of(writer.database()).expect("they can be read");
             let first = text();
             let later = now() + SignedDuration::from_secs(seconds);
-            claim(&mut writer, None, &claimer, &NoRuns, later).expect("it can be taken");
+            claim(&mut writer, None, &claimer, &ReleaseNoRuns, later).expect("it can be taken");
             let change = match did {
-                Did::Claim | Did::ClaimAndRelease => None,
-                Did::ClaimAndNote => {
-                    Some(Change { notes: Some("tried".to_owned()), ..Change::default() })
+                AgentTaskAction::Claim | AgentTaskAction::ClaimAndRelease => None,
+                AgentTaskAction::ClaimAndNote => {
+                    Some(TaskEdit { notes: Some("tried".to_owned()), ..TaskEdit::default() })
                 }
-                Did::Finish => Some(Change { status: Some(Status::Done), ..Change::default() }),
+                AgentTaskAction::Finish => {
+                    Some(TaskEdit { status: Some(TaskStatus::Done), ..TaskEdit::default() })
+                }
             };
-            if matches!(did, Did::ClaimAndRelease) {
+            if matches!(did, AgentTaskAction::ClaimAndRelease) {
                 release(&mut writer, &id, later).expect("it can be released");
             }
             if let Some(change) = change {
@@ -176,7 +180,7 @@ mod tests {
             drop(writer);
             release_run(place.path(), "ours", &before, later).expect("it can be written");
             assert_eq!(text() == first, is_untouched, "{did:?}: {}", text());
-            writer = Writer::open(place.path()).expect("it can be written");
+            writer = DatabaseWriter::open(place.path()).expect("it can be written");
         }
     }
 
@@ -184,7 +188,7 @@ mod tests {
     fn where_the_run_has_nothing_no_lock_is_waited_for() {
         let place = tempfile::tempdir().expect("there is room");
         write(place.path(), 1, &leased("In Progress", "other"));
-        let _writer = Writer::open(place.path()).expect("it can be written");
+        let _writer = DatabaseWriter::open(place.path()).expect("it can be written");
         let released =
             release_run(place.path(), "ours", &nothing(), now()).expect("it can be read");
         assert!(released.tasks.is_empty());

@@ -1,6 +1,6 @@
 //! Finding tasks by words.
 
-use crate::database::Stored;
+use crate::database::StoredFile;
 use crate::document::Task;
 
 /// Words that must all occur in a task.
@@ -11,7 +11,7 @@ pub struct SearchQuery {
 
 /// The rank of a task in the results, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum SearchRank {
     /// The title has the words as they were typed, in a row.
     PhraseInTitle,
     /// The title has all words.
@@ -28,12 +28,16 @@ impl SearchQuery {
     }
 
     /// The rank of a task; none if it does not match.
-    pub fn fit(&self, task: &Task) -> Option<Fit> {
+    pub fn fit(&self, task: &Task) -> Option<SearchRank> {
         let title = task.front.title.to_lowercase();
         if self.words.iter().all(|word| title.contains(word)) {
             let title_words = title.split_whitespace().collect::<Vec<_>>().join(" ");
             let has_phrase = title_words.contains(&self.words.join(" "));
-            return Some(if has_phrase { Fit::PhraseInTitle } else { Fit::WordsInTitle });
+            return Some(if has_phrase {
+                SearchRank::PhraseInTitle
+            } else {
+                SearchRank::WordsInTitle
+            });
         }
         let body = &task.body;
         let texts = [&body.description, &body.plan, &body.notes];
@@ -42,14 +46,14 @@ impl SearchQuery {
         texts.extend(body.criteria.iter().map(|criterion| criterion.text.to_lowercase()));
         texts.push(title);
         let occurs = |word: &String| texts.iter().any(|text| text.contains(word));
-        self.words.iter().all(occurs).then_some(Fit::Elsewhere)
+        self.words.iter().all(occurs).then_some(SearchRank::Elsewhere)
     }
 }
 
 /// The matching tasks, the best first. The order of equal ranks stays.
-pub fn search(tasks: Vec<Stored<Task>>, query: &SearchQuery) -> Vec<Stored<Task>> {
+pub fn search(tasks: Vec<StoredFile<Task>>, query: &SearchQuery) -> Vec<StoredFile<Task>> {
     let fits = tasks.into_iter().filter_map(|task| Some((query.fit(&task.content)?, task)));
-    let mut fits: Vec<(Fit, Stored<Task>)> = fits.collect();
+    let mut fits: Vec<(SearchRank, StoredFile<Task>)> = fits.collect();
     fits.sort_by_key(|(fit, _)| *fit);
     fits.into_iter().map(|(_, task)| task).collect()
 }
@@ -58,19 +62,19 @@ pub fn search(tasks: Vec<Stored<Task>>, query: &SearchQuery) -> Vec<Stored<Task>
 mod tests {
     use super::*;
     use crate::actions::testing;
-    use crate::database::Shelf;
-    use crate::document::{Body, Criterion};
+    use crate::database::TaskDirectory;
+    use crate::document::{Criterion, TaskBody};
 
     fn task(id: &str, title: &str) -> Task {
         let mut front = testing::task(id).content;
         front.title = title.to_owned();
-        Task { front, body: Body::default(), raw: String::new() }
+        Task { front, body: TaskBody::default(), raw: String::new() }
     }
 
-    fn sample(id: &str, title: &str, description: &str) -> Stored<Task> {
+    fn sample(id: &str, title: &str, description: &str) -> StoredFile<Task> {
         let mut content = task(id, title);
         content.body.description = Some(description.to_owned());
-        Stored { shelf: Shelf::Tasks, file: format!("{id}.md"), content }
+        StoredFile { shelf: TaskDirectory::Tasks, file: format!("{id}.md"), content }
     }
 
     fn found(query: &str) -> Vec<String> {
@@ -104,14 +108,14 @@ mod tests {
         task.front.labels = vec!["zebra".to_owned()];
         assert_eq!(query.fit(&task), None);
         task.body.plan = Some("a zebra".to_owned());
-        assert_eq!(query.fit(&task), Some(Fit::Elsewhere));
+        assert_eq!(query.fit(&task), Some(SearchRank::Elsewhere));
         task.body.plan = None;
         let text = "A zebra is drawn".to_owned();
         task.body.criteria = vec![Criterion { index: 1, text, checked: false }];
-        assert_eq!(query.fit(&task), Some(Fit::Elsewhere));
+        assert_eq!(query.fit(&task), Some(SearchRank::Elsewhere));
         task.body.criteria.clear();
         task.body.notes = Some("Zebras".to_owned());
-        assert_eq!(query.fit(&task), Some(Fit::Elsewhere));
+        assert_eq!(query.fit(&task), Some(SearchRank::Elsewhere));
     }
 
     #[test]

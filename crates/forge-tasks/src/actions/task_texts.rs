@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::database::{Database, DatabaseError, Scope, Stored};
-use crate::document::{FrontEdit, Key, TaskDocument, Value};
+use crate::database::{Database, DatabaseError, StoredFile, TaskScope};
+use crate::document::{FrontEdit, FrontKey, FrontValue, TaskDocument};
 
 /// The texts of all tasks that are not archived, by their files.
 #[derive(Debug, Default)]
@@ -12,7 +12,7 @@ pub struct TaskTexts(BTreeMap<String, TaskDocument>);
 impl TaskTexts {
     /// Reads them. A file that cannot be read as a task is left out.
     pub fn of(database: &Database) -> Result<Self, DatabaseError> {
-        let tasks = database.documents(Scope::Active)?.tasks.into_iter();
+        let tasks = database.documents(TaskScope::Active)?.tasks.into_iter();
         Ok(Self(tasks.map(|task| (task.path(), task.content)).collect()))
     }
 
@@ -20,11 +20,11 @@ impl TaskTexts {
     pub(super) fn touched(
         &self,
         database: &Database,
-    ) -> Result<Vec<(Stored<TaskDocument>, &TaskDocument)>, DatabaseError> {
+    ) -> Result<Vec<(StoredFile<TaskDocument>, &TaskDocument)>, DatabaseError> {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }
-        let tasks = database.documents(Scope::Active)?.tasks.into_iter();
+        let tasks = database.documents(TaskScope::Active)?.tasks.into_iter();
         let touched = tasks.filter_map(|task| {
             let old = self.0.get(&task.path())?;
             is_touched(old, &task.content).then_some((task, old))
@@ -39,7 +39,7 @@ fn is_touched(old: &TaskDocument, new: &TaskDocument) -> bool {
     }
     let Ok(front) = new.front() else { return false };
     // Every change writes the time in quotes.
-    let value = front.updated_at.map(Value::Quoted);
-    let touched = old.edited(&[FrontEdit { key: Key::UpdatedAt, value }], &[]);
+    let value = front.updated_at.map(FrontValue::Quoted);
+    let touched = old.edited(&[FrontEdit { key: FrontKey::UpdatedAt, value }], &[]);
     touched.is_ok_and(|touched| touched.text() == new.text())
 }

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::database::{Listing, Shelf, Stored};
-use crate::document::{Front, Lease};
-use crate::{Priority, Status, TaskId};
+use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
+use crate::document::{FrontMatter, TaskLease};
+use crate::{Priority, TaskId, TaskStatus};
 
 /// The moment at which tests happen.
 pub(super) const NOW: &str = "2026-11-15T12:00:00.000Z";
@@ -14,12 +14,12 @@ pub(super) fn now() -> Timestamp {
 }
 
 /// A task that is To Do, with its dependencies behind its id: `TASK-2 TASK-1 TASK-7`.
-pub(super) fn task(line: &str) -> Stored<Front> {
+pub(super) fn task(line: &str) -> StoredFile<FrontMatter> {
     let mut words = line.split_whitespace();
     let id = TaskId::parse(words.next().expect("an id comes first")).expect("it is an id");
-    let front = Front {
+    let front = FrontMatter {
         title: format!("The task {id}"),
-        status: Status::ToDo,
+        status: TaskStatus::ToDo,
         priority: None,
         assignee: None,
         labels: Vec::new(),
@@ -32,14 +32,14 @@ pub(super) fn task(line: &str) -> Stored<Front> {
         oddities: Vec::new(),
         id,
     };
-    Stored { shelf: Shelf::Tasks, file: format!("{}.md", front.id), content: front }
+    StoredFile { shelf: TaskDirectory::Tasks, file: format!("{}.md", front.id), content: front }
 }
 
 /// Ways to say more about a task.
-pub(super) trait With: Sized {
-    fn with(self, change: impl FnOnce(&mut Front)) -> Self;
+pub(super) trait TaskBuilder: Sized {
+    fn with(self, change: impl FnOnce(&mut FrontMatter)) -> Self;
 
-    fn status(self, status: Status) -> Self {
+    fn status(self, status: TaskStatus) -> Self {
         self.with(|task| task.status = status)
     }
 
@@ -52,33 +52,35 @@ pub(super) trait With: Sized {
     }
 
     fn leased(self, until: &str, run: Option<&str>) -> Self {
-        let lease = Lease { until: until.parse().ok(), run: run.map(str::to_owned) };
-        self.status(Status::InProgress).with(|task| task.lease = Some(lease))
+        let lease = TaskLease { until: until.parse().ok(), run: run.map(str::to_owned) };
+        self.status(TaskStatus::InProgress).with(|task| task.lease = Some(lease))
     }
 
     fn archived(self) -> Self;
 }
 
-impl With for Stored<Front> {
-    fn with(mut self, change: impl FnOnce(&mut Front)) -> Self {
+impl TaskBuilder for StoredFile<FrontMatter> {
+    fn with(mut self, change: impl FnOnce(&mut FrontMatter)) -> Self {
         change(&mut self.content);
         self
     }
 
     fn archived(mut self) -> Self {
-        self.shelf = Shelf::Archive;
+        self.shelf = TaskDirectory::Archive;
         self
     }
 }
 
 /// Tasks in the order of their ids.
-pub(super) fn listing(tasks: impl IntoIterator<Item = Stored<Front>>) -> Listing<Front> {
-    let mut tasks: Vec<Stored<Front>> = tasks.into_iter().collect();
+pub(super) fn listing(
+    tasks: impl IntoIterator<Item = StoredFile<FrontMatter>>,
+) -> DirectoryListing<FrontMatter> {
+    let mut tasks: Vec<StoredFile<FrontMatter>> = tasks.into_iter().collect();
     tasks.sort_by(|one, other| (&one.content.id, &one.file).cmp(&(&other.content.id, &other.file)));
-    Listing { tasks, broken: Vec::new() }
+    DirectoryListing { tasks, broken: Vec::new() }
 }
 
 /// Tasks that are To Do, a line each.
-pub(super) fn listed(lines: &[&str]) -> Listing<Front> {
+pub(super) fn listed(lines: &[&str]) -> DirectoryListing<FrontMatter> {
     listing(lines.iter().map(|line| task(line)))
 }

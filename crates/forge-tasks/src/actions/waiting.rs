@@ -1,21 +1,25 @@
 //! Why tasks cannot be claimed, as text.
 
-use crate::Status;
-use crate::database::{Listing, Shelf, Stored};
-use crate::document::Front;
+use crate::TaskStatus;
+use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
+use crate::document::FrontMatter;
 use crate::words::{all_of, count};
 
-use super::Index;
-use super::claim::{Moment, Obstacle, unknown_status};
+use super::TaskIndex;
+use super::claim::{ClaimContext, ClaimObstacle, unknown_status};
 
 /// How many tasks are named; the rest is counted.
 const NAMED: usize = 5;
 
 /// Why no task can be claimed.
-pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Moment<'_>) -> String {
-    let active = || all.tasks.iter().filter(|task| task.shelf == Shelf::Tasks);
-    let open: Vec<&Stored<Front>> =
-        active().filter(|task| task.content.status != Status::Done).collect();
+pub(super) fn why_nothing(
+    all: &DirectoryListing<FrontMatter>,
+    index: &TaskIndex<'_>,
+    moment: &ClaimContext<'_>,
+) -> String {
+    let active = || all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+    let open: Vec<&StoredFile<FrontMatter>> =
+        active().filter(|task| task.content.status != TaskStatus::Done).collect();
     match active().count() {
         0 => return format!("there are no tasks{}", unread(all)),
         1 if open.is_empty() => return format!("the only task is done{}", unread(all)),
@@ -26,8 +30,12 @@ pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Mome
 }
 
 /// Why these tasks cannot be claimed. The first ones are named.
-pub(super) fn reasons(open: &[&Stored<Front>], index: &Index<'_>, moment: &Moment<'_>) -> String {
-    let reason = |task: &&Stored<Front>| match moment.obstacle(task, index) {
+pub(super) fn reasons(
+    open: &[&StoredFile<FrontMatter>],
+    index: &TaskIndex<'_>,
+    moment: &ClaimContext<'_>,
+) -> String {
+    let reason = |task: &&StoredFile<FrontMatter>| match moment.obstacle(task, index) {
         Some(why) => why_not(task, &why, index),
         None => not_chosen(&task.content),
     };
@@ -38,7 +46,7 @@ pub(super) fn reasons(open: &[&Stored<Front>], index: &Index<'_>, moment: &Momen
 }
 
 /// Why a task without an obstacle is not chosen.
-fn not_chosen(task: &Front) -> String {
+fn not_chosen(task: &FrontMatter) -> String {
     match unknown_status(task) {
         Some(status) => format!("{} has the unknown status `{status}`", task.id),
         None => format!("{} cannot be changed", task.id),
@@ -46,43 +54,47 @@ fn not_chosen(task: &Front) -> String {
 }
 
 /// A note about unreadable files, which may be open tasks.
-fn unread(all: &Listing<Front>) -> String {
-    match all.broken.iter().filter(|file| file.shelf == Shelf::Tasks).count() {
+fn unread(all: &DirectoryListing<FrontMatter>) -> String {
+    match all.broken.iter().filter(|file| file.shelf == TaskDirectory::Tasks).count() {
         0 => String::new(),
         number => format!(", but {} cannot be read", count(number, "file")),
     }
 }
 
 /// Why a task cannot be claimed.
-pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>, index: &Index<'_>) -> String {
+pub(super) fn why_not(
+    task: &StoredFile<FrontMatter>,
+    obstacle: &ClaimObstacle<'_>,
+    index: &TaskIndex<'_>,
+) -> String {
     let id = &task.content.id;
     match obstacle {
-        Obstacle::Archived => {
+        ClaimObstacle::Archived => {
             format!("{id} is archived; `forge-tasks unarchive {id}` brings it back")
         }
-        Obstacle::Done => format!("{id} is done"),
-        Obstacle::Blocked => format!("{id} is blocked"),
-        Obstacle::Waits(missing) => {
+        ClaimObstacle::Done => format!("{id} is done"),
+        ClaimObstacle::Blocked => format!("{id} is blocked"),
+        ClaimObstacle::Waits(missing) => {
             let names: Vec<String> = missing.iter().map(|written| named(written, index)).collect();
             format!("{id} waits for {}", all_of(&names))
         }
-        Obstacle::Taken(task) => format!("{id} is in progress{}", by_whom(task)),
+        ClaimObstacle::Taken(task) => format!("{id} is in progress{}", by_whom(task)),
     }
 }
 
 /// A dependency, with a note if it does not exist or is archived.
-fn named(written: &str, index: &Index<'_>) -> String {
+fn named(written: &str, index: &TaskIndex<'_>) -> String {
     let referred = index.referred(written);
     if referred.is_empty() {
         format!("{written} (which does not exist)")
-    } else if referred.iter().all(|task| task.shelf == Shelf::Archive) {
+    } else if referred.iter().all(|task| task.shelf == TaskDirectory::Archive) {
         format!("{written} (which is archived, but not done)")
     } else {
         written.to_owned()
     }
 }
 
-fn by_whom(task: &Front) -> String {
+fn by_whom(task: &FrontMatter) -> String {
     let until = task.lease.as_ref().and_then(|lease| lease.until);
     let until = until.map(|until| format!("until {until:.0}"));
     let facts: Vec<String> = task.assignee.iter().cloned().chain(until).collect();

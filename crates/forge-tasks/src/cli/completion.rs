@@ -7,11 +7,11 @@ use std::path::Path;
 use clap::Command;
 
 use super::args;
-use super::place::Place;
-use super::world::World;
-use crate::database::{Scope, Shelf, Stored};
-use crate::document::Front;
-use crate::{Priority, Status};
+use super::place::TasksDirectory;
+use super::world::CliInputs;
+use crate::database::{StoredFile, TaskDirectory, TaskScope};
+use crate::document::FrontMatter;
+use crate::{Priority, TaskStatus};
 
 /// A candidate for a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub fn suggestions(
     verb: &str,
     value_name: &str,
     dir: Option<&Path>,
-    world: &World<'_>,
+    world: &CliInputs<'_>,
 ) -> Option<Vec<Suggestion>> {
     match value_name {
         "ID" => Some(tasks(dir, world, |task| is_for(verb, task))),
@@ -53,23 +53,23 @@ pub fn suggestions(
 }
 
 /// Whether a verb applies to a task.
-fn is_for(verb: &str, task: &Stored<Front>) -> bool {
-    let (is_archived, task) = (task.shelf == Shelf::Archive, &task.content);
+fn is_for(verb: &str, task: &StoredFile<FrontMatter>) -> bool {
+    let (is_archived, task) = (task.shelf == TaskDirectory::Archive, &task.content);
     match verb {
         "unarchive" => is_archived,
         _ if is_archived => false,
-        "claim" => matches!(task.status, Status::ToDo | Status::InProgress),
-        "release" => task.lease.is_some() || task.status == Status::InProgress,
+        "claim" => matches!(task.status, TaskStatus::ToDo | TaskStatus::InProgress),
+        "release" => task.lease.is_some() || task.status == TaskStatus::InProgress,
         _ => true,
     }
 }
 
 fn tasks(
     dir: Option<&Path>,
-    world: &World<'_>,
-    is_meant: impl Fn(&Stored<Front>) -> bool,
+    world: &CliInputs<'_>,
+    is_meant: impl Fn(&StoredFile<FrontMatter>) -> bool,
 ) -> Vec<Suggestion> {
-    let meant = fronts(dir, world, Scope::All).into_iter().filter(is_meant);
+    let meant = fronts(dir, world, TaskScope::All).into_iter().filter(is_meant);
     meant
         .map(|task| task.content)
         .map(|task| Suggestion { value: task.id.to_string(), about: Some(task.title) })
@@ -79,10 +79,10 @@ fn tasks(
 /// Names that tasks have, each once.
 fn named(
     dir: Option<&Path>,
-    world: &World<'_>,
-    names: impl Fn(&Front) -> Vec<String>,
+    world: &CliInputs<'_>,
+    names: impl Fn(&FrontMatter) -> Vec<String>,
 ) -> Vec<Suggestion> {
-    let all = fronts(dir, world, Scope::Active);
+    let all = fronts(dir, world, TaskScope::Active);
     let names: BTreeSet<String> = all.iter().flat_map(|task| names(&task.content)).collect();
     names.into_iter().map(|value| Suggestion { value, about: None }).collect()
 }
@@ -91,8 +91,12 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<Suggestion> {
     words.map(|word| Suggestion { value: word.to_owned(), about: None }).into()
 }
 
-fn fronts(dir: Option<&Path>, world: &World<'_>, scope: Scope) -> Vec<Stored<Front>> {
-    let database = Place::find(dir, world).database().ok().flatten();
+fn fronts(
+    dir: Option<&Path>,
+    world: &CliInputs<'_>,
+    scope: TaskScope,
+) -> Vec<StoredFile<FrontMatter>> {
+    let database = TasksDirectory::find(dir, world).database().ok().flatten();
     let listing = database.and_then(|database| database.fronts(scope).ok());
     listing.map_or_else(Vec::new, |listing| listing.tasks)
 }
@@ -102,13 +106,13 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::actions::Runs;
+    use crate::actions::RunRegistry;
     use crate::cli::samples::now;
-    use crate::cli::world::Environment;
+    use crate::cli::world::TasksEnvironment;
 
-    struct NoRuns;
+    struct CompletionNoRuns;
 
-    impl Runs for NoRuns {
+    impl RunRegistry for CompletionNoRuns {
         fn is_going_on(&self, _run: &str) -> Option<bool> {
             None
         }
@@ -123,11 +127,11 @@ mod tests {
             fs::create_dir_all(path.parent().expect("it has one")).expect("it is ours");
             fs::write(path, text).expect("it is ours");
         }
-        let world = World {
+        let world = CliInputs {
             directory: directory.path().to_owned(),
-            environment: Environment::default(),
+            environment: TasksEnvironment::default(),
             clock: now,
-            runs: &NoRuns,
+            runs: &CompletionNoRuns,
             version: "1.2.3",
         };
         let found = suggestions(verb, value_name, None, &world)?;
@@ -168,7 +172,7 @@ mod tests {
         assert_eq!(values("NAME"), ["ada"]);
         assert_eq!(values("PRIORITY"), ["high", "medium", "low"]);
         for status in values("STATUS") {
-            Status::parse(&status).expect("it is one");
+            TaskStatus::parse(&status).expect("it is one");
         }
         assert_eq!(suggested("edit", "TEXT", FILES), None);
         assert_eq!(suggested("init", "NAME", FILES), None);

@@ -6,51 +6,57 @@ use std::process::ExitCode;
 
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
-use typeset::color::Color;
+use typeset::color::ColorMode;
 
-use super::args::{self, Cli, Verb};
+use super::args::{self, TasksCli, TasksVerb};
 use super::commands;
-use super::commands::Context;
-use super::error::CliError;
+use super::commands::CommandContext;
+use super::error::TasksCliError;
 use super::from_here::from_here;
-use super::screen::{Looks, Screen};
-use super::world::World;
+use super::screen::{StreamFeatures, TasksConsole};
+use super::world::CliInputs;
 use super::{exit_code, usage};
 
 /// Runs the `forge-tasks` program with these arguments, the first of which is its name.
-pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World<'_>) -> ExitCode {
+pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &CliInputs<'_>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = parse(&arguments, world.version);
-    let color = parsed.as_ref().map_or_else(|_| Color::typed(&arguments), |cli| cli.global.color);
-    let mut screen = Screen {
+    let color = parsed
+        .as_ref()
+        .map_or_else(|_| ColorMode::from_arguments(&arguments), |cli| cli.global.color);
+    let mut screen = TasksConsole {
         out: &mut io::stdout(),
         err: &mut io::stderr(),
         input: &mut io::stdin().lock(),
-        looks: Looks::real(color, world.environment.columns),
+        looks: StreamFeatures::real(color, world.environment.columns),
     };
     ExitCode::from(run(parsed, world, &mut screen))
 }
 
 /// Executes the command and reports the result.
-fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>) -> u8 {
+fn run(
+    parsed: Result<TasksCli, ParseRefusal>,
+    world: &CliInputs<'_>,
+    screen: &mut TasksConsole<'_>,
+) -> u8 {
     let result = match parsed {
         Ok(cli) => execute(&cli, world, screen),
-        Err(Refusal::Answer(text)) => {
+        Err(ParseRefusal::Answer(text)) => {
             screen.print(&text).map(|()| exit_code::DONE).map_err(Into::into)
         }
-        Err(Refusal::Wrong(message)) => Err(CliError::Wrong(message)),
+        Err(ParseRefusal::Wrong(message)) => Err(TasksCliError::Wrong(message)),
     };
     result.unwrap_or_else(|error| {
         match &error {
-            CliError::Wrong(message) => screen.error(&from_here(message, &world.directory)),
-            CliError::NothingToClaim(why) | CliError::Declined(why) => screen.say(why),
-            CliError::Output { done, why } => {
+            TasksCliError::Wrong(message) => screen.error(&from_here(message, &world.directory)),
+            TasksCliError::NothingToClaim(why) | TasksCliError::Declined(why) => screen.say(why),
+            TasksCliError::Output { done, why } => {
                 let done = done.as_ref().map(|done| format!("{done}, but "));
                 let done = done.unwrap_or_default();
                 screen.error(&format!("{done}cannot write to standard output: {why}"));
             }
             // The reader is gone.
-            CliError::OutputClosed => {}
+            TasksCliError::OutputClosed => {}
         }
         error.exit_code()
     })
@@ -58,7 +64,7 @@ fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>)
 
 /// Why no command is executed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum ParseRefusal {
     /// The text of help or version.
     Answer(String),
     /// The message for wrong use.
@@ -66,41 +72,48 @@ pub(crate) enum Refusal {
 }
 
 /// Reads the arguments.
-pub(crate) fn parse(arguments: &[OsString], version: &'static str) -> Result<Cli, Refusal> {
+pub(crate) fn parse(
+    arguments: &[OsString],
+    version: &'static str,
+) -> Result<TasksCli, ParseRefusal> {
     let mut command = args::command(version);
     // Only a built command knows the options of every verb in each of them.
     command.build();
     if let Some(message) = usage::misread(&command, arguments) {
-        return Err(Refusal::Wrong(message));
+        return Err(ParseRefusal::Wrong(message));
     }
     let matches = command.try_get_matches_from_mut(arguments);
-    matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
+    matches.and_then(|matches| TasksCli::from_arg_matches(&matches)).map_err(|error| {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                Refusal::Answer(error.render().ansi().to_string())
+                ParseRefusal::Answer(error.render().ansi().to_string())
             }
-            _ => Refusal::Wrong(usage::message(&error, &command, arguments)),
+            _ => ParseRefusal::Wrong(usage::message(&error, &command, arguments)),
         }
     })
 }
 
-fn execute(cli: &Cli, world: &World<'_>, screen: &mut Screen<'_>) -> Result<u8, CliError> {
-    let mut context = Context { world, global: &cli.global, screen };
+fn execute(
+    cli: &TasksCli,
+    world: &CliInputs<'_>,
+    screen: &mut TasksConsole<'_>,
+) -> Result<u8, TasksCliError> {
+    let mut context = CommandContext { world, global: &cli.global, screen };
     match &cli.verb {
-        Verb::Init(args) => commands::init::execute(args, &mut context),
-        Verb::Create(args) => commands::create::execute(args, &mut context),
-        Verb::List(args) => commands::list::execute(args, &mut context),
-        Verb::View(args) => commands::view::execute(args, &mut context),
-        Verb::Edit(args) => commands::edit::execute(args, &mut context),
-        Verb::Search(args) => commands::search::execute(args, &mut context),
-        Verb::Delete(args) => commands::delete::execute(args, &mut context),
-        Verb::Claim(args) => commands::claim::execute(args, &mut context),
-        Verb::Release(args) => commands::release::execute(args, &mut context),
-        Verb::Archive(args) => commands::archive::execute(args, &mut context),
-        Verb::Unarchive(args) => commands::archive::unarchive(args, &mut context),
-        Verb::Board => commands::board::execute(&mut context),
-        Verb::Graph(args) => commands::graph::execute(args, &mut context),
-        Verb::Check(args) => commands::check::execute(args, &mut context),
+        TasksVerb::Init(args) => commands::init::execute(args, &mut context),
+        TasksVerb::Create(args) => commands::create::execute(args, &mut context),
+        TasksVerb::List(args) => commands::list::execute(args, &mut context),
+        TasksVerb::View(args) => commands::view::execute(args, &mut context),
+        TasksVerb::Edit(args) => commands::edit::execute(args, &mut context),
+        TasksVerb::Search(args) => commands::search::execute(args, &mut context),
+        TasksVerb::Delete(args) => commands::delete::execute(args, &mut context),
+        TasksVerb::Claim(args) => commands::claim::execute(args, &mut context),
+        TasksVerb::Release(args) => commands::release::execute(args, &mut context),
+        TasksVerb::Archive(args) => commands::archive::execute(args, &mut context),
+        TasksVerb::Unarchive(args) => commands::archive::unarchive(args, &mut context),
+        TasksVerb::Board => commands::board::execute(&mut context),
+        TasksVerb::Graph(args) => commands::graph::execute(args, &mut context),
+        TasksVerb::Check(args) => commands::check::execute(args, &mut context),
     }
 }
 
@@ -110,22 +123,22 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::actions::Runs;
+    use crate::actions::RunRegistry;
     use crate::cli::samples::now;
-    use crate::cli::world::Environment;
+    use crate::cli::world::TasksEnvironment;
 
-    struct NoRuns;
+    struct DispatchNoRuns;
 
-    impl Runs for NoRuns {
+    impl RunRegistry for DispatchNoRuns {
         fn is_going_on(&self, _run: &str) -> Option<bool> {
             None
         }
     }
 
     /// A stream that cannot be written to.
-    struct Failing(io::ErrorKind);
+    struct FailingStream(io::ErrorKind);
 
-    impl Write for Failing {
+    impl Write for FailingStream {
         fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
             Err(self.0.into())
         }
@@ -146,17 +159,17 @@ mod tests {
 
     /// The same, with an answer on standard input.
     fn run_asked(words: &[&str], out: &mut dyn Write, answer: Option<&str>) -> (u8, String) {
-        let world = World {
+        let world = CliInputs {
             directory: PathBuf::from("/"),
-            environment: Environment::default(),
+            environment: TasksEnvironment::default(),
             clock: now,
-            runs: &NoRuns,
+            runs: &DispatchNoRuns,
             version: "1.2.3",
         };
         let mut err = Vec::new();
         let mut input = answer.unwrap_or_default().as_bytes();
-        let looks = Looks { can_ask: answer.is_some(), ..Looks::default() };
-        let mut screen = Screen { out, err: &mut err, input: &mut input, looks };
+        let looks = StreamFeatures { can_ask: answer.is_some(), ..StreamFeatures::default() };
+        let mut screen = TasksConsole { out, err: &mut err, input: &mut input, looks };
         let code = run(parse(&typed(words), "1.2.3"), &world, &mut screen);
         (code, String::from_utf8(err).expect("it is text"))
     }
@@ -181,9 +194,9 @@ mod tests {
 
     #[test]
     fn a_closed_output_is_silent_and_a_full_disk_is_reported() {
-        let closed = &mut Failing(io::ErrorKind::BrokenPipe);
+        let closed = &mut FailingStream(io::ErrorKind::BrokenPipe);
         assert_eq!(run_with(&["--version"], closed), (141, String::new()));
-        let full = &mut Failing(io::ErrorKind::StorageFull);
+        let full = &mut FailingStream(io::ErrorKind::StorageFull);
         let (code, said) = run_with(&["--version"], full);
         assert_eq!(
             (code, said.as_str()),
@@ -225,7 +238,7 @@ mod tests {
             (&["archive", "1"], "TASK-001 was archived".to_owned()),
             (&["delete", "1", "-f"], "TASK-001 was deleted".to_owned()),
         ] {
-            let full = &mut Failing(io::ErrorKind::StorageFull);
+            let full = &mut FailingStream(io::ErrorKind::StorageFull);
             let (code, said) = run_with(&[words, &["--dir", &place]].concat(), full);
             let expected =
                 format!("error: {done}, but cannot write to standard output: no storage space\n");

@@ -5,11 +5,11 @@ use std::io;
 
 use super::exit_code;
 use crate::actions::ActionError;
-use crate::database::{DatabaseError, FindError};
+use crate::database::{DatabaseError, FindTaskError};
 
 /// Why a command failed.
 #[derive(Debug)]
-pub(crate) enum CliError {
+pub(crate) enum TasksCliError {
     /// The message, in a line.
     Wrong(String),
     /// There is no task to claim, and why.
@@ -27,7 +27,7 @@ pub(crate) enum CliError {
     },
 }
 
-impl CliError {
+impl TasksCliError {
     /// An error with a message.
     pub(crate) fn wrong(message: impl Into<String>) -> Self {
         Self::Wrong(message.into())
@@ -66,25 +66,25 @@ fn in_full(error: &dyn Error) -> String {
     text
 }
 
-impl From<ActionError> for CliError {
+impl From<ActionError> for TasksCliError {
     fn from(error: ActionError) -> Self {
         Self::Wrong(in_full(&error))
     }
 }
 
-impl From<DatabaseError> for CliError {
+impl From<DatabaseError> for TasksCliError {
     fn from(error: DatabaseError) -> Self {
         Self::Wrong(in_full(&error))
     }
 }
 
-impl From<FindError> for CliError {
-    fn from(error: FindError) -> Self {
+impl From<FindTaskError> for TasksCliError {
+    fn from(error: FindTaskError) -> Self {
         Self::Wrong(in_full(&error))
     }
 }
 
-impl From<io::Error> for CliError {
+impl From<io::Error> for TasksCliError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,
@@ -102,11 +102,11 @@ mod tests {
         let broken = io::Error::from(io::ErrorKind::BrokenPipe);
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let codes = [
-            CliError::wrong("x"),
-            CliError::NothingToClaim("all done".to_owned()),
-            CliError::Declined("nothing was deleted".to_owned()),
-            CliError::from(broken),
-            CliError::from(full),
+            TasksCliError::wrong("x"),
+            TasksCliError::NothingToClaim("all done".to_owned()),
+            TasksCliError::Declined("nothing was deleted".to_owned()),
+            TasksCliError::from(broken),
+            TasksCliError::from(full),
         ]
         .map(|error| error.exit_code());
         assert_eq!(codes, [1, 3, 1, 141, 1]);
@@ -116,9 +116,9 @@ mod tests {
     fn causes_are_said_once() {
         #[derive(Debug, thiserror::Error)]
         #[error("cannot read config.json")]
-        struct Outer(#[source] io::Error);
+        struct ErrorJson(#[source] io::Error);
         assert_eq!(
-            in_full(&Outer(io::Error::other("no room"))),
+            in_full(&ErrorJson(io::Error::other("no room"))),
             "cannot read config.json: no room"
         );
 

@@ -1,26 +1,26 @@
 //! The filter of `list` and `search`.
 
-use super::args::Setting;
-use crate::document::Front;
-use crate::{IdQuery, Priority, Status, TaskId};
+use super::args::SetOrClear;
+use crate::document::FrontMatter;
+use crate::{IdQuery, Priority, TaskId, TaskStatus};
 
 /// The conditions that a task must meet. Conditions that are none always hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Filter {
-    pub(crate) status: Option<Status>,
+pub(crate) struct TaskFilter {
+    pub(crate) status: Option<TaskStatus>,
     /// Cleared: it must have none.
-    pub(crate) priority: Option<Setting<Priority>>,
+    pub(crate) priority: Option<SetOrClear<Priority>>,
     /// Empty: it must have none.
     pub(crate) assignee: Option<String>,
     /// It must have all of these, in any case.
     pub(crate) labels: Vec<String>,
     /// Cleared: it must have none.
-    pub(crate) parent: Option<Setting<IdQuery>>,
+    pub(crate) parent: Option<SetOrClear<IdQuery>>,
 }
 
-impl Filter {
+impl TaskFilter {
     /// Whether a task meets all conditions.
-    pub(crate) fn admits(&self, front: &Front) -> bool {
+    pub(crate) fn admits(&self, front: &FrontMatter) -> bool {
         self.status.is_none_or(|status| status == front.status)
             && self.priority.as_ref().is_none_or(|wanted| wanted.clone().value() == front.priority)
             && self.assignee.as_ref().is_none_or(|wanted| {
@@ -35,16 +35,16 @@ fn same_word(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-fn has_parent(front: &Front, wanted: &Setting<IdQuery>) -> bool {
+fn has_parent(front: &FrontMatter, wanted: &SetOrClear<IdQuery>) -> bool {
     let written = front.parent.as_deref().filter(|parent| !parent.trim().is_empty());
     match (wanted, written) {
-        (Setting::Clear, written) => written.is_none(),
-        (Setting::To(wanted), Some(written)) => match TaskId::parse(written.trim()) {
+        (SetOrClear::Clear, written) => written.is_none(),
+        (SetOrClear::To(wanted), Some(written)) => match TaskId::parse(written.trim()) {
             Ok(parent) => wanted.means(&parent),
             // A bare number can be written too.
             Err(_) => IdQuery::parse(written).is_ok_and(|it| it.number() == wanted.number()),
         },
-        (Setting::To(_), None) => false,
+        (SetOrClear::To(_), None) => false,
     }
 }
 
@@ -53,9 +53,9 @@ mod tests {
     use super::*;
     use crate::cli::samples::front;
 
-    fn admits(filter: &Filter) -> bool {
+    fn admits(filter: &TaskFilter) -> bool {
         let mut front = front("TASK-002", "Parser");
-        front.status = Status::InProgress;
+        front.status = TaskStatus::InProgress;
         front.priority = Some(Priority::High);
         front.assignee = Some("Ada".to_owned());
         front.labels = vec!["Core".to_owned(), "parser".to_owned()];
@@ -63,31 +63,31 @@ mod tests {
         filter.admits(&front)
     }
 
-    fn query(text: &str) -> Setting<IdQuery> {
-        Setting::To(IdQuery::parse(text).expect("it is an id"))
+    fn query(text: &str) -> SetOrClear<IdQuery> {
+        SetOrClear::To(IdQuery::parse(text).expect("it is an id"))
     }
 
     #[test]
     fn everything_that_is_given_must_hold() {
-        let none = Filter::default();
+        let none = TaskFilter::default();
         let labels = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect();
         for (filter, expected) in [
             (none.clone(), true),
-            (Filter { status: Some(Status::InProgress), ..none.clone() }, true),
-            (Filter { status: Some(Status::ToDo), ..none.clone() }, false),
-            (Filter { priority: Some(Setting::To(Priority::High)), ..none.clone() }, true),
-            (Filter { priority: Some(Setting::To(Priority::Low)), ..none.clone() }, false),
-            (Filter { priority: Some(Setting::Clear), ..none.clone() }, false),
-            (Filter { assignee: Some("aDA".to_owned()), ..none.clone() }, true),
-            (Filter { assignee: Some("Grace".to_owned()), ..none.clone() }, false),
-            (Filter { assignee: Some(String::new()), ..none.clone() }, false),
-            (Filter { labels: labels(&["core", "PARSER"]), ..none.clone() }, true),
-            (Filter { labels: labels(&["core", "docs"]), ..none.clone() }, false),
-            (Filter { parent: Some(query("1")), ..none.clone() }, true),
-            (Filter { parent: Some(query("TASK-001")), ..none.clone() }, true),
-            (Filter { parent: Some(query("BUG-1")), ..none.clone() }, false),
-            (Filter { parent: Some(query("2")), ..none.clone() }, false),
-            (Filter { parent: Some(Setting::Clear), ..none.clone() }, false),
+            (TaskFilter { status: Some(TaskStatus::InProgress), ..none.clone() }, true),
+            (TaskFilter { status: Some(TaskStatus::ToDo), ..none.clone() }, false),
+            (TaskFilter { priority: Some(SetOrClear::To(Priority::High)), ..none.clone() }, true),
+            (TaskFilter { priority: Some(SetOrClear::To(Priority::Low)), ..none.clone() }, false),
+            (TaskFilter { priority: Some(SetOrClear::Clear), ..none.clone() }, false),
+            (TaskFilter { assignee: Some("aDA".to_owned()), ..none.clone() }, true),
+            (TaskFilter { assignee: Some("Grace".to_owned()), ..none.clone() }, false),
+            (TaskFilter { assignee: Some(String::new()), ..none.clone() }, false),
+            (TaskFilter { labels: labels(&["core", "PARSER"]), ..none.clone() }, true),
+            (TaskFilter { labels: labels(&["core", "docs"]), ..none.clone() }, false),
+            (TaskFilter { parent: Some(query("1")), ..none.clone() }, true),
+            (TaskFilter { parent: Some(query("TASK-001")), ..none.clone() }, true),
+            (TaskFilter { parent: Some(query("BUG-1")), ..none.clone() }, false),
+            (TaskFilter { parent: Some(query("2")), ..none.clone() }, false),
+            (TaskFilter { parent: Some(SetOrClear::Clear), ..none.clone() }, false),
         ] {
             assert_eq!(admits(&filter), expected, "{filter:?}");
         }
@@ -95,20 +95,20 @@ mod tests {
 
     #[test]
     fn a_parent_is_found_by_its_bare_number_too() {
-        let child = Front { parent: Some("1".to_owned()), ..front("TASK-002", "x") };
+        let child = FrontMatter { parent: Some("1".to_owned()), ..front("TASK-002", "x") };
         for (wanted, expected) in [("1", true), ("TASK-001", true), ("2", false)] {
-            let filter = Filter { parent: Some(query(wanted)), ..Filter::default() };
+            let filter = TaskFilter { parent: Some(query(wanted)), ..TaskFilter::default() };
             assert_eq!(filter.admits(&child), expected, "{wanted}");
         }
     }
 
     #[test]
     fn what_is_cleared_must_not_be_there() {
-        let filter = Filter {
-            priority: Some(Setting::Clear),
+        let filter = TaskFilter {
+            priority: Some(SetOrClear::Clear),
             assignee: Some(String::new()),
-            parent: Some(Setting::Clear),
-            ..Filter::default()
+            parent: Some(SetOrClear::Clear),
+            ..TaskFilter::default()
         };
         assert!(filter.admits(&front("TASK-001", "Bare")));
     }

@@ -2,7 +2,7 @@
 //!
 //! `args` is what was typed, `commands` does it, one file a verb, and `report` says it: pure functions
 //! from tasks to text, for people, for programs that read lines, and as JSON. Everything from outside
-//! comes in a [`World`], and everything that is printed goes through a `Screen`.
+//! comes in a [`CliInputs`], and everything that is printed goes through a `Screen`.
 
 mod args;
 mod commands;
@@ -21,4 +21,4 @@ mod usage;
 mod world;
 
 pub use dispatch::main;
-pub use world::{Environment, World, now};
+pub use world::{CliInputs, TasksEnvironment, now};

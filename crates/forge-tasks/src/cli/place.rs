@@ -3,41 +3,41 @@
 use std::path::{Path, PathBuf};
 
 use super::args::NAME;
-use super::error::CliError;
-use super::world::World;
-use crate::database::{self, Database, Shelf, Writer};
+use super::error::TasksCliError;
+use super::world::CliInputs;
+use crate::database::{self, Database, DatabaseWriter, TaskDirectory};
 
 /// The directory of the tasks, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TasksDirectory {
     path: Option<PathBuf>,
-    source: Source,
+    source: DirectorySource,
     /// The working directory.
     directory: PathBuf,
 }
 
 /// What determined the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum DirectorySource {
     Option,
     Environment,
     Search,
 }
 
-impl Place {
+impl TasksDirectory {
     /// The directory: `--dir`, `FORGE_TASKS_DIR`, or the nearest one.
-    pub(crate) fn find(dir: Option<&Path>, world: &World<'_>) -> Self {
+    pub(crate) fn find(dir: Option<&Path>, world: &CliInputs<'_>) -> Self {
         let from = &world.directory;
         let (path, source) = match (dir, &world.environment.tasks) {
-            (Some(dir), _) => (Some(from.join(dir)), Source::Option),
-            (None, Some(dir)) => (Some(from.join(dir)), Source::Environment),
-            (None, None) => (database::find(from), Source::Search),
+            (Some(dir), _) => (Some(from.join(dir)), DirectorySource::Option),
+            (None, Some(dir)) => (Some(from.join(dir)), DirectorySource::Environment),
+            (None, None) => (database::find(from), DirectorySource::Search),
         };
         Self { path, source, directory: from.clone() }
     }
 
     /// The database, if there is one, even if its config cannot be read.
-    pub(crate) fn database_to_check(&self) -> Result<Option<Database>, CliError> {
+    pub(crate) fn database_to_check(&self) -> Result<Option<Database>, TasksCliError> {
         match &self.path {
             Some(path) => Ok(Database::open_leniently(path)?),
             None => Ok(None),
@@ -45,7 +45,7 @@ impl Place {
     }
 
     /// The database, if there is one.
-    pub(crate) fn database(&self) -> Result<Option<Database>, CliError> {
+    pub(crate) fn database(&self) -> Result<Option<Database>, TasksCliError> {
         match &self.path {
             Some(path) => Ok(Database::open(path)?),
             None => Ok(None),
@@ -53,26 +53,26 @@ impl Place {
     }
 
     /// The database; an error if there is none.
-    pub(crate) fn existing(&self) -> Result<Database, CliError> {
-        self.database()?.ok_or_else(|| CliError::Wrong(self.nothing_here()))
+    pub(crate) fn existing(&self) -> Result<Database, TasksCliError> {
+        self.database()?.ok_or_else(|| TasksCliError::Wrong(self.nothing_here()))
     }
 
     /// The database for writing, if there is one.
-    pub(crate) fn open_writer(&self) -> Result<Option<Writer>, CliError> {
+    pub(crate) fn open_writer(&self) -> Result<Option<DatabaseWriter>, TasksCliError> {
         match &self.path {
-            Some(path) => Ok(Writer::open_existing(path)?),
+            Some(path) => Ok(DatabaseWriter::open_existing(path)?),
             None => Ok(None),
         }
     }
 
     /// The database for writing; an error if there is none.
-    pub(crate) fn writer(&self) -> Result<Writer, CliError> {
-        self.open_writer()?.ok_or_else(|| CliError::Wrong(self.nothing_here()))
+    pub(crate) fn writer(&self) -> Result<DatabaseWriter, TasksCliError> {
+        self.open_writer()?.ok_or_else(|| TasksCliError::Wrong(self.nothing_here()))
     }
 
     /// The database for writing, created if there is none.
-    pub(crate) fn created(&self) -> Result<Writer, CliError> {
-        Ok(Writer::open(&self.path_for_new())?)
+    pub(crate) fn created(&self) -> Result<DatabaseWriter, TasksCliError> {
+        Ok(DatabaseWriter::open(&self.path_for_new())?)
     }
 
     /// The directories that are created with the database, the innermost first.
@@ -88,7 +88,7 @@ impl Place {
     }
 
     /// A file, relative to the working directory.
-    pub(crate) fn file(&self, database: &Path, shelf: Shelf, file: &str) -> String {
+    pub(crate) fn file(&self, database: &Path, shelf: TaskDirectory, file: &str) -> String {
         self.shown(&database.join(shelf.path_of(file)))
     }
 
@@ -100,8 +100,8 @@ impl Place {
     /// The message that there is no database, with the searched directories and a remedy.
     pub(crate) fn nothing_here(&self) -> String {
         let looked = match (&self.path, self.source) {
-            (Some(path), Source::Option) => format!("at `{}` (`--dir`)", path.display()),
-            (Some(path), Source::Environment) => {
+            (Some(path), DirectorySource::Option) => format!("at `{}` (`--dir`)", path.display()),
+            (Some(path), DirectorySource::Environment) => {
                 format!("at `{}` (FORGE_TASKS_DIR)", path.display())
             }
             _ => format!("here: no forge/tasks {}", self.searched()),
@@ -126,14 +126,21 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn place(path: Option<&str>, source: Source) -> Place {
-        Place { path: path.map(PathBuf::from), source, directory: PathBuf::from("/home/ada/shop") }
+    fn place(path: Option<&str>, source: DirectorySource) -> TasksDirectory {
+        TasksDirectory {
+            path: path.map(PathBuf::from),
+            source,
+            directory: PathBuf::from("/home/ada/shop"),
+        }
     }
 
     #[test]
     fn an_error_says_where_was_looked_and_how_to_begin() {
-        let said = [place(Some("/x"), Source::Option), place(Some("/y"), Source::Environment)]
-            .map(|place| place.nothing_here());
+        let said = [
+            place(Some("/x"), DirectorySource::Option),
+            place(Some("/y"), DirectorySource::Environment),
+        ]
+        .map(|place| place.nothing_here());
         insta::assert_snapshot!(said.join("\n"), @"
         there are no tasks at `/x` (`--dir`); `forge-tasks create` makes the first one
         there are no tasks at `/y` (FORGE_TASKS_DIR); `forge-tasks create` makes the first one
@@ -146,7 +153,10 @@ mod tests {
         let inner = root.path().join("shop/src");
         std::fs::create_dir_all(&inner).expect("it is ours");
         let said = |directory: &Path| {
-            let place = Place { directory: directory.to_owned(), ..place(None, Source::Search) };
+            let place = TasksDirectory {
+                directory: directory.to_owned(),
+                ..place(None, DirectorySource::Search)
+            };
             place.nothing_here().replace(&root.path().display().to_string(), "")
         };
         let outside = said(&inner);
@@ -161,11 +171,11 @@ mod tests {
 
     #[test]
     fn paths_are_shown_from_where_the_user_stands() {
-        let place = place(None, Source::Search);
+        let place = place(None, DirectorySource::Search);
         let shown = |database: &str, shelf| place.file(Path::new(database), shelf, "a.md");
-        assert_eq!(shown("/home/ada/shop/forge/tasks", Shelf::Tasks), "forge/tasks/a.md");
-        let archived = shown("/home/ada/shop/forge/tasks", Shelf::Archive);
+        assert_eq!(shown("/home/ada/shop/forge/tasks", TaskDirectory::Tasks), "forge/tasks/a.md");
+        let archived = shown("/home/ada/shop/forge/tasks", TaskDirectory::Archive);
         assert_eq!(archived, "forge/tasks/archive/a.md");
-        assert_eq!(shown("/elsewhere", Shelf::Tasks), "/elsewhere/a.md");
+        assert_eq!(shown("/elsewhere", TaskDirectory::Tasks), "/elsewhere/a.md");
     }
 }

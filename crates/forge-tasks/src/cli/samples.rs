@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use crate::TaskId;
-use crate::database::{Shelf, Stored};
-use crate::document::{Body, Criterion, Front, Task};
+use crate::database::{StoredFile, TaskDirectory};
+use crate::document::{Criterion, FrontMatter, Task, TaskBody};
 
 /// The moment at which everything is shown.
 pub(crate) fn now() -> Timestamp {
@@ -22,11 +22,11 @@ pub(crate) fn id(text: &str) -> TaskId {
 }
 
 /// The front matter of a task that has only just been created.
-pub(crate) fn front(name: &str, title: &str) -> Front {
-    Front {
+pub(crate) fn front(name: &str, title: &str) -> FrontMatter {
+    FrontMatter {
         id: id(name),
         title: title.to_owned(),
-        status: crate::Status::ToDo,
+        status: crate::TaskStatus::ToDo,
         priority: None,
         assignee: None,
         labels: Vec::new(),
@@ -41,14 +41,14 @@ pub(crate) fn front(name: &str, title: &str) -> Front {
 }
 
 /// A task with nothing but front matter.
-pub(crate) fn task(front: Front) -> Task {
+pub(crate) fn task(front: FrontMatter) -> Task {
     let raw = format!("---\nid: {}\n---\n", front.id);
-    Task { front, body: Body::default(), raw }
+    Task { front, body: TaskBody::default(), raw }
 }
 
 /// The same as it was read.
-pub(crate) fn stored<T>(file: &str, content: T) -> Stored<T> {
-    Stored { shelf: Shelf::Tasks, file: file.to_owned(), content }
+pub(crate) fn stored<T>(file: &str, content: T) -> StoredFile<T> {
+    StoredFile { shelf: TaskDirectory::Tasks, file: file.to_owned(), content }
 }
 
 /// Words as a list.
@@ -59,7 +59,7 @@ pub(crate) fn words(words: &[&str]) -> Vec<String> {
 /// A task in which everything is filled.
 pub(crate) fn full() -> Task {
     let mut front = front("TASK-003", "Write the parser");
-    front.status = crate::Status::InProgress;
+    front.status = crate::TaskStatus::InProgress;
     front.priority = Some(crate::Priority::High);
     front.assignee = Some("builder".to_owned());
     front.labels = words(&["core", "parser"]);
@@ -68,7 +68,7 @@ pub(crate) fn full() -> Task {
     front.due_date = Some("2026-12-31".to_owned());
     let criterion =
         |index, text: &str, checked| Criterion { index, text: text.to_owned(), checked };
-    let body = Body {
+    let body = TaskBody {
         description: Some("Reads front matter.\nNever panics.".to_owned()),
         plan: Some("1. Split\n2. Read".to_owned()),
         notes: Some("Uses `C:\\new` paths.".to_owned()),

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use anstyle::Style;
 use rustix::termios::tcgetwinsize;
-use typeset::color::{Color, Ink, painted};
+use typeset::color::{ColorMode, PrintStyle, painted};
 use typeset::style::{BAD, DIM, WARNING, paint};
 use typeset::text::visible;
 
@@ -13,40 +13,40 @@ use typeset::text::visible;
 const MOST_WARNINGS: usize = 100;
 
 /// The streams for output, messages and answers.
-pub(crate) struct Screen<'a> {
+pub(crate) struct TasksConsole<'a> {
     pub(crate) out: &'a mut dyn Write,
     pub(crate) err: &'a mut dyn Write,
     pub(crate) input: &'a mut dyn BufRead,
-    pub(crate) looks: Looks,
+    pub(crate) looks: StreamFeatures,
 }
 
 /// The features of the streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Looks {
+pub(crate) struct StreamFeatures {
     /// The colours of standard output.
-    pub(crate) out: Ink,
+    pub(crate) out: PrintStyle,
     /// The colours of standard error.
-    pub(crate) err: Ink,
+    pub(crate) err: PrintStyle,
     /// How wide a line on standard output may be; none if nothing must be cut.
     pub(crate) columns: Option<usize>,
     /// Whether the user can be asked.
     pub(crate) can_ask: bool,
 }
 
-impl Looks {
+impl StreamFeatures {
     /// Determines the features from options, environment and streams, in this order.
-    pub(crate) fn real(color: Color, columns: Option<usize>) -> Self {
+    pub(crate) fn real(color: ColorMode, columns: Option<usize>) -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         Self {
-            out: color.ink_for(&out),
-            err: color.ink_for(&err),
+            out: color.style_for(&out),
+            err: color.style_for(&err),
             columns: columns.or_else(|| terminal_columns(&out)),
             can_ask: io::stdin().is_terminal() && err.is_terminal(),
         }
     }
 }
 
-impl Screen<'_> {
+impl TasksConsole<'_> {
     /// Prints text for people in one write, with or without colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         self.print_data(&painted(text, self.looks.out))
@@ -112,17 +112,21 @@ fn terminal_columns(out: &io::Stdout) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn said(looks: Looks, input: &str, act: impl FnOnce(&mut Screen<'_>)) -> (String, String) {
+    fn said(
+        looks: StreamFeatures,
+        input: &str,
+        act: impl FnOnce(&mut TasksConsole<'_>),
+    ) -> (String, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut input = input.as_bytes();
-        act(&mut Screen { out: &mut out, err: &mut err, input: &mut input, looks });
+        act(&mut TasksConsole { out: &mut out, err: &mut err, input: &mut input, looks });
         let text = |bytes| String::from_utf8(bytes).expect("it is text");
         (text(out), text(err))
     }
 
     #[test]
     fn what_is_said_is_one_line_without_control_characters() {
-        let (out, err) = said(Looks::default(), "", |screen| {
+        let (out, err) = said(StreamFeatures::default(), "", |screen| {
             screen.error("no \u{1b}[2J\nhere");
             screen.warn(&["odd"]);
         });
@@ -133,15 +137,15 @@ mod tests {
     #[test]
     fn a_flood_of_warnings_is_cut() {
         let warnings = vec!["odd"; MOST_WARNINGS + 2];
-        let (_, err) = said(Looks::default(), "", |screen| screen.warn(&warnings));
+        let (_, err) = said(StreamFeatures::default(), "", |screen| screen.warn(&warnings));
         assert_eq!(err.lines().count(), MOST_WARNINGS + 1);
         assert!(err.ends_with("warning: … and 2 more like these\n"), "{err}");
     }
 
     #[test]
     fn colours_are_kept_only_where_they_are_wanted() {
-        let colored = Looks { out: Ink::new(true), ..Looks::default() };
-        for (looks, expected) in [(colored, true), (Looks::default(), false)] {
+        let colored = StreamFeatures { out: PrintStyle::new(true), ..StreamFeatures::default() };
+        for (looks, expected) in [(colored, true), (StreamFeatures::default(), false)] {
             let (out, err) = said(looks, "", |screen| {
                 screen.print(&paint(DIM, "x")).expect("there is room");
                 screen.error("y");
@@ -155,7 +159,7 @@ mod tests {
         for (answer, expected) in
             [("y\n", true), ("YES\n", true), ("\n", false), ("", false), ("no\n", false)]
         {
-            let (_, err) = said(Looks::default(), answer, |screen| {
+            let (_, err) = said(StreamFeatures::default(), answer, |screen| {
                 assert_eq!(screen.ask("Sure?").expect("there is an answer"), expected, "{answer}");
             });
             assert_eq!(err, "Sure? [y/N] ");

@@ -9,25 +9,25 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use rustix::process::getuid;
 
-use crate::actions::Runs;
+use crate::actions::RunRegistry;
 
 /// The external inputs of the command line.
-pub struct World<'a> {
+pub struct CliInputs<'a> {
     /// The working directory.
     pub directory: PathBuf,
     /// The environment variables.
-    pub environment: Environment,
+    pub environment: TasksEnvironment,
     /// The clock.
     pub clock: fn() -> Timestamp,
     /// The active runs.
-    pub runs: &'a dyn Runs,
+    pub runs: &'a dyn RunRegistry,
     /// The version of the program.
     pub version: &'static str,
 }
 
 /// The environment variables. Empty values count as unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Environment {
+pub struct TasksEnvironment {
     /// `FORGE_TASKS_DIR`: the task directory.
     pub tasks: Option<PathBuf>,
     /// `FORKHESTRA_AGENT`: the calling agent.
@@ -40,13 +40,13 @@ pub struct Environment {
     pub columns: Option<usize>,
 }
 
-impl<'a> World<'a> {
+impl<'a> CliInputs<'a> {
     /// The inputs of this process.
-    pub fn real(runs: &'a dyn Runs, version: &'static str) -> Self {
+    pub fn real(runs: &'a dyn RunRegistry, version: &'static str) -> Self {
         Self {
             // If the working directory was removed, `--dir` still works.
             directory: env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-            environment: Environment::read(|name| env::var_os(name)).or_user(account),
+            environment: TasksEnvironment::read(|name| env::var_os(name)).or_user(account),
             clock: now,
             runs,
             version,
@@ -54,7 +54,7 @@ impl<'a> World<'a> {
     }
 }
 
-impl Environment {
+impl TasksEnvironment {
     /// The same, with a function for the name of the account.
     fn or_user(mut self, user: fn() -> Option<String>) -> Self {
         self.user = self.user.or_else(user);
@@ -102,9 +102,9 @@ pub fn now() -> Timestamp {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Environment {
+    fn read(variables: &[(&str, &str)]) -> TasksEnvironment {
         let value = |name: &str| variables.iter().find(|(known, _)| *known == name);
-        Environment::read(|name| value(name).map(|(_, value)| OsString::from(value)))
+        TasksEnvironment::read(|name| value(name).map(|(_, value)| OsString::from(value)))
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
             ("LOGNAME", "grace"),
             ("COLUMNS", "80"),
         ]);
-        let expected = Environment {
+        let expected = TasksEnvironment {
             tasks: Some(PathBuf::from("elsewhere")),
             agent: Some("builder".to_owned()),
             run: Some("abcd1234".to_owned()),
@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn what_is_empty_or_no_width_says_nothing() {
         let empty = ["FORGE_TASKS_DIR", "FORKHESTRA_AGENT", "FORKHESTRA_RUN_ID", "USER"];
-        assert_eq!(read(&empty.map(|name| (name, ""))), Environment::default());
+        assert_eq!(read(&empty.map(|name| (name, ""))), TasksEnvironment::default());
         for columns in ["0", "wide", "-1", ""] {
-            assert_eq!(read(&[("COLUMNS", columns)]), Environment::default(), "{columns}");
+            assert_eq!(read(&[("COLUMNS", columns)]), TasksEnvironment::default(), "{columns}");
         }
     }
 }

@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use rustix::fs::{fchmod, fsync, linkat, openat, renameat_with, unlinkat};
 use rustix::io::Errno;
 
-use super::folder::Folder;
+use super::folder::DirectoryHandle;
 
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
@@ -21,16 +21,16 @@ pub(super) const TEMPORARY: &str = ".forge-tasks.tmp";
 /// It is always in the directory of tasks, also if it is for the archive, so that a killed writer can
 /// leave it in one place only.
 #[derive(Debug)]
-pub(super) struct Temporary<'a> {
-    pub(super) folder: &'a Folder,
+pub(super) struct TemporaryFile<'a> {
+    pub(super) folder: &'a DirectoryHandle,
     pub(super) content: &'a [u8],
     pub(super) is_placed: bool,
 }
 
-impl<'a> Temporary<'a> {
+impl<'a> TemporaryFile<'a> {
     /// Writes a file; with the permissions of another one, or those that new files have.
     pub(super) fn write(
-        folder: &'a Folder,
+        folder: &'a DirectoryHandle,
         content: &'a [u8],
         permissions: Option<Mode>,
     ) -> io::Result<Self> {
@@ -49,14 +49,14 @@ impl<'a> Temporary<'a> {
     }
 
     /// Puts it where no other file is.
-    pub(super) fn create(mut self, folder: &Folder, name: &str) -> Result<(), Errno> {
+    pub(super) fn create(mut self, folder: &DirectoryHandle, name: &str) -> Result<(), Errno> {
         move_to_free((self.folder, TEMPORARY), (folder, name))?;
         self.is_placed = true;
         Ok(())
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         if !self.is_placed {
             remove_leftover(self.folder);
@@ -66,8 +66,8 @@ impl Drop for Temporary<'_> {
 
 /// Renames a file, but never onto another one.
 pub(super) fn move_to_free(
-    (folder, name): (&Folder, &str),
-    (new_folder, new_name): (&Folder, &str),
+    (folder, name): (&DirectoryHandle, &str),
+    (new_folder, new_name): (&DirectoryHandle, &str),
 ) -> Result<(), Errno> {
     match renameat_with(folder, name, new_folder, new_name, RenameFlags::NOREPLACE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
@@ -79,7 +79,7 @@ pub(super) fn move_to_free(
 }
 
 /// Syncs the names in a directory, so that they survive a power failure.
-pub(super) fn make_last(folder: &Folder) -> io::Result<()> {
+pub(super) fn make_last(folder: &DirectoryHandle) -> io::Result<()> {
     match fsync(folder) {
         // There is no way to ask this file system for it.
         Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
@@ -88,7 +88,7 @@ pub(super) fn make_last(folder: &Folder) -> io::Result<()> {
 }
 
 /// Removes the temporary file of a killed writer. The caller must hold the lock.
-pub(super) fn remove_leftover(folder: &Folder) {
+pub(super) fn remove_leftover(folder: &DirectoryHandle) {
     // The next writer tries again, and reports why it fails.
     let _ = unlinkat(folder, TEMPORARY, AtFlags::empty());
 }

@@ -5,16 +5,16 @@ use std::str::Utf8Error;
 
 use rustix::io::Errno;
 
-use super::atomic::{Temporary, make_last};
+use super::atomic::{TemporaryFile, make_last};
 use super::config::{CONFIG, ReadConfig, read};
-use super::exchange::{Target, Unplaced, overwrite};
-use super::folder::{Folder, Unreadable};
-use super::{Config, ConfigError, ConfigState, DatabaseError};
+use super::exchange::{SwapError, SwapTarget, overwrite};
+use super::folder::{DirectoryHandle, FileReadError};
+use super::{ConfigState, DatabaseError, TasksConfig, TasksConfigError};
 
 /// What the file says, and the file.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
-    pub(super) config: Config,
+    pub(super) config: TasksConfig,
     pub(super) state: ConfigState,
     /// None if there is no file, or none that can be read.
     bytes: Option<Vec<u8>>,
@@ -22,18 +22,18 @@ pub(super) struct ConfigFile {
 
 impl ConfigFile {
     /// Reads it. If it cannot be used, everything is as if nothing was set, and the state says why.
-    pub(super) fn read(folder: &Folder) -> Self {
+    pub(super) fn read(folder: &DirectoryHandle) -> Self {
         let (bytes, result) = match folder.bytes(CONFIG) {
             Ok(bytes) => {
                 let result = read_bytes(&bytes).map_err(ConfigState::Damaged);
                 (Some(bytes), result)
             }
-            Err(Unreadable::Gone) => (None, Err(ConfigState::Missing)),
+            Err(FileReadError::Gone) => (None, Err(ConfigState::Missing)),
             Err(why) => (None, Err(ConfigState::Damaged(why.into()))),
         };
         match result {
             Ok(config) => Self::of(config, bytes),
-            Err(state) => Self { config: Config::default(), state, bytes },
+            Err(state) => Self { config: TasksConfig::default(), state, bytes },
         }
     }
 
@@ -53,7 +53,7 @@ impl ConfigFile {
     }
 
     /// Refuses it if it cannot be used.
-    pub(super) fn refuse_damaged(&self, folder: &Folder) -> Result<(), DatabaseError> {
+    pub(super) fn refuse_damaged(&self, folder: &DirectoryHandle) -> Result<(), DatabaseError> {
         match &self.state {
             ConfigState::Damaged(why) => {
                 Err(DatabaseError::Config { path: folder.path_of(CONFIG), why: why.clone() })
@@ -63,7 +63,11 @@ impl ConfigFile {
     }
 
     /// Puts a text in its place, for good, if the file is still what was read.
-    pub(super) fn write(&mut self, folder: &Folder, text: &str) -> Result<(), DatabaseError> {
+    pub(super) fn write(
+        &mut self,
+        folder: &DirectoryHandle,
+        text: &str,
+    ) -> Result<(), DatabaseError> {
         let path = folder.path_of(CONFIG);
         // A config that would be refused on reading is not written.
         let config = read(text).map_err(|why| {
@@ -72,7 +76,7 @@ impl ConfigFile {
         })?;
         let new = text.as_bytes();
         let written = match &self.bytes {
-            Some(old) => overwrite(folder, Target { folder, name: CONFIG }, old, new),
+            Some(old) => overwrite(folder, SwapTarget { folder, name: CONFIG }, old, new),
             None => create(folder, new),
         };
         written.map_err(|why| DatabaseError::unplaced("write", &path, why))?;
@@ -81,19 +85,19 @@ impl ConfigFile {
     }
 }
 
-fn create(folder: &Folder, content: &[u8]) -> Result<(), Unplaced> {
-    match Temporary::write(folder, content, None)?.create(folder, CONFIG) {
-        Err(Errno::EXIST) => Err(Unplaced::Changed),
+fn create(folder: &DirectoryHandle, content: &[u8]) -> Result<(), SwapError> {
+    match TemporaryFile::write(folder, content, None)?.create(folder, CONFIG) {
+        Err(Errno::EXIST) => Err(SwapError::Changed),
         created => Ok(created?),
     }
 }
 
-fn read_bytes(bytes: &[u8]) -> Result<ReadConfig, ConfigError> {
+fn read_bytes(bytes: &[u8]) -> Result<ReadConfig, TasksConfigError> {
     read(std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error))?)
 }
 
-fn not_text(bytes: &[u8], error: Utf8Error) -> ConfigError {
+fn not_text(bytes: &[u8], error: Utf8Error) -> TasksConfigError {
     let valid = error.valid_up_to();
     let text = String::from_utf8_lossy(&bytes[..valid]);
-    ConfigError::at(&text, valid, "it is not UTF-8 text")
+    TasksConfigError::at(&text, valid, "it is not UTF-8 text")
 }

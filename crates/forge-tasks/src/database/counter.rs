@@ -2,7 +2,7 @@
 
 use super::config::{CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, render, with_value};
 use super::highest::{highest_id, highest_of_all};
-use super::{Config, ConfigState, DatabaseError, Writer};
+use super::{ConfigState, DatabaseError, DatabaseWriter, TasksConfig};
 use crate::TaskId;
 
 /// How often a number is written to a `config.json` that changes without the lock.
@@ -10,12 +10,12 @@ const TRIES: usize = 5;
 
 /// Why it is not known which numbers were given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lacks {
+pub(super) enum CounterProblem {
     Config,
     Counter,
 }
 
-impl Lacks {
+impl CounterProblem {
     /// The note for the user. None if there are no tasks: then the database is new.
     pub(super) fn note(self, highest: Option<&TaskId>) -> Option<String> {
         let highest = highest?;
@@ -26,7 +26,7 @@ impl Lacks {
     }
 }
 
-impl Writer {
+impl DatabaseWriter {
     /// The id that the next task should have. It is not taken yet.
     pub fn next_id(&self) -> Result<TaskId, DatabaseError> {
         let folder = self.folder();
@@ -72,8 +72,8 @@ impl Writer {
         let lacks = self.counter_lacks();
         let (text, highest) = match lacks {
             None => (self.config_text().into_owned(), None),
-            Some(Lacks::Counter) => (self.config_text().into_owned(), self.counted()?.1),
-            Some(Lacks::Config) => {
+            Some(CounterProblem::Counter) => (self.config_text().into_owned(), self.counted()?.1),
+            Some(CounterProblem::Config) => {
                 let (config, highest) = self.counted()?;
                 (render(&config), highest)
             }
@@ -88,24 +88,24 @@ impl Writer {
     }
 
     /// The config for new tasks, and the highest id. Without a counter every file is read.
-    fn counted(&self) -> Result<(Config, Option<TaskId>), DatabaseError> {
+    fn counted(&self) -> Result<(TasksConfig, Option<TaskId>), DatabaseError> {
         let (folder, config) = (self.folder(), self.database().config());
         let highest = match self.counter_lacks() {
             None => highest_id(folder, &config.prefix)?,
             Some(_) => highest_of_all(folder, &config.prefix)?,
         };
         let config = match self.counter_lacks() {
-            Some(Lacks::Config) => self.new_config_after(highest.as_ref()),
+            Some(CounterProblem::Config) => self.new_config_after(highest.as_ref()),
             _ => config.clone(),
         };
         Ok((config, highest))
     }
 
     /// Why it is not known which numbers were given, if it is not.
-    pub(super) fn counter_lacks(&self) -> Option<Lacks> {
+    pub(super) fn counter_lacks(&self) -> Option<CounterProblem> {
         match self.database().config_state() {
-            ConfigState::Missing => Some(Lacks::Config),
-            ConfigState::WithoutCounter => Some(Lacks::Counter),
+            ConfigState::Missing => Some(CounterProblem::Config),
+            ConfigState::WithoutCounter => Some(CounterProblem::Counter),
             ConfigState::Read | ConfigState::Damaged(_) => None,
         }
     }

@@ -5,18 +5,18 @@ use rustix::io::Errno;
 
 use super::atomic::move_to_free;
 use super::config::CONFIG;
-use super::folder::Folder;
-use super::{ConfigState, DatabaseError, Writer};
+use super::folder::DirectoryHandle;
+use super::{ConfigState, DatabaseError, DatabaseWriter};
 
 /// What became of the file in its place.
-enum Kept {
+enum DamagedConfigBackup {
     /// It is still there, and has two names.
     Copied,
     /// It is gone from there.
     Moved,
 }
 
-impl Writer {
+impl DatabaseWriter {
     /// Keeps it as `config.json.damaged-1`, or with the next number that is free, and gives the name.
     ///
     /// If it can be, it stays in its place until there is a new one: a reader that finds none there must
@@ -31,8 +31,8 @@ impl Writer {
                 Err(Errno::EXIST) => number += 1,
                 Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
                 Err(error) => return Err(DatabaseError::of("rename", &path)(error)),
-                Ok(Kept::Copied) => return Ok(name),
-                Ok(Kept::Moved) => {
+                Ok(DamagedConfigBackup::Copied) => return Ok(name),
+                Ok(DamagedConfigBackup::Moved) => {
                     self.reread_config();
                     let is_gone = *self.database().config_state() == ConfigState::Missing;
                     return is_gone.then_some(name).ok_or(DatabaseError::Changed { path });
@@ -42,13 +42,17 @@ impl Writer {
     }
 }
 
-fn keep(folder: &Folder, name: &str, is_readable: bool) -> Result<Kept, Errno> {
+fn keep(
+    folder: &DirectoryHandle,
+    name: &str,
+    is_readable: bool,
+) -> Result<DamagedConfigBackup, Errno> {
     if is_readable {
         match linkat(folder, CONFIG, folder, name, AtFlags::empty()) {
             // Some file systems know no second names.
             Err(Errno::PERM | Errno::NOSYS | Errno::NOTSUP) => {}
-            linked => return linked.map(|()| Kept::Copied),
+            linked => return linked.map(|()| DamagedConfigBackup::Copied),
         }
     }
-    move_to_free((folder, CONFIG), (folder, name)).map(|()| Kept::Moved)
+    move_to_free((folder, CONFIG), (folder, name)).map(|()| DamagedConfigBackup::Moved)
 }

@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::ConfigError;
-use super::exchange::Unplaced;
-use crate::document::Broken;
+use super::TasksConfigError;
+use super::exchange::SwapError;
+use crate::document::BrokenTask;
 
 /// Why the database cannot be used. Each is one line that names the file.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum DatabaseError {
         /// Where it is.
         path: PathBuf,
         /// What is wrong with it.
-        why: ConfigError,
+        why: TasksConfigError,
     },
     /// What was to be written to `config.json` could not be read again.
     #[error("{} stays as it is, as the new one would be damaged: {what}", path.display())]
@@ -115,7 +115,7 @@ pub enum DatabaseError {
         /// The directory of tasks.
         path: PathBuf,
         /// What is wrong with it.
-        why: Broken,
+        why: BrokenTask,
     },
 }
 
@@ -129,11 +129,11 @@ impl DatabaseError {
     }
 
     /// Says that a file is as it was, and why.
-    pub(super) fn unplaced(action: &'static str, path: &Path, why: Unplaced) -> Self {
+    pub(super) fn unplaced(action: &'static str, path: &Path, why: SwapError) -> Self {
         let path = path.to_owned();
         match why {
-            Unplaced::Changed => Self::Changed { path },
-            Unplaced::Refused(why) => Self::Io { action, path, why },
+            SwapError::Changed => Self::Changed { path },
+            SwapError::Refused(why) => Self::Io { action, path, why },
         }
     }
 

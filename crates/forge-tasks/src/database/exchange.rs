@@ -8,26 +8,26 @@ use std::io;
 use rustix::fs::{RenameFlags, renameat, renameat_with};
 use rustix::io::Errno;
 
-use super::atomic::{TEMPORARY, Temporary, move_to_free, remove_leftover};
-use super::folder::{Folder, Unreadable};
+use super::atomic::{TEMPORARY, TemporaryFile, move_to_free, remove_leftover};
+use super::folder::{DirectoryHandle, FileReadError};
 
 /// A file, by its directory and its name there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target<'a> {
-    pub(super) folder: &'a Folder,
+pub(super) struct SwapTarget<'a> {
+    pub(super) folder: &'a DirectoryHandle,
     pub(super) name: &'a str,
 }
 
 /// Why a file was not replaced.
 #[derive(Debug)]
-pub(super) enum Unplaced {
+pub(super) enum SwapError {
     /// It is not what was read, or it is gone.
     Changed,
     /// The system refused.
     Refused(io::Error),
 }
 
-impl<E: Into<io::Error>> From<E> for Unplaced {
+impl<E: Into<io::Error>> From<E> for SwapError {
     fn from(error: E) -> Self {
         Self::Refused(error.into())
     }
@@ -35,29 +35,37 @@ impl<E: Into<io::Error>> From<E> for Unplaced {
 
 /// Gives a file another content, if it still has the old one. Its permissions stay.
 pub(super) fn overwrite(
-    tasks: &Folder,
-    target: Target<'_>,
+    tasks: &DirectoryHandle,
+    target: SwapTarget<'_>,
     old: &[u8],
     new: &[u8],
-) -> Result<(), Unplaced> {
+) -> Result<(), SwapError> {
     let permissions = target.folder.permissions_of(target.name);
-    let temporary = Temporary::write(tasks, new, permissions)?;
+    let temporary = TemporaryFile::write(tasks, new, permissions)?;
     // This catches nearly all changes before a reader can see the new content.
     target.must_hold(old)?;
     temporary.replace(target, old)
 }
 
 /// Removes a file, if it still has the content that was read.
-pub(super) fn remove(tasks: &Folder, target: Target<'_>, old: &[u8]) -> Result<(), Unplaced> {
+pub(super) fn remove(
+    tasks: &DirectoryHandle,
+    target: SwapTarget<'_>,
+    old: &[u8],
+) -> Result<(), SwapError> {
     target.must_hold(old)?;
     take_away(tasks, target, old)
 }
 
 /// As [`remove`], without the first comparison.
-pub(super) fn take_away(tasks: &Folder, target: Target<'_>, old: &[u8]) -> Result<(), Unplaced> {
-    let aside = Target { folder: tasks, name: TEMPORARY };
+pub(super) fn take_away(
+    tasks: &DirectoryHandle,
+    target: SwapTarget<'_>,
+    old: &[u8],
+) -> Result<(), SwapError> {
+    let aside = SwapTarget { folder: tasks, name: TEMPORARY };
     match move_to_free((target.folder, target.name), (tasks, TEMPORARY)) {
-        Err(Errno::NOENT) => return Err(Unplaced::Changed),
+        Err(Errno::NOENT) => return Err(SwapError::Changed),
         moved => moved?,
     }
     let is_same = aside.must_hold(old);
@@ -72,25 +80,25 @@ pub(super) fn take_away(tasks: &Folder, target: Target<'_>, old: &[u8]) -> Resul
     is_same
 }
 
-impl Target<'_> {
+impl SwapTarget<'_> {
     /// Refuses if the content of the file is another one.
-    pub(super) fn must_hold(self, expected: &[u8]) -> Result<(), Unplaced> {
+    pub(super) fn must_hold(self, expected: &[u8]) -> Result<(), SwapError> {
         match self.folder.bytes(self.name) {
             Ok(bytes) if bytes == expected => Ok(()),
-            Ok(_) | Err(Unreadable::Gone | Unreadable::Link | Unreadable::NotAFile) => {
-                Err(Unplaced::Changed)
+            Ok(_) | Err(FileReadError::Gone | FileReadError::Link | FileReadError::NotAFile) => {
+                Err(SwapError::Changed)
             }
-            Err(Unreadable::Refused(error)) => Err(Unplaced::Refused(error)),
+            Err(FileReadError::Refused(error)) => Err(SwapError::Refused(error)),
         }
     }
 }
 
-impl Temporary<'_> {
+impl TemporaryFile<'_> {
     /// Puts it where another file is, if that is what was read.
-    pub(super) fn replace(self, target: Target<'_>, old: &[u8]) -> Result<(), Unplaced> {
+    pub(super) fn replace(self, target: SwapTarget<'_>, old: &[u8]) -> Result<(), SwapError> {
         match self.exchange(target) {
             Ok(()) => {}
-            Err(Errno::NOENT) => return Err(Unplaced::Changed),
+            Err(Errno::NOENT) => return Err(SwapError::Changed),
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => return self.rename_over(target),
             Err(error) => return Err(error.into()),
         }
@@ -103,30 +111,30 @@ impl Temporary<'_> {
 
     /// Undoes an exchange, unless an editor saved the file meanwhile: then that is the newest content, and
     /// it stays.
-    pub(super) fn put_back(&self, target: Target<'_>) -> Result<(), Unplaced> {
+    pub(super) fn put_back(&self, target: SwapTarget<'_>) -> Result<(), SwapError> {
         match self.exchange(target) {
             // Another process removed it meanwhile.
             Err(Errno::NOENT) => return Ok(()),
             exchanged => exchanged?,
         }
         match self.place().must_hold(self.content) {
-            Err(Unplaced::Changed) => Ok(self.exchange(target)?),
+            Err(SwapError::Changed) => Ok(self.exchange(target)?),
             done => done,
         }
     }
 
-    fn exchange(&self, target: Target<'_>) -> Result<(), Errno> {
-        let Target { folder, name } = self.place();
+    fn exchange(&self, target: SwapTarget<'_>) -> Result<(), Errno> {
+        let SwapTarget { folder, name } = self.place();
         renameat_with(folder, name, target.folder, target.name, RenameFlags::EXCHANGE)
     }
 
-    fn place(&self) -> Target<'_> {
-        Target { folder: self.folder, name: TEMPORARY }
+    fn place(&self) -> SwapTarget<'_> {
+        SwapTarget { folder: self.folder, name: TEMPORARY }
     }
 
     /// The fallback for file systems that cannot exchange files.
-    fn rename_over(mut self, target: Target<'_>) -> Result<(), Unplaced> {
-        let Target { folder, name } = self.place();
+    fn rename_over(mut self, target: SwapTarget<'_>) -> Result<(), SwapError> {
+        let SwapTarget { folder, name } = self.place();
         renameat(folder, name, target.folder, target.name)?;
         self.is_placed = true;
         Ok(())

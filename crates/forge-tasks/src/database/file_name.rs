@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::{Prefix, TaskId};
+use crate::{IdPrefix, TaskId};
 
 /// Shorter than any file system wants, so that there is room for what others put around it.
 const LONGEST: usize = 200;
@@ -41,7 +41,7 @@ pub(super) fn is_usual(name: &str) -> bool {
 
 /// The number of the id that a name begins with, if that has this prefix. It is asked for every file
 /// when a task is created, so nothing is copied.
-pub(super) fn number_of(name: &str, prefix: &Prefix) -> Option<u64> {
+pub(super) fn number_of(name: &str, prefix: &IdPrefix) -> Option<u64> {
     let (start, rest) = name.split_at_checked(prefix.as_str().len())?;
     let digits = rest.strip_prefix('-')?;
     let end = digits.find(|c: char| !c.is_ascii_digit())?;

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::{DatabaseError, Listing, Stored};
-use crate::document::Front;
+use super::{DatabaseError, DirectoryListing, StoredFile};
+use crate::document::FrontMatter;
 use crate::{IdQuery, TaskId, words};
 
 const NO_TASKS: &str = "there are no tasks";
 
 /// Why there is no such task. Each is one line.
 #[derive(Debug, thiserror::Error)]
-pub enum FindError {
+pub enum FindTaskError {
     /// There is none.
     #[error("there is no task {query}; {hint}")]
     Unknown {
@@ -52,9 +52,9 @@ pub enum FindError {
     Database(#[from] DatabaseError),
 }
 
-impl FindError {
+impl FindTaskError {
     /// Says that there are several, and which.
-    pub(super) fn too_many(query: &IdQuery, tasks: &[&Stored<Front>]) -> Self {
+    pub(super) fn too_many(query: &IdQuery, tasks: &[&StoredFile<FrontMatter>]) -> Self {
         let query = query.clone();
         let mut ids: Vec<&TaskId> = tasks.iter().map(|task| &task.content.id).collect();
         ids.dedup();
@@ -68,7 +68,7 @@ impl FindError {
     }
 
     /// Says that there is none, and what there is instead.
-    pub(super) fn unknown(query: &IdQuery, all: &Listing<Front>) -> Self {
+    pub(super) fn unknown(query: &IdQuery, all: &DirectoryListing<FrontMatter>) -> Self {
         let mut ids: Vec<&TaskId> = all.tasks.iter().map(|task| &task.content.id).collect();
         ids.dedup();
         let hint = match (meant(query, &ids), &ids[..]) {

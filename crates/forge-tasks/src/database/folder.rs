@@ -17,7 +17,7 @@ const A_LINK: &str = "is a symbolic link, which is not followed";
 
 /// An open directory. Its files are reached through the handle, and never through a link.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct DirectoryHandle {
     handle: File,
     path: PathBuf,
 }
@@ -48,7 +48,7 @@ impl From<FileType> for Kind {
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unreadable {
+pub(super) enum FileReadError {
     /// There is no such file.
     #[error("is not there")]
     Gone,
@@ -63,7 +63,7 @@ pub(super) enum Unreadable {
     Refused(#[from] io::Error),
 }
 
-impl Folder {
+impl DirectoryHandle {
     /// Opens a directory, also through links: the user chooses where the database is. None if there is
     /// none.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, DatabaseError> {
@@ -139,29 +139,29 @@ impl Folder {
     /// Opens a file for reading. Its kind is queried only if the directory does not report it.
     ///
     /// Opening does not block, even if `x.md` is a pipe.
-    pub(super) fn file(&self, name: impl Arg, kind: Kind) -> Result<File, Unreadable> {
+    pub(super) fn file(&self, name: impl Arg, kind: Kind) -> Result<File, FileReadError> {
         match kind {
             Kind::File | Kind::Unknown => {}
-            Kind::Link => return Err(Unreadable::Link),
-            Kind::Other => return Err(Unreadable::NotAFile),
+            Kind::Link => return Err(FileReadError::Link),
+            Kind::Other => return Err(FileReadError::NotAFile),
         }
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = match openat(self, name, flags, Mode::empty()) {
             Ok(file) => file,
-            Err(Errno::NOENT) => return Err(Unreadable::Gone),
-            Err(Errno::LOOP) => return Err(Unreadable::Link),
+            Err(Errno::NOENT) => return Err(FileReadError::Gone),
+            Err(Errno::LOOP) => return Err(FileReadError::Link),
             // A socket.
-            Err(Errno::NXIO) => return Err(Unreadable::NotAFile),
-            Err(error) => return Err(Unreadable::Refused(error.into())),
+            Err(Errno::NXIO) => return Err(FileReadError::NotAFile),
+            Err(error) => return Err(FileReadError::Refused(error.into())),
         };
         let is_regular =
             kind == Kind::File || kind_of(&fstat(&file).map_err(io::Error::from)?) == Kind::File;
-        if is_regular { Ok(file.into()) } else { Err(Unreadable::NotAFile) }
+        if is_regular { Ok(file.into()) } else { Err(FileReadError::NotAFile) }
     }
 
     /// Reads a whole file.
-    pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, Unreadable> {
+    pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, FileReadError> {
         let mut bytes = Vec::new();
         self.file(name, Kind::Unknown)?.read_to_end(&mut bytes)?;
         Ok(bytes)
@@ -184,7 +184,7 @@ fn kind_of(stat: &Stat) -> Kind {
     FileType::from_raw_mode(stat.st_mode).into()
 }
 
-impl AsFd for Folder {
+impl AsFd for DirectoryHandle {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
     }

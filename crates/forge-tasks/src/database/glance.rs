@@ -6,16 +6,19 @@ use std::ffi::CStr;
 
 use super::DatabaseError;
 use super::file_name::{id_of, is_usual, number_of};
-use super::folder::Folder;
+use super::folder::DirectoryHandle;
 use super::highest::FEW;
 use super::look::is_for_a_task;
 use super::stored::ARCHIVE;
-use crate::{Prefix, TaskId};
+use crate::{IdPrefix, TaskId};
 
 /// The id with the highest number, if there are many tasks, each is called as we would call it, and no
 /// two share a number. Otherwise names prove nothing.
-pub(super) fn highest(folder: &Folder, prefix: &Prefix) -> Result<Option<TaskId>, DatabaseError> {
-    let mut glance = Glance::default();
+pub(super) fn highest(
+    folder: &DirectoryHandle,
+    prefix: &IdPrefix,
+) -> Result<Option<TaskId>, DatabaseError> {
+    let mut glance = HighestId::default();
     let archive = folder.folder(ARCHIVE)?;
     for folder in [Some(folder), archive.as_ref()].into_iter().flatten() {
         let listed = folder.each_entry(|name, _| glance.see(name, prefix));
@@ -25,15 +28,15 @@ pub(super) fn highest(folder: &Folder, prefix: &Prefix) -> Result<Option<TaskId>
 }
 
 #[derive(Debug, Default)]
-struct Glance {
+struct HighestId {
     numbers: Vec<u64>,
     /// The highest so far, and the name of its file.
     top: Option<(u64, String)>,
     is_unclear: bool,
 }
 
-impl Glance {
-    fn see(&mut self, name: &CStr, prefix: &Prefix) {
+impl HighestId {
+    fn see(&mut self, name: &CStr, prefix: &IdPrefix) {
         if !is_for_a_task(name) {
             return;
         }
@@ -67,11 +70,11 @@ mod tests {
     use super::*;
 
     fn seen(more: &[&str]) -> Option<String> {
-        let mut glance = Glance::default();
+        let mut glance = HighestId::default();
         let many = (1..=FEW + 1).map(|number| format!("TASK-{number:03} - Title.md"));
         for name in many.chain(more.iter().map(|name| (*name).to_owned())) {
             let name = CString::new(name).expect("there is no zero in it");
-            glance.see(&name, &Prefix::default());
+            glance.see(&name, &IdPrefix::default());
         }
         glance.highest().map(|id| id.to_string())
     }
@@ -89,6 +92,6 @@ mod tests {
         {
             assert_eq!(seen(&[strange]), None, "{strange}");
         }
-        assert_eq!(Glance::default().highest(), None, "so few are read as a whole");
+        assert_eq!(HighestId::default().highest(), None, "so few are read as a whole");
     }
 }

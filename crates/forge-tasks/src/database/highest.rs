@@ -1,11 +1,11 @@
 //! The highest number that any task has.
 
 use super::file_name::{id_of, is_usual, number_of};
-use super::folder::{Folder, Kind};
-use super::look::{Look, Name};
+use super::folder::{DirectoryHandle, Kind};
+use super::look::{TaskFileName, TaskFileNames};
 use super::read::FrontReader;
-use super::{DatabaseError, Shelf, glance};
-use crate::{Prefix, TaskId};
+use super::{DatabaseError, TaskDirectory, glance};
+use crate::{IdPrefix, TaskId};
 
 /// Up to this number of files all are read, whatever their names are.
 pub(super) const FEW: usize = 200;
@@ -14,29 +14,29 @@ pub(super) const FEW: usize = 200;
 ///
 /// If there are many tasks, their names are enough, so that the time hardly grows with their number.
 pub(super) fn highest_id(
-    folder: &Folder,
-    prefix: &Prefix,
+    folder: &DirectoryHandle,
+    prefix: &IdPrefix,
 ) -> Result<Option<TaskId>, DatabaseError> {
     if let Some(id) = glance::highest(folder, prefix)? {
         return Ok(Some(id));
     }
-    let look = Look::at_all(folder)?;
+    let look = TaskFileNames::at_all(folder)?;
     Ok(if look.names.len() <= FEW { of_all(&look, prefix) } else { by_names(&look, prefix) })
 }
 
 /// The same by the front matter and the name of every file, for a database without a counter.
 pub(super) fn highest_of_all(
-    folder: &Folder,
-    prefix: &Prefix,
+    folder: &DirectoryHandle,
+    prefix: &IdPrefix,
 ) -> Result<Option<TaskId>, DatabaseError> {
-    Ok(of_all(&Look::at_all(folder)?, prefix))
+    Ok(of_all(&TaskFileNames::at_all(folder)?, prefix))
 }
 
 /// Opens only the files whose names may not be true: those that are not called as we would call them
 /// and could be higher, and those that share a number, as a file and its copy do.
-pub(super) fn by_names(look: &Look<'_>, prefix: &Prefix) -> Option<TaskId> {
-    let mut opener = Opener::new(look);
-    let mut ours: Vec<(u64, &Name)> = Vec::with_capacity(look.names.len());
+pub(super) fn by_names(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
+    let mut opener = IdFileOpener::new(look);
+    let mut ours: Vec<(u64, &TaskFileName)> = Vec::with_capacity(look.names.len());
     let mut foreign = Vec::new();
     for name in &look.names {
         match number_of(&name.file, prefix) {
@@ -67,8 +67,8 @@ pub(super) fn by_names(look: &Look<'_>, prefix: &Prefix) -> Option<TaskId> {
 
 /// Opens all files. A name counts too, since the file may be broken, if it begins with a prefix that is
 /// in use: `report-2026.md` is no task for its name alone.
-pub(super) fn of_all(look: &Look<'_>, prefix: &Prefix) -> Option<TaskId> {
-    let mut opener = Opener::new(look);
+pub(super) fn of_all(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
+    let mut opener = IdFileOpener::new(look);
     let mut ids: Vec<TaskId> = look.names.iter().filter_map(|name| opener.id_in(name)).collect();
     ids.extend(opener.ids_in_strange_files());
     let mut prefixes: Vec<&str> = vec![prefix.as_str()];
@@ -92,26 +92,26 @@ fn higher(highest: Option<TaskId>, id: TaskId) -> Option<TaskId> {
 }
 
 /// The ids that names begin with which are not text.
-fn strange_names<'a>(look: &'a Look<'_>) -> impl Iterator<Item = TaskId> + 'a {
+fn strange_names<'a>(look: &'a TaskFileNames<'_>) -> impl Iterator<Item = TaskId> + 'a {
     look.strange.iter().filter_map(|(_, name)| id_of(&name.to_string_lossy()))
 }
 
 /// Opens files to see their ids.
-struct Opener<'a> {
-    look: &'a Look<'a>,
+struct IdFileOpener<'a> {
+    look: &'a TaskFileNames<'a>,
     reader: FrontReader,
 }
 
-impl<'a> Opener<'a> {
-    fn new(look: &'a Look<'a>) -> Self {
+impl<'a> IdFileOpener<'a> {
+    fn new(look: &'a TaskFileNames<'a>) -> Self {
         Self { look, reader: FrontReader::new() }
     }
 
-    fn folder(&self, shelf: Shelf) -> &'a Folder {
+    fn folder(&self, shelf: TaskDirectory) -> &'a DirectoryHandle {
         self.look.folder(shelf).expect("it is where the name was found")
     }
 
-    fn id_in(&mut self, name: &Name) -> Option<TaskId> {
+    fn id_in(&mut self, name: &TaskFileName) -> Option<TaskId> {
         let folder = self.folder(name.shelf);
         self.reader.read(folder, name).ok().map(|front| front.id)
     }

@@ -3,29 +3,29 @@
 use super::config::{CONFIG, LAST_ID_NUMBER, PREFIX, PROJECT_NAME};
 use super::config::{last_number_in, render, rescue, with_value};
 use super::highest::highest_of_all;
-use super::{Config, ConfigError, ConfigState, DatabaseError, Writer, merged};
+use super::{ConfigState, DatabaseError, DatabaseWriter, TasksConfig, TasksConfigError, merged};
 use crate::words::all_of;
-use crate::{Prefix, TaskId};
+use crate::{IdPrefix, TaskId};
 
 /// What `config.json` should say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InitSettings {
     /// The letters before the numbers of new tasks.
-    pub prefix: Option<Prefix>,
+    pub prefix: Option<IdPrefix>,
     /// What the project is called.
     pub project_name: Option<String>,
 }
 
 /// What to do with a `config.json` that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Force {
+pub enum ExistingConfig {
     /// Leave it alone.
     No,
     /// Change it.
     Yes,
 }
 
-impl Writer {
+impl DatabaseWriter {
     /// Writes `config.json`. The numbers go on after the highest that is known of. Gives what its
     /// user should know, a line each.
     ///
@@ -34,16 +34,18 @@ impl Writer {
     pub fn init(
         &mut self,
         settings: &InitSettings,
-        force: Force,
+        force: ExistingConfig,
     ) -> Result<Vec<String>, DatabaseError> {
         self.reread_config();
         match (self.database().config_state(), force) {
             (ConfigState::Missing, _) => self.begin(settings),
-            (_, Force::No) => {
+            (_, ExistingConfig::No) => {
                 Err(DatabaseError::ConfigExists { path: self.folder().path_of(CONFIG) })
             }
-            (ConfigState::Damaged(_), Force::Yes) => self.mend(settings),
-            (ConfigState::Read | ConfigState::WithoutCounter, Force::Yes) => self.change(settings),
+            (ConfigState::Damaged(_), ExistingConfig::Yes) => self.mend(settings),
+            (ConfigState::Read | ConfigState::WithoutCounter, ExistingConfig::Yes) => {
+                self.change(settings)
+            }
         }
     }
 
@@ -59,7 +61,7 @@ impl Writer {
 
     /// Writes the first one.
     fn begin(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
-        let highest = highest_of_all(self.folder(), &Prefix::default())?;
+        let highest = highest_of_all(self.folder(), &IdPrefix::default())?;
         let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
         let config = with_settings(self.new_config_after(highest.as_ref()), settings);
         self.write_config(&render(&config))?;
@@ -69,7 +71,7 @@ impl Writer {
     /// Writes one in the place of one that is damaged, with whatever can still be made out in that.
     fn mend(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
         let damaged = self.config_text().into_owned();
-        let mut rescued = Config::default();
+        let mut rescued = TasksConfig::default();
         let saved = rescue(&damaged, &mut rescued);
         let highest = highest_of_all(self.folder(), &rescued.prefix)?;
         let mut config = self.new_config_after(highest.as_ref());
@@ -99,7 +101,7 @@ impl Writer {
         &self,
         settings: &InitSettings,
         highest: Option<&TaskId>,
-    ) -> Result<String, ConfigError> {
+    ) -> Result<String, TasksConfigError> {
         let json = |text: &str| serde_json::Value::from(text).to_string();
         let last = self.database().config().last_id_number;
         let last = last.max(highest.map_or(0, TaskId::number)).to_string();
@@ -114,8 +116,8 @@ impl Writer {
     }
 }
 
-fn with_settings(config: Config, settings: &InitSettings) -> Config {
-    Config {
+fn with_settings(config: TasksConfig, settings: &InitSettings) -> TasksConfig {
+    TasksConfig {
         prefix: settings.prefix.clone().unwrap_or(config.prefix),
         project_name: settings.project_name.clone().or(config.project_name),
         ..config
@@ -129,7 +131,7 @@ fn told_settings(saved: &[&str]) -> String {
     }
 }
 
-fn told_number(config: &Config, found: Option<u64>) -> String {
+fn told_number(config: &TasksConfig, found: Option<u64>) -> String {
     let goes_on = match config.last_id_number {
         0 => "the numbers begin with 1".to_owned(),
         last => {

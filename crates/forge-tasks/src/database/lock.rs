@@ -12,20 +12,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::DatabaseError;
-use super::folder::Folder;
+use super::folder::DirectoryHandle;
 
 /// How often a directory is opened again that was moved away during the wait for its lock.
 const TRIES: u32 = 100;
 
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct DatabaseLock {
     file: File,
 }
 
 /// Which other processes may hold the lock at the same time.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum With {
+pub(super) enum LockSharing {
     /// No other process.
     None,
     /// Other readers.
@@ -34,29 +34,33 @@ pub(super) enum With {
 
 /// Why there is no lock.
 #[derive(Debug)]
-pub(super) enum NoLock {
+pub(super) enum DatabaseLockError {
     /// Another process holds it for too long.
     TimedOut,
     /// The system refused.
     Refused(io::Error),
 }
 
-impl Lock {
+impl DatabaseLock {
     /// Takes the lock of an open directory, whose handle must not be shared.
-    pub(super) fn take(file: File, with: With, patience: Duration) -> Result<Self, NoLock> {
+    pub(super) fn take(
+        file: File,
+        with: LockSharing,
+        patience: Duration,
+    ) -> Result<Self, DatabaseLockError> {
         let tried = match with {
-            With::None => file.try_lock(),
-            With::Readers => file.try_lock_shared(),
+            LockSharing::None => file.try_lock(),
+            LockSharing::Readers => file.try_lock_shared(),
         };
         match tried {
             Ok(()) => Ok(Self { file }),
-            Err(TryLockError::Error(error)) => Err(NoLock::Refused(error)),
+            Err(TryLockError::Error(error)) => Err(DatabaseLockError::Refused(error)),
             Err(TryLockError::WouldBlock) => wait_for(file, with, patience),
         }
     }
 }
 
-impl Drop for Lock {
+impl Drop for DatabaseLock {
     /// Closing the file is not enough if a child process has just inherited it.
     fn drop(&mut self) {
         let _ = self.file.unlock();
@@ -65,26 +69,30 @@ impl Drop for Lock {
 
 /// Waits in a thread of its own, since the system call has no timeout. A thread that gets the lock too
 /// late closes the file, which releases the lock.
-fn wait_for(file: File, with: With, patience: Duration) -> Result<Lock, NoLock> {
+fn wait_for(
+    file: File,
+    with: LockSharing,
+    patience: Duration,
+) -> Result<DatabaseLock, DatabaseLockError> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let waiting = move || {
-        let _ = sender.send(block_on(&file, with).map(|()| Lock { file }));
+        let _ = sender.send(block_on(&file, with).map(|()| DatabaseLock { file }));
     };
-    thread::Builder::new().spawn(waiting).map_err(NoLock::Refused)?;
+    thread::Builder::new().spawn(waiting).map_err(DatabaseLockError::Refused)?;
     match receiver.recv_timeout(patience) {
-        Ok(locked) => locked.map_err(NoLock::Refused),
-        Err(RecvTimeoutError::Timeout) => Err(NoLock::TimedOut),
+        Ok(locked) => locked.map_err(DatabaseLockError::Refused),
+        Err(RecvTimeoutError::Timeout) => Err(DatabaseLockError::TimedOut),
         Err(RecvTimeoutError::Disconnected) => {
-            Err(NoLock::Refused(io::Error::other("the thread that waited is gone")))
+            Err(DatabaseLockError::Refused(io::Error::other("the thread that waited is gone")))
         }
     }
 }
 
-fn block_on(file: &File, with: With) -> io::Result<()> {
+fn block_on(file: &File, with: LockSharing) -> io::Result<()> {
     loop {
         let locked = match with {
-            With::None => file.lock(),
-            With::Readers => file.lock_shared(),
+            LockSharing::None => file.lock(),
+            LockSharing::Readers => file.lock_shared(),
         };
         match locked {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -97,16 +105,21 @@ fn block_on(file: &File, with: With) -> io::Result<()> {
 pub(super) fn lock_alone(
     path: &Path,
     patience: Duration,
-) -> Result<Option<(Folder, Lock)>, DatabaseError> {
+) -> Result<Option<(DirectoryHandle, DatabaseLock)>, DatabaseError> {
     let end = Instant::now() + patience;
     for _ in 0..TRIES {
-        let Some(folder) = Folder::open(path)? else { return Ok(None) };
+        let Some(folder) = DirectoryHandle::open(path)? else { return Ok(None) };
         let file = folder.handle().try_clone().map_err(DatabaseError::of("open", path))?;
         let left = end.saturating_duration_since(Instant::now());
-        let lock = Lock::take(file, With::None, left).map_err(|error| match error {
-            NoLock::TimedOut => DatabaseError::Locked { path: path.to_owned(), waited: patience },
-            NoLock::Refused(why) => DatabaseError::NoLocks { path: path.to_owned(), why },
-        })?;
+        let lock =
+            DatabaseLock::take(file, LockSharing::None, left).map_err(|error| match error {
+                DatabaseLockError::TimedOut => {
+                    DatabaseError::Locked { path: path.to_owned(), waited: patience }
+                }
+                DatabaseLockError::Refused(why) => {
+                    DatabaseError::NoLocks { path: path.to_owned(), why }
+                }
+            })?;
         if is_still_at(&folder, path).map_err(DatabaseError::of("look at", path))? {
             return Ok(Some((folder, lock)));
         }
@@ -116,7 +129,7 @@ pub(super) fn lock_alone(
 }
 
 /// Whether a path still leads to a directory. It can be moved during the wait.
-pub(super) fn is_still_at(folder: &Folder, path: &Path) -> io::Result<bool> {
+pub(super) fn is_still_at(folder: &DirectoryHandle, path: &Path) -> io::Result<bool> {
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let held = folder.handle().metadata().map(identity)?;
     match fs::metadata(path).map(identity) {

@@ -9,9 +9,9 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::fstat;
 
 use super::file_name::EXTENSION;
-use super::folder::{Folder, Kind};
+use super::folder::{DirectoryHandle, Kind};
 use super::stored::ARCHIVE;
-use super::{BrokenFile, DatabaseError, FileFault, Scope, Shelf};
+use super::{BrokenFile, DatabaseError, FileFault, TaskDirectory, TaskScope};
 
 /// The modification time of a directory is up to one tick of the clock old. Two changes within a tick can
 /// have the same time.
@@ -19,13 +19,13 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// The names of the files that should be tasks.
 #[derive(Debug)]
-pub(super) struct Look<'a> {
-    tasks: &'a Folder,
-    archive: Option<Folder>,
+pub(super) struct TaskFileNames<'a> {
+    tasks: &'a DirectoryHandle,
+    archive: Option<DirectoryHandle>,
     /// The names, in the order of the directory.
-    pub(super) names: Vec<Name>,
+    pub(super) names: Vec<TaskFileName>,
     /// The names that are not text, as they are.
-    pub(super) strange: Vec<(Shelf, CString)>,
+    pub(super) strange: Vec<(TaskDirectory, CString)>,
     /// What has the name of a task but cannot be one.
     pub(super) broken: Vec<BrokenFile>,
     /// Whether nothing was renamed, added or removed meanwhile.
@@ -34,15 +34,15 @@ pub(super) struct Look<'a> {
 
 /// The name of a file that should be a task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Name {
-    pub(super) shelf: Shelf,
+pub(super) struct TaskFileName {
+    pub(super) shelf: TaskDirectory,
     pub(super) file: String,
     pub(super) kind: Kind,
 }
 
-impl<'a> Look<'a> {
+impl<'a> TaskFileNames<'a> {
     /// Lists the directories. An archive that cannot be opened is reported as broken.
-    pub(super) fn at(tasks: &'a Folder, scope: Scope) -> Result<Self, DatabaseError> {
+    pub(super) fn at(tasks: &'a DirectoryHandle, scope: TaskScope) -> Result<Self, DatabaseError> {
         let (archive, no_archive) = match archive_of(tasks, scope) {
             Ok(archive) => (archive, None),
             Err(DatabaseError::NotAFolder { why, .. }) => (None, Some(why.to_owned())),
@@ -51,7 +51,7 @@ impl<'a> Look<'a> {
         };
         let mut look = Self::over(tasks, archive)?;
         look.broken.extend(no_archive.map(|why| BrokenFile {
-            shelf: Shelf::Tasks,
+            shelf: TaskDirectory::Tasks,
             file: ARCHIVE.to_owned(),
             why: FileFault::Unreadable(why),
         }));
@@ -59,28 +59,31 @@ impl<'a> Look<'a> {
     }
 
     /// Lists both directories; fails if one cannot be listed.
-    pub(super) fn at_all(tasks: &'a Folder) -> Result<Self, DatabaseError> {
-        Self::over(tasks, archive_of(tasks, Scope::All)?)
+    pub(super) fn at_all(tasks: &'a DirectoryHandle) -> Result<Self, DatabaseError> {
+        Self::over(tasks, archive_of(tasks, TaskScope::All)?)
     }
 
     /// The archive comes last, so that a task that is being archived is in at least one list.
-    fn over(tasks: &'a Folder, archive: Option<Folder>) -> Result<Self, DatabaseError> {
+    fn over(
+        tasks: &'a DirectoryHandle,
+        archive: Option<DirectoryHandle>,
+    ) -> Result<Self, DatabaseError> {
         let (names, strange, broken) = (Vec::new(), Vec::new(), Vec::new());
         let mut look = Self { tasks, archive, names, strange, broken, is_calm: true };
         let start = SystemTime::now();
         let before = look.stamps()?;
-        look.list(Shelf::Tasks)?;
-        look.list(Shelf::Archive)?;
+        look.list(TaskDirectory::Tasks)?;
+        look.list(TaskDirectory::Archive)?;
         let is_old = |stamp: &SystemTime| start.duration_since(*stamp).is_ok_and(|age| age > TICK);
         look.is_calm = before == look.stamps()? && before.iter().flatten().all(is_old);
         Ok(look)
     }
 
     /// The directory of a shelf; none if there is no archive.
-    pub(super) fn folder(&self, shelf: Shelf) -> Option<&Folder> {
+    pub(super) fn folder(&self, shelf: TaskDirectory) -> Option<&DirectoryHandle> {
         match shelf {
-            Shelf::Tasks => Some(self.tasks),
-            Shelf::Archive => self.archive.as_ref(),
+            TaskDirectory::Tasks => Some(self.tasks),
+            TaskDirectory::Archive => self.archive.as_ref(),
         }
     }
 
@@ -90,10 +93,10 @@ impl<'a> Look<'a> {
         Ok([Some(stamp(self.tasks)?), archive])
     }
 
-    fn list(&mut self, shelf: Shelf) -> Result<(), DatabaseError> {
+    fn list(&mut self, shelf: TaskDirectory) -> Result<(), DatabaseError> {
         let folder = match shelf {
-            Shelf::Tasks => self.tasks,
-            Shelf::Archive => match &self.archive {
+            TaskDirectory::Tasks => self.tasks,
+            TaskDirectory::Archive => match &self.archive {
                 Some(archive) => archive,
                 None => return Ok(()),
             },
@@ -103,7 +106,7 @@ impl<'a> Look<'a> {
         let listed = folder.each_entry(|name, kind| {
             if is_for_a_task(name) {
                 match name.to_str() {
-                    Ok(file) => names.push(Name { shelf, file: file.to_owned(), kind }),
+                    Ok(file) => names.push(TaskFileName { shelf, file: file.to_owned(), kind }),
                     Err(_) => {
                         broken.push(not_text(shelf, name));
                         strange.push((shelf, name.to_owned()));
@@ -115,14 +118,17 @@ impl<'a> Look<'a> {
     }
 }
 
-fn archive_of(tasks: &Folder, scope: Scope) -> Result<Option<Folder>, DatabaseError> {
+fn archive_of(
+    tasks: &DirectoryHandle,
+    scope: TaskScope,
+) -> Result<Option<DirectoryHandle>, DatabaseError> {
     match scope {
-        Scope::Active => Ok(None),
-        Scope::All => tasks.folder(ARCHIVE),
+        TaskScope::Active => Ok(None),
+        TaskScope::All => tasks.folder(ARCHIVE),
     }
 }
 
-fn stamp(folder: &Folder) -> Result<SystemTime, DatabaseError> {
+fn stamp(folder: &DirectoryHandle) -> Result<SystemTime, DatabaseError> {
     let metadata = fstat(folder).map_err(DatabaseError::of("look at", folder.path()))?;
     let seconds = u64::try_from(metadata.st_mtime).unwrap_or_default();
     let nanoseconds = metadata.st_mtime_nsec as u64;
@@ -136,7 +142,7 @@ pub(super) fn is_for_a_task(name: &CStr) -> bool {
     end.eq_ignore_ascii_case(EXTENSION.as_bytes()) && !name.starts_with(b".")
 }
 
-fn not_text(shelf: Shelf, name: &CStr) -> BrokenFile {
+fn not_text(shelf: TaskDirectory, name: &CStr) -> BrokenFile {
     let file = name.to_string_lossy().into_owned();
     BrokenFile { shelf, file, why: "has a name that is not UTF-8".into() }
 }

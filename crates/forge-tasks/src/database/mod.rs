@@ -1,6 +1,6 @@
 //! The directory of tasks: finding it, reading it, and writing to it one at a time.
 //!
-//! Readers need no lock and create nothing. A [`Writer`] holds the lock of the directory, and only it
+//! Readers need no lock and create nothing. A [`DatabaseWriter`] holds the lock of the directory, and only it
 //! has the methods that write. Everything below the directory is reached through an open handle of
 //! it, and no symbolic link there is ever followed.
 
@@ -32,12 +32,12 @@ mod stored;
 mod tests;
 mod writer;
 
-pub use config::{Config, ConfigError, ConfigState, merged};
+pub use config::{ConfigState, TasksConfig, TasksConfigError, merged};
 pub use error::DatabaseError;
 pub use file_name::is_named_after;
-pub use find_error::FindError;
-pub use init::{Force, InitSettings};
+pub use find_error::FindTaskError;
+pub use init::{ExistingConfig, InitSettings};
 pub use locate::{find, place_for_new};
 pub use reader::Database;
-pub use stored::{BrokenFile, FileFault, Listing, Scope, Shelf, Stored};
-pub use writer::Writer;
+pub use stored::{BrokenFile, DirectoryListing, FileFault, StoredFile, TaskDirectory, TaskScope};
+pub use writer::DatabaseWriter;

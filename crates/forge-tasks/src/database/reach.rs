@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file_name::id_of;
-use super::look::{Look, Name};
+use super::look::{TaskFileName, TaskFileNames};
 use super::read::FrontReader;
-use super::{Database, DatabaseError, Listing, Scope, Stored, Writer};
+use super::{Database, DatabaseError, DatabaseWriter, DirectoryListing, StoredFile, TaskScope};
 use crate::IdQuery;
-use crate::document::Front;
+use crate::document::FrontMatter;
 
-impl Writer {
+impl DatabaseWriter {
     /// These tasks, the tasks that they refer to, and so on. The result may contain others.
     ///
     /// Files are found by their names. If a name does not match its id, or a number has no file, all files
@@ -17,15 +17,15 @@ impl Writer {
     pub fn reachable(
         &self,
         from: &[IdQuery],
-        references: fn(&Front) -> Vec<&str>,
-    ) -> Result<Listing<Front>, DatabaseError> {
+        references: fn(&FrontMatter) -> Vec<&str>,
+    ) -> Result<DirectoryListing<FrontMatter>, DatabaseError> {
         if from.is_empty() {
-            return Ok(Listing { tasks: Vec::new(), broken: Vec::new() });
+            return Ok(DirectoryListing { tasks: Vec::new(), broken: Vec::new() });
         }
         let database = self.database();
         match database.follow(from, references)? {
             Some(listing) => Ok(listing),
-            None => database.fronts(Scope::All),
+            None => database.fronts(TaskScope::All),
         }
     }
 }
@@ -34,10 +34,11 @@ impl Database {
     fn follow(
         &self,
         from: &[IdQuery],
-        references: fn(&Front) -> Vec<&str>,
-    ) -> Result<Option<Listing<Front>>, DatabaseError> {
-        let look = Look::at_all(&self.folder)?;
-        let mut by_number: HashMap<u64, Vec<&Name>> = HashMap::with_capacity(look.names.len());
+        references: fn(&FrontMatter) -> Vec<&str>,
+    ) -> Result<Option<DirectoryListing<FrontMatter>>, DatabaseError> {
+        let look = TaskFileNames::at_all(&self.folder)?;
+        let mut by_number: HashMap<u64, Vec<&TaskFileName>> =
+            HashMap::with_capacity(look.names.len());
         for name in &look.names {
             let Some(id) = id_of(&name.file) else { return Ok(None) };
             by_number.entry(id.number()).or_default().push(name);
@@ -60,13 +61,17 @@ impl Database {
                 let referred = references(&front).into_iter();
                 wanted
                     .extend(referred.filter_map(|text| Some(IdQuery::parse(text).ok()?.number())));
-                tasks.push(Stored { shelf: name.shelf, file: name.file.clone(), content: front });
+                tasks.push(StoredFile {
+                    shelf: name.shelf,
+                    file: name.file.clone(),
+                    content: front,
+                });
             }
         }
         tasks.sort_by(|one, other| {
             (&one.content.id, &one.file).cmp(&(&other.content.id, &other.file))
         });
-        Ok(Some(Listing { tasks, broken: Vec::new() }))
+        Ok(Some(DirectoryListing { tasks, broken: Vec::new() }))
     }
 }
 
@@ -76,11 +81,11 @@ mod tests {
 
     use super::*;
 
-    fn dependencies(task: &Front) -> Vec<&str> {
+    fn dependencies(task: &FrontMatter) -> Vec<&str> {
         task.dependencies.iter().map(String::as_str).collect()
     }
 
-    fn from_one(writer: &Writer) -> Result<Listing<Front>, DatabaseError> {
+    fn from_one(writer: &DatabaseWriter) -> Result<DirectoryListing<FrontMatter>, DatabaseError> {
         writer.reachable(&[IdQuery::parse("1").expect("it is one")], dependencies)
     }
 
@@ -92,7 +97,7 @@ mod tests {
                 format!("---\nid: {id}\ntitle: T\nstatus: todo\ndependencies: {depends_on}\n---\n");
             fs::write(directory.path().join(name), text).expect("there is room");
         }
-        let writer = Writer::open(directory.path()).expect("it is ours");
+        let writer = DatabaseWriter::open(directory.path()).expect("it is ours");
         let found = from_one(&writer).expect("it can be read");
         found.tasks.iter().map(|task| task.content.id.to_string()).collect()
     }
@@ -113,7 +118,7 @@ mod tests {
     fn nothing_is_said_of_what_is_there_if_the_archive_cannot_be_opened() {
         let directory = tempfile::tempdir().expect("there is room");
         fs::write(directory.path().join("archive"), "").expect("there is room");
-        let writer = Writer::open(directory.path()).expect("it is ours");
+        let writer = DatabaseWriter::open(directory.path()).expect("it is ours");
         assert!(matches!(from_one(&writer), Err(DatabaseError::NotAFolder { .. })));
     }
 

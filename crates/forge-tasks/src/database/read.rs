@@ -6,41 +6,41 @@ use std::io::{self, ErrorKind, Read};
 use rustix::path::Arg;
 
 use super::FileFault;
-use super::folder::{Folder, Kind, Unreadable};
-use super::look::Name;
+use super::folder::{DirectoryHandle, FileReadError, Kind};
+use super::look::TaskFileName;
 use crate::TaskId;
-use crate::document::front::Portion;
-use crate::document::{Broken, Front, TaskDocument};
+use crate::document::front::FilePortion;
+use crate::document::{BrokenTask, FrontMatter, TaskDocument};
 
 /// Nearly all front matter ends long before this.
 const START: usize = 8 * 1024;
 
 /// Why a file was not read as a task.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum TaskReadError {
     /// Another process renamed or removed it.
     Gone,
     /// It is there and is not a task.
     Broken(FileFault),
 }
 
-impl From<Unreadable> for Unread {
-    fn from(why: Unreadable) -> Self {
+impl From<FileReadError> for TaskReadError {
+    fn from(why: FileReadError) -> Self {
         match why {
-            Unreadable::Gone => Self::Gone,
+            FileReadError::Gone => Self::Gone,
             other => Self::Broken(FileFault::Unreadable(other.to_string())),
         }
     }
 }
 
-impl From<io::Error> for Unread {
+impl From<io::Error> for TaskReadError {
     fn from(error: io::Error) -> Self {
-        Unreadable::from(error).into()
+        FileReadError::from(error).into()
     }
 }
 
-impl From<Broken> for Unread {
-    fn from(why: Broken) -> Self {
+impl From<BrokenTask> for TaskReadError {
+    fn from(why: BrokenTask) -> Self {
         Self::Broken(why.into())
     }
 }
@@ -57,21 +57,25 @@ impl FrontReader {
     }
 
     /// Reads the front matter of a file, and no more of the file than it must.
-    pub(super) fn read(&mut self, folder: &Folder, name: &Name) -> Result<Front, Unread> {
+    pub(super) fn read(
+        &mut self,
+        folder: &DirectoryHandle,
+        name: &TaskFileName,
+    ) -> Result<FrontMatter, TaskReadError> {
         self.read_file(folder, name.file.as_str(), name.kind)
     }
 
     /// The same, whatever the name is made of.
     pub(super) fn read_file(
         &mut self,
-        folder: &Folder,
+        folder: &DirectoryHandle,
         name: impl Arg,
         kind: Kind,
-    ) -> Result<Front, Unread> {
+    ) -> Result<FrontMatter, TaskReadError> {
         let mut file = folder.file(name, kind)?;
         let length = read_some(&mut file, &mut self.start)?;
         let start = &self.start[..length];
-        match Front::read_start(start, Portion::FirstBytes)? {
+        match FrontMatter::read_start(start, FilePortion::FirstBytes)? {
             Some(front) => Ok(front),
             None => front_of_whole(start, file),
         }
@@ -87,15 +91,18 @@ fn read_some(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-fn front_of_whole(start: &[u8], mut rest: File) -> Result<Front, Unread> {
+fn front_of_whole(start: &[u8], mut rest: File) -> Result<FrontMatter, TaskReadError> {
     let mut bytes = start.to_vec();
     rest.read_to_end(&mut bytes)?;
     refuse_empty(&bytes)?;
-    Ok(Front::read_start(&bytes, Portion::WholeFile)?.ok_or(Broken::Unclosed)?)
+    Ok(FrontMatter::read_start(&bytes, FilePortion::WholeFile)?.ok_or(BrokenTask::Unclosed)?)
 }
 
 /// Reads a whole task, and its id.
-pub(super) fn document(folder: &Folder, name: &Name) -> Result<(TaskId, TaskDocument), Unread> {
+pub(super) fn document(
+    folder: &DirectoryHandle,
+    name: &TaskFileName,
+) -> Result<(TaskId, TaskDocument), TaskReadError> {
     let mut bytes = Vec::new();
     folder.file(name.file.as_str(), name.kind)?.read_to_end(&mut bytes)?;
     refuse_empty(&bytes)?;
@@ -104,6 +111,6 @@ pub(super) fn document(folder: &Folder, name: &Name) -> Result<(TaskId, TaskDocu
     Ok((id, document))
 }
 
-fn refuse_empty(bytes: &[u8]) -> Result<(), Unread> {
-    if bytes.is_empty() { Err(Unread::Broken("is empty".into())) } else { Ok(()) }
+fn refuse_empty(bytes: &[u8]) -> Result<(), TaskReadError> {
+    if bytes.is_empty() { Err(TaskReadError::Broken("is empty".into())) } else { Ok(()) }
 }

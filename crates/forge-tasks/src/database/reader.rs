@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use super::config_file::ConfigFile;
-use super::folder::Folder;
+use super::folder::DirectoryHandle;
 use super::read::{FrontReader, document};
-use super::read_all::{Others, read_all};
-use super::{Config, ConfigState, DatabaseError, Listing, Scope, Stored};
+use super::read_all::{ConcurrentWriters, read_all};
+use super::{ConfigState, DatabaseError, DirectoryListing, StoredFile, TaskScope, TasksConfig};
 use crate::TaskId;
-use crate::document::{Front, TaskDocument};
+use crate::document::{FrontMatter, TaskDocument};
 
 /// A directory of tasks.
 #[derive(Debug)]
 pub struct Database {
-    pub(super) folder: Folder,
+    pub(super) folder: DirectoryHandle,
     pub(super) config: ConfigFile,
-    pub(super) others: Others,
+    pub(super) others: ConcurrentWriters,
 }
 
 impl Database {
@@ -31,9 +31,9 @@ impl Database {
     /// Opens a directory even if its `config.json` is damaged, which
     /// [`config_state`](Self::config_state) says.
     pub fn open_leniently(path: &Path) -> Result<Option<Self>, DatabaseError> {
-        let Some(folder) = Folder::open(path)? else { return Ok(None) };
+        let Some(folder) = DirectoryHandle::open(path)? else { return Ok(None) };
         let config = ConfigFile::read(&folder);
-        Ok(Some(Self { folder, config, others: Others::MayWrite }))
+        Ok(Some(Self { folder, config, others: ConcurrentWriters::MayWrite }))
     }
 
     /// Where it is.
@@ -42,12 +42,12 @@ impl Database {
     }
 
     /// Where a file of it is.
-    pub fn path_of<T>(&self, task: &Stored<T>) -> PathBuf {
+    pub fn path_of<T>(&self, task: &StoredFile<T>) -> PathBuf {
         self.folder.path_of(&task.path())
     }
 
     /// What `config.json` says.
-    pub fn config(&self) -> &Config {
+    pub fn config(&self) -> &TasksConfig {
         &self.config.config
     }
 
@@ -57,29 +57,32 @@ impl Database {
     }
 
     /// What the front matter of every task says.
-    pub fn fronts(&self, scope: Scope) -> Result<Listing<Front>, DatabaseError> {
+    pub fn fronts(&self, scope: TaskScope) -> Result<DirectoryListing<FrontMatter>, DatabaseError> {
         let mut reader = FrontReader::new();
-        let read = |folder: &Folder, name: &_| reader.read(folder, name);
+        let read = |folder: &DirectoryHandle, name: &_| reader.read(folder, name);
         let mut listing = read_all(&self.folder, scope, self.others, read)?;
         sort(&mut listing.tasks, |front| &front.id);
         Ok(listing)
     }
 
     /// Every task as a whole.
-    pub fn documents(&self, scope: Scope) -> Result<Listing<TaskDocument>, DatabaseError> {
+    pub fn documents(
+        &self,
+        scope: TaskScope,
+    ) -> Result<DirectoryListing<TaskDocument>, DatabaseError> {
         let mut listing = read_all(&self.folder, scope, self.others, document)?;
         sort(&mut listing.tasks, |(id, _)| id);
-        let without_id = |task: Stored<(TaskId, TaskDocument)>| {
-            let Stored { shelf, file, content: (_, content) } = task;
-            Stored { shelf, file, content }
+        let without_id = |task: StoredFile<(TaskId, TaskDocument)>| {
+            let StoredFile { shelf, file, content: (_, content) } = task;
+            StoredFile { shelf, file, content }
         };
         let tasks = listing.tasks.into_iter().map(without_id).collect();
-        Ok(Listing { tasks, broken: listing.broken })
+        Ok(DirectoryListing { tasks, broken: listing.broken })
     }
 }
 
 /// By id; those of the same id by the names of their files.
-fn sort<T>(tasks: &mut [Stored<T>], id: impl Fn(&T) -> &TaskId) {
+fn sort<T>(tasks: &mut [StoredFile<T>], id: impl Fn(&T) -> &TaskId) {
     tasks.sort_by(|one, other| {
         let by_id = id(&one.content).cmp(id(&other.content));
         by_id.then_with(|| (&one.file, one.shelf).cmp(&(&other.file, other.shelf)))

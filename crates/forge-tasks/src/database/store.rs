@@ -3,24 +3,27 @@
 use rustix::fs::{Mode, mkdirat, renameat};
 use rustix::io::Errno;
 
-use super::atomic::{Temporary, make_last, move_to_free};
-use super::exchange::{Target, overwrite, remove};
+use super::atomic::{TemporaryFile, make_last, move_to_free};
+use super::exchange::{SwapTarget, overwrite, remove};
 use super::file_name::{file_name, id_of, numbered};
-use super::folder::Folder;
+use super::folder::DirectoryHandle;
 use super::stored::ARCHIVE;
-use super::{BrokenFile, DatabaseError, Shelf, Stored, Writer};
-use crate::document::{Front, TaskDocument};
+use super::{BrokenFile, DatabaseError, DatabaseWriter, StoredFile, TaskDirectory};
+use crate::document::{FrontMatter, TaskDocument};
 
 const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
 
-impl Writer {
+impl DatabaseWriter {
     /// Writes a new task.
-    pub fn add(&mut self, document: &TaskDocument) -> Result<Stored<TaskDocument>, DatabaseError> {
+    pub fn add(
+        &mut self,
+        document: &TaskDocument,
+    ) -> Result<StoredFile<TaskDocument>, DatabaseError> {
         let folder = self.folder();
         let front = self.front_of(document)?;
         let file = file_name(&front.id, &front.title);
         let path = folder.path_of(&file);
-        let temporary = Temporary::write(folder, document.text().as_bytes(), None)
+        let temporary = TemporaryFile::write(folder, document.text().as_bytes(), None)
             .map_err(DatabaseError::of("write", &path))?;
         match temporary.create(folder, &file) {
             Err(Errno::EXIST) => return Err(DatabaseError::Taken { path }),
@@ -28,7 +31,7 @@ impl Writer {
         }
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
         self.must_be_in_place()?;
-        Ok(Stored { shelf: Shelf::Tasks, file, content: document.clone() })
+        Ok(StoredFile { shelf: TaskDirectory::Tasks, file, content: document.clone() })
     }
 
     /// Puts a task in the place of what was read before; under another name if its id or its title is
@@ -38,17 +41,17 @@ impl Writer {
     /// new name is taken, the file keeps the old one.
     pub fn replace(
         &mut self,
-        old: &Stored<TaskDocument>,
+        old: &StoredFile<TaskDocument>,
         new: &TaskDocument,
-    ) -> Result<Stored<TaskDocument>, DatabaseError> {
+    ) -> Result<StoredFile<TaskDocument>, DatabaseError> {
         let (old_front, new_front) = (old.content.front().ok(), self.front_of(new)?);
         let folder = self.shelf(old)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
-        let target = Target { folder, name: &old.file };
+        let target = SwapTarget { folder, name: &old.file };
         let (old_text, new_text) = (old.content.text().as_bytes(), new.text().as_bytes());
         overwrite(self.folder(), target, old_text, new_text)
             .map_err(|why| DatabaseError::unplaced("write", &folder.path_of(&old.file), why))?;
-        let is_named_alike = |front: Front| {
+        let is_named_alike = |front: FrontMatter| {
             front.id.as_str() == new_front.id.as_str() && front.title == new_front.title
         };
         // A name with another id is misleading: an earlier rename was interrupted.
@@ -63,7 +66,7 @@ impl Writer {
         let path = folder.path_of(&file);
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
         self.must_be_in_place()?;
-        Ok(Stored { shelf: old.shelf, file, content: new.clone() })
+        Ok(StoredFile { shelf: old.shelf, file, content: new.clone() })
     }
 
     /// Puts another text in the place of a file that cannot be read as a task, if the file still has the
@@ -75,10 +78,10 @@ impl Writer {
         new: &str,
     ) -> Result<(), DatabaseError> {
         let folder =
-            self.shelf(&Stored { shelf: file.shelf, file: file.file.clone(), content: () })?;
+            self.shelf(&StoredFile { shelf: file.shelf, file: file.file.clone(), content: () })?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&file.file);
-        let target = Target { folder, name: &file.file };
+        let target = SwapTarget { folder, name: &file.file };
         overwrite(self.folder(), target, old.as_bytes(), new.as_bytes())
             .map_err(|why| DatabaseError::unplaced("write", &path, why))?;
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
@@ -86,11 +89,11 @@ impl Writer {
     }
 
     /// Removes a task for good, if it is still what was read.
-    pub fn remove(&mut self, task: &Stored<TaskDocument>) -> Result<(), DatabaseError> {
+    pub fn remove(&mut self, task: &StoredFile<TaskDocument>) -> Result<(), DatabaseError> {
         let folder = self.shelf(task)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&task.file);
-        let target = Target { folder, name: &task.file };
+        let target = SwapTarget { folder, name: &task.file };
         remove(self.folder(), target, task.content.text().as_bytes())
             .map_err(|why| DatabaseError::unplaced("remove", &path, why))?;
         make_last(folder).map_err(DatabaseError::may_not_last("removed", &path))?;
@@ -98,17 +101,21 @@ impl Writer {
     }
 
     /// Moves a task to a directory, under another name if its own is taken there.
-    pub fn relocate<T>(&mut self, task: &Stored<T>, to: Shelf) -> Result<(), DatabaseError> {
+    pub fn relocate<T>(
+        &mut self,
+        task: &StoredFile<T>,
+        to: TaskDirectory,
+    ) -> Result<(), DatabaseError> {
         if task.shelf == to {
             return Ok(());
         }
         let archive = match to {
-            Shelf::Archive => self.new_archive()?,
-            Shelf::Tasks => self.archive_of(task)?,
+            TaskDirectory::Archive => self.new_archive()?,
+            TaskDirectory::Tasks => self.archive_of(task)?,
         };
         let (from, to, action, done) = match to {
-            Shelf::Archive => (self.folder(), &archive, "archive", "archived"),
-            Shelf::Tasks => (&archive, self.folder(), "unarchive", "unarchived"),
+            TaskDirectory::Archive => (self.folder(), &archive, "archive", "archived"),
+            TaskDirectory::Tasks => (&archive, self.folder(), "unarchive", "unarchived"),
         };
         let path = from.path_of(&task.file);
         let mut name = task.file.clone();
@@ -127,26 +134,26 @@ impl Writer {
         self.must_be_in_place()
     }
 
-    fn front_of(&self, document: &TaskDocument) -> Result<Front, DatabaseError> {
+    fn front_of(&self, document: &TaskDocument) -> Result<FrontMatter, DatabaseError> {
         let path = self.folder().path();
         document.front().map_err(|why| DatabaseError::NotATask { path: path.to_owned(), why })
     }
 
     /// The archive if a task is there; none if it is in the directory itself.
-    fn shelf<T>(&self, task: &Stored<T>) -> Result<Option<Folder>, DatabaseError> {
+    fn shelf<T>(&self, task: &StoredFile<T>) -> Result<Option<DirectoryHandle>, DatabaseError> {
         match task.shelf {
-            Shelf::Tasks => Ok(None),
-            Shelf::Archive => self.archive_of(task).map(Some),
+            TaskDirectory::Tasks => Ok(None),
+            TaskDirectory::Archive => self.archive_of(task).map(Some),
         }
     }
 
     /// The archive that a task is in.
-    fn archive_of<T>(&self, task: &Stored<T>) -> Result<Folder, DatabaseError> {
+    fn archive_of<T>(&self, task: &StoredFile<T>) -> Result<DirectoryHandle, DatabaseError> {
         let archive = self.folder().folder(ARCHIVE)?;
         archive.ok_or_else(|| DatabaseError::Changed { path: self.database().path_of(task) })
     }
 
-    fn new_archive(&self) -> Result<Folder, DatabaseError> {
+    fn new_archive(&self) -> Result<DirectoryHandle, DatabaseError> {
         let path = self.folder().path_of(ARCHIVE);
         match mkdirat(self.folder(), ARCHIVE, NEW_FOLDER) {
             Ok(()) | Err(Errno::EXIST) => {}
@@ -159,14 +166,14 @@ impl Writer {
 
 /// Renames a file, but never onto another one. Where case makes no difference, a name that differs
 /// only in that is taken by the file itself.
-pub(super) fn rename(folder: &Folder, old: &str, new: &str) -> Result<(), Errno> {
+pub(super) fn rename(folder: &DirectoryHandle, old: &str, new: &str) -> Result<(), Errno> {
     match move_to_free((folder, old), (folder, new)) {
         Err(Errno::EXIST) if is_same_file(folder, old, new) => renameat(folder, old, folder, new),
         done => done,
     }
 }
 
-fn is_same_file(folder: &Folder, one: &str, other: &str) -> bool {
+fn is_same_file(folder: &DirectoryHandle, one: &str, other: &str) -> bool {
     let identity = |name| folder.stat(name).map(|stat| (stat.st_dev, stat.st_ino));
     one.to_lowercase() == other.to_lowercase()
         && identity(one).is_ok_and(|one| identity(other) == Ok(one))

@@ -1,17 +1,17 @@
 //! What is read from a directory of tasks, and where it was.
 
-use crate::document::Broken;
+use crate::document::BrokenTask;
 
 /// Which directory a task is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Shelf {
+pub enum TaskDirectory {
     /// The directory itself.
     Tasks,
     /// `archive/` in it.
     Archive,
 }
 
-impl Shelf {
+impl TaskDirectory {
     /// The path of a file on this shelf, from the directory of tasks.
     pub fn path_of(self, file: &str) -> String {
         match self {
@@ -26,7 +26,7 @@ pub(super) const ARCHIVE: &str = "archive";
 
 /// Which tasks are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum TaskScope {
     /// Those that are not archived.
     Active,
     /// All of them.
@@ -35,16 +35,16 @@ pub enum Scope {
 
 /// Something that was read from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored<T> {
+pub struct StoredFile<T> {
     /// Which directory the file is in.
-    pub shelf: Shelf,
+    pub shelf: TaskDirectory,
     /// The name of the file.
     pub file: String,
     /// What was read.
     pub content: T,
 }
 
-impl<T> Stored<T> {
+impl<T> StoredFile<T> {
     /// The path of the file, from the directory of tasks.
     pub fn path(&self) -> String {
         self.shelf.path_of(&self.file)
@@ -55,7 +55,7 @@ impl<T> Stored<T> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenFile {
     /// Which directory the file is in.
-    pub shelf: Shelf,
+    pub shelf: TaskDirectory,
     /// The name of the file.
     pub file: String,
     /// Why it could not be read.
@@ -67,7 +67,7 @@ pub struct BrokenFile {
 pub enum FileFault {
     /// Its content is not a task.
     #[error(transparent)]
-    Content(#[from] Broken),
+    Content(#[from] BrokenTask),
     /// Its content could not be read.
     #[error("{0}")]
     Unreadable(String),
@@ -88,9 +88,9 @@ impl BrokenFile {
 
 /// What is in a directory, in the order of the ids.
 #[derive(Debug)]
-pub struct Listing<T> {
+pub struct DirectoryListing<T> {
     /// The tasks, with what was wanted of them.
-    pub tasks: Vec<Stored<T>>,
+    pub tasks: Vec<StoredFile<T>>,
     /// The files that could not be read.
     pub broken: Vec<BrokenFile>,
 }

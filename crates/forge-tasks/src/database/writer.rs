@@ -8,12 +8,12 @@ use super::atomic::remove_leftover;
 use super::config::MOST_PADDING;
 use super::config_file::ConfigFile;
 use super::create_folders::create_folders;
-use super::folder::Folder;
+use super::folder::DirectoryHandle;
 use super::locate::project_of;
-use super::lock::{Lock, is_still_at, lock_alone};
-use super::read_all::Others;
-use super::{Config, Database, DatabaseError};
-use crate::{Prefix, TaskId};
+use super::lock::{DatabaseLock, is_still_at, lock_alone};
+use super::read_all::ConcurrentWriters;
+use super::{Database, DatabaseError, TasksConfig};
+use crate::{IdPrefix, TaskId};
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -22,13 +22,13 @@ const TRIES: u32 = 10;
 
 /// A directory of tasks, with its lock.
 #[derive(Debug)]
-pub struct Writer {
+pub struct DatabaseWriter {
     pub(super) database: Database,
     pub(super) counter_note: Option<String>,
-    _lock: Lock,
+    _lock: DatabaseLock,
 }
 
-impl Writer {
+impl DatabaseWriter {
     /// Opens a directory to write to it, and waits for its lock. A missing one is created.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         Self::open_leniently(path)?.refuse_damaged_config()
@@ -58,7 +58,7 @@ impl Writer {
         let Some((folder, lock)) = lock_alone(path, patience)? else { return Ok(None) };
         remove_leftover(&folder);
         let config = ConfigFile::read(&folder);
-        let database = Database { folder, config, others: Others::Wait };
+        let database = Database { folder, config, others: ConcurrentWriters::Wait };
         Ok(Some(Self { database, counter_note: None, _lock: lock }))
     }
 
@@ -67,7 +67,7 @@ impl Writer {
         &self.database
     }
 
-    pub(super) fn folder(&self) -> &Folder {
+    pub(super) fn folder(&self) -> &DirectoryHandle {
         &self.database.folder
     }
 
@@ -101,16 +101,16 @@ impl Writer {
 
     /// The content of a new `config.json`. The project has the name of its directory; the prefix and the
     /// padding come from the existing tasks.
-    pub(super) fn new_config_after(&self, highest: Option<&TaskId>) -> Config {
+    pub(super) fn new_config_after(&self, highest: Option<&TaskId>) -> TasksConfig {
         let path = std::path::absolute(self.folder().path()).unwrap_or_default();
         let name = project_of(&path).and_then(Path::file_name);
         let project_name = name.map(|name| name.to_string_lossy().into_owned());
-        let new = Config { project_name, ..Config::default() };
+        let new = TasksConfig { project_name, ..TasksConfig::default() };
         let Some(highest) = highest else { return new };
         let digits = &highest.as_str()[highest.prefix().len() + 1..];
         let has_zeros = digits.starts_with('0');
-        Config {
-            prefix: Prefix::parse(highest.prefix()).unwrap_or(new.prefix),
+        TasksConfig {
+            prefix: IdPrefix::parse(highest.prefix()).unwrap_or(new.prefix),
             zero_padding: if has_zeros { digits.len().min(MOST_PADDING) } else { new.zero_padding },
             last_id_number: highest.number(),
             ..new

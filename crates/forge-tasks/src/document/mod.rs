@@ -9,8 +9,11 @@ mod newline;
 mod task;
 mod task_document;
 
-pub use body::{Body, BodyEdit, Criterion, NoSuchCriterion, Section};
-pub use front::{Broken, CannotEdit, Front, FrontEdit, Key, Lease, Oddity, Value};
+pub use body::{BodyEdit, BodySection, Criterion, NoSuchCriterion, TaskBody};
+pub use front::{
+    BrokenTask, FrontEdit, FrontEditError, FrontKey, FrontMatter, FrontMatterWarning, FrontValue,
+    TaskLease,
+};
 pub use newline::Newline;
 pub use task::Task;
 pub use task_document::{TaskDocument, TaskEditError};

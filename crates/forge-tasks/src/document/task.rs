@@ -1,21 +1,21 @@
 //! A whole task.
 
-use super::{Body, Broken, Front, TaskDocument};
+use super::{BrokenTask, FrontMatter, TaskBody, TaskDocument};
 
 /// Everything a file says about a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// What the front matter says.
-    pub front: Front,
+    pub front: FrontMatter,
     /// What the body says.
-    pub body: Body,
+    pub body: TaskBody,
     /// The whole file.
     pub raw: String,
 }
 
 impl Task {
     /// Reads a file.
-    pub fn read(document: &TaskDocument) -> Result<Self, Broken> {
+    pub fn read(document: &TaskDocument) -> Result<Self, BrokenTask> {
         let front = document.front()?;
         Ok(Self { front, body: document.body(), raw: document.text().to_owned() })
     }

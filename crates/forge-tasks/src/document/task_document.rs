@@ -1,16 +1,16 @@
 //! The text of one file, and its edits.
 
-use super::front::{self, Parts};
+use super::front::{self, FileParts};
 use super::{
-    Body, BodyEdit, Broken, CannotEdit, Front, FrontEdit, Key, Newline, NoSuchCriterion, Value,
-    body,
+    BodyEdit, BrokenTask, FrontEdit, FrontEditError, FrontKey, FrontMatter, FrontValue, Newline,
+    NoSuchCriterion, TaskBody, body,
 };
 
 /// The text of a task, and where its parts are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskDocument {
     text: String,
-    parts: Parts,
+    parts: FileParts,
 }
 
 /// Why an edit is refused.
@@ -18,7 +18,7 @@ pub struct TaskDocument {
 pub enum TaskEditError {
     /// The front matter cannot be changed.
     #[error(transparent)]
-    Front(#[from] CannotEdit),
+    Front(#[from] FrontEditError),
     /// A criterion is not there.
     #[error(transparent)]
     Criterion(#[from] NoSuchCriterion),
@@ -26,15 +26,15 @@ pub enum TaskEditError {
 
 impl TaskDocument {
     /// Reads a file. Its front matter need not make sense yet.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Broken> {
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, BrokenTask> {
         let text = String::from_utf8(bytes)
-            .map_err(|error| Broken::NotText(error.utf8_error().valid_up_to()))?;
+            .map_err(|error| BrokenTask::NotText(error.utf8_error().valid_up_to()))?;
         let parts = front::split(&text)?;
         Ok(Self { text, parts })
     }
 
     /// Puts a new file together.
-    pub fn new(front: &[(Key, Value)], body: &[BodyEdit]) -> Result<Self, TaskEditError> {
+    pub fn new(front: &[(FrontKey, FrontValue)], body: &[BodyEdit]) -> Result<Self, TaskEditError> {
         let body = body::edit("", Newline::Lf, body)?;
         let text = format!("---\n{}---\n{body}", front::render(front));
         let parts = front::split(&text).expect("there are two lines of hyphens");
@@ -47,13 +47,13 @@ impl TaskDocument {
     }
 
     /// What the front matter says.
-    pub fn front(&self) -> Result<Front, Broken> {
-        Front::read(&self.text[self.parts.front.clone()])
+    pub fn front(&self) -> Result<FrontMatter, BrokenTask> {
+        FrontMatter::read(&self.text[self.parts.front.clone()])
     }
 
     /// What the body says.
-    pub fn body(&self) -> Body {
-        Body::read(&self.text[self.parts.body..])
+    pub fn body(&self) -> TaskBody {
+        TaskBody::read(&self.text[self.parts.body..])
     }
 
     /// The file after these changes.
@@ -92,6 +92,6 @@ impl TaskDocument {
         let start = self.parts.front.start;
         let front = start..start + new_front.len();
         let body = front.end + between.len();
-        Ok(Self { text, parts: Parts { front, body } })
+        Ok(Self { text, parts: FileParts { front, body } })
     }
 }

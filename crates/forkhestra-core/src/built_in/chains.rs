@@ -1,13 +1,13 @@
 //! The built-in chains: a config file like any other, below all others.
 
-use crate::config::{self, Layer, LayerKind};
+use crate::config::{self, ConfigLayer, ConfigLayerKind};
 
 /// What messages call the file.
 const NAME: &str = "built-in chains";
 
 /// The layer below all config files.
-pub fn layer() -> Layer {
+pub fn layer() -> ConfigLayer {
     let reading = config::read(NAME, include_bytes!("chains.jsonc").to_vec());
     let config = reading.config.expect("a test reads the built-in chains");
-    Layer { kind: LayerKind::BuiltIn, source: reading.source, config }
+    ConfigLayer { kind: ConfigLayerKind::BuiltIn, source: reading.source, config }
 }

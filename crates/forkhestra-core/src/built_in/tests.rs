@@ -5,11 +5,11 @@ use serde_json::json;
 use super::*;
 use crate::config::{self, Backend};
 use crate::marker::Marker;
-use crate::scan::Scanner;
+use crate::scan::MarkerScanner;
 
 /// Whether somebody who prints this is taken to be done.
 fn completes(text: &str) -> bool {
-    let mut scanner = Scanner::new(&Marker::defaults()).expect("the usual markers are right");
+    let mut scanner = MarkerScanner::new(&Marker::defaults()).expect("the usual markers are right");
     scanner.feed(text.as_bytes()).is_some() || scanner.finish().is_some()
 }
 

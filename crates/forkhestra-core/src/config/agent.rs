@@ -7,16 +7,16 @@ use schemars::{Schema, json_schema};
 use serde_json::json;
 
 use super::backend::{Backend, Billing, Permissions};
-use super::capability::{self, Setting};
-use super::decode::{Decode, Decoder, Keys, key_of, span_of};
-use super::model::{Model, check_model};
+use super::capability::{self, AgentSetting};
+use super::decode::{Decode, Decoder, ObjectKeys, key_of, span_of};
+use super::model::{ModelName, check_model};
 use super::record::{inline_schema, record};
 use super::replay::{self, BackendChoice};
-use super::table::Table;
-use super::tool::Tool;
-use super::values::{FileName, Name};
+use super::table::NamedEntries;
+use super::tool::ToolSpec;
+use super::values::{EntryName, FileName};
 use crate::count::Count;
-use crate::plan::Speed;
+use crate::plan::ReplaySpeed;
 use crate::source::{Span, Spanned};
 
 record! {
@@ -39,31 +39,31 @@ record! {
         "recording" => recording: Option<Spanned<FileName>>,
         /// How fast the recording is played: `1` is as it was recorded (the default), `"max"` is
         /// without any wait.
-        "speed" => speed: Option<Spanned<Speed>>,
+        "speed" => speed: Option<Spanned<ReplaySpeed>>,
         /// A file that configures MCP servers, used as it is, without merging.
         "mcpConfig" => mcp_config: Option<Spanned<FileName>>,
         /// A settings file, used as it is, without merging.
         "settings" => settings: Option<Spanned<FileName>>,
         /// The model. For `claude`: `sonnet`, `opus`, `haiku` or a full id.
-        "model" => model: Option<Spanned<Model>>,
+        "model" => model: Option<Spanned<ModelName>>,
         /// The most turns an iteration may take.
         "maxTurns" => max_turns: Option<Spanned<Count>>,
         /// The only tools the agent may use, each a name or a name with a pattern, as in
         /// `Bash(git *)`. An empty list is no restriction.
-        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<Tool>>>>,
+        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<ToolSpec>>>>,
         /// Tools the agent may not use, each a name or a name with a pattern.
-        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<Tool>>>>,
+        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<ToolSpec>>>>,
         /// Whether the agent uses its tools without asking (`skip`, the default) or as its own
         /// settings say (`default`); nobody is there to answer.
         "permissions" => permissions: Option<Spanned<Permissions>>,
         /// Who may pay: `any` (the default), only a `subscription`, or only an `api-key`.
         "billing" => billing: Option<Spanned<Billing>>,
         /// The program to start, by name or path; the agent's own name by default.
-        "command" => command: Option<Spanned<Name>>,
+        "command" => command: Option<Spanned<EntryName>>,
         /// Arguments that come before those of a step.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
         /// Environment variables for the agent.
-        "env" => env: Option<Spanned<Environment>>,
+        "env" => env: Option<Spanned<EnvEntries>>,
     }
 }
 
@@ -75,22 +75,23 @@ impl AgentEntry {
 
     /// Whether an entry that defines no agent changes more of it than its default prompt.
     pub fn adjusts_agent(&self) -> bool {
-        let has_setting = Setting::ALL.into_iter().any(|setting| self.span_of(setting).is_some());
+        let has_setting =
+            AgentSetting::ALL.into_iter().any(|setting| self.span_of(setting).is_some());
         let has_more = self.backend.is_some() || self.args.is_some() || self.env.is_some();
         !self.defines_agent() && (has_setting || has_more)
     }
 
     /// Where the value of a setting is, if the entry has one.
-    pub fn span_of(&self, setting: Setting) -> Option<Span> {
+    pub fn span_of(&self, setting: AgentSetting) -> Option<Span> {
         match setting {
-            Setting::Model => self.model.as_ref().map(|value| value.span),
-            Setting::MaxTurns => self.max_turns.as_ref().map(|value| value.span),
-            Setting::AllowedTools => self.allowed_tools.as_ref().map(|value| value.span),
-            Setting::DisallowedTools => self.disallowed_tools.as_ref().map(|value| value.span),
-            Setting::McpConfig => self.mcp_config.as_ref().map(|value| value.span),
-            Setting::Settings => self.settings.as_ref().map(|value| value.span),
-            Setting::Permissions => self.permissions.as_ref().map(|value| value.span),
-            Setting::Billing => self.billing.as_ref().map(|value| value.span),
+            AgentSetting::Model => self.model.as_ref().map(|value| value.span),
+            AgentSetting::MaxTurns => self.max_turns.as_ref().map(|value| value.span),
+            AgentSetting::AllowedTools => self.allowed_tools.as_ref().map(|value| value.span),
+            AgentSetting::DisallowedTools => self.disallowed_tools.as_ref().map(|value| value.span),
+            AgentSetting::McpConfig => self.mcp_config.as_ref().map(|value| value.span),
+            AgentSetting::Settings => self.settings.as_ref().map(|value| value.span),
+            AgentSetting::Permissions => self.permissions.as_ref().map(|value| value.span),
+            AgentSetting::Billing => self.billing.as_ref().map(|value| value.span),
         }
     }
 
@@ -122,7 +123,7 @@ impl AgentEntry {
 
 /// An agent is one thing or the other: what does not fit its kind would be ignored in a run. What an
 /// entry without a prompt adjusts is known only when the agent is used, so it is checked then.
-fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     if replay::is_chosen(keys) {
         replay::check(keys, decoder);
         return;
@@ -145,8 +146,8 @@ fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     }
 }
 
-fn warn_of_an_empty_whitelist(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
-    let key = Setting::AllowedTools.key();
+fn warn_of_an_empty_whitelist(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    let key = AgentSetting::AllowedTools.key();
     let Some(span) = keys.span(key).filter(|_| keys.is_empty_list(key)) else { return };
     let message = format!("`{}` is empty, which restricts nothing", decoder.path_to(key));
     let warning = decoder.warning(span, message, "the agent may use every tool");
@@ -168,7 +169,7 @@ fn constraints() -> Schema {
 }
 
 inline_schema! {
-    Environment => {
+    EnvEntries => {
         "type": "object",
         "propertyNames": { "pattern": "^[^=]+$" },
         "additionalProperties": { "type": "string" },
@@ -177,15 +178,15 @@ inline_schema! {
 
 /// Environment variables by name. Their values may be secrets, so they are never shown.
 #[derive(Clone, PartialEq)]
-pub struct Environment(pub Table<String>);
+pub struct EnvEntries(pub NamedEntries<String>);
 
-impl fmt::Debug for Environment {
+impl fmt::Debug for EnvEntries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.names()).finish()
     }
 }
 
-impl Decode for Environment {
+impl Decode for EnvEntries {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let names = value.as_object().into_iter().flat_map(|object| &object.properties);
         for property in names.filter(|property| key_of(property).contains('=')) {
@@ -193,6 +194,6 @@ impl Decode for Environment {
                 format!("`{}` is not a variable's name", decoder.path_to(key_of(property)));
             decoder.error(span_of(&property.name), message, "a name cannot contain `=`");
         }
-        Table::decode(value, decoder).map(Self)
+        NamedEntries::decode(value, decoder).map(Self)
     }
 }

@@ -10,15 +10,15 @@ const LONGEST_GLOB: usize = 1000;
 
 /// A path of something below the working directory, without anything in it that means nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathBelow(pub String);
+pub struct RelativePath(pub String);
 
 /// A glob that names files below the working directory, such as `tests/**`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(pub String);
+pub struct PathGlob(pub String);
 
 /// Why a text leads to nothing below the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotBelow {
+pub enum RelativePathError {
     /// There is nothing.
     #[error("must be a path, found an empty string")]
     Empty,
@@ -38,10 +38,10 @@ pub enum NotBelow {
 
 /// Why a text is not a glob of files below the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotAPattern {
+pub enum PathGlobError {
     /// It leads elsewhere.
     #[error(transparent)]
-    NotBelow(#[from] NotBelow),
+    NotBelow(#[from] RelativePathError),
     /// It is meant as an exception.
     #[error("must not begin with `!`: there are no exceptions")]
     Exception,
@@ -53,65 +53,65 @@ pub enum NotAPattern {
     NotAGlob(String),
 }
 
-impl PathBelow {
+impl RelativePath {
     /// Reads a path.
-    pub fn parse(text: &str) -> Result<Self, NotBelow> {
+    pub fn parse(text: &str) -> Result<Self, RelativePathError> {
         let is_named = |name: &str| text.split('/').any(|part| part == name);
         below(text, is_named).map(Self)
     }
 }
 
-impl Pattern {
+impl PathGlob {
     /// Reads a glob.
-    pub fn parse(text: &str) -> Result<Self, NotAPattern> {
+    pub fn parse(text: &str) -> Result<Self, PathGlobError> {
         if text.chars().count() > LONGEST_GLOB {
-            return Err(NotAPattern::TooLong);
+            return Err(PathGlobError::TooLong);
         }
         // What stands between braces and commas may begin or end a path.
         let is_named = |name: &str| text.split(['/', '{', ',', '}']).any(|part| part == name);
         let pattern = below(text, is_named)?;
         if pattern.starts_with('!') {
-            return Err(NotAPattern::Exception);
+            return Err(PathGlobError::Exception);
         }
         let glob = globset::GlobBuilder::new(&pattern).literal_separator(true).build();
         // Some globs are refused only when they are compiled.
         let compiled = glob.and_then(|glob| globset::GlobSet::new([glob]));
         match compiled {
             Ok(_) => Ok(Self(pattern)),
-            Err(why) => Err(NotAPattern::NotAGlob(why.kind().to_string())),
+            Err(why) => Err(PathGlobError::NotAGlob(why.kind().to_string())),
         }
     }
 }
 
 /// Leaves out what means nothing: `.` and slashes that are doubled or at the end.
-fn below(text: &str, is_named: impl Fn(&str) -> bool) -> Result<String, NotBelow> {
+fn below(text: &str, is_named: impl Fn(&str) -> bool) -> Result<String, RelativePathError> {
     if text.trim().is_empty() {
-        return Err(NotBelow::Empty);
+        return Err(RelativePathError::Empty);
     }
     if text.starts_with('/') {
-        return Err(NotBelow::Absolute);
+        return Err(RelativePathError::Absolute);
     }
     if is_named("..") {
-        return Err(NotBelow::Outside);
+        return Err(RelativePathError::Outside);
     }
     if is_named(".git") {
-        return Err(NotBelow::OfGit);
+        return Err(RelativePathError::OfGit);
     }
     let parts = text.split('/').filter(|part| !matches!(*part, "" | "."));
     match parts.collect::<Vec<_>>().join("/") {
-        all if all.is_empty() => Err(NotBelow::Everything),
+        all if all.is_empty() => Err(RelativePathError::Everything),
         below => Ok(below),
     }
 }
 
-impl Decode for PathBelow {
+impl Decode for RelativePath {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let text = decoder.string(value, "a path")?;
         Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
     }
 }
 
-impl Decode for Pattern {
+impl Decode for PathGlob {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let text = decoder.string(value, "a glob")?;
         Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
@@ -119,12 +119,12 @@ impl Decode for Pattern {
 }
 
 inline_schema! {
-    PathBelow => {
+    RelativePath => {
         "type": "string",
         // Visible and relative; not the working directory itself, nothing outside it or of git.
         "pattern": "^(?!/)(?!(\\.(/+|$))+$)(?!(.*/)?(\\.\\.|\\.git)(/|$))[\\s\\S]*\\S",
     },
-    Pattern => {
+    PathGlob => {
         "type": "string",
         "maxLength": LONGEST_GLOB,
         // The same of globs, and not meant as an exception.
@@ -141,31 +141,31 @@ mod tests {
 
     #[test]
     fn paths_below_the_working_directory_and_others() {
-        let path = |text: &str| Ok(PathBelow(text.to_owned()));
+        let path = |text: &str| Ok(RelativePath(text.to_owned()));
         let table = [
             ("target", path("target")),
             ("./web//node_modules/", path("web/node_modules")),
             (".cache", path(".cache")),
             ("a..b/...", path("a..b/...")),
-            ("", Err(NotBelow::Empty)),
-            (" ", Err(NotBelow::Empty)),
-            ("/var/cache", Err(NotBelow::Absolute)),
-            ("..", Err(NotBelow::Outside)),
-            ("a/../../b", Err(NotBelow::Outside)),
-            (".", Err(NotBelow::Everything)),
-            ("././/", Err(NotBelow::Everything)),
-            (".git/hooks", Err(NotBelow::OfGit)),
-            ("sub/.git", Err(NotBelow::OfGit)),
+            ("", Err(RelativePathError::Empty)),
+            (" ", Err(RelativePathError::Empty)),
+            ("/var/cache", Err(RelativePathError::Absolute)),
+            ("..", Err(RelativePathError::Outside)),
+            ("a/../../b", Err(RelativePathError::Outside)),
+            (".", Err(RelativePathError::Everything)),
+            ("././/", Err(RelativePathError::Everything)),
+            (".git/hooks", Err(RelativePathError::OfGit)),
+            ("sub/.git", Err(RelativePathError::OfGit)),
         ];
         for (text, expected) in table {
-            assert_eq!(PathBelow::parse(text), expected, "{text:?}");
+            assert_eq!(RelativePath::parse(text), expected, "{text:?}");
         }
     }
 
     #[test]
     fn globs_and_what_are_none() {
-        let pattern = |text: &str| Ok(Pattern(text.to_owned()));
-        let not_a_glob = |why: &str| Err(NotAPattern::NotAGlob(why.to_owned()));
+        let pattern = |text: &str| Ok(PathGlob(text.to_owned()));
+        let not_a_glob = |why: &str| Err(PathGlobError::NotAGlob(why.to_owned()));
         let table = [
             ("tests/**", pattern("tests/**")),
             ("./.ci/", pattern(".ci")),
@@ -179,35 +179,35 @@ mod tests {
             ),
             ("[b-a]", not_a_glob("invalid range; 'b' > 'a'")),
             ("a\\", not_a_glob("dangling '\\'")),
-            ("!tests/a.rs", Err(NotAPattern::Exception)),
-            (".//!a", Err(NotAPattern::Exception)),
-            ("/tests", Err(NotBelow::Absolute.into())),
-            ("{a,../b}", Err(NotBelow::Outside.into())),
-            ("{.git,b}/**", Err(NotBelow::OfGit.into())),
-            (".", Err(NotBelow::Everything.into())),
-            ("", Err(NotBelow::Empty.into())),
+            ("!tests/a.rs", Err(PathGlobError::Exception)),
+            (".//!a", Err(PathGlobError::Exception)),
+            ("/tests", Err(RelativePathError::Absolute.into())),
+            ("{a,../b}", Err(RelativePathError::Outside.into())),
+            ("{.git,b}/**", Err(RelativePathError::OfGit.into())),
+            (".", Err(RelativePathError::Everything.into())),
+            ("", Err(RelativePathError::Empty.into())),
         ];
         for (text, expected) in table {
-            assert_eq!(Pattern::parse(text), expected, "{text:?}");
+            assert_eq!(PathGlob::parse(text), expected, "{text:?}");
         }
     }
 
     #[test]
     fn a_glob_without_end_is_refused_before_it_is_compiled() {
         let deep = format!("{}a{}", "{".repeat(100_000), "}".repeat(100_000));
-        assert_eq!(Pattern::parse(&deep), Err(NotAPattern::TooLong));
+        assert_eq!(PathGlob::parse(&deep), Err(PathGlobError::TooLong));
         let longest = format!("{}a{}", "{".repeat(499), "}".repeat(499));
-        assert!(matches!(Pattern::parse(&longest), Ok(_) | Err(NotAPattern::NotAGlob(_))));
+        assert!(matches!(PathGlob::parse(&longest), Ok(_) | Err(PathGlobError::NotAGlob(_))));
     }
 
     proptest! {
         #[test]
         fn what_is_read_reads_the_same_again(text in "[a./*\\[\\]{},!\\\\-]{0,12}") {
-            if let Ok(Pattern(once)) = Pattern::parse(&text) {
-                prop_assert_eq!(Pattern::parse(&once), Ok(Pattern(once.clone())), "{}", text);
+            if let Ok(PathGlob(once)) = PathGlob::parse(&text) {
+                prop_assert_eq!(PathGlob::parse(&once), Ok(PathGlob(once.clone())), "{}", text);
             }
-            if let Ok(PathBelow(once)) = PathBelow::parse(&text) {
-                prop_assert_eq!(PathBelow::parse(&once), Ok(PathBelow(once.clone())), "{}", text);
+            if let Ok(RelativePath(once)) = RelativePath::parse(&text) {
+                prop_assert_eq!(RelativePath::parse(&once), Ok(RelativePath(once.clone())), "{}", text);
             }
         }
     }

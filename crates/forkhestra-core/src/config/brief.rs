@@ -8,26 +8,26 @@ use crate::source::Spanned;
 
 /// A value that was written in full, as an object, or in brief.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Brief<T>(pub T);
+pub struct Shorthand<T>(pub T);
 
 /// An object that one of its members can stand for.
-pub(super) trait InBrief: Decode {
+pub(super) trait ShorthandObject: Decode {
     type Brief: Decode;
 
-    fn from_brief(brief: Spanned<Self::Brief>) -> Self;
+    fn from_shorthand(brief: Spanned<Self::Brief>) -> Self;
 }
 
-impl<T: InBrief> Decode for Brief<T> {
+impl<T: ShorthandObject> Decode for Shorthand<T> {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         if let Value::Object(_) = value {
             return T::decode(value, decoder).map(Self);
         }
         let brief = T::Brief::decode(value, decoder)?;
-        Some(Self(T::from_brief(Spanned::new(brief, span_of(value)))))
+        Some(Self(T::from_shorthand(Spanned::new(brief, span_of(value)))))
     }
 }
 
-impl<T: InBrief> JsonSchema for Brief<T> {
+impl<T: ShorthandObject> JsonSchema for Shorthand<T> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         format!("Brief{}", T::schema_name()).into()
     }

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::backend::{Backend, Billing};
-use super::decode::{Decoder, Keys};
+use super::decode::{Decoder, ObjectKeys};
 use super::model;
 use super::tool_support;
 
 /// A setting of an agent that is spawned directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub enum AgentSetting {
     /// The model.
     Model,
     /// The most turns of an iteration.
@@ -30,7 +30,7 @@ pub enum Setting {
 
 /// How a setting comes to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Support {
+pub enum SettingSupport {
     /// The program is told.
     Program,
     /// The program cannot be told, so we see to it ourselves.
@@ -39,17 +39,17 @@ pub enum Support {
     Refused(&'static str),
 }
 
-use Backend::{Claude, Codex, Gemini, Opencode};
-use Setting::{
+use AgentSetting::{
     AllowedTools, Billing as Payer, DisallowedTools, MaxTurns, McpConfig, Model, Permissions,
     Settings,
 };
+use Backend::{Claude, Codex, Gemini, Opencode};
 
 /// What somebody can do who wants to choose who pays.
 const KEEP_CREDENTIALS_AWAY: &str = "leave `billing` out, and keep credentials that must not be used out of the environment: only \
      Claude Code says which ones it uses";
 
-impl Setting {
+impl AgentSetting {
     /// All that there are.
     pub const ALL: [Self; 8] =
         [Model, MaxTurns, AllowedTools, DisallowedTools, McpConfig, Settings, Permissions, Payer];
@@ -69,45 +69,45 @@ impl Setting {
     }
 
     /// How the setting comes to hold for an agent program: the table.
-    pub const fn support(self, backend: Backend) -> Support {
+    pub const fn support(self, backend: Backend) -> SettingSupport {
         match (self, backend) {
-            (MaxTurns, Codex | Gemini | Opencode) | (Payer, Claude) => Support::Ourselves,
+            (MaxTurns, Codex | Gemini | Opencode) | (Payer, Claude) => SettingSupport::Ourselves,
             (Model | Permissions, _)
             | (_, Claude)
-            | (AllowedTools | DisallowedTools, Gemini | Opencode) => Support::Program,
-            (AllowedTools | DisallowedTools, Codex) => Support::Refused(
+            | (AllowedTools | DisallowedTools, Gemini | Opencode) => SettingSupport::Program,
+            (AllowedTools | DisallowedTools, Codex) => SettingSupport::Refused(
                 "Codex has no lists of tools; with `\"permissions\": \"default\"` its own sandbox limits it",
             ),
-            (McpConfig, Codex) => Support::Refused(
+            (McpConfig, Codex) => SettingSupport::Refused(
                 "configure the servers as `mcp_servers` in Codex's own config.toml",
             ),
-            (McpConfig, Gemini) => Support::Refused(
+            (McpConfig, Gemini) => SettingSupport::Refused(
                 "configure the servers as `mcpServers` in Gemini CLI's own ~/.gemini/settings.json",
             ),
-            (McpConfig, Opencode) => {
-                Support::Refused("configure the servers as `mcp` in opencode's own opencode.json")
-            }
-            (Settings, Codex) => Support::Refused(
+            (McpConfig, Opencode) => SettingSupport::Refused(
+                "configure the servers as `mcp` in opencode's own opencode.json",
+            ),
+            (Settings, Codex) => SettingSupport::Refused(
                 "write them into Codex's own config.toml, or give them as `-c key=value` in `args`",
             ),
             (Settings, Gemini) => {
-                Support::Refused("write them into Gemini CLI's own ~/.gemini/settings.json")
+                SettingSupport::Refused("write them into Gemini CLI's own ~/.gemini/settings.json")
             }
             (Settings, Opencode) => {
-                Support::Refused("write them into opencode's own opencode.json")
+                SettingSupport::Refused("write them into opencode's own opencode.json")
             }
-            (Payer, Codex | Gemini | Opencode) => Support::Refused(KEEP_CREDENTIALS_AWAY),
+            (Payer, Codex | Gemini | Opencode) => SettingSupport::Refused(KEEP_CREDENTIALS_AWAY),
         }
     }
 
     /// The value that every program can honour, if there is one: it asks for nothing.
-    pub(super) fn harmless(self) -> Option<&'static str> {
+    pub(super) fn neutral_value(self) -> Option<&'static str> {
         (self == Payer).then(|| Billing::default().word())
     }
 }
 
 /// The program that an agent is for, unless the word is none.
-pub(super) fn backend_of(keys: &Keys<'_, '_>) -> Option<Backend> {
+pub(super) fn backend_of(keys: &ObjectKeys<'_, '_>) -> Option<Backend> {
     if !keys.has("backend") {
         return Some(Backend::default());
     }
@@ -117,12 +117,12 @@ pub(super) fn backend_of(keys: &Keys<'_, '_>) -> Option<Backend> {
 
 /// Reports every setting that the program cannot honour: ignoring it would let an agent do what it
 /// must not.
-pub(super) fn check_settings(keys: &Keys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
-    for setting in Setting::ALL {
+pub(super) fn check_settings(keys: &ObjectKeys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
+    for setting in AgentSetting::ALL {
         let key = setting.key();
-        let Support::Refused(instead) = setting.support(backend) else { continue };
+        let SettingSupport::Refused(instead) = setting.support(backend) else { continue };
         let Some(span) = keys.span(key) else { continue };
-        if setting.harmless().is_some_and(|harmless| keys.text(key) == Some(harmless)) {
+        if setting.neutral_value().is_some_and(|harmless| keys.text(key) == Some(harmless)) {
             continue;
         }
         let (path, word) = (decoder.path_to(key), backend.word());
@@ -140,9 +140,10 @@ pub(super) fn check_settings(keys: &Keys<'_, '_>, backend: Backend, decoder: &mu
 pub(super) fn schema_of(backend: Backend, has_system_prompt: &Value) -> Value {
     let mut properties = serde_json::Map::new();
     properties.extend(model::schema_of(backend).map(|rule| (Model.key().to_owned(), rule)));
-    for setting in Setting::ALL {
-        if let Support::Refused(_) = setting.support(backend) {
-            let rule = setting.harmless().map_or(json!(false), |word| json!({ "const": word }));
+    for setting in AgentSetting::ALL {
+        if let SettingSupport::Refused(_) = setting.support(backend) {
+            let rule =
+                setting.neutral_value().map_or(json!(false), |word| json!({ "const": word }));
             properties.insert(setting.key().to_owned(), rule);
         }
         if let Some(rule) = tool_support::schema_of(setting, backend) {

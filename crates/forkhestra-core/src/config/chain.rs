@@ -1,15 +1,15 @@
 //! Chains and their steps as the config file defines them.
 
-use super::below::Pattern;
-use super::brief::Brief;
+use super::below::PathGlob;
+use super::brief::Shorthand;
 use super::checks::CheckEntry;
 use super::clean_room::CleanRoomEntry;
-use super::decode::{Decoder, Keys};
+use super::decode::{Decoder, ObjectKeys};
 use super::hooks::Hooks;
 use super::limits::Limits;
 use super::markers::Markers;
 use super::record::{choice, record};
-use super::values::{FileName, Name};
+use super::values::{EntryName, FileName};
 use crate::count::Count;
 use crate::source::{Span, Spanned};
 
@@ -27,15 +27,15 @@ record! {
         /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes a looping step.
-        "completion" => completion: Option<Spanned<Completion>>,
+        "completion" => completion: Option<Spanned<CompletionRule>>,
         /// Whether an agent that did nothing is not believed when it says that it is done.
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before a step counts as done.
-        "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
+        "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
         /// Whether checks run on what is committed, in a place of their own.
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that agents may not change: globs, relative to the working directory.
-        "protect" => protect: Option<Spanned<Vec<Spanned<Pattern>>>>,
+        "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,
         /// What a change of such a file does.
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
         /// What becomes of a looping step whose work tree is again what it was before.
@@ -53,7 +53,7 @@ record! {
     /// One agent of a chain.
     pub struct StepEntry is "a step", validated by validate_step {
         /// The agent: a configured name, a program on PATH or a path.
-        "agent" => agent: Spanned<Name>,
+        "agent" => agent: Spanned<EntryName>,
         /// Loop up to this many times; without it the agent runs once.
         "iterations" => iterations: Option<Spanned<Count>>,
         /// Arguments for the agent.
@@ -65,15 +65,15 @@ record! {
         /// The lines that say this step is done, instead of the usual ones: a text or a `/regex/`.
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes this step, if it loops.
-        "completion" => completion: Option<Spanned<Completion>>,
+        "completion" => completion: Option<Spanned<CompletionRule>>,
         /// Whether an agent that did nothing is not believed when it says that it is done.
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before this step counts as done; replaces the checks of the chain.
-        "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
+        "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
         /// Whether the checks of this step run on what is committed, in a place of their own.
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that the agent of this step may not change; replaces those of the chain.
-        "protect" => protect: Option<Spanned<Vec<Spanned<Pattern>>>>,
+        "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,
         /// What a change of such a file does.
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
         /// What becomes of this step, if it loops and its work tree is again what it was before.
@@ -105,7 +105,7 @@ choice! {
 
 choice! {
     /// What completes a looping step.
-    pub enum Completion {
+    pub enum CompletionRule {
         /// The agent prints a marker, and all checks are green.
         Marker = "marker",
         /// The agent exits with 0, and all checks are green.
@@ -114,7 +114,7 @@ choice! {
 }
 
 /// Finds what is well formed but cannot be meant.
-fn validate_step(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+fn validate_step(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     if keys.has("iterations") {
         return;
     }

@@ -1,10 +1,10 @@
 //! Checks as the config file gives them.
 
-use super::brief::InBrief;
+use super::brief::ShorthandObject;
 use super::record::{choice, record};
-use super::values::Name;
+use super::values::EntryName;
 use crate::check::CheckSpec;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 use crate::source::Spanned;
 
 record! {
@@ -14,11 +14,11 @@ record! {
         /// of a script.
         "check" => check: Spanned<CheckSpec>,
         /// What messages call it.
-        "name" => name: Option<Spanned<Name>>,
+        "name" => name: Option<Spanned<EntryName>>,
         /// When it runs.
         "when" => when: Option<Spanned<CheckWhen>>,
         /// How long it may take.
-        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+        "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
     }
 }
 
@@ -32,10 +32,10 @@ choice! {
     }
 }
 
-impl InBrief for CheckEntry {
+impl ShorthandObject for CheckEntry {
     type Brief = CheckSpec;
 
-    fn from_brief(check: Spanned<CheckSpec>) -> Self {
+    fn from_shorthand(check: Spanned<CheckSpec>) -> Self {
         Self { check, name: None, when: None, timeout: None }
     }
 }

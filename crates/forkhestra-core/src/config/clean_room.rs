@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::below::PathBelow;
+use super::below::RelativePath;
 use super::decode::{Decode, Decoder};
 use super::record::record;
-use super::values::Command;
-use crate::limit::{Limit, Time};
+use super::values::CommandText;
+use crate::limit::{HumanDuration, Limit};
 use crate::source::Spanned;
 
 /// Whether checks run in a clean room, and in which.
@@ -25,11 +25,11 @@ record! {
     /// A place with nothing in it but what is committed, in which checks run.
     pub struct RoomEntry is "a clean room" {
         /// A shell command that makes the room ready for the checks.
-        "setup" => setup: Option<Spanned<Command>>,
+        "setup" => setup: Option<Spanned<CommandText>>,
         /// What is kept from one room to the next: paths of caches.
-        "keep" => keep: Option<Spanned<Vec<Spanned<PathBelow>>>>,
+        "keep" => keep: Option<Spanned<Vec<Spanned<RelativePath>>>>,
         /// How long the setup may take.
-        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+        "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
     }
 }
 

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 
 use super::secrets::may_hold_secrets;
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Span, Spanned};
+use crate::source::{SourceText, Span, Spanned};
 use crate::words;
 
 /// A type that can be read from a JSON value.
@@ -21,7 +21,7 @@ pub(super) trait Decode: Sized + JsonSchema {
 }
 
 /// A member of an object: required or not.
-pub(super) trait Field: Sized {
+pub(super) trait DecodeField: Sized {
     type Inner: JsonSchema;
     const REQUIRED: bool;
 
@@ -29,11 +29,11 @@ pub(super) trait Field: Sized {
 }
 
 /// Which keys an object has, and where their values are.
-pub(super) struct Keys<'v, 'a> {
+pub(super) struct ObjectKeys<'v, 'a> {
     object: &'v Object<'a>,
 }
 
-impl<'v, 'a> Keys<'v, 'a> {
+impl<'v, 'a> ObjectKeys<'v, 'a> {
     pub(super) fn of(object: &'v Object<'a>) -> Self {
         Self { object }
     }
@@ -77,38 +77,38 @@ impl<'v, 'a> Keys<'v, 'a> {
 
 /// Collects mistakes and knows where in the tree it is.
 pub(super) struct Decoder {
-    source: Arc<Source>,
-    path: Vec<Segment>,
+    source: Arc<SourceText>,
+    path: Vec<JsonPathSegment>,
     diagnostics: Vec<Diagnostic>,
 }
 
 /// One step from the root of the tree to a value.
-enum Segment {
+enum JsonPathSegment {
     Key(String),
     Index(usize),
 }
 
 impl Decoder {
-    pub(super) fn new(source: Arc<Source>) -> Self {
+    pub(super) fn new(source: Arc<SourceText>) -> Self {
         Self { source, path: Vec::new(), diagnostics: Vec::new() }
     }
 
     /// Gives the mistakes in the order in which they stand in the text.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         self.diagnostics
-            .sort_by_key(|diagnostic| diagnostic.place.as_ref().map(|place| place.span));
+            .sort_by_key(|diagnostic| diagnostic.label.as_ref().map(|place| place.span));
         self.diagnostics
     }
 
     pub(super) fn at_key<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
-        self.at(Segment::Key(key.to_owned()), read)
+        self.at(JsonPathSegment::Key(key.to_owned()), read)
     }
 
     pub(super) fn at_index<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> T) -> T {
-        self.at(Segment::Index(index), read)
+        self.at(JsonPathSegment::Index(index), read)
     }
 
-    fn at<T>(&mut self, segment: Segment, read: impl FnOnce(&mut Self) -> T) -> T {
+    fn at<T>(&mut self, segment: JsonPathSegment, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(segment);
         let result = read(self);
         self.path.pop();
@@ -221,9 +221,9 @@ impl Decoder {
         let mut text = String::new();
         for segment in &self.path {
             match segment {
-                Segment::Key(key) if text.is_empty() => text.push_str(key),
-                Segment::Key(key) => text.extend([".", key]),
-                Segment::Index(index) => text.extend(["[", &index.to_string(), "]"]),
+                JsonPathSegment::Key(key) if text.is_empty() => text.push_str(key),
+                JsonPathSegment::Key(key) => text.extend([".", key]),
+                JsonPathSegment::Index(index) => text.extend(["[", &index.to_string(), "]"]),
             }
         }
         text
@@ -233,8 +233,9 @@ impl Decoder {
     fn may_be_secret(&self) -> bool {
         // The second key is the name of an agent or a chain.
         let keys = self.path.iter().enumerate().filter(|(depth, _)| *depth != 1);
-        keys.into_iter()
-            .any(|(_, segment)| matches!(segment, Segment::Key(key) if may_hold_secrets(key)))
+        keys.into_iter().any(
+            |(_, segment)| matches!(segment, JsonPathSegment::Key(key) if may_hold_secrets(key)),
+        )
     }
 
     /// What a message about the value here begins with.
@@ -251,7 +252,7 @@ impl Decoder {
     }
 }
 
-impl<T: Decode> Field for Spanned<T> {
+impl<T: Decode> DecodeField for Spanned<T> {
     type Inner = T;
     const REQUIRED: bool = true;
 
@@ -266,7 +267,7 @@ impl<T: Decode> Field for Spanned<T> {
     }
 }
 
-impl<T: Decode> Field for Option<Spanned<T>> {
+impl<T: Decode> DecodeField for Option<Spanned<T>> {
     type Inner = T;
     const REQUIRED: bool = false;
 

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::brief::{Brief, InBrief};
+use super::brief::{Shorthand, ShorthandObject};
 use super::decode::{Decode, Decoder, key_of, span_of};
 use super::record::{choice, record};
-use super::values::Command;
+use super::values::CommandText;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 use crate::source::{Span, Spanned};
 use crate::words;
 
@@ -18,17 +18,17 @@ record! {
     /// A hook with its settings.
     pub struct HookEntry is "a hook" {
         /// A script, a program or a shell command.
-        "run" => run: Spanned<Command>,
+        "run" => run: Spanned<CommandText>,
         /// How long it may take.
-        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+        "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
         /// What happens to the run when the hook fails.
-        "onError" => on_error: Option<Spanned<OnError>>,
+        "onError" => on_error: Option<Spanned<OnHookError>>,
     }
 }
 
 choice! {
     /// What a failing hook does to the run.
-    pub enum OnError {
+    pub enum OnHookError {
         /// It is logged.
         Continue = "continue",
         /// The run ends.
@@ -36,17 +36,17 @@ choice! {
     }
 }
 
-impl InBrief for HookEntry {
-    type Brief = Command;
+impl ShorthandObject for HookEntry {
+    type Brief = CommandText;
 
-    fn from_brief(run: Spanned<Command>) -> Self {
+    fn from_shorthand(run: Spanned<CommandText>) -> Self {
         Self { run, timeout: None, on_error: None }
     }
 }
 
 /// The hooks of a chain by the moment at which they run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hooks(pub BTreeMap<HookPoint, Vec<Spanned<Brief<HookEntry>>>>);
+pub struct Hooks(pub BTreeMap<HookPoint, Vec<Spanned<Shorthand<HookEntry>>>>);
 
 impl Decode for Hooks {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
@@ -85,14 +85,14 @@ fn unknown_point(key: &str, span: Span, decoder: &mut Decoder) {
 /// A hook at the end of a run has nothing left to stop.
 fn warn_of_late_aborts(
     point: HookPoint,
-    entries: &[Spanned<Brief<HookEntry>>],
+    entries: &[Spanned<Shorthand<HookEntry>>],
     decoder: &mut Decoder,
 ) {
     if point.can_end_the_run() {
         return;
     }
     let settings = entries.iter().filter_map(|entry| entry.value.0.on_error.as_ref());
-    for on_error in settings.filter(|on_error| on_error.value == OnError::Abort) {
+    for on_error in settings.filter(|on_error| on_error.value == OnHookError::Abort) {
         let path = decoder.path_to("onError");
         let message = format!("`{path}` has no effect: the run is over by then");
         let warning = decoder.warning(on_error.span, message, "nothing is left that could end");
@@ -100,7 +100,10 @@ fn warn_of_late_aborts(
     }
 }
 
-fn one_or_many(value: &Value<'_>, decoder: &mut Decoder) -> Option<Vec<Spanned<Brief<HookEntry>>>> {
+fn one_or_many(
+    value: &Value<'_>,
+    decoder: &mut Decoder,
+) -> Option<Vec<Spanned<Shorthand<HookEntry>>>> {
     match value {
         Value::Array(_) => Vec::decode(value, decoder),
         _ => Spanned::decode(value, decoder).map(|hook| vec![hook]),
@@ -113,7 +116,7 @@ impl JsonSchema for Hooks {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let one = generator.subschema_for::<Brief<HookEntry>>();
+        let one = generator.subschema_for::<Shorthand<HookEntry>>();
         let one_or_many = json_schema!({ "anyOf": [one, { "type": "array", "items": one }] });
         let properties: serde_json::Map<String, serde_json::Value> = HookPoint::names()
             .into_iter()

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AgentEntry, Backend, ChainEntry, Config, Notifications};
-use crate::cost::Price;
-use crate::source::{Source, Span, Spanned};
+use super::{AgentEntry, Backend, ChainEntry, Config, NotifyEntries};
+use crate::cost::ModelPrice;
+use crate::source::{SourceText, Span, Spanned};
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LayerKind {
+pub enum ConfigLayerKind {
     /// The project's, or the one named on the command line.
     Project,
     /// The user's own, for every project.
@@ -20,63 +20,63 @@ pub enum LayerKind {
 
 /// One config file that was read.
 #[derive(Debug, Clone)]
-pub struct Layer {
+pub struct ConfigLayer {
     /// Whose it is.
-    pub kind: LayerKind,
+    pub kind: ConfigLayerKind,
     /// Its text, to point into.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// What it says.
     pub config: Config,
 }
 
 /// All config files, the nearest first.
 #[derive(Debug, Clone, Default)]
-pub struct Layers {
+pub struct ConfigLayers {
     /// The files that exist.
-    pub files: Vec<Layer>,
+    pub files: Vec<ConfigLayer>,
     /// Every place that was looked at, for messages.
     pub looked_for: Vec<String>,
 }
 
 /// Something that a config file says about a name.
 #[derive(Debug)]
-pub struct Entry<'a, T> {
+pub struct ConfigEntry<'a, T> {
     /// The file it stands in.
-    pub layer: &'a Layer,
+    pub layer: &'a ConfigLayer,
     /// The name, and where it stands.
     pub name: &'a Spanned<String>,
     /// What is said.
     pub entry: &'a T,
 }
 
-impl<T> Clone for Entry<'_, T> {
+impl<T> Clone for ConfigEntry<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Entry<'_, T> {}
+impl<T> Copy for ConfigEntry<'_, T> {}
 
 /// What the config files say about an agent's name.
 #[derive(Debug, Clone, Default)]
 pub struct AgentEntries<'a> {
     /// What the agent is, if a config file says so.
-    pub definition: Option<Entry<'a, AgentEntry>>,
+    pub definition: Option<ConfigEntry<'a, AgentEntry>>,
     /// What changes it, or whatever else the name means: entries without a prompt, the nearest first.
-    pub overlays: Vec<Entry<'a, AgentEntry>>,
+    pub overlays: Vec<ConfigEntry<'a, AgentEntry>>,
     /// What to ask of it when nobody else says so.
-    pub prompts: Option<Entry<'a, AgentEntry>>,
+    pub prompts: Option<ConfigEntry<'a, AgentEntry>>,
 }
 
-impl Layers {
+impl ConfigLayers {
     /// The files that somebody wrote: all but what comes with forkhestra.
-    pub fn written(&self) -> impl Iterator<Item = &Layer> {
-        self.files.iter().filter(|layer| layer.kind != LayerKind::BuiltIn)
+    pub fn user_layers(&self) -> impl Iterator<Item = &ConfigLayer> {
+        self.files.iter().filter(|layer| layer.kind != ConfigLayerKind::BuiltIn)
     }
 
     /// Whether what comes with forkhestra is there.
     pub fn has_built_ins(&self) -> bool {
-        self.files.iter().any(|layer| layer.kind == LayerKind::BuiltIn)
+        self.files.iter().any(|layer| layer.kind == ConfigLayerKind::BuiltIn)
     }
 
     /// The agent program that built-in agents are for, if a config file says so: the nearest.
@@ -86,20 +86,20 @@ impl Layers {
 
     /// Whom to tell of what becomes of a run: what the nearest file says that says anything, and which
     /// file that is.
-    pub fn notifications(&self) -> Option<(&Layer, &Notifications)> {
+    pub fn notifications(&self) -> Option<(&ConfigLayer, &NotifyEntries)> {
         self.files.iter().find_map(|layer| Some((layer, &layer.config.notify.as_ref()?.value)))
     }
 
     /// Finds a chain: the nearest definition of the name.
-    pub fn chain(&self, name: &str) -> Option<Entry<'_, ChainEntry>> {
+    pub fn chain(&self, name: &str) -> Option<ConfigEntry<'_, ChainEntry>> {
         self.files.iter().find_map(|layer| {
             let (name, entry) = layer.config.chain(name)?;
-            Some(Entry { layer, name, entry })
+            Some(ConfigEntry { layer, name, entry })
         })
     }
 
     /// All chains that can be run: those of the nearest file first, each name once.
-    pub fn chains(&self) -> impl Iterator<Item = Entry<'_, ChainEntry>> {
+    pub fn chains(&self) -> impl Iterator<Item = ConfigEntry<'_, ChainEntry>> {
         self.files.iter().enumerate().flat_map(move |(depth, layer)| {
             let nearer = &self.files[..depth];
             let chains = layer.config.chains();
@@ -107,7 +107,7 @@ impl Layers {
                 .filter(move |(name, _)| {
                     nearer.iter().all(|near| near.config.chain(&name.value).is_none())
                 })
-                .map(move |(name, entry)| Entry { layer, name, entry })
+                .map(move |(name, entry)| ConfigEntry { layer, name, entry })
         })
     }
 
@@ -119,7 +119,7 @@ impl Layers {
     }
 
     /// The prices of all models that the config files give: the nearest of each name, whole.
-    pub fn prices(&self) -> BTreeMap<String, Price> {
+    pub fn prices(&self) -> BTreeMap<String, ModelPrice> {
         let mut prices = BTreeMap::new();
         for layer in self.files.iter().rev() {
             let given = layer.config.prices.iter().flat_map(|prices| prices.value.iter());
@@ -136,7 +136,7 @@ impl Layers {
         let mut found = AgentEntries::default();
         for layer in &self.files {
             let Some((name, entry)) = layer.config.agent(name) else { continue };
-            let entry = Entry { layer, name, entry };
+            let entry = ConfigEntry { layer, name, entry };
             if found.prompts.is_none() && entry.entry.has_prompts() {
                 found.prompts = Some(entry);
             }
@@ -155,12 +155,12 @@ impl Layers {
 
 impl<'a> AgentEntries<'a> {
     /// All entries that say what the agent is or adjust it, the nearest first.
-    pub fn nearest_first(&self) -> impl Iterator<Item = Entry<'a, AgentEntry>> {
+    pub fn nearest_first(&self) -> impl Iterator<Item = ConfigEntry<'a, AgentEntry>> {
         self.overlays.iter().copied().chain(self.definition)
     }
 }
 
-impl Layer {
+impl ConfigLayer {
     /// The line and column of a span's beginning.
     pub fn line_and_column(&self, span: Span) -> (usize, usize) {
         self.source.line_and_column(span.start)

@@ -2,23 +2,23 @@
 
 use super::record::record;
 use crate::count::Count;
-use crate::limit::{Limit, Time, Usd};
+use crate::limit::{HumanDuration, Limit, Usd};
 use crate::source::Spanned;
 
 record! {
     /// Limits; each may be `"off"`.
     pub struct Limits is "limits" {
         /// Wall time of one iteration.
-        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+        "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
         /// Time an agent may make no progress.
-        "idleTimeout" => idle_timeout: Option<Spanned<Limit<Time>>>,
+        "idleTimeout" => idle_timeout: Option<Spanned<Limit<HumanDuration>>>,
         /// Wall time of the whole run (in a chain) or of the step (in a step).
-        "time" => time: Option<Spanned<Limit<Time>>>,
+        "time" => time: Option<Spanned<Limit<HumanDuration>>>,
         /// US dollars for the whole run (in a chain) or for the step (in a step).
         "cost" => cost: Option<Spanned<Limit<Usd>>>,
         /// Iterations in a row that bring nothing new.
         "stagnation" => stagnation: Option<Spanned<Limit<Count>>>,
         /// The longest wait for a provider's usage limit to be reset.
-        "maxWait" => max_wait: Option<Spanned<Limit<Time>>>,
+        "maxWait" => max_wait: Option<Spanned<Limit<HumanDuration>>>,
     }
 }

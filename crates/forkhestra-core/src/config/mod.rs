@@ -34,29 +34,30 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{AgentEntry, Environment};
+pub use agent::{AgentEntry, EnvEntries};
 pub use backend::{Backend, Billing, Permissions};
-pub use below::{NotAPattern, NotBelow, PathBelow, Pattern};
-pub use brief::Brief;
-pub use capability::{Setting, Support};
-pub use chain::{ChainEntry, Completion, OnCycle, OnProtectedChange, StepEntry};
+pub use below::{PathGlob, PathGlobError, RelativePath, RelativePathError};
+pub use brief::Shorthand;
+pub use capability::{AgentSetting, SettingSupport};
+pub use chain::{ChainEntry, CompletionRule, OnCycle, OnProtectedChange, StepEntry};
 pub use checks::{CheckEntry, CheckWhen};
 pub use clean_room::{CleanRoomEntry, RoomEntry};
-pub use hooks::{HookEntry, Hooks, OnError};
-pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
+pub use hooks::{HookEntry, Hooks, OnHookError};
+pub use layers::{AgentEntries, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
 pub use limits::Limits;
 pub use markers::Markers;
-pub use model::{Model, ModelMisfit, misfit as model_misfit, program_of_model};
+pub use model::{ModelMismatch, ModelName, misfit as model_misfit, program_of_model};
 pub use notify::{
-    Address, Moments, NotAnAddress, Notifications, NotifyEntry, NotifyOn, NotifyTo, VariableName,
+    NotifyEntries, NotifyEntry, NotifyTarget, NotifyTrigger, NotifyTriggers, ServiceUrl,
+    ServiceUrlError, VariableName,
 };
 pub use prices::PriceEntry;
-pub use read::{Reading, read};
+pub use read::{ParsedConfig, read};
 pub use replay::BackendChoice;
 pub use setting_problem::SettingProblem;
-pub use table::Table;
-pub use tool::Tool;
-pub use values::{Command, FileName, Name};
+pub use table::NamedEntries;
+pub use tool::ToolSpec;
+pub use values::{CommandText, EntryName, FileName};
 
 use crate::source::Spanned;
 use record::record;
@@ -67,16 +68,16 @@ record! {
         /// The JSON Schema of this file, for editors.
         "$schema" => schema: Option<Spanned<String>>,
         /// Agents by name.
-        "agents" => agents: Option<Spanned<Table<AgentEntry>>>,
+        "agents" => agents: Option<Spanned<NamedEntries<AgentEntry>>>,
         /// The agent program that built-in agents are for; `claude` by default. Agents of the config
         /// name theirs themselves.
         "backend" => backend: Option<Spanned<Backend>>,
         /// Chains by name.
-        "chains" => chains: Option<Spanned<Table<ChainEntry>>>,
+        "chains" => chains: Option<Spanned<NamedEntries<ChainEntry>>>,
         /// Whom to tell when a run is over, hits a limit or needs somebody.
-        "notify" => notify: Option<Spanned<Notifications>>,
+        "notify" => notify: Option<Spanned<NotifyEntries>>,
         /// Prices of models by name, in US dollars per million tokens; they win over the known ones.
-        "prices" => prices: Option<Spanned<Table<PriceEntry>>>,
+        "prices" => prices: Option<Spanned<NamedEntries<PriceEntry>>>,
     }
 }
 

@@ -4,14 +4,14 @@ use jsonc_parser::ast::Value;
 use serde_json::json;
 
 use super::backend::Backend;
-use super::decode::{Decode, Decoder, Keys};
+use super::decode::{Decode, Decoder, ObjectKeys};
 use super::record::inline_schema;
-use crate::cost::Prices;
+use crate::cost::PriceTable;
 use crate::words;
 
 /// The name of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model(pub String);
+pub struct ModelName(pub String);
 
 /// The short names that stand for the newest model of a family of Claude.
 const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
@@ -20,17 +20,21 @@ const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
 const CLAUDE_ID: &str = "^\\S*[-./:]\\S*$";
 
 inline_schema! {
-    Model => { "type": "string", "pattern": "^\\S+$" },
+    ModelName => { "type": "string", "pattern": "^\\S+$" },
 }
 
-impl Decode for Model {
+impl Decode for ModelName {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         decoder.string(value, "the name of a model").map(Self)
     }
 }
 
 /// Checks the model against what its program takes, as far as it is known which program that is.
-pub(super) fn check_model(keys: &Keys<'_, '_>, backend: Option<Backend>, decoder: &mut Decoder) {
+pub(super) fn check_model(
+    keys: &ObjectKeys<'_, '_>,
+    backend: Option<Backend>,
+    decoder: &mut Decoder,
+) {
     let Some((name, span)) = keys.text("model").zip(keys.span("model")) else { return };
     let Some(misfit) = misfit(name, backend) else { return };
     let message =
@@ -40,7 +44,7 @@ pub(super) fn check_model(keys: &Keys<'_, '_>, backend: Option<Backend>, decoder
 
 /// Why a name is no model of an agent program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelMisfit {
+pub struct ModelMismatch {
     /// What the program takes.
     pub expected: &'static str,
     /// What was probably meant.
@@ -48,16 +52,16 @@ pub struct ModelMisfit {
 }
 
 /// Compares the name of a model with what its program takes, as far as it is known which that is.
-pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMisfit> {
+pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMismatch> {
     let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
     if backend != Some(Backend::Claude) {
         let expected = "the name of a model, without white space";
-        return (!is_one_word).then_some(ModelMisfit { expected, hint: None });
+        return (!is_one_word).then_some(ModelMismatch { expected, hint: None });
     }
     // Ids carry a version or a vendor, so they hold a separator; family names never do.
     let fits =
         is_one_word && (name.contains(['-', '.', '/', ':']) || MODEL_FAMILIES.contains(&name));
-    (!fits).then(|| ModelMisfit {
+    (!fits).then(|| ModelMismatch {
         expected: "`sonnet`, `opus`, `haiku` or a full model id",
         hint: words::did_you_mean(name, MODEL_FAMILIES).or_else(|| other_backend(name)),
     })
@@ -72,7 +76,7 @@ pub fn program_of_model(name: &str) -> Option<Backend> {
     if MODEL_FAMILIES.contains(&name) {
         return Some(Backend::Claude);
     }
-    let known = Prices::shipped_name(name)?;
+    let known = PriceTable::shipped_name(name)?;
     BEGINNINGS.iter().find_map(|(begins, program)| known.starts_with(begins).then_some(*program))
 }
 

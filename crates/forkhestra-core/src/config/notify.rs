@@ -6,8 +6,8 @@ use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use super::brief::{Brief, InBrief};
-use super::decode::{Decode, Decoder, Keys};
+use super::brief::{Shorthand, ShorthandObject};
+use super::decode::{Decode, Decoder, ObjectKeys};
 use super::record::{choice, inline_schema, record};
 use crate::source::Spanned;
 
@@ -16,20 +16,20 @@ record! {
     pub struct NotifyEntry is "a notification",
         validated by check_address, constrained by address_schema {
         /// Whom to tell.
-        "to" => to: Spanned<NotifyTo>,
+        "to" => to: Spanned<NotifyTarget>,
         /// The address of the service; a secret, so better kept in an environment variable.
-        "url" => url: Option<Spanned<Address>>,
+        "url" => url: Option<Spanned<ServiceUrl>>,
         /// The environment variable that holds the address; `FORKHESTRA_SLACK_URL` for `slack` by
         /// default, and so on.
         "urlEnv" => url_env: Option<Spanned<VariableName>>,
         /// What to tell of; everything by default.
-        "on" => on: Option<Spanned<Moments>>,
+        "on" => on: Option<Spanned<NotifyTriggers>>,
     }
 }
 
 choice! {
     /// Who can be told.
-    pub enum NotifyTo {
+    pub enum NotifyTarget {
         /// The terminal that the run prints to.
         Terminal = "terminal",
         /// The desktop.
@@ -45,7 +45,7 @@ choice! {
     }
 }
 
-impl NotifyTo {
+impl NotifyTarget {
     /// All that there are.
     pub const ALL: [Self; 6] =
         [Self::Terminal, Self::Desktop, Self::Ntfy, Self::Slack, Self::Discord, Self::Webhook];
@@ -65,7 +65,7 @@ impl NotifyTo {
 
 choice! {
     /// What somebody is told of.
-    pub enum NotifyOn {
+    pub enum NotifyTrigger {
         /// The run is complete.
         Complete = "complete",
         /// The run ended without being complete.
@@ -77,16 +77,16 @@ choice! {
     }
 }
 
-impl NotifyOn {
+impl NotifyTrigger {
     /// All that there are.
     pub const ALL: [Self; 4] = [Self::Complete, Self::Failure, Self::Limit, Self::Attention];
 }
 
 /// What somebody is told of: at least one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moments(pub Vec<NotifyOn>);
+pub struct NotifyTriggers(pub Vec<NotifyTrigger>);
 
-impl Decode for Moments {
+impl Decode for NotifyTriggers {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let moments = Vec::decode(value, decoder)?;
         if moments.is_empty() {
@@ -97,7 +97,7 @@ impl Decode for Moments {
     }
 }
 
-impl JsonSchema for Moments {
+impl JsonSchema for NotifyTriggers {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Moments".into()
     }
@@ -107,7 +107,7 @@ impl JsonSchema for Moments {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let one = generator.subschema_for::<NotifyOn>();
+        let one = generator.subschema_for::<NotifyTrigger>();
         json_schema!({ "type": "array", "minItems": 1, "items": one })
     }
 }
@@ -119,11 +119,11 @@ pub struct VariableName(pub String);
 /// The address of a service. Whoever knows it can write there, so no more of it than the host is ever
 /// shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Address(String);
+pub struct ServiceUrl(String);
 
 /// Why a text is not the address of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotAnAddress {
+pub enum ServiceUrlError {
     /// It is no URL of the web.
     Scheme,
     /// No host is named.
@@ -132,7 +132,7 @@ pub enum NotAnAddress {
     Character,
 }
 
-impl fmt::Display for NotAnAddress {
+impl fmt::Display for ServiceUrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Scheme => "must begin with https:// or http://",
@@ -142,19 +142,19 @@ impl fmt::Display for NotAnAddress {
     }
 }
 
-impl Address {
+impl ServiceUrl {
     /// Reads a URL.
-    pub fn parse(text: &str) -> Result<Self, NotAnAddress> {
-        let (scheme, rest) = text.split_once("://").ok_or(NotAnAddress::Scheme)?;
+    pub fn parse(text: &str) -> Result<Self, ServiceUrlError> {
+        let (scheme, rest) = text.split_once("://").ok_or(ServiceUrlError::Scheme)?;
         if !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
-            return Err(NotAnAddress::Scheme);
+            return Err(ServiceUrlError::Scheme);
         }
         if !text.chars().all(|c| c.is_ascii_graphic() && !"\"<>\\^`{|}".contains(c)) {
-            return Err(NotAnAddress::Character);
+            return Err(ServiceUrlError::Character);
         }
         let host = host_of(rest);
         let has_name = !host.is_empty() && !host.starts_with(':');
-        if has_name { Ok(Self(text.to_owned())) } else { Err(NotAnAddress::Host) }
+        if has_name { Ok(Self(text.to_owned())) } else { Err(ServiceUrlError::Host) }
     }
 
     /// All of it, for whoever has to connect.
@@ -174,14 +174,14 @@ fn host_of(rest: &str) -> &str {
     authority.rsplit('@').next().unwrap_or_default()
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for ServiceUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Address").field(&self.host()).finish()
     }
 }
 
 inline_schema! {
-    Address => {
+    ServiceUrl => {
         "type": "string",
         // A name and a password, a host that is not empty, a port, and whatever stands behind them.
         "pattern": "^[hH][tT][tT][pP][sS]?://([!$-.0-;=@-\\[\\]_a-z~]*@)?[!$-.0-9;=A-\\[\\]_a-z~][!$-.0-;=A-\\[\\]_a-z~]*([/?#][!#-;=?-\\[\\]_a-z~]*)?$",
@@ -189,7 +189,7 @@ inline_schema! {
     VariableName => { "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" },
 }
 
-impl Decode for Address {
+impl Decode for ServiceUrl {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let text = decoder.string(value, "a URL")?;
         Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
@@ -209,18 +209,18 @@ impl Decode for VariableName {
     }
 }
 
-impl InBrief for NotifyEntry {
-    type Brief = NotifyTo;
+impl ShorthandObject for NotifyEntry {
+    type Brief = NotifyTarget;
 
-    fn from_brief(to: Spanned<NotifyTo>) -> Self {
+    fn from_shorthand(to: Spanned<NotifyTarget>) -> Self {
         Self { to, url: None, url_env: None, on: None }
     }
 }
 
 /// Whoever has no address must not be given one, and nobody needs two.
-fn check_address(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+fn check_address(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let to = keys.text("to");
-    let named = NotifyTo::ALL.into_iter().find(|known| Some(known.word()) == to);
+    let named = NotifyTarget::ALL.into_iter().find(|known| Some(known.word()) == to);
     let is_here = named.is_some_and(|to| to.variable().is_none());
     for key in ["url", "urlEnv"].into_iter().filter(|_| is_here) {
         let Some(span) = keys.span(key) else { continue };
@@ -237,10 +237,10 @@ fn check_address(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
 
 /// What the schema can say of the same rules.
 fn address_schema() -> Schema {
-    let here: Vec<&str> = NotifyTo::ALL
+    let here: Vec<&str> = NotifyTarget::ALL
         .into_iter()
         .filter(|to| to.variable().is_none())
-        .map(NotifyTo::word)
+        .map(NotifyTarget::word)
         .collect();
     let is_here = json!({ "properties": { "to": { "enum": here } }, "required": ["to"] });
     let has_address = json!({ "anyOf": [{ "required": ["url"] }, { "required": ["urlEnv"] }] });
@@ -249,7 +249,7 @@ fn address_schema() -> Schema {
 }
 
 /// Everybody whom a config file wants to have told.
-pub type Notifications = Vec<Spanned<Brief<NotifyEntry>>>;
+pub type NotifyEntries = Vec<Spanned<Shorthand<NotifyEntry>>>;
 
 #[cfg(test)]
 mod tests {
@@ -264,7 +264,7 @@ mod tests {
             ("https://ntfy.example.com#secret", "ntfy.example.com"),
             ("http://[::1]:80/secret", "[::1]:80"),
         ] {
-            let address = Address::parse(text).expect(text);
+            let address = ServiceUrl::parse(text).expect(text);
             assert_eq!(address.host(), host);
             assert_eq!(format!("{address:?}"), format!("Address({host:?})"));
             assert_eq!(address.secret(), text);
@@ -274,18 +274,18 @@ mod tests {
     #[test]
     fn what_is_no_address_of_the_web_is_refused() {
         for (text, why) in [
-            ("", NotAnAddress::Scheme),
-            ("hooks.example.com/x", NotAnAddress::Scheme),
-            ("ftp://example.com", NotAnAddress::Scheme),
-            ("https://", NotAnAddress::Host),
-            ("https:///path", NotAnAddress::Host),
-            ("https://me@/path", NotAnAddress::Host),
-            ("https://:80/path", NotAnAddress::Host),
-            ("https://example.com/a b", NotAnAddress::Character),
-            ("https://example.com/\n", NotAnAddress::Character),
-            ("https://exämple.com/", NotAnAddress::Character),
+            ("", ServiceUrlError::Scheme),
+            ("hooks.example.com/x", ServiceUrlError::Scheme),
+            ("ftp://example.com", ServiceUrlError::Scheme),
+            ("https://", ServiceUrlError::Host),
+            ("https:///path", ServiceUrlError::Host),
+            ("https://me@/path", ServiceUrlError::Host),
+            ("https://:80/path", ServiceUrlError::Host),
+            ("https://example.com/a b", ServiceUrlError::Character),
+            ("https://example.com/\n", ServiceUrlError::Character),
+            ("https://exämple.com/", ServiceUrlError::Character),
         ] {
-            assert_eq!(Address::parse(text), Err(why), "{text}");
+            assert_eq!(ServiceUrl::parse(text), Err(why), "{text}");
         }
     }
 }

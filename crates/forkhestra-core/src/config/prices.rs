@@ -4,32 +4,33 @@ use jsonc_parser::ast::Value;
 
 use super::decode::{Decode, Decoder, span_of};
 use super::record::{inline_schema, record};
-use crate::cost::{Price, Rate};
+use crate::cost::{ModelPrice, TokenRate};
 use crate::source::Spanned;
 
 record! {
     /// What a model costs, in US dollars per million tokens.
     pub struct PriceEntry is "a price" {
         /// Tokens that the model reads.
-        "input" => input: Spanned<Rate>,
+        "input" => input: Spanned<TokenRate>,
         /// Tokens that the model writes.
-        "output" => output: Spanned<Rate>,
+        "output" => output: Spanned<TokenRate>,
         /// Tokens that are read from a cache; as much as `input` by default.
-        "cacheRead" => cache_read: Option<Spanned<Rate>>,
+        "cacheRead" => cache_read: Option<Spanned<TokenRate>>,
         /// Tokens that are written to a cache; as much as `input` by default.
-        "cacheWrite" => cache_write: Option<Spanned<Rate>>,
+        "cacheWrite" => cache_write: Option<Spanned<TokenRate>>,
         /// Tokens that are written to a cache for an hour; as much as `cacheWrite` by default.
-        "cacheWrite1h" => cache_write_1h: Option<Spanned<Rate>>,
+        "cacheWrite1h" => cache_write_1h: Option<Spanned<TokenRate>>,
     }
 }
 
 impl PriceEntry {
     /// The price with what was left out.
-    pub fn price(&self) -> Price {
-        let plain = Price::new(self.input.value, self.output.value);
-        let or = |rate: &Option<Spanned<Rate>>, usual| rate.as_ref().map_or(usual, |it| it.value);
+    pub fn price(&self) -> ModelPrice {
+        let plain = ModelPrice::new(self.input.value, self.output.value);
+        let or =
+            |rate: &Option<Spanned<TokenRate>>, usual| rate.as_ref().map_or(usual, |it| it.value);
         let cache_write = or(&self.cache_write, plain.cache_write);
-        Price {
+        ModelPrice {
             cache_read: or(&self.cache_read, plain.cache_read),
             cache_write,
             cache_write_1h: or(&self.cache_write_1h, cache_write),
@@ -47,10 +48,10 @@ const LITTLE: f64 = 0.0001;
 const PER_MILLION: &str = "prices are in US dollars per million tokens";
 
 inline_schema! {
-    Rate => { "type": "number", "minimum": 0, "maximum": MOST },
+    TokenRate => { "type": "number", "minimum": 0, "maximum": MOST },
 }
 
-impl Decode for Rate {
+impl Decode for TokenRate {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let number = match value {
             Value::NumberLit(literal) => literal.value.parse::<f64>().ok(),

@@ -13,13 +13,13 @@ use super::decode::{Decode, Decoder};
 use super::secrets::{masked_json, masked_text};
 use super::strings;
 use crate::diagnostic::{Diagnostic, has_errors};
-use crate::source::{Source, Span};
+use crate::source::{SourceText, Span};
 
 /// What came of reading a config file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
+pub struct ParsedConfig {
     /// The text, to point into, with what may be a secret masked.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// The config, if nothing is wrong with it.
     pub config: Option<Config>,
     /// Every mistake and every doubt, in the order of the text.
@@ -27,7 +27,7 @@ pub struct Reading {
 }
 
 /// Reads a config file; `name` is what messages call it.
-pub fn read(name: &str, bytes: Vec<u8>) -> Reading {
+pub fn read(name: &str, bytes: Vec<u8>) -> ParsedConfig {
     let text = match decode_text(bytes) {
         Ok(text) => text,
         Err((lossy, span)) => return refused(name, &lossy, |source| not_utf8(source, span)),
@@ -39,20 +39,24 @@ pub fn read(name: &str, bytes: Vec<u8>) -> Reading {
     }
 }
 
-fn read_root(name: &str, text: &str, root: &Value<'_>) -> Reading {
-    let source = Arc::new(Source::file(name, masked_json(text, root)));
+fn read_root(name: &str, text: &str, root: &Value<'_>) -> ParsedConfig {
+    let source = Arc::new(SourceText::file(name, masked_json(text, root)));
     let mut decoder = Decoder::new(Arc::clone(&source));
     strings::refuse_raw_control_characters(text, root, &mut decoder);
     let config = Config::decode(root, &mut decoder);
     let diagnostics = decoder.finish();
-    Reading { source, config: config.filter(|_| !has_errors(&diagnostics)), diagnostics }
+    ParsedConfig { source, config: config.filter(|_| !has_errors(&diagnostics)), diagnostics }
 }
 
 /// A file that is no config at all, for one reason.
-fn refused(name: &str, text: &str, why: impl FnOnce(&Arc<Source>) -> Diagnostic) -> Reading {
-    let source = Arc::new(Source::file(name, masked_text(text)));
+fn refused(
+    name: &str,
+    text: &str,
+    why: impl FnOnce(&Arc<SourceText>) -> Diagnostic,
+) -> ParsedConfig {
+    let source = Arc::new(SourceText::file(name, masked_text(text)));
     let diagnostics = vec![why(&source)];
-    Reading { source, config: None, diagnostics }
+    ParsedConfig { source, config: None, diagnostics }
 }
 
 /// Makes text of bytes: UTF-8, with or without a byte order mark. Otherwise gives a text for
@@ -71,7 +75,7 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, (String, Span)> {
     Err((text, Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8())))
 }
 
-fn not_utf8(source: &Arc<Source>, span: Span) -> Diagnostic {
+fn not_utf8(source: &Arc<SourceText>, span: Span) -> Diagnostic {
     Diagnostic::error(format!("`{}` is not UTF-8 text", source.name.as_deref().unwrap_or_default()))
         .at(source, span, "this byte is not valid here")
         .hint("save the file as UTF-8")
@@ -98,7 +102,7 @@ const fn collect_nothing() -> CollectOptions {
     CollectOptions { comments: CommentCollectionStrategy::Off, tokens: false }
 }
 
-fn not_json(source: &Arc<Source>, error: &ParseError) -> Diagnostic {
+fn not_json(source: &Arc<SourceText>, error: &ParseError) -> Diagnostic {
     let text = &source.text;
     let range = error.range();
     let start = text.floor_char_boundary(range.start);
@@ -122,7 +126,7 @@ fn advice(kind: &ParseErrorKind) -> Option<&'static str> {
     }
 }
 
-fn empty_file(source: &Arc<Source>) -> Diagnostic {
+fn empty_file(source: &Arc<SourceText>) -> Diagnostic {
     let name = source.name.as_deref().unwrap_or_default();
     Diagnostic::error(format!("`{name}` is empty"))
         .at(source, Span::new(0, 0), "expected an object")

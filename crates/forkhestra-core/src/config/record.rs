@@ -2,7 +2,7 @@
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
-use super::decode::Field;
+use super::decode::DecodeField;
 
 /// Defines a struct whose fields are the keys of a JSON object.
 ///
@@ -38,10 +38,10 @@ macro_rules! record {
                 let object = decoder.object(value, "an object")?;
                 $(
                     let $field =
-                        <$Type as $crate::config::decode::Field>::take(object, $key, decoder);
+                        <$Type as $crate::config::decode::DecodeField>::take(object, $key, decoder);
                 )*
                 decoder.warn_unknown_keys(object, $what, &[$($key),*]);
-                $($validate(&$crate::config::decode::Keys::of(object), decoder);)?
+                $($validate(&$crate::config::decode::ObjectKeys::of(object), decoder);)?
                 Some(Self { $($field: $field?,)* })
             }
         }
@@ -170,7 +170,7 @@ impl ObjectSchema {
         Self { schema, properties: serde_json::Map::new(), required: Vec::new() }
     }
 
-    pub(super) fn member<F: Field>(
+    pub(super) fn member<F: DecodeField>(
         &mut self,
         generator: &mut SchemaGenerator,
         key: &'static str,

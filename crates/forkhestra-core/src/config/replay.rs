@@ -4,10 +4,10 @@ use jsonc_parser::ast::Value;
 use serde_json::json;
 
 use super::backend::Backend;
-use super::capability::Setting;
-use super::decode::{Decode, Decoder, Keys};
+use super::capability::AgentSetting;
+use super::decode::{Decode, Decoder, ObjectKeys};
 use super::record::inline_schema;
-use crate::plan::Speed;
+use crate::plan::ReplaySpeed;
 use crate::words;
 
 /// The word for a backend that plays a recording back.
@@ -44,7 +44,7 @@ impl Decode for BackendChoice {
     }
 }
 
-impl Decode for Speed {
+impl Decode for ReplaySpeed {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let written = match value {
             Value::NumberLit(literal) => literal.value,
@@ -60,7 +60,7 @@ impl Decode for Speed {
 
 inline_schema! {
     BackendChoice => { "type": "string", "enum": BackendChoice::words() },
-    Speed => {
+    ReplaySpeed => {
         "anyOf": [
             { "type": "number", "minimum": 0.01, "maximum": 42_949_672.95 },
             { "type": "string", "pattern": "^(max|(?=.*[1-9])[0-9]{1,7}(\\.[0-9]{0,2})?x?)$" },
@@ -73,17 +73,17 @@ const OF_RECORDINGS: [&str; 2] = ["recording", "speed"];
 
 /// The keys that nothing but a program that is started can honour.
 fn of_programs() -> impl Iterator<Item = &'static str> {
-    let settings = Setting::ALL.into_iter().map(Setting::key);
+    let settings = AgentSetting::ALL.into_iter().map(AgentSetting::key);
     ["systemPrompt", "systemPromptText", "command", "args", "env"].into_iter().chain(settings)
 }
 
 /// Whether an agent is a recording.
-pub(super) fn is_chosen(keys: &Keys<'_, '_>) -> bool {
+pub(super) fn is_chosen(keys: &ObjectKeys<'_, '_>) -> bool {
     keys.text("backend") == Some(REPLAY)
 }
 
 /// Reports what is wrong with an agent that is a recording.
-pub(super) fn check(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+pub(super) fn check(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let Some(chosen) = keys.span("backend") else { return };
     let path = decoder.here();
     if !keys.has("recording") {
@@ -101,7 +101,7 @@ pub(super) fn check(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
 }
 
 /// Reports what only a recording can honour, of an agent that is none.
-pub(super) fn refuse(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+pub(super) fn refuse(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let path = decoder.here();
     for (key, span) in OF_RECORDINGS.into_iter().filter_map(|key| Some((key, keys.span(key)?))) {
         let message = format!("`{path}` has `{key}` but not the backend `{REPLAY}`");

@@ -3,7 +3,7 @@
 
 use super::agent::AgentEntry;
 use super::backend::{Backend, Billing};
-use super::capability::{Setting, Support};
+use super::capability::{AgentSetting, SettingSupport};
 use super::{model, tool_support};
 use crate::source::Span;
 
@@ -24,18 +24,18 @@ pub struct SettingProblem {
 
 impl SettingProblem {
     /// Compares a setting of an entry with what an agent program can be told.
-    pub fn find(entry: &AgentEntry, setting: Setting, backend: Backend) -> Vec<Self> {
+    pub fn find(entry: &AgentEntry, setting: AgentSetting, backend: Backend) -> Vec<Self> {
         let Some(span) = entry.span_of(setting) else { return Vec::new() };
         let label = format!("not for {}", backend.title());
-        if let Support::Refused(instead) = setting.support(backend) {
+        if let SettingSupport::Refused(instead) = setting.support(backend) {
             let message = format!("cannot be honoured by the backend `{}`", backend.word());
             let problem =
                 Self { span, index: None, message, label, hint: Some(instead.to_owned()) };
             return Vec::from_iter((!asks_for_nothing(entry, setting)).then_some(problem));
         }
         match setting {
-            Setting::Model => Self::of_model(entry, backend).into_iter().collect(),
-            Setting::AllowedTools | Setting::DisallowedTools => {
+            AgentSetting::Model => Self::of_model(entry, backend).into_iter().collect(),
+            AgentSetting::AllowedTools | AgentSetting::DisallowedTools => {
                 Self::of_tools(entry, setting, backend)
             }
             _ => Vec::new(),
@@ -54,9 +54,9 @@ impl SettingProblem {
         })
     }
 
-    fn of_tools(entry: &AgentEntry, setting: Setting, backend: Backend) -> Vec<Self> {
+    fn of_tools(entry: &AgentEntry, setting: AgentSetting, backend: Backend) -> Vec<Self> {
         let listed = match setting {
-            Setting::AllowedTools => &entry.allowed_tools,
+            AgentSetting::AllowedTools => &entry.allowed_tools,
             _ => &entry.disallowed_tools,
         };
         let tools = listed.iter().flat_map(|tools| tools.value.iter().enumerate());
@@ -76,7 +76,7 @@ impl SettingProblem {
 }
 
 /// Whether the value of a setting is one that every program honours.
-fn asks_for_nothing(entry: &AgentEntry, setting: Setting) -> bool {
+fn asks_for_nothing(entry: &AgentEntry, setting: AgentSetting) -> bool {
     let billing = entry.billing.as_ref().map(|billing| billing.value);
-    setting.harmless().is_some() && billing == Some(Billing::default())
+    setting.neutral_value().is_some() && billing == Some(Billing::default())
 }

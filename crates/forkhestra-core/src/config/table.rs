@@ -7,18 +7,18 @@ use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::decode::{Decode, Decoder, key_of, span_of};
-use super::values::{Name, check_name};
+use super::values::{EntryName, check_name};
 use crate::source::Spanned;
 
 /// An object whose keys are names that people choose, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table<T> {
+pub struct NamedEntries<T> {
     entries: Vec<(Spanned<String>, T)>,
     /// Where each name is among the entries.
     index: BTreeMap<String, usize>,
 }
 
-impl<T> Table<T> {
+impl<T> NamedEntries<T> {
     /// Finds an entry by its name.
     pub fn get(&self, name: &str) -> Option<(&Spanned<String>, &T)> {
         let (key, value) = &self.entries[*self.index.get(name)?];
@@ -36,7 +36,7 @@ impl<T> Table<T> {
     }
 }
 
-impl<T: Decode> Decode for Table<T> {
+impl<T: Decode> Decode for NamedEntries<T> {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let object = decoder.object(value, "an object")?;
         let mut entries = Vec::new();
@@ -60,7 +60,7 @@ impl<T: Decode> Decode for Table<T> {
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Table<T> {
+impl<T: JsonSchema> JsonSchema for NamedEntries<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("TableOf{}", T::schema_name()).into()
     }
@@ -72,7 +72,7 @@ impl<T: JsonSchema> JsonSchema for Table<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "propertyNames": generator.subschema_for::<Name>(),
+            "propertyNames": generator.subschema_for::<EntryName>(),
             "additionalProperties": generator.subschema_for::<T>(),
         })
     }

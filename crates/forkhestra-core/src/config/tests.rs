@@ -25,7 +25,7 @@ fn shown(text: &str) -> Vec<String> {
 }
 
 fn show(diagnostic: &Diagnostic) -> String {
-    let place = diagnostic.place.as_ref().expect("everything in a file has a place");
+    let place = diagnostic.label.as_ref().expect("everything in a file has a place");
     let (line, column) = place.source.line_and_column(place.span.start);
     let under = &place.source.text[place.span.range()];
     format!("{line}:{column} {under} | {}", diagnostic.message)
@@ -462,7 +462,7 @@ fn a_count_that_is_too_large_is_called_so() {
 fn values_of_environment_variables_are_masked_in_what_messages_show() {
     let text = agent(r#""env": {"TOKEN": "s3cr\"et", "B": "é"}, "promt": 1"#);
     let reading = read("c", text.clone().into_bytes());
-    let place = reading.diagnostics[0].place.as_ref().expect("a place");
+    let place = reading.diagnostics[0].label.as_ref().expect("a place");
     assert_eq!(place.source, reading.source);
     assert_eq!(reading.source.text, text.replace("s3cr\\\"et", "********").replace('é', "·"));
     assert_eq!(&reading.source.text[place.span.range()], "\"promt\"");
@@ -539,7 +539,7 @@ fn check_reading(bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let reading = read("c", bytes);
     prop_assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
     for diagnostic in &reading.diagnostics {
-        let place = diagnostic.place.as_ref().expect("everything in a file has a place");
+        let place = diagnostic.label.as_ref().expect("everything in a file has a place");
         prop_assert!(place.source.text.get(place.span.range()).is_some());
     }
     Ok(())

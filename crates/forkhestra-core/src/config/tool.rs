@@ -8,10 +8,10 @@ use super::values::check_name;
 
 /// A tool: its name, or its name and in parentheses a pattern of what it may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tool(pub String);
+pub struct ToolSpec(pub String);
 
 inline_schema! {
-    Tool => {
+    ToolSpec => {
         "type": "string",
         // A name, then perhaps something in parentheses, without control characters.
         "pattern": "^[^\\s,()\\u0000-\\u001f\\u007f]+(\\([^\\u0000-\\u001f\\u007f]+\\))?$",
@@ -19,7 +19,7 @@ inline_schema! {
     },
 }
 
-impl Decode for Tool {
+impl Decode for ToolSpec {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let text = decoder.string(value, "the name of a tool")?;
         if let Err(why) = check_name(&text) {
@@ -35,18 +35,18 @@ impl Decode for Tool {
 }
 
 /// What is wrong with an entry.
-struct Problem {
+struct ToolProblem {
     message: &'static str,
     hint: String,
 }
 
 /// Agents split lists at commas and at spaces, so an entry that holds one would be two tools.
-fn check(text: &str) -> Result<(), Problem> {
+fn check(text: &str) -> Result<(), ToolProblem> {
     let parts = outside_parentheses(text);
     if parts.len() > 1 {
         let entries: Vec<String> = parts.iter().map(|part| format!("{part:?}")).collect();
         let hint = format!("write one entry for each: {}", entries.join(", "));
-        return Err(Problem { message: "names more than one tool", hint });
+        return Err(ToolProblem { message: "names more than one tool", hint });
     }
     let (name, rest) = text.split_at(text.find('(').unwrap_or(text.len()));
     let message = match rest.strip_prefix('(').map(|rest| rest.strip_suffix(')')) {
@@ -57,7 +57,7 @@ fn check(text: &str) -> Result<(), Problem> {
         None | Some(Some(_)) => return Ok(()),
     };
     let hint = "a tool is a name such as `Read`, or a name with a pattern such as `Bash(git *)`";
-    Err(Problem { message, hint: hint.to_owned() })
+    Err(ToolProblem { message, hint: hint.to_owned() })
 }
 
 /// The parts of a text between commas and spaces that are not inside parentheses.

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::backend::Backend;
-use super::capability::Setting;
-use super::decode::{Decoder, Keys};
+use super::capability::AgentSetting;
+use super::decode::{Decoder, ObjectKeys};
 
 /// Tools of Claude Code, and what Gemini CLI and opencode call them. They would look for these in vain,
 /// and what must not be used would be.
@@ -25,8 +25,8 @@ const CLAUDE: [(&str, &str, &str); 13] = [
 ];
 
 /// Reports every entry that the program would not keep to.
-pub(super) fn check(keys: &Keys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
-    for setting in [Setting::AllowedTools, Setting::DisallowedTools] {
+pub(super) fn check(keys: &ObjectKeys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
+    for setting in [AgentSetting::AllowedTools, AgentSetting::DisallowedTools] {
         let key = setting.key();
         for (index, entry, span) in keys.texts(key) {
             let Some((why, hint)) = problem(setting, backend, entry) else { continue };
@@ -38,7 +38,11 @@ pub(super) fn check(keys: &Keys<'_, '_>, backend: Backend, decoder: &mut Decoder
 }
 
 /// Why a program would not keep to an entry, and what to do instead.
-pub(super) fn problem(setting: Setting, backend: Backend, entry: &str) -> Option<(String, String)> {
+pub(super) fn problem(
+    setting: AgentSetting,
+    backend: Backend,
+    entry: &str,
+) -> Option<(String, String)> {
     let (name, rest) = entry.split_once('(').unwrap_or((entry, ""));
     let pattern = rest.strip_suffix(')');
     let known = CLAUDE.into_iter().find(|(claude, _, _)| *claude == name);
@@ -52,7 +56,9 @@ pub(super) fn problem(setting: Setting, backend: Backend, entry: &str) -> Option
             elsewhere(own)
         }
         (Backend::Gemini, None) => of_gemini(name, pattern?),
-        (Backend::Opencode, None) if setting == Setting::AllowedTools => of_opencode(name, pattern),
+        (Backend::Opencode, None) if setting == AgentSetting::AllowedTools => {
+            of_opencode(name, pattern)
+        }
         (Backend::Opencode, None) => None,
     }
 }
@@ -85,18 +91,19 @@ fn of_opencode(name: &str, pattern: Option<&str>) -> Option<(String, String)> {
 }
 
 /// What the schema can say of the same rules.
-pub(super) fn schema_of(setting: Setting, backend: Backend) -> Option<Value> {
+pub(super) fn schema_of(setting: AgentSetting, backend: Backend) -> Option<Value> {
     let names = CLAUDE.map(|(claude, _, _)| claude).join("|");
     let mut wrong = vec![json!({ "pattern": format!("^({names})(\\(|$)") })];
     match (setting, backend) {
-        (Setting::AllowedTools | Setting::DisallowedTools, Backend::Gemini) => wrong.extend([
-            json!({ "pattern": "\\(", "not": { "pattern": "^run_shell_command\\(" } }),
-            json!({ "pattern": "\\(.*\\*|[: ]\\)$" }),
-        ]),
-        (Setting::AllowedTools, Backend::Opencode) => {
+        (AgentSetting::AllowedTools | AgentSetting::DisallowedTools, Backend::Gemini) => wrong
+            .extend([
+                json!({ "pattern": "\\(", "not": { "pattern": "^run_shell_command\\(" } }),
+                json!({ "pattern": "\\(.*\\*|[: ]\\)$" }),
+            ]),
+        (AgentSetting::AllowedTools, Backend::Opencode) => {
             wrong.push(json!({ "pattern": "^task(\\(|$)|^(bash|[^(]*[*?][^(]*)\\(" }));
         }
-        (Setting::DisallowedTools, Backend::Opencode) => {}
+        (AgentSetting::DisallowedTools, Backend::Opencode) => {}
         _ => return None,
     }
     Some(json!({ "items": { "not": { "anyOf": wrong } } }))

@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::decode::{Decode, Decoder};
 use super::record::inline_schema;
 use crate::check::CheckSpec;
-use crate::count::{Count, NotACount};
-use crate::limit::{Limit, OFF, Quantity, Time, Usd};
+use crate::count::{Count, CountParseError};
+use crate::limit::{HumanDuration, Limit, LimitQuantity, OFF, Usd};
 use crate::marker::Marker;
 use crate::source::Spanned;
 
@@ -19,16 +19,16 @@ pub struct FileName(pub String);
 
 /// A name that is shown and typed: of an agent, a program or a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name(pub String);
+pub struct EntryName(pub String);
 
 /// A script, a program or a shell command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command(pub String);
+pub struct CommandText(pub String);
 
 inline_schema! {
-    Command => { "type": "string", "pattern": "\\S" },
+    CommandText => { "type": "string", "pattern": "\\S" },
     FileName => { "type": "string", "minLength": 1 },
-    Name => {
+    EntryName => {
         "type": "string",
         // Something visible, or visible ends with no control character between them.
         "pattern": "^[^\\s\\u0000-\\u001f\\u007f]([^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$",
@@ -40,7 +40,7 @@ inline_schema! {
         "pattern": "^(?!\\s*(command|file|marker|task)\\s*$)(?!\\s*(command|file|marker|task):\\s*(\"\"|'')?\\s*$)(?!\\s*(exit-code|tasks|planned)\\s*:)\\s*\\S",
     },
     Count => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
-    Time => {
+    HumanDuration => {
         "type": "string",
         "pattern": "^\\s*([0-9]+(\\.[0-9]+)?\\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms|msecs?|millis(econds?)?)[\\s,]*)+$",
         "examples": ["90s", "30m", "1h 30m"],
@@ -75,7 +75,7 @@ impl Decode for FileName {
     }
 }
 
-impl Decode for Name {
+impl Decode for EntryName {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let name = decoder.string(value, "a name")?;
         match check_name(&name) {
@@ -101,7 +101,7 @@ pub(super) fn check_name(name: &str) -> Result<(), &'static str> {
     }
 }
 
-impl Decode for Command {
+impl Decode for CommandText {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let command = decoder.string(value, "a command")?;
         if command.trim().is_empty() {
@@ -130,11 +130,11 @@ impl Decode for Count {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let parsed = match value {
             Value::NumberLit(literal) => Self::parse(literal.value),
-            _ => Err(NotACount::NotANumber),
+            _ => Err(CountParseError::NotANumber),
         };
         match parsed {
             Ok(_) => {}
-            Err(why @ NotACount::TooLarge) => decoder.invalid(value, why),
+            Err(why @ CountParseError::TooLarge) => decoder.invalid(value, why),
             Err(_) => decoder.mismatch(value, "a positive whole number"),
         }
         parsed.ok()
@@ -142,13 +142,13 @@ impl Decode for Count {
 }
 
 /// A quantity and how it looks in JSON.
-trait JsonQuantity: Quantity + JsonSchema {
+trait JsonQuantity: LimitQuantity + JsonSchema {
     const EXPECTED: &'static str;
     /// Whether it is written as a number or as a string.
     const IS_NUMBER: bool;
 }
 
-impl JsonQuantity for Time {
+impl JsonQuantity for HumanDuration {
     const EXPECTED: &'static str = "a duration such as \"30m\", or \"off\"";
     const IS_NUMBER: bool = false;
 }

@@ -113,7 +113,7 @@ impl fmt::Display for Dollars {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit::Quantity as _;
+    use crate::limit::LimitQuantity as _;
 
     #[test]
     fn amounts_are_shown_with_four_decimals() {

@@ -1,8 +1,8 @@
 //! What agents spend, in tokens and in dollars.
 //!
 //! Agents tell what they used in three ways: message by message, step by step, or as a total of
-//! everything so far. A [`Ledger`] takes all three and says at any time what one iteration has
-//! spent. Where an agent gives no amount of its own, its tokens are priced with [`Prices`]: a dated
+//! everything so far. A [`SpendLedger`] takes all three and says at any time what one iteration has
+//! spent. Where an agent gives no amount of its own, its tokens are priced with [`PriceTable`]: a dated
 //! table that comes with the program, under what the user gives.
 //!
 //! Money is counted in whole billionths of a dollar, so that sums do not depend on their order.
@@ -37,10 +37,10 @@ mod tokens;
 mod unusable_figure;
 
 pub use dollars::Dollars;
-pub use ledger::{Ledger, Usage};
-pub use price::{LongPrompts, Price};
-pub use prices::Prices;
-pub use rate::Rate;
+pub use ledger::{ReportedUsage, SpendLedger};
+pub use price::{LongPromptPrice, ModelPrice};
+pub use prices::PriceTable;
+pub use rate::TokenRate;
 pub use spend::{Cost, Spend};
-pub use tokens::Tokens;
+pub use tokens::TokenCounts;
 pub use unusable_figure::UnusableFigure;

@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LongPrompts, Price, Rate};
+use super::{LongPromptPrice, ModelPrice, TokenRate};
 
 /// Dollars per million tokens; what is left out of the caches follows from the rest.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Written {
-    input: Rate,
-    output: Rate,
+pub(super) struct PriceJson {
+    input: TokenRate,
+    output: TokenRate,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cache_read: Option<Rate>,
+    cache_read: Option<TokenRate>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cache_write: Option<Rate>,
+    cache_write: Option<TokenRate>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cache_write_1h: Option<Rate>,
+    cache_write_1h: Option<TokenRate>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    long: Option<LongPrompts>,
+    long: Option<LongPromptPrice>,
 }
 
-impl From<Written> for Price {
-    fn from(written: Written) -> Self {
+impl From<PriceJson> for ModelPrice {
+    fn from(written: PriceJson) -> Self {
         let cache_write = written.cache_write.unwrap_or(written.input);
         Self {
             input: written.input,
@@ -34,8 +34,8 @@ impl From<Written> for Price {
     }
 }
 
-impl From<Price> for Written {
-    fn from(price: Price) -> Self {
+impl From<ModelPrice> for PriceJson {
+    fn from(price: ModelPrice) -> Self {
         Self {
             input: price.input,
             output: price.output,
@@ -52,10 +52,10 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Result<String, String> {
-        let price: Price = serde_json::from_str(json).map_err(|why| why.to_string())?;
+        let price: ModelPrice = serde_json::from_str(json).map_err(|why| why.to_string())?;
         let again = serde_json::to_string(&price).expect("a price is plain data");
-        assert_eq!(serde_json::from_str::<Price>(&again).expect("it was written"), price);
-        let Price { input, output, cache_read, cache_write, cache_write_1h, .. } = price;
+        assert_eq!(serde_json::from_str::<ModelPrice>(&again).expect("it was written"), price);
+        let ModelPrice { input, output, cache_read, cache_write, cache_write_1h, .. } = price;
         Ok(format!("{input} {output} {cache_read} {cache_write} {cache_write_1h}"))
     }
 

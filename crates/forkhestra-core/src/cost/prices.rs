@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use super::Price;
+use super::ModelPrice;
 use super::model_name::forms;
 use super::shipped::SHIPPED;
 
@@ -11,14 +11,15 @@ use super::shipped::SHIPPED;
 ///
 /// It is cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prices {
-    own: Arc<BTreeMap<String, Price>>,
+pub struct PriceTable {
+    own: Arc<BTreeMap<String, ModelPrice>>,
 }
 
-impl Prices {
+impl PriceTable {
     /// Those that come with the program.
     pub fn shipped() -> &'static Self {
-        static ONLY_SHIPPED: LazyLock<Prices> = LazyLock::new(|| Prices { own: Arc::default() });
+        static ONLY_SHIPPED: LazyLock<PriceTable> =
+            LazyLock::new(|| PriceTable { own: Arc::default() });
         &ONLY_SHIPPED
     }
 
@@ -34,7 +35,7 @@ impl Prices {
 
     /// These, under the user's own.
     #[must_use]
-    pub fn with(&self, own: &BTreeMap<String, Price>) -> Self {
+    pub fn with(&self, own: &BTreeMap<String, ModelPrice>) -> Self {
         let mut all = BTreeMap::clone(&self.own);
         all.extend(own.iter().map(|(model, price)| (model.clone(), *price)));
         Self { own: Arc::new(all) }
@@ -44,9 +45,9 @@ impl Prices {
     ///
     /// The user's own price for a shorter name wins over a shipped one for the very name: whoever
     /// gives a price for a model means its dated versions, too.
-    pub fn of(&self, model: &str) -> Option<&Price> {
+    pub fn of(&self, model: &str) -> Option<&ModelPrice> {
         let names = forms(model);
-        let among = |prices: &'_ BTreeMap<String, Price>| {
+        let among = |prices: &'_ BTreeMap<String, ModelPrice>| {
             names.iter().find(|&&name| prices.contains_key(name))
         };
         match among(&self.own) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// What a million tokens of one kind cost, exact to a millionth of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rate {
+pub struct TokenRate {
     /// Millionths of a dollar per million tokens: millionths of a millionth for one.
     micros: u64,
 }
@@ -17,7 +17,7 @@ const MOST: f64 = 1e6;
 /// How far from a whole number of millionths a decimal number is at most when it is read.
 const TOLERANCE: f64 = 1e-3;
 
-impl Rate {
+impl TokenRate {
     /// So many dollars per million tokens.
     ///
     /// There is none for what is negative, not a number, more than a dollar a token or has more
@@ -49,7 +49,7 @@ impl Rate {
     }
 }
 
-impl fmt::Display for Rate {
+impl fmt::Display for TokenRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (dollars, fraction) =
             (self.micros / 1_000_000, format!("{:06}", self.micros % 1_000_000));
@@ -58,13 +58,13 @@ impl fmt::Display for Rate {
 }
 
 /// Dollars per million tokens.
-impl Serialize for Rate {
+impl Serialize for TokenRate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.dollars())
     }
 }
 
-impl<'de> Deserialize<'de> for Rate {
+impl<'de> Deserialize<'de> for TokenRate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let dollars = f64::deserialize(deserializer)?;
         Self::from_dollars(dollars).ok_or_else(|| {
@@ -95,7 +95,7 @@ mod tests {
             (f64::NAN, None),
         ];
         for (dollars, expected) in table {
-            let rate = Rate::from_dollars(dollars).map(|rate| rate.to_string());
+            let rate = TokenRate::from_dollars(dollars).map(|rate| rate.to_string());
             assert_eq!(rate.as_deref(), expected, "{dollars}");
         }
     }

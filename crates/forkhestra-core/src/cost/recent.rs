@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Price, Spend, Tokens};
+use super::{ModelPrice, Spend, TokenCounts};
 
 /// How many answers are kept apart. Agents talk of an answer again within a few lines; subagents
 /// that work side by side need a few each.
@@ -10,37 +10,39 @@ const KEPT: usize = 64;
 
 /// The last answers by id, the one that was talked of last at the end.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Recent {
-    answers: VecDeque<Answer>,
+pub(super) struct RecentResponses {
+    answers: VecDeque<RecentResponse>,
 }
 
 #[derive(Debug, Clone)]
-struct Answer {
+struct RecentResponse {
     id: String,
-    price: Option<Price>,
-    tokens: Tokens,
+    price: Option<ModelPrice>,
+    tokens: TokenCounts,
     /// What a total of the agent has already counted.
-    counted: Tokens,
+    counted: TokenCounts,
 }
 
-impl Recent {
+impl RecentResponses {
     /// Takes what is known of an answer. Gives back what is spent on one that is no longer kept
     /// apart.
     pub(super) fn report(
         &mut self,
         id: &str,
-        price: Option<Price>,
-        tokens: Tokens,
+        price: Option<ModelPrice>,
+        tokens: TokenCounts,
     ) -> Option<Spend> {
         let known = self.answers.iter().rposition(|answer| answer.id == id);
         let answer = match known.and_then(|at| self.answers.remove(at)) {
             // The first known price stays, so that what was spent never becomes less.
-            Some(known) => Answer {
+            Some(known) => RecentResponse {
                 price: known.price.or(price),
-                tokens: known.tokens.larger(tokens),
+                tokens: known.tokens.max_of_each(tokens),
                 ..known
             },
-            None => Answer { id: id.to_owned(), price, tokens, counted: Tokens::default() },
+            None => {
+                RecentResponse { id: id.to_owned(), price, tokens, counted: TokenCounts::default() }
+            }
         };
         self.answers.push_back(answer);
         let settled = if self.answers.len() > KEPT { self.answers.pop_front() } else { None };
@@ -48,7 +50,7 @@ impl Recent {
     }
 
     /// Notes that a total has counted everything so far.
-    pub(super) fn count(&mut self) {
+    pub(super) fn mark_counted(&mut self) {
         for answer in &mut self.answers {
             answer.counted = answer.tokens;
         }
@@ -56,13 +58,13 @@ impl Recent {
 
     /// What is spent on all of them and not in a total.
     pub(super) fn spend(&self) -> Spend {
-        self.answers.iter().map(Answer::spend).sum()
+        self.answers.iter().map(RecentResponse::spend).sum()
     }
 }
 
-impl Answer {
+impl RecentResponse {
     fn spend(&self) -> Spend {
-        let tokens = self.tokens.beyond(self.counted);
+        let tokens = self.tokens.saturating_minus(self.counted);
         match self.price {
             Some(price) => {
                 let dollars = price.of(self.tokens) - price.of(self.counted);
@@ -77,13 +79,13 @@ impl Answer {
 mod tests {
     use super::*;
 
-    fn used(output: u64) -> Tokens {
-        Tokens { output, ..Tokens::default() }
+    fn used(output: u64) -> TokenCounts {
+        TokenCounts { output, ..TokenCounts::default() }
     }
 
     #[test]
     fn no_more_than_the_last_answers_are_kept() {
-        let mut recent = Recent::default();
+        let mut recent = RecentResponses::default();
         let mut settled = Spend::default();
         for answer in 0..1000 {
             settled += recent.report(&answer.to_string(), None, used(1)).unwrap_or_default();
@@ -95,7 +97,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_talked_of_again_is_the_last_to_go() {
-        let mut recent = Recent::default();
+        let mut recent = RecentResponses::default();
         for answer in 0..KEPT {
             assert_eq!(recent.report(&answer.to_string(), None, used(1)), None);
         }

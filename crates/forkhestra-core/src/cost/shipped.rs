@@ -5,23 +5,23 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::Price;
+use super::ModelPrice;
 
 /// The table, read when it is first asked for.
-pub(super) static SHIPPED: LazyLock<Shipped> =
+pub(super) static SHIPPED: LazyLock<ShippedPrices> =
     LazyLock::new(|| read(TEXT).expect("a test reads the same file").into());
 
 const TEXT: &str = include_str!("prices.json");
 
 /// All prices there are, and of which day they are.
 #[derive(Debug)]
-pub(super) struct Shipped {
+pub(super) struct ShippedPrices {
     pub(super) as_of: String,
-    pub(super) models: BTreeMap<String, Price>,
+    pub(super) models: BTreeMap<String, ModelPrice>,
 }
 
-impl From<File> for Shipped {
-    fn from(file: File) -> Self {
+impl From<PriceFile> for ShippedPrices {
+    fn from(file: PriceFile) -> Self {
         let models = file.families.into_iter().flat_map(|family| family.models).collect();
         Self { as_of: file.as_of, models }
     }
@@ -30,32 +30,32 @@ impl From<File> for Shipped {
 /// The file. What nobody but its reader needs to know is checked by being read.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct File {
+struct PriceFile {
     as_of: String,
     #[serde(rename = "currency")]
-    _currency: Currency,
-    families: Vec<Family>,
+    _currency: PriceCurrency,
+    families: Vec<ModelFamily>,
 }
 
 #[derive(Debug, Deserialize)]
-enum Currency {
+enum PriceCurrency {
     #[serde(rename = "USD")]
     Usd,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Family {
+struct ModelFamily {
     #[serde(rename = "family")]
     _family: String,
     #[serde(rename = "source")]
-    _source: Source,
-    models: BTreeMap<String, Price>,
+    _source: PriceSource,
+    models: BTreeMap<String, ModelPrice>,
 }
 
 /// Where figures come from.
 #[derive(Debug, Deserialize)]
-enum Source {
+enum PriceSource {
     /// What the provider says.
     #[serde(rename = "list price")]
     ListPrice,
@@ -64,14 +64,14 @@ enum Source {
     Measured,
 }
 
-fn read(text: &str) -> Result<File, serde_json::Error> {
+fn read(text: &str) -> Result<PriceFile, serde_json::Error> {
     serde_json::from_str(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::{Dollars, Tokens};
+    use crate::cost::{Dollars, TokenCounts};
 
     #[test]
     fn the_shipped_file_is_read() {
@@ -80,7 +80,7 @@ mod tests {
         let models: Vec<_> = file.families.iter().flat_map(|family| family.models.keys()).collect();
         // Each stands on a line of its own, so one that is there twice would be missed here.
         assert_eq!(models.len(), TEXT.matches("\"input\":").count());
-        assert_eq!(models.len(), Shipped::from(read(TEXT).expect("as above")).models.len());
+        assert_eq!(models.len(), ShippedPrices::from(read(TEXT).expect("as above")).models.len());
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
             let (read, write) = (price.cache_read, price.cache_write);
             assert!(read <= price.input && price.input <= write, "{model}");
             assert!(write <= price.cache_write_1h && price.input < price.output, "{model}");
-            let token = Tokens { input: 1, ..Tokens::default() };
+            let token = TokenCounts { input: 1, ..TokenCounts::default() };
             assert!(price.of(token) > Dollars::ZERO, "{model}");
             if let Some(long) = price.long {
                 assert!(long.input_percent > 100 && long.output_percent > 100, "{model}");

@@ -7,7 +7,7 @@ use std::ops::{Add, AddAssign};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Dollars, Tokens};
+use super::{Dollars, TokenCounts};
 use crate::event::wire::is_default;
 
 /// What was spent.
@@ -15,7 +15,7 @@ use crate::event::wire::is_default;
 pub struct Spend {
     /// All tokens, priced or not.
     #[serde(flatten)]
-    pub tokens: Tokens,
+    pub tokens: TokenCounts,
     /// The part whose price is known, in billionths of a US dollar, so that it is exact.
     #[serde(rename = "nanodollars")]
     pub dollars: Dollars,
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn tokens_without_a_price_are_not_nothing() {
-        let tokens = Tokens { cache_write_1h: 1, ..Tokens::default() };
+        let tokens = TokenCounts { cache_write_1h: 1, ..TokenCounts::default() };
         assert!(Spend::default().is_zero());
         assert!(!Spend { tokens, unpriced: true, ..Spend::default() }.is_zero());
         assert!(!Spend { dollars: Dollars::from_nanos(1), ..Spend::default() }.is_zero());

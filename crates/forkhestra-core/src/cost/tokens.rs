@@ -13,7 +13,7 @@ use crate::event::wire::is_default;
 /// Nothing is counted twice: `input` excludes what was read from or written to a cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Tokens {
+pub struct TokenCounts {
     /// Tokens read by the model, and neither from nor into a cache.
     pub input: u64,
     // With its thinking.
@@ -29,7 +29,7 @@ pub struct Tokens {
     pub cache_write_1h: u64,
 }
 
-impl Tokens {
+impl TokenCounts {
     /// All of them together.
     pub const fn total(self) -> u64 {
         self.prompt().saturating_add(self.output)
@@ -50,7 +50,7 @@ impl Tokens {
     /// A report that does not tell how long a cache is kept must not count its writes a second
     /// time, so these are compared as a sum.
     #[must_use]
-    pub fn larger(self, other: Self) -> Self {
+    pub fn max_of_each(self, other: Self) -> Self {
         let cache_write_1h = self.cache_write_1h.max(other.cache_write_1h);
         Self {
             input: self.input.max(other.input),
@@ -63,7 +63,7 @@ impl Tokens {
 
     /// What is here and not in `other`.
     #[must_use]
-    pub(super) const fn beyond(self, other: Self) -> Self {
+    pub(super) const fn saturating_minus(self, other: Self) -> Self {
         Self {
             input: self.input.saturating_sub(other.input),
             output: self.output.saturating_sub(other.output),
@@ -79,7 +79,7 @@ impl Tokens {
 }
 
 /// Saturating: a nonsensical report is a large number, not a panic.
-impl Add for Tokens {
+impl Add for TokenCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -93,13 +93,13 @@ impl Add for Tokens {
     }
 }
 
-impl AddAssign for Tokens {
+impl AddAssign for TokenCounts {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sum for Tokens {
+impl Sum for TokenCounts {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), Add::add)
     }
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn every_kind_is_in_the_total_and_all_but_the_answer_in_the_prompt() {
         let (input, output, cache_read, cache_write, cache_write_1h) = (1, 10, 100, 1000, 10_000);
-        let tokens = Tokens { input, output, cache_read, cache_write, cache_write_1h };
+        let tokens = TokenCounts { input, output, cache_read, cache_write, cache_write_1h };
         assert_eq!(tokens.total(), 11_111);
         assert_eq!(tokens.prompt(), 11_101);
-        assert!(!Tokens { output: 1, ..Tokens::default() }.is_zero());
-        assert_eq!([tokens, tokens].into_iter().sum::<Tokens>().total(), 22_222);
+        assert!(!TokenCounts { output: 1, ..TokenCounts::default() }.is_zero());
+        assert_eq!([tokens, tokens].into_iter().sum::<TokenCounts>().total(), 22_222);
     }
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::count::NotACount;
+use crate::count::CountParseError;
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Span};
+use crate::source::{SourceText, Span};
 
 /// Makes the messages about one text.
-pub(super) struct Mistakes<'a> {
-    pub(super) source: &'a Arc<Source>,
+pub(super) struct DslDiagnostics<'a> {
+    pub(super) source: &'a Arc<SourceText>,
 }
 
-impl Mistakes<'_> {
+impl DslDiagnostics<'_> {
     pub(super) fn empty_chain(&self) -> Diagnostic {
         self.error("the chain is empty", Span::new(0, 0), "expected an agent")
             .hint("write an agent, or several: \"planner:3 -> builder:10\"")
@@ -44,13 +44,13 @@ impl Mistakes<'_> {
         step: usize,
         at: Span,
         count: &str,
-        why: NotACount,
+        why: CountParseError,
     ) -> Diagnostic {
         let label = "expected a positive whole number";
         let message = format!("step {step}: the count `{count}` {why}");
         let error = self.error(message, at, label);
         match why {
-            NotACount::Zero => error.hint("leave the count out to run the agent once"),
+            CountParseError::Zero => error.hint("leave the count out to run the agent once"),
             _ => error,
         }
     }

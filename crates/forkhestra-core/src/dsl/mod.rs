@@ -28,20 +28,20 @@ use std::sync::Arc;
 
 use crate::count::Count;
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Spanned};
+use crate::source::{SourceText, Spanned};
 
 /// A chain as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dsl {
     /// The text it was read from.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// The stages in order; there is at least one.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<DslStep>,
 }
 
 /// One agent of a chain, and how often it may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stage {
+pub struct DslStep {
     /// The agent's name or path.
     pub agent: Spanned<String>,
     /// The count after the last colon; without one the agent runs once.

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::error::Mistakes;
-use super::{Dsl, Stage};
-use crate::count::{Count, NotACount};
+use super::error::DslDiagnostics;
+use super::{Dsl, DslStep};
+use crate::count::{Count, CountParseError};
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Span, Spanned};
+use crate::source::{SourceText, Span, Spanned};
 
 const ARROW: &str = "->";
 
 pub(super) fn chain(text: &str) -> Result<Dsl, Vec<Diagnostic>> {
-    let source = Arc::new(Source::command_line(text));
-    let mistakes = Mistakes { source: &source };
+    let source = Arc::new(SourceText::command_line(text));
+    let mistakes = DslDiagnostics { source: &source };
     if text.trim().is_empty() {
         return Err(vec![mistakes.empty_chain()]);
     }
@@ -52,7 +52,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Span> {
     })
 }
 
-fn stage(mistakes: &Mistakes<'_>, step: &StepText<'_>) -> Result<Stage, Diagnostic> {
+fn stage(mistakes: &DslDiagnostics<'_>, step: &StepText<'_>) -> Result<DslStep, Diagnostic> {
     let words = words(step);
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return Err(mistakes.missing_agent(step.number, step.piece));
@@ -77,12 +77,13 @@ fn stage(mistakes: &Mistakes<'_>, step: &StepText<'_>) -> Result<Stage, Diagnost
 
 /// Separates the name from the count behind the last colon.
 fn split_count(
-    mistakes: &Mistakes<'_>,
+    mistakes: &DslDiagnostics<'_>,
     step: &StepText<'_>,
     whole: Span,
-) -> Result<Stage, Diagnostic> {
+) -> Result<DslStep, Diagnostic> {
     let text = &step.text[whole.range()];
-    let without_count = || Stage { agent: Spanned::new(text.to_owned(), whole), iterations: None };
+    let without_count =
+        || DslStep { agent: Spanned::new(text.to_owned(), whole), iterations: None };
     let Some((name, count)) = text.rsplit_once(':') else {
         return Ok(without_count());
     };
@@ -110,12 +111,14 @@ fn split_count(
         return Err(mistakes.replicas(step.number, count_span));
     }
     match Count::parse(count) {
-        Ok(iterations) => Ok(Stage {
+        Ok(iterations) => Ok(DslStep {
             agent: Spanned::new(name.to_owned(), name_span),
             iterations: Some(iterations),
         }),
         // `tasks:coordinator` is a name; whether anything is called so is found out later.
-        Err(NotACount::NotANumber) if !text.contains(char::is_whitespace) => Ok(without_count()),
+        Err(CountParseError::NotANumber) if !text.contains(char::is_whitespace) => {
+            Ok(without_count())
+        }
         Err(why) => Err(mistakes.bad_count(step.number, count_span, count, why)),
     }
 }

@@ -5,7 +5,8 @@ use super::*;
 /// Reads a chain and writes it as `(agent, count)` pairs, zero for "run once".
 fn stages(text: &str) -> Vec<(String, u32)> {
     let dsl = Dsl::parse(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:#?}"));
-    let pair = |stage: &Stage| (stage.agent.value.clone(), stage.iterations.map_or(0, Count::get));
+    let pair =
+        |stage: &DslStep| (stage.agent.value.clone(), stage.iterations.map_or(0, Count::get));
     dsl.stages.iter().map(pair).collect()
 }
 
@@ -24,7 +25,7 @@ fn mistakes(text: &str) -> Vec<(String, String, usize)> {
     errors
         .into_iter()
         .map(|error| {
-            let place = error.place.expect("every mistake has a place");
+            let place = error.label.expect("every mistake has a place");
             (error.message, place.source.text[place.span.range()].to_owned(), place.span.start)
         })
         .collect()
@@ -181,7 +182,7 @@ proptest! {
             Err(errors) => {
                 prop_assert!(!errors.is_empty());
                 for error in errors {
-                    let place = error.place.expect("every mistake has a place");
+                    let place = error.label.expect("every mistake has a place");
                     prop_assert!(text.get(place.span.range()).is_some());
                 }
             }

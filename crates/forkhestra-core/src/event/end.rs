@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::outcome::Outcome;
-use super::report::{Completion, Refusal};
+use super::outcome::AgentOutcome;
+use super::report::{ClaimRefusal, CompletionSignal};
 use super::wire::{
     BecauseWhy, BlockedBy, BlockedTasks, CancelledBy, CompletedBy, EndOfIncomplete, ExitCode,
     FailedEnd, ForIterations, HookCommand, SignalNumber, words,
@@ -53,7 +53,7 @@ impl fmt::Display for AgentEnd {
 words! {
     /// Why we ended an agent.
     #[derive(PartialOrd, Ord, Hash)]
-    Ending(word) {
+    StopReason(as_str) {
         /// It said that its work is done, but did not go.
         Lingering = "lingering",
         /// It was silent and did nothing for too long.
@@ -83,7 +83,7 @@ words! {
 words! {
     /// Who or what cancelled a run.
     #[derive(PartialOrd, Ord, Hash)]
-    Cancel(word) {
+    CancelCause(as_str) {
         /// `forkhestra stop`: somebody wanted us to end after the iteration that was at work.
         Stop = "stop",
         /// Nobody reads our output any more.
@@ -101,7 +101,7 @@ words! {
     }
 }
 
-impl Cancel {
+impl CancelCause {
     /// The requests of `forkhestra stop` and `forkhestra stop --now`.
     pub const STOP_REQUESTS: [Self; 2] = [Self::Stop, Self::StopNow];
 
@@ -113,7 +113,7 @@ impl Cancel {
     /// Whether somebody who said this after all that was said before does not want to wait: only a
     /// person or a program asks twice. A reader who was interrupted too, or a terminal that is
     /// closed (of which the system and the shell both tell us), merely comes with the first.
-    pub fn insists_after(self, earlier: Option<Self>) -> bool {
+    pub fn is_urgent_after(self, earlier: Option<Self>) -> bool {
         matches!(self, Self::StopNow | Self::Interrupt | Self::Terminate)
             && earlier > Some(Self::OutputClosed)
     }
@@ -136,8 +136,8 @@ impl Cancel {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepEnd {
     /// Its work is done.
-    #[serde(with = "CompletedBy::<Completion>")]
-    Complete(Completion),
+    #[serde(with = "CompletedBy::<CompletionSignal>")]
+    Complete(CompletionSignal),
     /// It was tried as often as it may be.
     MaxIterations,
     /// An agent that runs once failed.
@@ -150,8 +150,8 @@ pub enum StepEnd {
     #[serde(with = "ForIterations::<u32>")]
     Cycling(u32),
     /// The iteration of an agent that runs once was stopped by forkhestra.
-    #[serde(with = "BecauseWhy::<Ending>")]
-    Ended(Ending),
+    #[serde(with = "BecauseWhy::<StopReason>")]
+    Ended(StopReason),
     /// The step's time is used up.
     StepTime,
     /// The run's time is used up.
@@ -163,11 +163,11 @@ pub enum StepEnd {
     /// It spends, nobody knows how much, and there is a limit. Since 2.0.
     CostUnknown,
     /// The agent cannot work. Since 2.0.
-    #[serde(with = "BlockedBy::<Outcome>")]
-    Blocked(Outcome),
+    #[serde(with = "BlockedBy::<AgentOutcome>")]
+    Blocked(AgentOutcome),
     /// What an agent that runs once did is not accepted. Since 2.0.
-    #[serde(with = "BecauseWhy::<Refusal>")]
-    Refused(Refusal),
+    #[serde(with = "BecauseWhy::<ClaimRefusal>")]
+    Refused(ClaimRefusal),
     /// A hook failed that must not fail. Since 2.0.
     #[serde(with = "HookCommand::<String>")]
     HookFailed(String),
@@ -192,27 +192,27 @@ impl StepEnd {
     }
 
     /// Whether the next step may begin: the work is done, or somebody does not want it done.
-    pub const fn is_behind(&self) -> bool {
+    pub const fn allows_next_step(&self) -> bool {
         matches!(self, Self::Complete(_) | Self::Skipped)
     }
 
     /// The reason as one word, as events and summaries say it.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
-            Self::Complete(completion) => completion.word(),
+            Self::Complete(completion) => completion.as_str(),
             Self::MaxIterations => "max_iterations",
             Self::Failed(AgentEnd::NotStarted { .. }) => "cannot_start",
             Self::Failed(_) => "failed",
             Self::Stagnated(_) => "stagnated",
             Self::Cycling(_) => "cycling",
-            Self::Ended(ending) => ending.word(),
+            Self::Ended(ending) => ending.as_str(),
             Self::StepTime => "step_time",
             Self::RunTime => "run_time",
             Self::StepCost => "step_cost",
             Self::RunCost => "run_cost",
             Self::CostUnknown => "cost_unknown",
-            Self::Blocked(outcome) => outcome.class.word(),
-            Self::Refused(why) => why.word(),
+            Self::Blocked(outcome) => outcome.class.as_str(),
+            Self::Refused(why) => why.as_str(),
             Self::HookFailed(_) => "hook_failed",
             Self::CannotCheck(_) => "cannot_check",
             Self::TasksBlocked(_) => "tasks_blocked",
@@ -238,8 +238,8 @@ pub enum RunEnd {
         end: StepEnd,
     },
     /// The run was cancelled.
-    #[serde(with = "CancelledBy::<Cancel>")]
-    Interrupted(Cancel),
+    #[serde(with = "CancelledBy::<CancelCause>")]
+    Interrupted(CancelCause),
 }
 
 impl RunEnd {

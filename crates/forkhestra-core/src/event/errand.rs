@@ -14,7 +14,7 @@ use crate::id::UnitId;
 /// A process of the user's that is no agent: `{"kind":"check","unit":{…},"number":1}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Errand {
+pub enum AuxJob {
     /// Makes a clean room ready.
     Setup {
         /// Whose.
@@ -31,13 +31,13 @@ pub enum Errand {
     Hook {
         /// When it runs.
         #[serde(flatten)]
-        moment: Moment,
+        moment: HookMoment,
         /// Its place among the hooks of the plan.
         number: usize,
     },
 }
 
-impl Errand {
+impl AuxJob {
     /// What the errand is for.
     pub const fn scope(&self) -> EventScope {
         match self {
@@ -49,7 +49,7 @@ impl Errand {
 
 /// A moment at which hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Moment {
+pub struct HookMoment {
     /// The type of the hook.
     #[serde(rename = "on")]
     pub point: HookPoint,
@@ -59,7 +59,7 @@ pub struct Moment {
     pub unit: Option<UnitId>,
 }
 
-impl Moment {
+impl HookMoment {
     /// The iteration that it comes before or after, or else the run.
     pub const fn scope(&self) -> EventScope {
         EventScope::of_unit(self.unit)
@@ -68,7 +68,7 @@ impl Moment {
 
 /// What an errand came to, as whoever ran it saw it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct AuxJobResult {
     /// Whether it says of itself that all is well: a `passed` in its last line, or what we looked at
     /// ourselves. None if its exit code is all there is.
     pub passed: Option<bool>,
@@ -80,7 +80,7 @@ pub struct Answer {
 
 words! {
     /// What a check came to, in one word.
-    CheckOutcome(word) {
+    CheckOutcome(as_str) {
         /// What it asks for holds.
         Passed = "passed",
         /// It does not.
@@ -123,7 +123,7 @@ impl CheckReport {
 #[serde(into = "WrittenHookReport", try_from = "WrittenHookReport")]
 pub struct HookReport {
     /// The moment.
-    pub moment: Moment,
+    pub moment: HookMoment,
     /// Its place among the hooks of the plan, from one.
     pub number: usize,
     /// Why it failed, in one short line; none if it did not.
@@ -137,7 +137,7 @@ pub struct HookReport {
 #[serde(rename_all = "camelCase")]
 struct WrittenHookReport {
     /// Which one.
-    hook: Errand,
+    hook: AuxJob,
     /// Why it failed; left out if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
@@ -148,7 +148,7 @@ struct WrittenHookReport {
 
 impl From<HookReport> for WrittenHookReport {
     fn from(HookReport { moment, number, failure, duration }: HookReport) -> Self {
-        Self { hook: Errand::Hook { moment, number }, failure, duration }
+        Self { hook: AuxJob::Hook { moment, number }, failure, duration }
     }
 }
 
@@ -156,7 +156,7 @@ impl TryFrom<WrittenHookReport> for HookReport {
     type Error = &'static str;
 
     fn try_from(written: WrittenHookReport) -> Result<Self, Self::Error> {
-        let WrittenHookReport { hook: Errand::Hook { moment, number }, failure, duration } =
+        let WrittenHookReport { hook: AuxJob::Hook { moment, number }, failure, duration } =
             written
         else {
             return Err("`hook` is not a hook");
@@ -165,7 +165,7 @@ impl TryFrom<WrittenHookReport> for HookReport {
     }
 }
 
-impl fmt::Display for Errand {
+impl fmt::Display for AuxJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Setup { unit } => write!(f, "the setup of {unit}"),

@@ -43,7 +43,7 @@ impl EventScope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Errand, EventKind, Moment};
+    use crate::event::{AuxJob, EventKind, HookMoment};
     use crate::hook::HookPoint;
 
     #[test]
@@ -51,14 +51,14 @@ mod tests {
         let unit = UnitId { step: 2, iteration: 3, attempt: 1 };
         let errand = |errand| EventKind::ErrandStarted { errand, pid: 7 };
         let hook = |unit| {
-            let moment = Moment { point: HookPoint::OnComplete, unit };
-            errand(Errand::Hook { moment, number: 1 })
+            let moment = HookMoment { point: HookPoint::OnComplete, unit };
+            errand(AuxJob::Hook { moment, number: 1 })
         };
         let table = [
             (EventKind::Paused, EventScope::Run, None),
             (EventKind::SkipRequested { step: 2 }, EventScope::Step(2), Some(2)),
             (EventKind::IterationStarted { unit }, EventScope::Unit(unit), Some(2)),
-            (errand(Errand::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
+            (errand(AuxJob::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
             (hook(Some(unit)), EventScope::Unit(unit), Some(2)),
             (hook(None), EventScope::Run, None),
         ];

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
-    Cancel, CheckReport, Completion, Ending, Errand, EventScope, Fingerprint, HookReport,
-    IterationReport, LimitChanges, Message, OutcomeClass, RunEnd, Sight, StepEnd, TaskChanges,
-    Work,
+    AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint, HookReport,
+    IterationReport, LimitChanges, Observation, OperatorMessage, OutcomeClass, RunEnd, StepEnd,
+    StopReason, TaskChanges, WorkSummary,
 };
 use crate::cost::Spend;
 use crate::id::{RunId, UnitId};
@@ -141,7 +141,7 @@ events! {
         /// The step.
         step: usize,
         /// What was there before.
-        sight: Sight,
+        sight: Observation,
     };
 
     /// An agent is about to be started.
@@ -166,7 +166,7 @@ events! {
         /// Which one.
         unit: UnitId,
         /// How it said so.
-        by: Completion,
+        by: CompletionSignal,
     };
 
     /// An agent has spent more. Since 2.0.
@@ -182,7 +182,7 @@ events! {
         /// Which one.
         unit: UnitId,
         /// Why.
-        why: Ending,
+        why: StopReason,
     };
 
     /// An agent is gone, and everything it started; what it made is about to be checked. It says what
@@ -207,7 +207,7 @@ events! {
     /// A check, a hook or the setup of a clean room has been started. Since 2.0.
     "errand_started" errand ErrandStarted {
         /// Which one.
-        errand: Errand,
+        errand: AuxJob,
         /// Its process.
         pid: u32,
     };
@@ -263,7 +263,7 @@ events! {
         /// The step.
         step: usize,
         /// What they made.
-        work: Work,
+        work: WorkSummary,
     };
 
     /// A step is over.
@@ -288,7 +288,7 @@ events! {
     "message_queued" run MessageQueued {
         /// The message.
         #[serde(flatten)]
-        message: Message,
+        message: OperatorMessage,
     };
 
     /// An agent that is about to be started is told what somebody had to say. Since 2.0.
@@ -308,7 +308,7 @@ events! {
     /// Somebody wants the run to end.
     "cancelled" run Cancelled {
         /// Who, or what.
-        by: Cancel,
+        by: CancelCause,
     };
 
     /// The run stands still.
@@ -341,7 +341,7 @@ impl EventKind {
     /// Whether the event must have reached the disk before anything else is done: before an agent
     /// is started, and when it is gone. Everything else can be told from these, or be done again for
     /// nothing, as checks can. What came of an iteration is one of those if it is known already that
-    /// its agent is gone: see [`Safety`](super::Safety).
+    /// its agent is gone: see [`DurabilityTracker`](super::DurabilityTracker).
     pub const fn must_be_durable(&self) -> bool {
         match self {
             Self::IterationStarted { .. } | Self::AgentFinished { .. } => true,

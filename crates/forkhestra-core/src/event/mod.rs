@@ -21,15 +21,20 @@ use std::time::Duration;
 use crate::time::Timestamp;
 
 pub use crate::limit::LimitChanges;
-pub use end::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
-pub use errand::{Answer, CheckOutcome, CheckReport, Errand, HookReport, Moment};
+pub use end::{AgentEnd, CancelCause, RunEnd, StepEnd, StopReason};
+pub use errand::{AuxJob, AuxJobResult, CheckOutcome, CheckReport, HookMoment, HookReport};
 pub use event_scope::EventScope;
 pub use kind::EventKind;
-pub use message::Message;
-pub use outcome::{Activity, Heard, Outcome, OutcomeClass};
-pub use report::{Completion, IterationReport, OutputSummary, Refusal, Sighting, Verdict};
-pub use safety::Safety;
-pub use sight::{Commit, Fingerprint, Paths, Sight, Signals, Snapshot, Stamp, Work};
+pub use message::OperatorMessage;
+pub use outcome::{AgentActivity, AgentOutcome, OutcomeClass, StreamSummary};
+pub use report::{
+    ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,
+};
+pub use safety::DurabilityTracker;
+pub use sight::{
+    CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
+    WorkTreeFingerprints, WorkTreeSnapshot,
+};
 pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };

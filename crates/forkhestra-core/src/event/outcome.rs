@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 words! {
     /// The ways such an agent can end.
     #[derive(PartialOrd, Ord, Hash)]
-    OutcomeClass(word) {
+    OutcomeClass(as_str) {
         /// It came to the end of its work, whatever that is worth.
         Finished = "finished",
         /// It took as many turns as it may.
@@ -50,7 +50,7 @@ impl OutcomeClass {
 
 /// How an agent's own stream says that an iteration went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Outcome {
+pub struct AgentOutcome {
     /// Which way it is.
     pub class: OutcomeClass,
     /// What the agent said about it.
@@ -61,18 +61,18 @@ pub struct Outcome {
     pub resets: Option<Timestamp>,
 }
 
-impl Outcome {
+impl AgentOutcome {
     /// An outcome without anything else to say about it.
     pub const fn of(class: OutcomeClass) -> Self {
         Self { class, message: None, resets: None }
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for AgentOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
-            Some(message) => write!(f, "{}: {message}", self.class.word()),
-            None => f.write_str(self.class.word()),
+            Some(message) => write!(f, "{}: {message}", self.class.as_str()),
+            None => f.write_str(self.class.as_str()),
         }
     }
 }
@@ -80,7 +80,7 @@ impl fmt::Display for Outcome {
 /// What an agent did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Activity {
+pub struct AgentActivity {
     // Those of subagents are not included.
     /// Answers of the model.
     pub turns: u32,
@@ -94,9 +94,9 @@ pub struct Activity {
 
 /// What was heard from an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Heard {
+pub struct StreamSummary {
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: AgentOutcome,
     /// What it did.
-    pub activity: Activity,
+    pub activity: AgentActivity,
 }

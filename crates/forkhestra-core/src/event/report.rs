@@ -5,17 +5,17 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::end::{AgentEnd, Ending};
+use super::end::{AgentEnd, StopReason};
 use super::errand::CheckReport;
-use super::outcome::Heard;
-use super::sight::Sight;
+use super::outcome::StreamSummary;
+use super::sight::Observation;
 use super::wire::{BecauseWhy, CompletedBy, Milliseconds, words};
 use crate::cost::Spend;
 
 /// A line of output that is a marker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
-pub struct Sighting {
+pub struct MarkerMatch {
     /// The marker, as it is written in a config.
     pub marker: String,
     /// Where its line begins in the agent's standard output, in bytes.
@@ -32,9 +32,9 @@ pub struct Sighting {
 /// What says that a step is done: `{"kind":"marker","marker":"DONE","offset":12,"line":3}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Completion {
+pub enum CompletionSignal {
     /// A marker in the output.
-    Marker(Sighting),
+    Marker(MarkerMatch),
     /// The done file appeared or changed.
     File,
     // That is all that is asked of an agent that runs once, and of a loop whose checks decide.
@@ -46,9 +46,9 @@ pub enum Completion {
     Tasks,
 }
 
-impl Completion {
+impl CompletionSignal {
     /// The signal as one word, as events and summaries say it.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Marker(_) => "marker",
             Self::File => "file",
@@ -63,18 +63,18 @@ impl Completion {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Verdict {
     /// The step's work is done.
-    #[serde(with = "CompletedBy::<Completion>")]
-    Complete(Completion),
+    #[serde(with = "CompletedBy::<CompletionSignal>")]
+    Complete(CompletionSignal),
     /// There is more to do.
     Incomplete,
     /// The agent failed.
     Crashed,
     /// The agent says that the work is done, but is not believed. Since 2.0.
-    #[serde(with = "BecauseWhy::<Refusal>")]
-    Refused(Refusal),
+    #[serde(with = "BecauseWhy::<ClaimRefusal>")]
+    Refused(ClaimRefusal),
     /// We ended the agent.
-    #[serde(with = "BecauseWhy::<Ending>")]
-    Ended(Ending),
+    #[serde(with = "BecauseWhy::<StopReason>")]
+    Ended(StopReason),
     // The number of these three is used again: after a wait, after a person did something about it,
     // or at once.
     /// The agent's provider would not serve it. Since 2.0.
@@ -87,7 +87,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// What it came to, in one word.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Complete(_) => "complete",
             Self::Incomplete => "incomplete",
@@ -105,14 +105,14 @@ impl Verdict {
     pub const fn label(&self) -> &'static str {
         match self {
             Self::Incomplete => "continued",
-            other => other.word(),
+            other => other.as_str(),
         }
     }
 }
 
 words! {
     /// Why an agent is not believed that the work is done.
-    Refusal(word) {
+    ClaimRefusal(as_str) {
         /// It used no tool and changed nothing, and its step requires work.
         NoWork = "no_work",
         /// A check did not pass.
@@ -136,12 +136,12 @@ pub struct IterationReport {
     #[serde(rename = "durationMs", with = "Milliseconds")]
     pub duration: Duration,
     /// What was there afterwards.
-    pub sight: Sight,
+    pub sight: Observation,
     /// What it printed.
     pub output: OutputSummary,
     /// What was heard from it; left out if its stream is not one that we understand. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub heard: Option<Heard>,
+    pub heard: Option<StreamSummary>,
     /// What it spent; left out if nobody can tell. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spend: Option<Spend>,

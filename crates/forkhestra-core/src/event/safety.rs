@@ -5,12 +5,12 @@ use crate::id::UnitId;
 
 /// What is safe of the last agent of a run, as far as the events so far tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Safety {
+pub struct DurabilityTracker {
     /// The agent of which it is safe that it is gone.
     gone: Option<UnitId>,
 }
 
-impl Safety {
+impl DurabilityTracker {
     /// Takes in the next event, and says whether it must have reached the disk before anything else is
     /// done. That an agent is gone is made safe once: what came of it can be found out again.
     pub fn must_be_durable(&mut self, kind: &EventKind) -> bool {

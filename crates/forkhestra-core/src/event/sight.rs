@@ -9,25 +9,25 @@ use crate::words;
 /// What the world around a step looked like. What nobody asked for is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Sight {
+pub struct Observation {
     /// Tells one state of the done file from another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub done_file: Option<Stamp>,
+    pub done_file: Option<FileStamp>,
     /// Tells one state of the work tree from another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Fingerprint>,
     /// The parts of it. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signals: Option<Signals>,
+    pub signals: Option<WorkTreeFingerprints>,
     /// Protected files that are not what they were when the step began. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protected: Option<Paths>,
+    pub protected: Option<PathList>,
     /// What was changed since the step began and is not committed. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uncommitted: Option<Paths>,
+    pub uncommitted: Option<PathList>,
     /// Where the work tree is kept. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub snapshot: Option<Snapshot>,
+    pub snapshot: Option<WorkTreeSnapshot>,
     /// The ids of the tasks that were not done when the step began. Since 2.1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_tasks: Option<Vec<String>>,
@@ -35,7 +35,7 @@ pub struct Sight {
 
 /// What can be told from one another of a work tree in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Signals {
+pub struct WorkTreeFingerprints {
     /// The commit that is checked out; left out before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
@@ -50,7 +50,7 @@ pub struct Signals {
 
 /// Names of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Paths {
+pub struct PathList {
     /// The first ones.
     pub listed: Vec<String>,
     /// How many there are beside these.
@@ -58,7 +58,7 @@ pub struct Paths {
     pub more: u32,
 }
 
-impl Paths {
+impl PathList {
     /// So many are listed.
     pub const MOST: usize = 20;
 
@@ -83,20 +83,20 @@ impl Paths {
     }
 
     /// The first names, no more than so many, and how many there are beside these.
-    pub fn first_in_words(&self, most: usize) -> String {
+    pub fn first_names_text(&self, most: usize) -> String {
         let listed: Vec<&str> = self.listed.iter().take(most).map(String::as_str).collect();
         words::and_more(&listed, self.count() - listed.len())
     }
 
     /// All names that are listed, and how many there are beside these.
-    pub fn in_words(&self) -> String {
-        self.first_in_words(self.listed.len())
+    pub fn names_text(&self) -> String {
+        self.first_names_text(self.listed.len())
     }
 }
 
 /// A work tree that is kept as a commit of our own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Snapshot {
+pub struct WorkTreeSnapshot {
     /// Its number in the run.
     pub number: u32,
     /// The commit.
@@ -106,9 +106,9 @@ pub struct Snapshot {
 /// What agents made of a repository in a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Work {
+pub struct WorkSummary {
     /// The commits they made, the oldest first, as many as are listed.
-    pub commits: Vec<Commit>,
+    pub commits: Vec<CommitSummary>,
     /// How many there are beside these.
     #[serde(default)]
     pub more_commits: u32,
@@ -119,25 +119,25 @@ pub struct Work {
     /// Lines that were removed.
     pub deletions: u32,
     /// Files that were changed in the step and are not committed; left out if there are none.
-    #[serde(default, skip_serializing_if = "Paths::is_empty")]
-    pub uncommitted: Paths,
+    #[serde(default, skip_serializing_if = "PathList::is_empty")]
+    pub uncommitted: PathList,
 }
 
-impl Work {
+impl WorkSummary {
     /// So many commits are listed.
     pub const MOST_COMMITS: usize = 50;
 }
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Commit {
+pub struct CommitSummary {
     /// Its id.
     pub id: String,
     /// The first line of its message.
     pub subject: String,
 }
 
-impl Commit {
+impl CommitSummary {
     /// The beginning of its id, as long as git usually shows it.
     pub fn short_id(&self) -> &str {
         const DIGITS: usize = 7;
@@ -147,10 +147,10 @@ impl Commit {
 
 /// Tells one state of a file from another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp(pub String);
+pub struct FileStamp(pub String);
 
 /// Tells one state of a work tree from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint(pub String);
 
-text_schema!(Stamp, Fingerprint);
+text_schema!(FileStamp, Fingerprint);

@@ -131,7 +131,7 @@ impl TaskCounts {
 
 impl TaskChangeKind {
     /// The word that people see. Events have [another](Self::wire_word).
-    pub const fn word(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Claimed => "claimed",

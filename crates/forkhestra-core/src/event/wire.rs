@@ -129,7 +129,7 @@ macro_rules! end_with_reason {
 
         impl $Name<'_> {
             pub(super) fn serialize<S: Serializer>(end: &StepEnd, serializer: S) -> Result<S::Ok, S::Error> {
-                let written = $Name { reason: Cow::Borrowed(end.word()), end: Cow::Borrowed(end) };
+                let written = $Name { reason: Cow::Borrowed(end.as_str()), end: Cow::Borrowed(end) };
                 Serialize::serialize(&written, serializer)
             }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::cost::Spend;
-use crate::event::{Ending, Outcome, StepEnd};
-use crate::limit::{Limit, Time};
+use crate::event::{AgentOutcome, StepEnd, StopReason};
+use crate::limit::{HumanDuration, Limit};
 use crate::machine::RunState;
 use crate::time::Timestamp;
 
@@ -42,8 +42,9 @@ impl CrossedLimit {
         let index = step.checked_sub(1)?;
         let (plan, step_state) = (state.plan.steps.get(index)?, state.steps.get(index)?);
         let limits = &plan.limits;
-        let time =
-            |option, limit: Limit<Time>, used| crossed(option, limit, LimitReached::Time(used));
+        let time = |option, limit: Limit<HumanDuration>, used| {
+            crossed(option, limit, LimitReached::Time(used))
+        };
         let spent = |step| LimitReached::Cost(state.spend_of(step));
         let of_run = LimitReached::Cost(state.spend());
         match end {
@@ -64,14 +65,14 @@ impl CrossedLimit {
             StepEnd::RunCost => crossed("--max-cost", state.plan.limits.cost.value, of_run),
             StepEnd::CostUnknown => crossed("--step-cost", limits.cost.value, spent(step))
                 .or_else(|| crossed("--max-cost", state.plan.limits.cost.value, of_run)),
-            StepEnd::Ended(Ending::Timeout) => {
+            StepEnd::Ended(StopReason::Timeout) => {
                 let last = step_state.last.as_ref()?;
                 time("--timeout", limits.timeout.value, last.duration)
             }
-            StepEnd::Ended(Ending::Idle) => {
+            StepEnd::Ended(StopReason::Idle) => {
                 crossed("--idle-timeout", limits.idle_timeout.value, LimitReached::Silence)
             }
-            StepEnd::Blocked(Outcome { class, resets, .. }) if class.is_waited_for() => {
+            StepEnd::Blocked(AgentOutcome { class, resets, .. }) if class.is_waited_for() => {
                 crossed("--max-wait", limits.max_wait.value, LimitReached::Wait(*resets))
             }
             _ => None,

@@ -1,14 +1,17 @@
 //! The ends of steps and runs.
 
 use super::end_facts::EndFacts;
-use super::ending_entry::EndingEntry;
+use super::ending_entry::StopReasonEntry;
 use super::outcome_entry::OutcomeEntry;
 use super::raised_limit::RaisedLimit;
 use super::remedy::{self, Remedy};
 use super::{iteration, provider, refusal};
-use crate::config::NotifyOn;
-use crate::event::{AgentEnd, Cancel, Ending, Outcome, Refusal, RunEnd, Signals, StepEnd};
-use crate::history::Status;
+use crate::config::NotifyTrigger;
+use crate::event::{
+    AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, RunEnd, StepEnd, StopReason,
+    WorkTreeFingerprints,
+};
+use crate::history::ExecutionStatus;
 use crate::hook::HookPoint;
 use crate::policy::is_no_such_task;
 use crate::words;
@@ -24,9 +27,9 @@ pub struct EndEntry {
     /// The reason as one word, as events and summaries have it.
     pub code: &'static str,
     /// The status of the step.
-    pub status: Status,
+    pub status: ExecutionStatus,
     /// Who is notified if the run ends by it.
-    pub notice: NotifyOn,
+    pub notice: NotifyTrigger,
     /// Which hooks run if the run ends by it, in this order.
     pub hooks: &'static [HookPoint],
     /// What ended the step, after the name of its agent: `not complete after 3 iterations`.
@@ -44,32 +47,32 @@ pub struct EndEntry {
 impl EndEntry {
     /// The row of the table. A new end of a step is added here.
     pub fn of(end: &StepEnd, facts: &EndFacts<'_>) -> Self {
-        use NotifyOn::{Attention, Failure, Limit};
+        use NotifyTrigger::{Attention, Failure, Limit};
         let row = |status, notice, hooks| Self::new(end, status, notice, hooks);
         match end {
-            StepEnd::Complete(_) => row(Status::Complete, Failure, ON_FAILURE),
-            StepEnd::Skipped => row(Status::Skipped, Failure, ON_FAILURE),
-            StepEnd::Cancelled => row(Status::Interrupted, Failure, ON_FAILURE),
-            StepEnd::MaxIterations => row(Status::MaxIterations, Limit, ON_FAILURE)
+            StepEnd::Complete(_) => row(ExecutionStatus::Complete, Failure, ON_FAILURE),
+            StepEnd::Skipped => row(ExecutionStatus::Skipped, Failure, ON_FAILURE),
+            StepEnd::Cancelled => row(ExecutionStatus::Interrupted, Failure, ON_FAILURE),
+            StepEnd::MaxIterations => row(ExecutionStatus::MaxIterations, Limit, ON_FAILURE)
                 .sentence(format!("not complete after {}", count(facts.iterations)))
                 .remedy(
                     refusal::in_the_way(facts).or_else(|| remedy::of_last_iteration(end, facts)),
                 )
                 .raises(RaisedLimit::Iterations),
             StepEnd::Failed(agent @ AgentEnd::NotStarted { reason, .. }) => {
-                row(Status::Failed, Failure, ON_FAILURE)
+                row(ExecutionStatus::Failed, Failure, ON_FAILURE)
                     .cause(agent.to_string())
                     .sentence(format!("could not be started: {reason}"))
                     .remedy(remedy::unreadable(reason, facts))
             }
-            StepEnd::Failed(agent) => row(Status::Failed, Failure, ON_FAILURE)
+            StepEnd::Failed(agent) => row(ExecutionStatus::Failed, Failure, ON_FAILURE)
                 .cause(agent.to_string())
                 .sentence(format!("failed ({agent})")),
             StepEnd::Stagnated(iterations) => {
                 let same = facts.last.and_then(|last| last.sight.signals.as_ref()).map(in_words);
                 let same = same.map(|same| format!(": {same}")).unwrap_or_default();
                 let brief = format!("nothing has changed for {}", count(*iterations));
-                row(Status::Stagnated, Failure, ON_STAGNATION)
+                row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION)
                     .cause(format!("{brief}{same}"))
                     .brief(brief)
                     .remedy(
@@ -85,36 +88,36 @@ impl EndEntry {
                         format!("for {more} the work tree only became what it had been before")
                     }
                 };
-                row(Status::Stagnated, Failure, ON_STAGNATION)
+                row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION)
                     .cause(cause)
                     .remedy(refusal::in_the_way(facts).or_else(|| Some(remedy::cycling(facts))))
             }
             StepEnd::Ended(why) => {
-                let ending = EndingEntry::of(*why);
+                let ending = StopReasonEntry::of(*why);
                 row(ending.status, ending.notice, ON_FAILURE)
                     .cause(format!("stopped by forkhestra: {}", ending.brief))
                     .remedy(remedy::of_last_iteration(end, facts))
             }
-            StepEnd::StepTime => row(Status::Limited, Limit, ON_LIMIT)
-                .cause(EndingEntry::of(Ending::StepTime).brief)
+            StepEnd::StepTime => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::StepTime).brief)
                 .raises(RaisedLimit::StepTime),
-            StepEnd::RunTime => row(Status::Limited, Limit, ON_LIMIT)
-                .cause(EndingEntry::of(Ending::RunTime).brief)
+            StepEnd::RunTime => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::RunTime).brief)
                 .raises(RaisedLimit::RunTime),
-            StepEnd::StepCost => row(Status::Limited, Limit, ON_LIMIT)
-                .cause(EndingEntry::of(Ending::StepCost).brief)
+            StepEnd::StepCost => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::StepCost).brief)
                 .raises(RaisedLimit::StepCost),
-            StepEnd::RunCost => row(Status::Limited, Limit, ON_LIMIT)
-                .cause(EndingEntry::of(Ending::RunCost).brief)
+            StepEnd::RunCost => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::RunCost).brief)
                 .raises(RaisedLimit::RunCost),
-            StepEnd::CostUnknown => row(Status::Limited, Attention, ON_LIMIT)
-                .cause(EndingEntry::of(Ending::CostUnknown).brief)
+            StepEnd::CostUnknown => row(ExecutionStatus::Limited, Attention, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::CostUnknown).brief)
                 .remedy(Some(remedy::cost_unknown(facts)))
                 .raises(RaisedLimit::UnknownCost),
             StepEnd::Blocked(why) => {
                 let outcome = OutcomeEntry::of(why, facts);
                 let is_over = provider::wait_is_over(why, facts);
-                let silent = Outcome { message: None, ..why.clone() };
+                let silent = AgentOutcome { message: None, ..why.clone() };
                 let brief = provider::wait_is_over(&silent, facts);
                 let hooks = if why.class.is_waited_for() { ON_LIMIT } else { ON_FAILURE };
                 let raises = why.class.is_waited_for().then_some(RaisedLimit::MaxWait);
@@ -125,15 +128,15 @@ impl EndEntry {
                 Self { raises, ..entry }
             }
             StepEnd::Refused(why) => {
-                let notice = if *why == Refusal::ProtectedFiles { Attention } else { Failure };
-                row(Status::Failed, notice, ON_FAILURE)
+                let notice = if *why == ClaimRefusal::ProtectedFiles { Attention } else { Failure };
+                row(ExecutionStatus::Failed, notice, ON_FAILURE)
                     .cause(refusal(*why, facts.last))
                     .remedy(Some(refusal::remedy(*why, facts)))
             }
-            StepEnd::HookFailed(command) => row(Status::Failed, Attention, ON_FAILURE)
+            StepEnd::HookFailed(command) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause(format!("the hook `{command}` failed"))
                 .remedy(Some(remedy::hook_failed(command))),
-            StepEnd::CannotCheck(why) => row(Status::Failed, Attention, ON_FAILURE)
+            StepEnd::CannotCheck(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause(format!("what the agent made cannot be checked: {why}"))
                 .remedy(Some(Remedy::resume(
                     "see to that, then resume: the checks run again, and the agent does not",
@@ -148,12 +151,12 @@ impl EndEntry {
                          a new run takes the tasks as they are",
                     )
                 };
-                row(Status::Failed, Attention, ON_FAILURE)
+                row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                     .cause(format!("{NOTHING_TO_CLAIM}: {why}"))
                     .brief(NOTHING_TO_CLAIM)
                     .remedy(Some(remedy))
             }
-            StepEnd::NoTasks => row(Status::Failed, Attention, ON_FAILURE)
+            StepEnd::NoTasks => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause("there are no tasks")
                 .remedy(Some(remedy::no_tasks(facts))),
         }
@@ -176,8 +179,13 @@ impl EndEntry {
         }
     }
 
-    fn new(end: &StepEnd, status: Status, notice: NotifyOn, hooks: &'static [HookPoint]) -> Self {
-        let code = end.word();
+    fn new(
+        end: &StepEnd,
+        status: ExecutionStatus,
+        notice: NotifyTrigger,
+        hooks: &'static [HookPoint],
+    ) -> Self {
+        let code = end.as_str();
         let (sentence, brief) = (code.to_owned(), code.to_owned());
         Self {
             code,
@@ -216,25 +224,26 @@ impl EndEntry {
 }
 
 /// What cancelled a run.
-pub const fn cancel(by: Cancel) -> &'static str {
+pub const fn cancel(by: CancelCause) -> &'static str {
     match by {
-        Cancel::Stop => "`forkhestra stop`",
-        Cancel::StopNow => "`forkhestra stop --now`",
-        Cancel::OutputClosed => "the output is closed",
-        Cancel::Hangup => "SIGHUP",
-        Cancel::Interrupt => "SIGINT",
-        Cancel::Terminate => "SIGTERM",
-        Cancel::GuardLost => "the process that watches over the run was killed",
+        CancelCause::Stop => "`forkhestra stop`",
+        CancelCause::StopNow => "`forkhestra stop --now`",
+        CancelCause::OutputClosed => "the output is closed",
+        CancelCause::Hangup => "SIGHUP",
+        CancelCause::Interrupt => "SIGINT",
+        CancelCause::Terminate => "SIGTERM",
+        CancelCause::GuardLost => "the process that watches over the run was killed",
     }
 }
 
 /// Who is notified if this cancelled the run; none if a person did it, who knows it already.
-pub const fn cancel_notice(by: Cancel) -> Option<NotifyOn> {
+pub const fn cancel_notice(by: CancelCause) -> Option<NotifyTrigger> {
     match by {
-        Cancel::Interrupt | Cancel::Stop | Cancel::StopNow => None,
-        Cancel::OutputClosed | Cancel::Hangup | Cancel::Terminate | Cancel::GuardLost => {
-            Some(NotifyOn::Attention)
-        }
+        CancelCause::Interrupt | CancelCause::Stop | CancelCause::StopNow => None,
+        CancelCause::OutputClosed
+        | CancelCause::Hangup
+        | CancelCause::Terminate
+        | CancelCause::GuardLost => Some(NotifyTrigger::Attention),
     }
 }
 
@@ -248,7 +257,7 @@ pub fn hook_points(end: &RunEnd) -> &'static [HookPoint] {
 }
 
 /// The signals of a work tree that are recorded. All of them were equal if nothing has changed.
-fn in_words(signals: &Signals) -> String {
+fn in_words(signals: &WorkTreeFingerprints) -> String {
     let head = signals.head.as_ref().map(|_| "HEAD");
     let tasks = signals.tasks.as_ref().map(|_| "task files");
     let names: Vec<&str> = head.into_iter().chain(["index", "work tree"]).chain(tasks).collect();

@@ -1,10 +1,10 @@
 //! What is known about a step beside how it ended.
 
-use crate::event::{IterationReport, Sight};
+use crate::event::{IterationReport, Observation};
 use crate::id::RunId;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 use crate::machine::RunState;
-use crate::plan::{AgentKind, DirectSpawn, Plan, Step};
+use crate::plan::{AgentKind, DirectSpawn, Plan, PlanStep};
 use crate::time::Timestamp;
 
 /// What is known about a step beside how it ended.
@@ -19,9 +19,9 @@ pub struct EndFacts<'a> {
     /// How many iterations are over.
     pub iterations: u32,
     /// How long its agent may wait for its provider.
-    pub max_wait: Limit<Time>,
+    pub max_wait: Limit<HumanDuration>,
     /// What was there before the step.
-    pub before: Option<&'a Sight>,
+    pub before: Option<&'a Observation>,
     /// The report of the last iteration.
     pub last: Option<&'a IterationReport>,
     /// Whether the agent of that iteration reported a figure that cannot be right.
@@ -63,7 +63,7 @@ impl<'a> EndFacts<'a> {
     }
 
     /// The step as it was planned.
-    pub(super) fn planned(&self) -> Option<&'a Step> {
+    pub(super) fn planned(&self) -> Option<&'a PlanStep> {
         self.plan?.steps.get(self.step.checked_sub(1)?)
     }
 

@@ -1,78 +1,80 @@
 //! Why forkhestra stops agents.
 
-use crate::config::NotifyOn;
-use crate::event::Ending;
-use crate::history::Status;
+use crate::config::NotifyTrigger;
+use crate::event::StopReason;
+use crate::history::ExecutionStatus;
 
 /// What is said about an agent that forkhestra stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EndingEntry {
+pub struct StopReasonEntry {
     /// The reason, after `stopped by forkhestra: `. It names the option that sets the limit.
     pub sentence: &'static str,
     /// The reason in fewer words.
     pub brief: &'static str,
     /// The status of a step that ends by it.
-    pub status: Status,
+    pub status: ExecutionStatus,
     /// Who is notified if the run ends by it.
-    pub notice: NotifyOn,
+    pub notice: NotifyTrigger,
 }
 
-impl EndingEntry {
+impl StopReasonEntry {
     /// The row of the table.
-    pub const fn of(why: Ending) -> Self {
-        use NotifyOn::{Attention, Failure, Limit};
-        use Status::{Interrupted, Limited};
+    pub const fn of(why: StopReason) -> Self {
+        use ExecutionStatus::{Interrupted, Limited};
+        use NotifyTrigger::{Attention, Failure, Limit};
         let (sentence, brief, status, notice) = match why {
-            Ending::Lingering => (
+            StopReason::Lingering => (
                 "it claimed completion, but did not exit",
                 "complete, but did not exit",
                 Limited,
                 Failure,
             ),
-            Ending::Idle => (
+            StopReason::Idle => (
                 "no progress for too long (--idle-timeout)",
                 "no progress for too long",
                 Limited,
                 Failure,
             ),
-            Ending::Futile => {
+            StopReason::Futile => {
                 ("nothing more will come of it", "nothing more will come of it", Limited, Failure)
             }
-            Ending::Timeout => {
+            StopReason::Timeout => {
                 ("the iteration took too long (--timeout)", "took too long", Limited, Limit)
             }
-            Ending::StepTime => (
+            StopReason::StepTime => (
                 "the time of the step is used up",
                 "the time of the step is used up",
                 Limited,
                 Limit,
             ),
-            Ending::RunTime => (
+            StopReason::RunTime => (
                 "the time of the run is used up (--max-time)",
                 "the time of the run is used up",
                 Limited,
                 Limit,
             ),
-            Ending::StepCost => (
+            StopReason::StepCost => (
                 "the cost limit of the step is reached (--step-cost)",
                 "the cost limit of the step is reached",
                 Limited,
                 Limit,
             ),
-            Ending::RunCost => (
+            StopReason::RunCost => (
                 "the cost limit is reached (--max-cost)",
                 "the cost limit is reached",
                 Limited,
                 Limit,
             ),
-            Ending::CostUnknown => (
+            StopReason::CostUnknown => (
                 "its cost is unknown, and there is a limit",
                 "its cost is unknown, and there is a limit",
                 Limited,
                 Attention,
             ),
-            Ending::Skipped => ("its step is skipped", "skipped", Limited, Failure),
-            Ending::Cancelled => ("the run was interrupted", "interrupted", Interrupted, Failure),
+            StopReason::Skipped => ("its step is skipped", "skipped", Limited, Failure),
+            StopReason::Cancelled => {
+                ("the run was interrupted", "interrupted", Interrupted, Failure)
+            }
         };
         Self { sentence, brief, status, notice }
     }

@@ -6,7 +6,7 @@ use super::crossed_limit::CrossedLimit;
 use super::tree_change::TreeChange;
 use crate::cost::Spend;
 use crate::event::{CheckReport, HookReport, OutcomeClass, RunEnd, StepEnd};
-use crate::history::{History, IterationRecord};
+use crate::history::{IterationRecord, RunHistory};
 
 /// So many of the last iterations are evidence.
 const MOST: usize = 5;
@@ -21,7 +21,7 @@ pub struct Evidence<'a> {
     /// Its last iterations, and what each changed in the work tree.
     pub iterations: Vec<(&'a IterationRecord, TreeChange)>,
     /// The last iterations, if they brought nothing new.
-    pub nothing_new: Option<NothingNew>,
+    pub nothing_new: Option<StagnationEvidence>,
     /// What the agent or its provider said last, if that was no success.
     pub message: Option<&'a str>,
     /// The checks that failed after the last iteration.
@@ -32,7 +32,7 @@ pub struct Evidence<'a> {
 
 /// Iterations in a row that brought nothing new.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NothingNew {
+pub struct StagnationEvidence {
     /// How many there are.
     pub iterations: u32,
     /// How long they took.
@@ -43,7 +43,7 @@ pub struct NothingNew {
 
 impl<'a> Evidence<'a> {
     /// The evidence in a history; none if its chain has no steps.
-    pub fn of(history: &'a History) -> Option<Self> {
+    pub fn of(history: &'a RunHistory) -> Option<Self> {
         let end = match &history.state.end {
             Some(RunEnd::Incomplete { step, end }) => Some((*step, end)),
             _ => None,
@@ -61,7 +61,7 @@ impl<'a> Evidence<'a> {
         Some(Self {
             step,
             limit: end.and_then(|(step, end)| CrossedLimit::of(end, &history.state, step)),
-            nothing_new: NothingNew::of(&iterations),
+            nothing_new: StagnationEvidence::of(&iterations),
             message: last.and_then(message),
             failed_checks: checks.filter(|check| !check.passed()).collect(),
             failed_hook: failed_hook.filter(|_| matches!(end, Some((_, StepEnd::HookFailed(_))))),
@@ -70,7 +70,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-impl NothingNew {
+impl StagnationEvidence {
     fn of(iterations: &[(&IterationRecord, TreeChange)]) -> Option<Self> {
         let last = iterations.iter().rev();
         let last: Vec<&IterationRecord> = last

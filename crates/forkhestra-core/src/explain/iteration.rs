@@ -3,13 +3,15 @@
 use super::end_facts::EndFacts;
 use super::outcome_entry::OutcomeEntry;
 use crate::check::CheckSpec;
-use crate::event::{CheckReport, IterationReport, Outcome, OutcomeClass, Sighting, Verdict};
+use crate::event::{
+    AgentOutcome, CheckReport, IterationReport, MarkerMatch, OutcomeClass, Verdict,
+};
 
 /// A longer name or command is cut.
 const WIDEST: usize = 80;
 
 /// How an agent says that its iteration went, in our words and in its own.
-pub fn outcome(outcome: &Outcome) -> String {
+pub fn outcome(outcome: &AgentOutcome) -> String {
     let what = OutcomeEntry::of(outcome, &EndFacts::UNKNOWN).brief;
     match &outcome.message {
         Some(message) => format!("{what}: {message}"),
@@ -45,8 +47,8 @@ pub fn looked_for(report: &IterationReport) -> Option<String> {
 }
 
 /// Where a marker was seen.
-pub fn sighting(sighting: &Sighting) -> String {
-    let Sighting { marker, line, message, .. } = sighting;
+pub fn sighting(sighting: &MarkerMatch) -> String {
+    let MarkerMatch { marker, line, message, .. } = sighting;
     let message = message.map(|message| format!(" of message {message}")).unwrap_or_default();
     format!("marker `{marker}` in line {line}{message}")
 }

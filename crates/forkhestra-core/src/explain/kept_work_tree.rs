@@ -1,6 +1,6 @@
 //! The work trees that are kept as commits.
 
-use crate::event::Snapshot;
+use crate::event::WorkTreeSnapshot;
 use crate::id::RunId;
 use crate::words::shell_word;
 
@@ -13,7 +13,7 @@ pub fn reference(run: &RunId, number: u32) -> String {
 }
 
 /// The command that restores files. It has a placeholder if there are too many of them.
-pub(super) fn restore(run: &RunId, snapshot: &Snapshot, paths: &[String]) -> String {
+pub(super) fn restore(run: &RunId, snapshot: &WorkTreeSnapshot, paths: &[String]) -> String {
     let paths = match paths {
         few @ [_, ..] if few.len() <= MOST_PATHS => {
             few.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(" ")
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn files_are_brought_back_by_name_unless_they_are_too_many() {
         let run = RunId::parse("q7w3k9zt").expect("it is an id");
-        let snapshot = Snapshot { number: 3, commit: "c0ffee".to_owned() };
+        let snapshot = WorkTreeSnapshot { number: 3, commit: "c0ffee".to_owned() };
         let paths: Vec<String> = ["a.rs", "two words"].map(str::to_owned).to_vec();
         assert_eq!(
             restore(&run, &snapshot, &paths),

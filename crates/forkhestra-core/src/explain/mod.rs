@@ -3,10 +3,10 @@
 //! | set | table |
 //! |---|---|
 //! | [`StepEnd`](crate::event::StepEnd) | [`EndEntry`] |
-//! | [`Refusal`](crate::event::Refusal) | [`refusal`], and its remedies |
-//! | [`Ending`](crate::event::Ending) | [`EndingEntry`] |
+//! | [`ClaimRefusal`](crate::event::ClaimRefusal) | [`refusal`], and its remedies |
+//! | [`StopReason`](crate::event::StopReason) | [`StopReasonEntry`] |
 //! | [`OutcomeClass`](crate::event::OutcomeClass) | [`OutcomeEntry`] |
-//! | [`Cancel`](crate::event::Cancel) | [`cancel`] |
+//! | [`CancelCause`](crate::event::CancelCause) | [`cancel`] |
 //!
 //! The screen, `forkhestra show`, the TUI, notifications and the summary take their words from here. The texts
 //! quote agents, checks and providers as they were recorded: the program that prints one makes its control
@@ -32,8 +32,8 @@ mod tree_change;
 pub use crossed_limit::{CrossedLimit, LimitReached};
 pub use end_entry::{EndEntry, cancel, cancel_notice, hook_points};
 pub use end_facts::EndFacts;
-pub use ending_entry::EndingEntry;
-pub use evidence::{Evidence, NothingNew};
+pub use ending_entry::StopReasonEntry;
+pub use evidence::{Evidence, StagnationEvidence};
 pub use iteration::{
     check_name, check_names, failed_checks, in_brief, looked_for, outcome, sighting, stopped,
 };

@@ -2,9 +2,9 @@
 
 use super::end_facts::EndFacts;
 use super::remedy::{self, Remedy};
-use crate::config::NotifyOn;
-use crate::event::{Outcome, OutcomeClass};
-use crate::history::Status;
+use crate::config::NotifyTrigger;
+use crate::event::{AgentOutcome, OutcomeClass};
+use crate::history::ExecutionStatus;
 
 /// What is said about an outcome that an agent reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,18 +12,18 @@ pub struct OutcomeEntry {
     /// The outcome in our words.
     pub brief: &'static str,
     /// The status of a step that ends by it.
-    pub status: Status,
+    pub status: ExecutionStatus,
     /// Who is notified if the run ends by it.
-    pub notice: NotifyOn,
+    pub notice: NotifyTrigger,
     /// What to do about it.
     pub remedy: Option<Remedy>,
 }
 
 impl OutcomeEntry {
     /// The row of the table.
-    pub fn of(outcome: &Outcome, facts: &EndFacts<'_>) -> Self {
-        use NotifyOn::{Attention, Failure, Limit};
-        use Status::{Failed, Limited};
+    pub fn of(outcome: &AgentOutcome, facts: &EndFacts<'_>) -> Self {
+        use ExecutionStatus::{Failed, Limited};
+        use NotifyTrigger::{Attention, Failure, Limit};
         let (brief, status, notice, remedy) = match outcome.class {
             OutcomeClass::Finished => ("it came to its end", Failed, Failure, None),
             OutcomeClass::TurnLimit => {

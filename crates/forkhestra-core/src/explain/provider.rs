@@ -1,7 +1,7 @@
 //! Waits for agents' providers, in words.
 
 use super::end_facts::EndFacts;
-use crate::event::{Outcome, OutcomeClass};
+use crate::event::{AgentOutcome, OutcomeClass};
 use crate::limit::Limit;
 
 /// What an agent that is not served waits for.
@@ -13,7 +13,7 @@ pub const fn waits_for(why: OutcomeClass) -> &'static str {
 }
 
 /// Why a provider is not waited for any longer, if that is what ended a step.
-pub(super) fn wait_is_over(why: &Outcome, facts: &EndFacts<'_>) -> Option<String> {
+pub(super) fn wait_is_over(why: &AgentOutcome, facts: &EndFacts<'_>) -> Option<String> {
     let Limit::At(most) = facts.max_wait else { return None };
     let most = format!("--max-wait {}", most.to_string().replace(' ', ""));
     match (why.class, why.resets) {
@@ -33,7 +33,7 @@ pub(super) fn wait_is_over(why: &Outcome, facts: &EndFacts<'_>) -> Option<String
 }
 
 /// That a provider does not serve an agent, whatever the reason is, in the agent's words.
-pub fn not_served(provider: &str, why: &Outcome) -> String {
+pub fn not_served(provider: &str, why: &AgentOutcome) -> String {
     let words = why.message.as_deref().map(|words| format!(" ({words})"));
     format!("{provider} does not serve it{}", words.unwrap_or_default())
 }
@@ -41,20 +41,20 @@ pub fn not_served(provider: &str, why: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit::{Quantity, Time};
+    use crate::limit::{HumanDuration, LimitQuantity};
     use crate::time::Timestamp;
 
     fn moment(text: &str) -> Timestamp {
         Timestamp::parse(text).expect("a moment")
     }
 
-    fn usage_limit(resets: &str) -> Outcome {
-        Outcome { resets: Some(moment(resets)), ..Outcome::of(OutcomeClass::UsageLimit) }
+    fn usage_limit(resets: &str) -> AgentOutcome {
+        AgentOutcome { resets: Some(moment(resets)), ..AgentOutcome::of(OutcomeClass::UsageLimit) }
     }
 
     #[test]
     fn a_wait_that_is_too_long_names_the_limit() {
-        let max_wait = Limit::At(Time::parse("1h 30m").expect("a time"));
+        let max_wait = Limit::At(HumanDuration::parse("1h 30m").expect("a time"));
         let most = &EndFacts { max_wait, ..EndFacts::UNKNOWN };
         assert_eq!(
             wait_is_over(&usage_limit("2026-11-15T20:17:00Z"), most).as_deref(),
@@ -64,7 +64,7 @@ mod tests {
             )
         );
         let refused = Some("API Error: Connection refused".to_owned());
-        let why = Outcome { message: refused, ..Outcome::of(OutcomeClass::Overloaded) };
+        let why = AgentOutcome { message: refused, ..AgentOutcome::of(OutcomeClass::Overloaded) };
         assert_eq!(
             wait_is_over(&why, most).as_deref(),
             Some(
@@ -72,7 +72,7 @@ mod tests {
                  and --max-wait 1h30m allows no longer wait"
             )
         );
-        assert_eq!(wait_is_over(&Outcome::of(OutcomeClass::Crashed), most), None);
+        assert_eq!(wait_is_over(&AgentOutcome::of(OutcomeClass::Crashed), most), None);
         assert_eq!(wait_is_over(&why, &EndFacts::UNKNOWN), None);
     }
 }

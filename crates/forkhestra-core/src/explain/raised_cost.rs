@@ -48,7 +48,7 @@ fn nanos(limit: Limit<Usd>) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit::Quantity;
+    use crate::limit::LimitQuantity;
 
     #[test]
     fn a_new_cost_is_more_than_was_spent_and_not_much_more() {

@@ -7,8 +7,8 @@ use super::raised_cost::{dearer, of_limit};
 use super::remedy::is_cost_unreported;
 use crate::cost::Dollars;
 use crate::count::Count;
-use crate::event::{Outcome, OutcomeClass, RunEnd, StepEnd};
-use crate::limit::{Limit, Time, Usd};
+use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
+use crate::limit::{HumanDuration, Limit, Usd};
 use crate::machine::RunState;
 use crate::time::Timestamp;
 
@@ -33,7 +33,7 @@ pub enum RaisedLimit {
 
 /// What there is for a run and its steps that are not complete, and how much of it is used.
 struct Allowances {
-    time: Limit<Time>,
+    time: Limit<HumanDuration>,
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
@@ -47,20 +47,20 @@ struct Allowance {
     step: usize,
     /// The most iterations of a loop.
     most: Option<u32>,
-    time: Limit<Time>,
+    time: Limit<HumanDuration>,
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
     /// Whether the cost of the last agent is unknown for a reason that no other limit or price changes: it
     /// was stopped before it reported, or reported a figure that cannot be right.
     is_cost_unreported: bool,
-    max_wait: Limit<Time>,
+    max_wait: Limit<HumanDuration>,
 }
 
 /// The option that raises the limit which ended a run of the past, if one did.
 pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let steps = state.plan.steps.iter().zip(&state.steps);
-    let left = steps.filter(|(_, step)| !step.is_behind()).map(|(plan, step)| Allowance {
+    let left = steps.filter(|(_, step)| !step.allows_next_step()).map(|(plan, step)| Allowance {
         step: plan.number,
         most: plan.iterations.map(Count::get),
         time: plan.limits.time.value,
@@ -135,7 +135,7 @@ const fn few_tries(class: OutcomeClass) -> Duration {
 
 /// Long enough for a limit that is reset at a certain moment, in whole hours; else twice as long as
 /// it was.
-fn longer(limit: Limit<Time>, outcome: &Outcome, now: Timestamp) -> Option<Duration> {
+fn longer(limit: Limit<HumanDuration>, outcome: &AgentOutcome, now: Timestamp) -> Option<Duration> {
     let limit = duration(limit)?;
     let twice = limit.checked_mul(2)?;
     let Some(resets) = outcome.resets else { return Some(twice.max(few_tries(outcome.class))) };
@@ -145,13 +145,13 @@ fn longer(limit: Limit<Time>, outcome: &Outcome, now: Timestamp) -> Option<Durat
 }
 
 /// Twice the time that there was; or that was used, since an agent may take its time to end.
-fn more(limit: Limit<Time>, used: Duration) -> Option<Duration> {
+fn more(limit: Limit<HumanDuration>, used: Duration) -> Option<Duration> {
     let limit = duration(limit)?;
     let twice = limit.checked_mul(2)?;
     if used < twice { Some(twice) } else { Duration::from_secs(used.as_secs() + 1).checked_mul(2) }
 }
 
-const fn duration(limit: Limit<Time>) -> Option<Duration> {
+const fn duration(limit: Limit<HumanDuration>) -> Option<Duration> {
     match limit {
         Limit::At(time) => Some(time.duration()),
         Limit::Off => None,
@@ -161,13 +161,13 @@ const fn duration(limit: Limit<Time>) -> Option<Duration> {
 /// A duration as one word of a command, in whole seconds, of which a fraction is one more.
 fn typed(duration: Duration) -> String {
     let fraction = u64::from(duration.subsec_nanos() > 0);
-    Time::from_secs(duration.as_secs() + fraction).to_string().replace(' ', "")
+    HumanDuration::from_secs(duration.as_secs() + fraction).to_string().replace(' ', "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit::Quantity;
+    use crate::limit::LimitQuantity;
 
     #[test]
     fn a_new_time_can_be_typed_and_is_long_enough() {
@@ -179,30 +179,33 @@ mod tests {
             ("1s", seconds(11), "24s"),
             ("300ms", Duration::from_millis(301), "1s"),
         ] {
-            let time = Time::parse(limit).expect("it is a time");
+            let time = HumanDuration::parse(limit).expect("it is a time");
             let typed = typed(more(Limit::At(time), used).expect("there is more"));
             assert_eq!(typed, expected);
-            assert!(Time::parse(&typed).is_ok_and(|time| time.duration() > used), "{typed}");
+            assert!(
+                HumanDuration::parse(&typed).is_ok_and(|time| time.duration() > used),
+                "{typed}"
+            );
         }
     }
 
     #[test]
     fn a_new_wait_is_long_enough_for_the_reset() {
         let now = Timestamp::from_milliseconds(0);
-        let limit = Limit::At(Time::parse("6h").expect("a time"));
+        let limit = Limit::At(HumanDuration::parse("6h").expect("a time"));
         let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
         for (resets_in_hours, expected) in
             [(None, hours(12)), (Some(7), hours(12)), (Some(70), hours(71))]
         {
             let reset = |hours: i64| Timestamp::from_milliseconds(hours * 3_600_000);
             let resets = resets_in_hours.map(reset);
-            let outcome = Outcome { resets, ..Outcome::of(OutcomeClass::UsageLimit) };
+            let outcome = AgentOutcome { resets, ..AgentOutcome::of(OutcomeClass::UsageLimit) };
             assert_eq!(longer(limit, &outcome, now), expected);
         }
-        let short = Limit::At(Time::parse("10s").expect("a time"));
+        let short = Limit::At(HumanDuration::parse("10s").expect("a time"));
         for (class, minutes) in [(OutcomeClass::UsageLimit, 60), (OutcomeClass::Overloaded, 10)] {
             let expected = Some(Duration::from_secs(60 * minutes));
-            assert_eq!(longer(short, &Outcome::of(class), now), expected);
+            assert_eq!(longer(short, &AgentOutcome::of(class), now), expected);
         }
     }
 }

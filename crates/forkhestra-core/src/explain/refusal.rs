@@ -3,26 +3,28 @@
 use super::end_facts::EndFacts;
 use super::remedy::{NEW_RUN, Remedy, tell};
 use super::{iteration, kept_work_tree};
-use crate::event::{IterationReport, Paths, Refusal, Verdict};
+use crate::event::{ClaimRefusal, IterationReport, PathList, Verdict};
 
 /// Why a completion claim was refused, with the evidence of its iteration if that is known.
-pub fn refusal(why: Refusal, report: Option<&IterationReport>) -> String {
-    let listed = |paths: Option<&Paths>| {
+pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
+    let listed = |paths: Option<&PathList>| {
         let some = paths.filter(|paths| !paths.is_empty());
-        some.map(Paths::in_words)
+        some.map(PathList::names_text)
     };
     let sight = report.map(|report| &report.sight);
     match why {
-        Refusal::NoWork => "it used no tool and changed nothing".to_owned(),
-        Refusal::ChecksFailed => {
+        ClaimRefusal::NoWork => "it used no tool and changed nothing".to_owned(),
+        ClaimRefusal::ChecksFailed => {
             let failed = report.and_then(|report| iteration::failed_checks(&report.checks));
             failed.unwrap_or_else(|| "a check failed".to_owned())
         }
-        Refusal::ProtectedFiles => match listed(sight.and_then(|sight| sight.protected.as_ref())) {
-            Some(paths) => format!("it changed protected files: {paths}"),
-            None => "it changed protected files".to_owned(),
-        },
-        Refusal::UncommittedWork => {
+        ClaimRefusal::ProtectedFiles => {
+            match listed(sight.and_then(|sight| sight.protected.as_ref())) {
+                Some(paths) => format!("it changed protected files: {paths}"),
+                None => "it changed protected files".to_owned(),
+            }
+        }
+        ClaimRefusal::UncommittedWork => {
             let what = "not all of its work is committed";
             match listed(sight.and_then(|sight| sight.uncommitted.as_ref())) {
                 Some(paths) => format!("{what}; commit first: {paths}"),
@@ -33,17 +35,17 @@ pub fn refusal(why: Refusal, report: Option<&IterationReport>) -> String {
 }
 
 /// What to do if the step ended by the refusal. Its agent runs once, and a resume starts it again.
-pub(super) fn remedy(why: Refusal, facts: &EndFacts<'_>) -> Remedy {
+pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
     let sight = facts.last.map(|last| &last.sight);
     match why {
-        Refusal::NoWork => Remedy::resume(format!(
+        ClaimRefusal::NoWork => Remedy::resume(format!(
             "add guidance with {}, then resume; the agent runs again",
             tell(facts)
         )),
-        Refusal::ChecksFailed => Remedy::resume(
+        ClaimRefusal::ChecksFailed => Remedy::resume(
             "do what the check asks for, or correct the check, then resume; the agent runs again",
         ),
-        Refusal::ProtectedFiles => {
+        ClaimRefusal::ProtectedFiles => {
             let paths = sight.and_then(|sight| sight.protected.as_ref());
             Remedy::resume(format!(
                 "put the protected files back{}, then resume; or allow changes \
@@ -51,9 +53,9 @@ pub(super) fn remedy(why: Refusal, facts: &EndFacts<'_>) -> Remedy {
                 restore_command(facts, paths)
             ))
         }
-        Refusal::UncommittedWork => {
+        ClaimRefusal::UncommittedWork => {
             let paths = sight.and_then(|sight| sight.uncommitted.as_ref());
-            let paths = paths.map(|paths| format!(" ({})", paths.in_words())).unwrap_or_default();
+            let paths = paths.map(|paths| format!(" ({})", paths.names_text())).unwrap_or_default();
             Remedy::resume(format!("commit or remove what is not committed{paths}, then resume"))
         }
     }
@@ -62,20 +64,20 @@ pub(super) fn remedy(why: Refusal, facts: &EndFacts<'_>) -> Remedy {
 /// What to do if the last claim of a loop was refused for a reason that the next agent meets again.
 pub(super) fn in_the_way(facts: &EndFacts<'_>) -> Option<Remedy> {
     match facts.last.map(|last| &last.verdict) {
-        Some(Verdict::Refused(why @ (Refusal::ProtectedFiles | Refusal::UncommittedWork))) => {
-            Some(remedy(*why, facts))
-        }
+        Some(Verdict::Refused(
+            why @ (ClaimRefusal::ProtectedFiles | ClaimRefusal::UncommittedWork),
+        )) => Some(remedy(*why, facts)),
         _ => None,
     }
 }
 
 /// The command that restores files, if the work tree before the step is kept. Git refuses to restore a file by
 /// name that did not exist.
-fn restore_command(facts: &EndFacts<'_>, paths: Option<&Paths>) -> String {
+fn restore_command(facts: &EndFacts<'_>, paths: Option<&PathList>) -> String {
     let before = facts.before.and_then(|before| before.snapshot.as_ref());
     let (Some(run), Some(before)) = (facts.run, before) else { return String::new() };
     let listed = match paths {
-        Some(Paths { listed, more: 0 }) => listed.as_slice(),
+        Some(PathList { listed, more: 0 }) => listed.as_slice(),
         _ => &[],
     };
     let command = kept_work_tree::restore(run, before, listed);

@@ -5,9 +5,9 @@ use super::iteration::in_brief;
 use super::kept_work_tree;
 use crate::built_in;
 use crate::config::{Backend, Billing};
-use crate::cost::{Prices, Spend};
-use crate::event::{Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict};
-use crate::plan::{DirectSpawn, Prompt, Step};
+use crate::cost::{PriceTable, Spend};
+use crate::event::{AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict};
+use crate::plan::{DirectSpawn, PlanStep, Prompt};
 
 /// A resumed run keeps its plan, so a change of the plan needs a new run.
 pub(super) const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
@@ -70,7 +70,7 @@ pub(super) fn cost_unknown(facts: &EndFacts<'_>) -> Remedy {
 pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
     last.is_some_and(|report| {
         let is_stopped =
-            matches!(report.verdict, Verdict::Ended(why) if why != Ending::CostUnknown);
+            matches!(report.verdict, Verdict::Ended(why) if why != StopReason::CostUnknown);
         let unreported = Spend { unpriced: true, ..Spend::default() };
         is_stopped && report.spend == Some(unreported)
     })
@@ -79,13 +79,15 @@ pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
 /// After a step whose last iteration crashed or was stopped by forkhestra.
 pub(super) fn of_last_iteration(end: &StepEnd, facts: &EndFacts<'_>) -> Option<Remedy> {
     let (Some(last), Some(run)) = (facts.last, facts.run) else { return None };
-    let is_ours =
-        matches!(end, StepEnd::MaxIterations | StepEnd::Ended(Ending::Idle | Ending::Timeout));
+    let is_ours = matches!(
+        end,
+        StepEnd::MaxIterations | StepEnd::Ended(StopReason::Idle | StopReason::Timeout)
+    );
     let option = match &last.verdict {
         _ if !is_ours => return None,
         Verdict::Crashed => "",
-        Verdict::Ended(Ending::Idle) => ", with a longer --idle-timeout if it needs more time",
-        Verdict::Ended(Ending::Timeout) => ", with a longer --timeout if it needs more time",
+        Verdict::Ended(StopReason::Idle) => ", with a longer --idle-timeout if it needs more time",
+        Verdict::Ended(StopReason::Timeout) => ", with a longer --timeout if it needs more time",
         _ => return None,
     };
     let probe = match facts.agent() {
@@ -153,7 +155,7 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
     let agent = facts.agent();
     let priced = facts.planned().and_then(|step| step.priced_model.as_ref());
     let off = "turn the limit off (`--max-cost off`, `--step-cost off`)";
-    let shipped = Prices::shipped();
+    let shipped = PriceTable::shipped();
     let prices = facts.plan.map_or_else(|| shipped.clone(), |plan| shipped.with(&plan.prices));
     let (backend, model) = (agent.map(|agent| agent.backend), agent.and_then(|a| a.model.as_ref()));
     let model = model.or(priced);
@@ -173,7 +175,7 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
     })
 }
 
-pub(super) fn login(outcome: &Outcome, agent: Option<&DirectSpawn>) -> String {
+pub(super) fn login(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> String {
     let backend = agent.map(|agent| agent.backend);
     let variable = backend.and_then(Backend::key_variable);
     let given = agent.and_then(|agent| agent.env.names().find(|name| variable == Some(*name)));
@@ -195,7 +197,7 @@ pub(super) fn login(outcome: &Outcome, agent: Option<&DirectSpawn>) -> String {
 }
 
 /// Either the wrong account would pay, or there is nothing left on it.
-pub(super) fn billing(outcome: &Outcome, agent: Option<&DirectSpawn>) -> Remedy {
+pub(super) fn billing(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Remedy {
     let wanted = agent.map(|agent| agent.billing).filter(|_| is_wrong_account(outcome));
     let here = match wanted {
         Some(Billing::Subscription) => "unset ANTHROPIC_API_KEY, then resume",
@@ -223,7 +225,7 @@ pub(super) fn unreadable(reason: &str, facts: &EndFacts<'_>) -> Option<Remedy> {
 }
 
 /// A prompt file is read for every iteration, and a text is part of the plan.
-pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&Step>) -> Remedy {
+pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&PlanStep>) -> Remedy {
     match step.map(|step| &step.prompt.value) {
         Some(Prompt::File(path)) => Remedy::resume(format!(
             "{verb} what is in {path} {how}, then resume; \
@@ -236,12 +238,12 @@ pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&Step>) -> Remedy
 }
 
 /// Whether the message of an agent contains these words.
-pub(super) fn says(outcome: &Outcome, words: &str) -> bool {
+pub(super) fn says(outcome: &AgentOutcome, words: &str) -> bool {
     outcome.message.as_ref().is_some_and(|message| message.contains(words))
 }
 
 /// Whether an agent would be paid for in a way that its config does not allow.
-pub(super) fn is_wrong_account(outcome: &Outcome) -> bool {
+pub(super) fn is_wrong_account(outcome: &AgentOutcome) -> bool {
     let said = outcome.message.as_deref().unwrap_or_default();
     outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")
 }

@@ -1,28 +1,36 @@
 use super::*;
-use crate::event::{AgentEnd, Cancel, Completion, Ending, Outcome, OutcomeClass, Refusal, StepEnd};
+use crate::event::{
+    AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, OutcomeClass, StepEnd,
+    StopReason,
+};
 
 /// One end of each kind, and of each kind inside it.
 fn all_ends() -> Vec<StepEnd> {
     let text = || "\u{1b}[2J".to_owned();
     let endings = [
-        Ending::Lingering,
-        Ending::Idle,
-        Ending::Futile,
-        Ending::Timeout,
-        Ending::StepTime,
-        Ending::RunTime,
-        Ending::StepCost,
-        Ending::RunCost,
-        Ending::CostUnknown,
-        Ending::Skipped,
-        Ending::Cancelled,
+        StopReason::Lingering,
+        StopReason::Idle,
+        StopReason::Futile,
+        StopReason::Timeout,
+        StopReason::StepTime,
+        StopReason::RunTime,
+        StopReason::StepCost,
+        StopReason::RunCost,
+        StopReason::CostUnknown,
+        StopReason::Skipped,
+        StopReason::Cancelled,
     ];
-    let refusals =
-        [Refusal::NoWork, Refusal::ChecksFailed, Refusal::ProtectedFiles, Refusal::UncommittedWork];
-    let blocked = OutcomeClass::ALL
-        .map(|class| StepEnd::Blocked(Outcome { message: Some(text()), ..Outcome::of(class) }));
+    let refusals = [
+        ClaimRefusal::NoWork,
+        ClaimRefusal::ChecksFailed,
+        ClaimRefusal::ProtectedFiles,
+        ClaimRefusal::UncommittedWork,
+    ];
+    let blocked = OutcomeClass::ALL.map(|class| {
+        StepEnd::Blocked(AgentOutcome { message: Some(text()), ..AgentOutcome::of(class) })
+    });
     let mut ends = vec![
-        StepEnd::Complete(Completion::File),
+        StepEnd::Complete(CompletionSignal::File),
         StepEnd::MaxIterations,
         StepEnd::Failed(AgentEnd::Exited(3)),
         StepEnd::Failed(AgentEnd::NotStarted { reason: text(), transient: false }),
@@ -51,7 +59,7 @@ fn all_ends() -> Vec<StepEnd> {
 fn every_end_that_is_no_success_has_a_sentence_of_its_own() {
     for end in all_ends() {
         let entry = EndEntry::bare(&end);
-        assert_eq!(entry.code, end.word());
+        assert_eq!(entry.code, end.as_str());
         let needs_none =
             matches!(end, StepEnd::Complete(_) | StepEnd::Skipped | StepEnd::Cancelled);
         assert_eq!(entry.sentence == entry.code, needs_none, "{end:?}: {}", entry.sentence);
@@ -74,13 +82,13 @@ fn all_texts_of_a_row_are_made_visible() {
 #[test]
 fn a_person_who_ended_a_run_gets_no_notification() {
     for (by, is_notified) in [
-        (Cancel::Stop, false),
-        (Cancel::StopNow, false),
-        (Cancel::Interrupt, false),
-        (Cancel::Terminate, true),
-        (Cancel::Hangup, true),
-        (Cancel::OutputClosed, true),
-        (Cancel::GuardLost, true),
+        (CancelCause::Stop, false),
+        (CancelCause::StopNow, false),
+        (CancelCause::Interrupt, false),
+        (CancelCause::Terminate, true),
+        (CancelCause::Hangup, true),
+        (CancelCause::OutputClosed, true),
+        (CancelCause::GuardLost, true),
     ] {
         assert_eq!(cancel_notice(by).is_some(), is_notified, "{by:?}");
         assert!(!cancel(by).is_empty(), "{by:?}");

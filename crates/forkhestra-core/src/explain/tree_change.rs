@@ -1,6 +1,6 @@
 //! What iterations changed in their work tree.
 
-use crate::event::{Fingerprint, Sight};
+use crate::event::{Fingerprint, Observation};
 use crate::history::IterationRecord;
 
 /// What an iteration changed in its work tree.
@@ -18,7 +18,7 @@ pub enum TreeChange {
 
 impl TreeChange {
     /// What each iteration of a step changed.
-    pub fn of(before: &Sight, records: &[IterationRecord]) -> Vec<Self> {
+    pub fn of(before: &Observation, records: &[IterationRecord]) -> Vec<Self> {
         let mut seen: Vec<(u32, &Fingerprint)> = before.tree.iter().map(|tree| (0, tree)).collect();
         let changes = records.iter().map(|record| {
             let Some(tree) = &record.report.sight.tree else { return Self::Unknown };

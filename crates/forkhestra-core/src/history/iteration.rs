@@ -1,6 +1,6 @@
 //! One try of an iteration that is over.
 
-use crate::event::{AgentEnd, Completion, Ending, IterationReport, TaskChanges, Verdict};
+use crate::event::{AgentEnd, CompletionSignal, IterationReport, StopReason, TaskChanges, Verdict};
 use crate::id::UnitId;
 use crate::time::Timestamp;
 
@@ -40,11 +40,11 @@ impl IterationRecord {
 
     /// What it came to, in one word.
     pub const fn verdict(&self) -> &'static str {
-        self.report.verdict.word()
+        self.report.verdict.as_str()
     }
 
     /// Why we ended the agent, if we did.
-    pub const fn ended_by_us(&self) -> Option<Ending> {
+    pub const fn stop_reason(&self) -> Option<StopReason> {
         match self.report.verdict {
             Verdict::Ended(why) => Some(why),
             _ => None,
@@ -52,7 +52,7 @@ impl IterationRecord {
     }
 
     /// What said that the work is done, if it is.
-    pub const fn completion(&self) -> Option<&Completion> {
+    pub const fn completion(&self) -> Option<&CompletionSignal> {
         match &self.report.verdict {
             Verdict::Complete(by) => Some(by),
             _ => None,

@@ -1,6 +1,6 @@
 //! A run as a person wants to read of it: what its events say, with every try and every time.
 //!
-//! [`RunState`] knows what has to be known to go on, and forgets the rest. A [`History`] is the same
+//! [`RunState`] knows what has to be known to go on, and forgets the rest. A [`RunHistory`] is the same
 //! fold with a memory. It decides nothing.
 
 mod iteration;
@@ -13,17 +13,17 @@ use std::ops::Add;
 use crate::cost::Spend;
 use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts};
 use crate::id::UnitId;
-use crate::machine::{DoesNotFit, RunState};
+use crate::machine::{RunState, UnexpectedEvent};
 use crate::time::Timestamp;
 
 pub use iteration::IterationRecord;
-pub use status::{Liveness, Status};
-pub use steering::{MessageRecord, Steering, Waiting, WaitsFor};
-pub use step::{AtWork, StepHistory};
+pub use status::{ExecutionStatus, Liveness};
+pub use steering::{MessageRecord, PendingWait, SteeringHistory, WaitReason};
+pub use step::{StepHistory, UnfinishedAgent};
 
 /// Everything that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct History {
+pub struct RunHistory {
     /// What it adds up to.
     pub state: RunState,
     /// What happened in each step.
@@ -43,7 +43,7 @@ pub struct History {
     /// Hooks that failed.
     pub failed_hooks: Vec<HookReport>,
     /// What people asked of it while it went on, and what it waits for.
-    pub steering: Steering,
+    pub steering: SteeringHistory,
     /// How many tasks had which status when an agent last changed them; none before that.
     pub task_counts: Option<TaskCounts>,
     /// The tasks that were not done then, as far as they are listed.
@@ -53,17 +53,17 @@ pub struct History {
 /// An event that cannot have happened where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("event {number} {why}")]
-pub struct Misfit {
+pub struct HistoryMismatch {
     /// The number of the event, from one.
     pub number: usize,
     /// Why.
     #[source]
-    pub why: DoesNotFit,
+    pub why: UnexpectedEvent,
 }
 
-impl History {
+impl RunHistory {
     /// Begins with the first event of a run.
-    pub fn begin(first: &Event) -> Result<Self, DoesNotFit> {
+    pub fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
         let state = RunState::begin(first)?;
         let steps = state.plan.steps.iter().map(|_| StepHistory::default()).collect();
         let (started, updated) = (first.at, first.at);
@@ -77,17 +77,17 @@ impl History {
             limits_changed: false,
             warnings: Vec::new(),
             failed_hooks: Vec::new(),
-            steering: Steering::default(),
+            steering: SteeringHistory::default(),
             task_counts: None,
             open_tasks: Vec::new(),
         })
     }
 
     /// The history that events tell.
-    pub fn of(events: &[Event]) -> Result<Self, Misfit> {
-        let misfit = |number| move |why| Misfit { number, why };
+    pub fn of(events: &[Event]) -> Result<Self, HistoryMismatch> {
+        let misfit = |number| move |why| HistoryMismatch { number, why };
         let Some((first, rest)) = events.split_first() else {
-            return Err(misfit(1)(DoesNotFit::nothing_happened()));
+            return Err(misfit(1)(UnexpectedEvent::no_events()));
         };
         let mut history = Self::begin(first).map_err(misfit(1))?;
         for (number, event) in (2..).zip(rest) {
@@ -97,7 +97,7 @@ impl History {
     }
 
     /// Adds an event.
-    pub fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+    pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
         self.updated = event.at;
         self.steering.apply(event, &self.state);
@@ -142,11 +142,11 @@ impl History {
     }
 
     /// What has become of the run. Whether somebody is at work on it is not in its events.
-    pub fn status(&self, liveness: Liveness) -> Status {
+    pub fn status(&self, liveness: Liveness) -> ExecutionStatus {
         match &self.state.end {
-            Some(RunEnd::Complete) => Status::Complete,
-            Some(RunEnd::Incomplete { end, .. }) => Status::of(end),
-            Some(RunEnd::Interrupted(_)) => Status::Interrupted,
+            Some(RunEnd::Complete) => ExecutionStatus::Complete,
+            Some(RunEnd::Incomplete { end, .. }) => ExecutionStatus::of(end),
+            Some(RunEnd::Interrupted(_)) => ExecutionStatus::Interrupted,
             None => liveness.status(),
         }
     }
@@ -157,19 +157,21 @@ impl History {
     }
 
     /// What has become of a step, from one.
-    pub fn step_status(&self, number: usize, liveness: Liveness) -> Status {
+    pub fn step_status(&self, number: usize, liveness: Liveness) -> ExecutionStatus {
         let is_over = self.state.end.is_some();
         let liveness = if is_over { Liveness::Gone } else { liveness };
         let step = number.checked_sub(1).and_then(|index| self.state.steps.get(index));
-        step.map_or(Status::Pending, |step| Status::of_step(&step.status, liveness))
+        step.map_or(ExecutionStatus::Pending, |step| {
+            ExecutionStatus::of_step(&step.status, liveness)
+        })
     }
 
     /// Why the run ended, as one word; none before it is over.
     pub fn reason(&self) -> Option<&'static str> {
         Some(match self.state.end.as_ref()? {
             RunEnd::Complete => "complete",
-            RunEnd::Incomplete { end, .. } => end.word(),
-            RunEnd::Interrupted(by) => by.word(),
+            RunEnd::Incomplete { end, .. } => end.as_str(),
+            RunEnd::Interrupted(by) => by.as_str(),
         })
     }
 
@@ -200,8 +202,8 @@ impl History {
     }
 
     /// The agent at work, or the one whose work is being checked, if the run was not seen to end that.
-    pub fn at_work(&self) -> Option<(UnitId, &AtWork)> {
-        let works = self.steps.iter().filter_map(|step| step.at_work.as_ref());
+    pub fn unfinished_agent(&self) -> Option<(UnitId, &UnfinishedAgent)> {
+        let works = self.steps.iter().filter_map(|step| step.unfinished_agent.as_ref());
         works.map(|work| (work.unit, work)).next_back()
     }
 

@@ -6,7 +6,7 @@ use crate::machine::StepStatus;
 
 /// What has become of a run or a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
+pub enum ExecutionStatus {
     /// It has not begun.
     Pending,
     /// Somebody is at work on it.
@@ -38,15 +38,15 @@ pub enum Liveness {
 
 impl Liveness {
     /// What that says of something that was not seen to end.
-    pub(super) const fn status(self) -> Status {
+    pub(super) const fn status(self) -> ExecutionStatus {
         match self {
-            Self::Alive => Status::Running,
-            Self::Gone => Status::Interrupted,
+            Self::Alive => ExecutionStatus::Running,
+            Self::Gone => ExecutionStatus::Interrupted,
         }
     }
 }
 
-impl Status {
+impl ExecutionStatus {
     /// All that there are.
     pub const ALL: [Self; 9] = [
         Self::Pending,
@@ -61,7 +61,7 @@ impl Status {
     ];
 
     /// The word for it, as files and lists have it.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
             Self::Running => "running",

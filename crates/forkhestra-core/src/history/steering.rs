@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 
 /// What people asked of a run while it went on, and what it waits for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Steering {
+pub struct SteeringHistory {
     /// Since when it stands still, if it does.
     pub paused: Option<Timestamp>,
     /// Since when somebody wants it to end after the iteration at work.
@@ -17,7 +17,7 @@ pub struct Steering {
     /// Everything that somebody had to say to an agent, in order.
     pub messages: Vec<MessageRecord>,
     /// What the next iteration waits for, until it is begun.
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<PendingWait>,
 }
 
 /// Something that somebody had to say to an agent.
@@ -35,18 +35,18 @@ pub struct MessageRecord {
 
 /// What the next iteration of a step waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingWait {
     /// The step.
     pub step: usize,
     /// What for.
-    pub what: WaitsFor,
+    pub what: WaitReason,
     /// Until when. A pause delays what is waited for because of crashes.
     pub until: Timestamp,
 }
 
 /// What a wait is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaitsFor {
+pub enum WaitReason {
     /// The agent's provider: a usage limit or an overload.
     Provider(OutcomeClass),
     /// Better luck, after so many crashes in a row.
@@ -56,7 +56,7 @@ pub enum WaitsFor {
     },
 }
 
-impl Steering {
+impl SteeringHistory {
     /// Adds an event that the state has accepted.
     pub(super) fn apply(&mut self, event: &Event, state: &RunState) {
         match &event.kind {
@@ -72,11 +72,11 @@ impl Steering {
             EventKind::MessagesGiven { unit, .. } => self.note_given(*unit, state),
             EventKind::IterationFinished { .. } => self.take_back(state),
             EventKind::BackingOff { step, crashes, delay } => {
-                let what = WaitsFor::Luck { crashes: *crashes };
+                let what = WaitReason::Luck { crashes: *crashes };
                 self.wait(*step, what, event.at.saturating_add(*delay));
             }
             EventKind::Waiting { step, why, until } => {
-                self.wait(*step, WaitsFor::Provider(*why), *until);
+                self.wait(*step, WaitReason::Provider(*why), *until);
             }
             EventKind::RunResumed { .. } => {
                 (self.paused, self.stop_requested, self.waiting) = (None, None, None);
@@ -90,14 +90,14 @@ impl Steering {
         }
     }
 
-    fn wait(&mut self, step: usize, what: WaitsFor, until: Timestamp) {
-        self.waiting = Some(Waiting { step, what, until });
+    fn wait(&mut self, step: usize, what: WaitReason, until: Timestamp) {
+        self.waiting = Some(PendingWait { step, what, until });
     }
 
     /// The clock of the run stood still, so that a wait on it takes so much longer.
     fn go_on(&mut self, now: Timestamp) {
         let Some(since) = self.paused.take() else { return };
-        if let Some(Waiting { what: WaitsFor::Luck { .. }, until, .. }) = &mut self.waiting {
+        if let Some(PendingWait { what: WaitReason::Luck { .. }, until, .. }) = &mut self.waiting {
             let stood: Duration = now.saturating_since(since);
             *until = until.saturating_add(stood);
         }

@@ -17,12 +17,12 @@ pub struct StepHistory {
     /// off.
     pub iterations: Vec<IterationRecord>,
     /// The agent that was not seen to end.
-    pub at_work: Option<AtWork>,
+    pub unfinished_agent: Option<UnfinishedAgent>,
 }
 
 /// An agent that was not seen to end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AtWork {
+pub struct UnfinishedAgent {
     /// Which one.
     pub unit: UnitId,
     /// When it was about to be started.
@@ -50,7 +50,7 @@ impl StepHistory {
         if state.status == StepStatus::Open {
             self.ended = None;
         }
-        if let Some(work) = &mut self.at_work {
+        if let Some(work) = &mut self.unfinished_agent {
             work.cut_off = true;
             // Everything is checked again.
             work.checks.clear();
@@ -58,7 +58,7 @@ impl StepHistory {
     }
 
     pub(super) fn begin_iteration(&mut self, unit: UnitId, at: Timestamp) {
-        self.at_work = Some(AtWork {
+        self.unfinished_agent = Some(UnfinishedAgent {
             unit,
             started: at,
             pid: None,
@@ -70,19 +70,19 @@ impl StepHistory {
     }
 
     pub(super) fn agent_finished(&mut self, unit: UnitId, at: Timestamp) {
-        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
             work.gone = Some(at);
         }
     }
 
     pub(super) fn check_finished(&mut self, unit: UnitId, report: &CheckReport) {
-        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
             work.checks.push(report.clone());
         }
     }
 
     pub(super) fn tasks_changed(&mut self, unit: UnitId, changes: &TaskChanges) {
-        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
             work.tasks = Some(changes.clone());
         } else if let Some(record) = self.iterations.last_mut().filter(|last| last.unit == unit) {
             record.tasks = Some(changes.clone());
@@ -90,7 +90,7 @@ impl StepHistory {
     }
 
     pub(super) fn agent_started(&mut self, unit: UnitId, pid: u32) {
-        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
             work.pid = Some(pid);
         }
     }
@@ -101,7 +101,7 @@ impl StepHistory {
         at: Timestamp,
         report: &IterationReport,
     ) {
-        let work = self.at_work.take().filter(|work| work.unit == unit);
+        let work = self.unfinished_agent.take().filter(|work| work.unit == unit);
         let started = work.as_ref().map_or(at, |work| work.started);
         // What is told of one that was cut off is told much later.
         let was_cut_off = work.as_ref().is_some_and(|work| work.cut_off);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{NotALimit, Quantity, Time};
+use super::{HumanDuration, LimitParseError, LimitQuantity};
 
 const DAY: u64 = 24 * 60 * 60;
 const WEEK: u64 = 7 * DAY;
@@ -13,7 +13,7 @@ pub struct Age(Duration);
 
 /// Why a text is not an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnAge {
+pub enum AgeParseError {
     /// A number without a unit could be days or hours.
     #[error("needs a unit, as in `30d`, `2w` or `12h`")]
     NoUnit,
@@ -27,16 +27,16 @@ pub enum NotAnAge {
 
 impl Age {
     /// Reads an age: whole weeks and days, then a time.
-    pub fn parse(text: &str) -> Result<Self, NotAnAge> {
+    pub fn parse(text: &str) -> Result<Self, AgeParseError> {
         let text = text.trim();
         if text.parse::<f64>().is_ok() {
-            return Err(NotAnAge::NoUnit);
+            return Err(AgeParseError::NoUnit);
         }
         let (days, rest) = days(text)?;
         let only_days = rest.is_empty() && !text.is_empty();
         let time = if only_days { Duration::ZERO } else { time(rest)? };
-        let age = days.checked_add(time).ok_or(NotAnAge::NotAnAge)?;
-        if age.is_zero() { Err(NotAnAge::NotPositive) } else { Ok(Self(age)) }
+        let age = days.checked_add(time).ok_or(AgeParseError::NotAnAge)?;
+        if age.is_zero() { Err(AgeParseError::NotPositive) } else { Ok(Self(age)) }
     }
 
     /// The age as a duration. A day has 24 hours.
@@ -45,15 +45,15 @@ impl Age {
     }
 }
 
-fn time(text: &str) -> Result<Duration, NotAnAge> {
-    Time::parse(text).map(Time::duration).map_err(|why| match why {
-        NotALimit::NotPositive => NotAnAge::NotPositive,
-        _ => NotAnAge::NotAnAge,
+fn time(text: &str) -> Result<Duration, AgeParseError> {
+    HumanDuration::parse(text).map(HumanDuration::duration).map_err(|why| match why {
+        LimitParseError::NotPositive => AgeParseError::NotPositive,
+        _ => AgeParseError::NotAnAge,
     })
 }
 
 /// The weeks and days that a text begins with, and what stands behind them.
-fn days(text: &str) -> Result<(Duration, &str), NotAnAge> {
+fn days(text: &str) -> Result<(Duration, &str), AgeParseError> {
     let mut seconds = 0_u64;
     let mut rest = text;
     loop {
@@ -67,7 +67,7 @@ fn days(text: &str) -> Result<(Duration, &str), NotAnAge> {
         };
         let part = number.parse().ok().and_then(|number: u64| number.checked_mul(unit));
         let sum = part.and_then(|part| seconds.checked_add(part));
-        seconds = sum.ok_or(NotAnAge::NotAnAge)?;
+        seconds = sum.ok_or(AgeParseError::NotAnAge)?;
         rest = behind.trim_start();
     }
 }
@@ -92,20 +92,20 @@ mod tests {
             ("1 day 12 hours", hours(36)),
             ("12h", hours(12)),
             ("90m", Ok(Duration::from_secs(5400))),
-            ("30", Err(NotAnAge::NoUnit)),
-            ("1.5", Err(NotAnAge::NoUnit)),
-            ("0d", Err(NotAnAge::NotPositive)),
-            ("0s", Err(NotAnAge::NotPositive)),
-            ("-5m", Err(NotAnAge::NotPositive)),
-            ("-5d", Err(NotAnAge::NotAnAge)),
-            ("d", Err(NotAnAge::NotAnAge)),
-            ("1.5d", Err(NotAnAge::NotAnAge)),
-            ("1d later", Err(NotAnAge::NotAnAge)),
-            ("99999999999999999w", Err(NotAnAge::NotAnAge)),
-            ("99999999999999999999999d", Err(NotAnAge::NotAnAge)),
-            ("off", Err(NotAnAge::NotAnAge)),
-            ("soon", Err(NotAnAge::NotAnAge)),
-            ("", Err(NotAnAge::NotAnAge)),
+            ("30", Err(AgeParseError::NoUnit)),
+            ("1.5", Err(AgeParseError::NoUnit)),
+            ("0d", Err(AgeParseError::NotPositive)),
+            ("0s", Err(AgeParseError::NotPositive)),
+            ("-5m", Err(AgeParseError::NotPositive)),
+            ("-5d", Err(AgeParseError::NotAnAge)),
+            ("d", Err(AgeParseError::NotAnAge)),
+            ("1.5d", Err(AgeParseError::NotAnAge)),
+            ("1d later", Err(AgeParseError::NotAnAge)),
+            ("99999999999999999w", Err(AgeParseError::NotAnAge)),
+            ("99999999999999999999999d", Err(AgeParseError::NotAnAge)),
+            ("off", Err(AgeParseError::NotAnAge)),
+            ("soon", Err(AgeParseError::NotAnAge)),
+            ("", Err(AgeParseError::NotAnAge)),
         ];
         for (text, expected) in table {
             assert_eq!(Age::parse(text).map(Age::duration), expected, "{text:?}");

@@ -6,16 +6,16 @@ mod table;
 mod time;
 mod usd;
 
-pub use age::{Age, NotAnAge};
+pub use age::{Age, AgeParseError};
 pub use table::{LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
-pub use time::Time;
+pub use time::HumanDuration;
 pub use usd::Usd;
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::count::{Count, NotACount};
+use crate::count::{Count, CountParseError};
 
 /// The word that turns a limit off.
 pub const OFF: &str = "off";
@@ -31,7 +31,7 @@ pub enum Limit<T> {
 
 /// Why a text is not a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotALimit {
+pub enum LimitParseError {
     /// A number without a unit could be seconds or minutes.
     #[error("needs a unit, as in `90s`, `30m` or `1h 30m`")]
     NoUnit,
@@ -50,30 +50,30 @@ pub enum NotALimit {
 }
 
 /// Something a limit can be made of.
-pub trait Quantity: Sized {
+pub trait LimitQuantity: Sized {
     /// The placeholder of a value in help texts.
     const VALUE_NAME: &'static str;
 
     /// Reads it as it is written after a flag.
-    fn parse(text: &str) -> Result<Self, NotALimit>;
+    fn parse(text: &str) -> Result<Self, LimitParseError>;
 }
 
-impl Quantity for Count {
+impl LimitQuantity for Count {
     const VALUE_NAME: &'static str = "N";
 
-    fn parse(text: &str) -> Result<Self, NotALimit> {
+    fn parse(text: &str) -> Result<Self, LimitParseError> {
         Self::parse(text).map_err(|why| match why {
-            NotACount::Zero | NotACount::Negative => NotALimit::NotPositive,
-            NotACount::Fraction | NotACount::TooLarge | NotACount::NotANumber => {
-                NotALimit::NotACount
+            CountParseError::Zero | CountParseError::Negative => LimitParseError::NotPositive,
+            CountParseError::Fraction | CountParseError::TooLarge | CountParseError::NotANumber => {
+                LimitParseError::NotACount
             }
         })
     }
 }
 
-impl<T: Quantity> Limit<T> {
+impl<T: LimitQuantity> Limit<T> {
     /// Reads a limit as it is written after a flag.
-    pub fn parse(text: &str) -> Result<Self, NotALimit> {
+    pub fn parse(text: &str) -> Result<Self, LimitParseError> {
         if text == OFF { Ok(Self::Off) } else { T::parse(text).map(Self::At) }
     }
 }
@@ -107,7 +107,9 @@ pub(crate) mod tests {
     use super::*;
 
     /// Reads a limit and writes it again.
-    pub(super) fn shown<T: Quantity + fmt::Display>(text: &str) -> Result<String, NotALimit> {
+    pub(super) fn shown<T: LimitQuantity + fmt::Display>(
+        text: &str,
+    ) -> Result<String, LimitParseError> {
         Limit::<T>::parse(text).map(|limit| limit.to_string())
     }
 
@@ -116,11 +118,11 @@ pub(crate) mod tests {
         let table = [
             ("3", Ok("3")),
             ("off", Ok("off")),
-            ("0", Err(NotALimit::NotPositive)),
-            ("-1", Err(NotALimit::NotPositive)),
-            ("1.5", Err(NotALimit::NotACount)),
-            ("", Err(NotALimit::NotACount)),
-            ("4294967296", Err(NotALimit::NotACount)),
+            ("0", Err(LimitParseError::NotPositive)),
+            ("-1", Err(LimitParseError::NotPositive)),
+            ("1.5", Err(LimitParseError::NotACount)),
+            ("", Err(LimitParseError::NotACount)),
+            ("4294967296", Err(LimitParseError::NotACount)),
         ];
         for (text, expected) in table {
             assert_eq!(shown::<Count>(text), expected.map(str::to_owned), "{text:?}");

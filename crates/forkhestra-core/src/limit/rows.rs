@@ -55,7 +55,7 @@ macro_rules! limits {
                 config: $config,
                 title: $title,
                 label: $label,
-                value_name: <$Type as Quantity>::VALUE_NAME,
+                value_name: <$Type as LimitQuantity>::VALUE_NAME,
                 help: $help,
                 help_resume: $help_resume,
                 set: |changes, text| {

@@ -13,16 +13,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::rows::{limits, scoped};
-use super::{Limit, NotALimit, Quantity, Time, Usd};
+use super::{HumanDuration, Limit, LimitParseError, LimitQuantity, Usd};
 use crate::count::Count;
-use crate::plan::{Origin, Sourced};
+use crate::plan::{Sourced, ValueOrigin};
 
 /// Limits for the whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunLimits {
     /// Wall time.
-    pub time: Sourced<Limit<Time>>,
+    pub time: Sourced<Limit<HumanDuration>>,
     /// Cost.
     pub cost: Sourced<Limit<Usd>>,
 }
@@ -32,22 +32,22 @@ pub struct RunLimits {
 #[serde(rename_all = "camelCase")]
 pub struct StepLimits {
     /// Wall time of one iteration.
-    pub timeout: Sourced<Limit<Time>>,
+    pub timeout: Sourced<Limit<HumanDuration>>,
     /// Time without progress of an agent.
-    pub idle_timeout: Sourced<Limit<Time>>,
+    pub idle_timeout: Sourced<Limit<HumanDuration>>,
     /// Wall time of the step.
-    pub time: Sourced<Limit<Time>>,
+    pub time: Sourced<Limit<HumanDuration>>,
     /// Cost of the step.
     pub cost: Sourced<Limit<Usd>>,
     /// Iterations without a change.
     pub stagnation: Sourced<Limit<Count>>,
     /// The longest wait for a usage limit.
-    pub max_wait: Sourced<Limit<Time>>,
+    pub max_wait: Sourced<Limit<HumanDuration>>,
 }
 
 limits! {
     /// Wall time of one iteration.
-    timeout: Time = "timeout" in step.timeout {
+    timeout: HumanDuration = "timeout" in step.timeout {
         option: "timeout",
         config: "timeout",
         title: "iteration time",
@@ -57,7 +57,7 @@ limits! {
     }
 
     /// Silent and idle time of an agent.
-    idle_timeout: Time = "idleTimeout" in step.idle_timeout {
+    idle_timeout: HumanDuration = "idleTimeout" in step.idle_timeout {
         option: "idle-timeout",
         config: "idleTimeout",
         title: "idle time",
@@ -78,7 +78,7 @@ limits! {
     }
 
     /// Wall time of the run.
-    run_time: Time = "runTime" in run.time {
+    run_time: HumanDuration = "runTime" in run.time {
         option: "max-time",
         config: "time",
         title: "run time",
@@ -88,7 +88,7 @@ limits! {
     }
 
     /// Wall time of each step.
-    step_time: Time = "stepTime" in step.time {
+    step_time: HumanDuration = "stepTime" in step.time {
         option: "step-time",
         config: "time",
         title: "step time",
@@ -118,7 +118,7 @@ limits! {
     }
 
     /// The longest wait for a usage limit. Since 2.0.
-    max_wait: Time = "maxWait" in step.max_wait {
+    max_wait: HumanDuration = "maxWait" in step.max_wait {
         option: "max-wait",
         config: "maxWait",
         title: "wait for usage limits",
@@ -145,7 +145,7 @@ pub struct LimitOption {
     pub help: Option<&'static str>,
     /// The help of `resume` and `set`.
     pub help_resume: &'static str,
-    set: fn(&mut LimitChanges, &str) -> Result<(), NotALimit>,
+    set: fn(&mut LimitChanges, &str) -> Result<(), LimitParseError>,
     get: fn(&LimitChanges) -> Option<String>,
     change_run: fn(&LimitChanges, &mut RunLimits),
     change_step: fn(&LimitChanges, &mut StepLimits),
@@ -154,7 +154,7 @@ pub struct LimitOption {
 
 impl LimitOption {
     /// Reads a value into the changes.
-    pub fn set(&self, changes: &mut LimitChanges, text: &str) -> Result<(), NotALimit> {
+    pub fn set(&self, changes: &mut LimitChanges, text: &str) -> Result<(), LimitParseError> {
         (self.set)(changes, text)
     }
 
@@ -190,7 +190,7 @@ impl LimitChanges {
 
 fn change<T>(limit: &mut Sourced<T>, value: Option<T>, option: &'static str) {
     if let Some(value) = value {
-        *limit = Sourced::new(value, Origin::Flag(format!("--{option}").into()));
+        *limit = Sourced::new(value, ValueOrigin::Flag(format!("--{option}").into()));
     }
 }
 

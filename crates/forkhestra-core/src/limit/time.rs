@@ -6,13 +6,13 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{NotALimit, Quantity};
+use super::{LimitParseError, LimitQuantity};
 
 /// A span of time a person wrote, such as `90s` or `1h 30m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Time(Duration);
+pub struct HumanDuration(Duration);
 
-impl Time {
+impl HumanDuration {
     /// A number of whole seconds.
     pub const fn from_secs(seconds: u64) -> Self {
         Self(Duration::from_secs(seconds))
@@ -24,34 +24,34 @@ impl Time {
     }
 }
 
-impl Quantity for Time {
+impl LimitQuantity for HumanDuration {
     const VALUE_NAME: &'static str = "TIME";
 
-    fn parse(text: &str) -> Result<Self, NotALimit> {
+    fn parse(text: &str) -> Result<Self, LimitParseError> {
         let text = text.trim();
         if text.parse::<f64>().is_ok() {
-            return Err(NotALimit::NoUnit);
+            return Err(LimitParseError::NoUnit);
         }
         // The library also reads clock times and ISO 8601, which we do not promise.
         if text.contains(':') || text.starts_with(['P', 'p']) {
-            return Err(NotALimit::NotADuration);
+            return Err(LimitParseError::NotADuration);
         }
-        let duration: SignedDuration = text.parse().map_err(|_| NotALimit::NotADuration)?;
-        let positive = Duration::try_from(duration).map_err(|_| NotALimit::NotPositive)?;
-        if positive.is_zero() { Err(NotALimit::NotPositive) } else { Ok(Self(positive)) }
+        let duration: SignedDuration = text.parse().map_err(|_| LimitParseError::NotADuration)?;
+        let positive = Duration::try_from(duration).map_err(|_| LimitParseError::NotPositive)?;
+        if positive.is_zero() { Err(LimitParseError::NotPositive) } else { Ok(Self(positive)) }
     }
 }
 
-impl fmt::Display for Time {
+impl fmt::Display for HumanDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A `Time` was made from a signed duration or from few seconds, so it fits into one.
+        // A `HumanDuration` was made from a signed duration or from few seconds, so it fits into one.
         let signed = SignedDuration::try_from(self.0).unwrap_or(SignedDuration::MAX);
         write!(f, "{signed:#}")
     }
 }
 
 /// Seconds, so that no reader needs to know our spelling of durations.
-impl Serialize for Time {
+impl Serialize for HumanDuration {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.subsec_nanos() {
             0 => serializer.serialize_u64(self.0.as_secs()),
@@ -60,16 +60,16 @@ impl Serialize for Time {
     }
 }
 
-impl<'de> Deserialize<'de> for Time {
+impl<'de> Deserialize<'de> for HumanDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Seconds).map(Self)
+        deserializer.deserialize_any(SecondsParser).map(Self)
     }
 }
 
 /// Reads whole seconds exactly, and fractions as nearly as anybody writes them.
-struct Seconds;
+struct SecondsParser;
 
-impl de::Visitor<'_> for Seconds {
+impl de::Visitor<'_> for SecondsParser {
     type Value = Duration;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,30 +117,30 @@ mod tests {
             ("90 minutes", Ok("1h 30m")),
             ("250ms", Ok("250ms")),
             ("off", Ok("off")),
-            ("90", Err(NotALimit::NoUnit)),
-            ("1.5", Err(NotALimit::NoUnit)),
-            ("0s", Err(NotALimit::NotPositive)),
-            ("-5m", Err(NotALimit::NotPositive)),
-            ("soon", Err(NotALimit::NotADuration)),
-            ("1d", Err(NotALimit::NotADuration)),
-            ("01:30:00", Err(NotALimit::NotADuration)),
-            ("PT1H", Err(NotALimit::NotADuration)),
-            ("", Err(NotALimit::NotADuration)),
+            ("90", Err(LimitParseError::NoUnit)),
+            ("1.5", Err(LimitParseError::NoUnit)),
+            ("0s", Err(LimitParseError::NotPositive)),
+            ("-5m", Err(LimitParseError::NotPositive)),
+            ("soon", Err(LimitParseError::NotADuration)),
+            ("1d", Err(LimitParseError::NotADuration)),
+            ("01:30:00", Err(LimitParseError::NotADuration)),
+            ("PT1H", Err(LimitParseError::NotADuration)),
+            ("", Err(LimitParseError::NotADuration)),
         ];
         for (text, expected) in table {
-            assert_eq!(shown::<Time>(text), expected.map(str::to_owned), "{text:?}");
+            assert_eq!(shown::<HumanDuration>(text), expected.map(str::to_owned), "{text:?}");
         }
     }
 
-    fn read_back(duration: Duration) -> Time {
-        let json = serde_json::to_string(&Time(duration)).expect("a number");
+    fn read_back(duration: Duration) -> HumanDuration {
+        let json = serde_json::to_string(&HumanDuration(duration)).expect("a number");
         serde_json::from_str(&json).expect("a time")
     }
 
     #[test]
     fn what_is_no_time_is_not_read() {
         for json in ["0", "0.0", "-1", "-0.5", "1e30", "\"90s\"", "null", "1e-12"] {
-            assert!(serde_json::from_str::<Time>(json).is_err(), "{json}");
+            assert!(serde_json::from_str::<HumanDuration>(json).is_err(), "{json}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{NotALimit, Quantity};
+use super::{LimitParseError, LimitQuantity};
 
 /// An amount of US dollars, exact to the millionth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,25 +27,25 @@ impl Usd {
     }
 }
 
-impl Quantity for Usd {
+impl LimitQuantity for Usd {
     const VALUE_NAME: &'static str = "USD";
 
-    fn parse(text: &str) -> Result<Self, NotALimit> {
+    fn parse(text: &str) -> Result<Self, LimitParseError> {
         if text.starts_with('-') && text.parse::<f64>().is_ok() {
-            return Err(NotALimit::NotPositive);
+            return Err(LimitParseError::NotPositive);
         }
         let text = text.strip_prefix('$').unwrap_or(text);
         let (dollars, fraction) = text.split_once('.').unwrap_or((text, "0"));
         let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         if !is_digits(dollars) || !is_digits(fraction) || fraction.len() > 6 {
-            return Err(NotALimit::NotMoney);
+            return Err(LimitParseError::NotMoney);
         }
-        let number = |digits: &str| digits.parse::<u64>().map_err(|_| NotALimit::NotMoney);
+        let number = |digits: &str| digits.parse::<u64>().map_err(|_| LimitParseError::NotMoney);
         let micros = number(dollars)?
             .checked_mul(1_000_000)
             .and_then(|micros| micros.checked_add(number(&format!("{fraction:0<6}")).ok()?))
-            .ok_or(NotALimit::NotMoney)?;
-        if micros == 0 { Err(NotALimit::NotPositive) } else { Ok(Self { micros }) }
+            .ok_or(LimitParseError::NotMoney)?;
+        if micros == 0 { Err(LimitParseError::NotPositive) } else { Ok(Self { micros }) }
     }
 }
 
@@ -100,15 +100,15 @@ mod tests {
             ("0.0342", Ok("$0.0342")),
             ("0.000001", Ok("$0.000001")),
             ("off", Ok("off")),
-            ("0", Err(NotALimit::NotPositive)),
-            ("-3", Err(NotALimit::NotPositive)),
-            ("0.0000001", Err(NotALimit::NotMoney)),
-            ("1e3", Err(NotALimit::NotMoney)),
-            (".5", Err(NotALimit::NotMoney)),
-            ("5.", Err(NotALimit::NotMoney)),
-            ("99999999999999999999", Err(NotALimit::NotMoney)),
-            ("five", Err(NotALimit::NotMoney)),
-            ("", Err(NotALimit::NotMoney)),
+            ("0", Err(LimitParseError::NotPositive)),
+            ("-3", Err(LimitParseError::NotPositive)),
+            ("0.0000001", Err(LimitParseError::NotMoney)),
+            ("1e3", Err(LimitParseError::NotMoney)),
+            (".5", Err(LimitParseError::NotMoney)),
+            ("5.", Err(LimitParseError::NotMoney)),
+            ("99999999999999999999", Err(LimitParseError::NotMoney)),
+            ("five", Err(LimitParseError::NotMoney)),
+            ("", Err(LimitParseError::NotMoney)),
         ];
         for (text, expected) in table {
             assert_eq!(shown::<Usd>(text), expected.map(str::to_owned), "{text:?}");

@@ -1,14 +1,14 @@
 //! Asking the task database before an agent is paid for, and before a step is over.
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
+use super::driver::{Machine, MachinePhase};
 use super::effect::Effect;
 use crate::event::{EventKind, StepEnd};
 use crate::policy::{StepTaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
 
 impl Machine {
     /// Starts the next agent of a step, if there is something to do for it.
-    pub(super) fn iterate(&mut self, now: Now, step: usize) {
+    pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
         if asks_tasks(self.plan(step)) {
             self.ask(step, None);
         } else {
@@ -17,7 +17,7 @@ impl Machine {
     }
 
     /// Ends a step that was tried as often as it may be, unless its tasks are all done, or cannot be done.
-    pub(super) fn exhaust(&mut self, now: Now, step: usize) {
+    pub(super) fn end_exhausted_step(&mut self, now: Now, step: usize) {
         if has_task_check(self.plan(step)) {
             self.ask(step, Some(StepEnd::MaxIterations));
         } else {
@@ -27,7 +27,7 @@ impl Machine {
 
     /// Ends a step whose agent says that its work is done. If no step asks for the tasks that are left, a
     /// warning names them.
-    pub(super) fn complete(&mut self, now: Now, step: usize, end: StepEnd) {
+    pub(super) fn complete_step(&mut self, now: Now, step: usize, end: StepEnd) {
         if self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
             self.ask(step, Some(end));
         } else {
@@ -36,13 +36,13 @@ impl Machine {
     }
 
     fn ask(&mut self, step: usize, otherwise: Option<StepEnd>) {
-        self.phase = Phase::Asking { step, otherwise };
-        self.effects.push(Effect::AskTasks { step });
+        self.phase = MachinePhase::PollingTasks { step, otherwise };
+        self.effects.push(Effect::PollTasks { step });
     }
 
     /// The task database has answered.
-    pub(super) fn tasks_told(&mut self, now: Now, of: usize, work: &TaskWork) {
-        let Phase::Asking { step, otherwise } = &self.phase else { return };
+    pub(super) fn tasks_polled(&mut self, now: Now, of: usize, work: &TaskWork) {
+        let MachinePhase::PollingTasks { step, otherwise } = &self.phase else { return };
         if *step != of {
             return;
         }

@@ -15,14 +15,14 @@ pub struct Now {
 
 /// Turns the caller's clock into the time a run has been running.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Clock {
+pub(super) enum RunClock {
     /// The run had run for `elapsed` at the moment `since`.
     Running { elapsed: Duration, since: Duration },
     /// The run has run for `elapsed` and stands still.
     Paused { elapsed: Duration },
 }
 
-impl Clock {
+impl RunClock {
     pub(super) const fn start(elapsed: Duration, now: Now) -> Self {
         Self::Running { elapsed, since: now.awake }
     }
@@ -51,7 +51,7 @@ impl Clock {
         *self = Self::Paused { elapsed: self.elapsed(now) };
     }
 
-    pub(super) fn go_on(&mut self, now: Now) {
+    pub(super) fn resume(&mut self, now: Now) {
         *self = Self::start(self.elapsed(now), now);
     }
 

@@ -2,39 +2,40 @@
 
 use std::time::Duration;
 
-use super::clock::{Clock, Now};
+use super::clock::{Now, RunClock};
 use super::effect::Effect;
-use super::hooking::{Hooking, Then};
+use super::hooking::{AfterHooks, RunningHook};
 use super::input::Input;
 use super::inspection::Inspection;
-use super::job::Job;
-use super::next::{Next, Situation, is_used_up, next};
-use super::pausing::Pausing;
-use super::provider_wait::Wait;
-use super::recovery::Found;
+use super::job::RunningAuxJob;
+use super::next::{NextAction, StepSituation, is_used_up, next_action};
+use super::pausing::PauseState;
+use super::provider_wait::ProviderWait;
+use super::recovery::RecoveryCase;
 use super::state::RunState;
 use super::step_state::StepStatus;
-use super::unit::Unit;
+use super::unit::RunningAgent;
 use crate::cost::Spend;
 use crate::event::{
-    Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, Message, Moment,
-    OutcomeClass, OutputSummary, RunEnd, Sight, Stamp, StepEnd, TaskChanges, Verdict,
+    CancelCause, CompletionSignal, Event, EventKind, FileStamp, HookMoment, IterationReport,
+    LimitChanges, Observation, OperatorMessage, OutcomeClass, OutputSummary, RunEnd, StepEnd,
+    TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::plan::Step;
-use crate::policy::{Patience, inspection};
+use crate::plan::PlanStep;
+use crate::policy::{GracePeriods, inspection};
 
 /// Runs one plan.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) state: RunState,
-    pub(super) clock: Clock,
-    pub(super) phase: Phase,
-    pub(super) patience: Patience,
-    pub(super) pausing: Pausing,
+    pub(super) clock: RunClock,
+    pub(super) phase: MachinePhase,
+    pub(super) grace_periods: GracePeriods,
+    pub(super) pausing: PauseState,
     /// Who wants the run to end.
-    pub(super) cancelled: Option<Cancel>,
+    pub(super) cancelled: Option<CancelCause>,
     /// Somebody does not want to wait for anything any more.
     pub(super) hurried: bool,
     /// Whether a person or a program asked a second time to end the run.
@@ -42,10 +43,10 @@ pub struct Machine {
     /// When hooks at the end must be over, once the first one was called after somebody cancelled.
     pub(super) hooks_until: Option<Duration>,
     /// A done file that has been judged already, or was there when the run went on.
-    pub(super) known_file: Option<Stamp>,
+    pub(super) known_file: Option<FileStamp>,
     first: Option<EventKind>,
     /// Messages that were kept for a run that goes on, to be recorded behind its first event.
-    kept_messages: Vec<Message>,
+    kept_messages: Vec<OperatorMessage>,
     /// What an agent that was cut off with an earlier process changed in the task database.
     changes_when_cut_off: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
@@ -53,35 +54,35 @@ pub struct Machine {
 
 /// What the machine is waiting for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Phase {
+pub(super) enum MachinePhase {
     /// To begin.
     New,
     /// To see what is there before a step, or before it goes on after a resume.
-    Looking { step: usize },
+    Observing { step: usize },
     /// For the time to try again.
     BackingOff { step: usize, until: Duration },
     /// For the agent's provider, until a moment of the calendar, which is looked at before that.
-    Waiting { wait: Wait, look_at: Duration },
+    Waiting { wait: ProviderWait, look_at: Duration },
     /// For an agent.
-    Working(Box<Unit>),
+    AgentRunning(Box<RunningAgent>),
     /// For checks of what an agent made.
     Inspecting(Box<Inspection>),
     /// For the task database; and how the step ends, unless the tasks say something else.
-    Asking { step: usize, otherwise: Option<StepEnd> },
+    PollingTasks { step: usize, otherwise: Option<StepEnd> },
     /// For a command of the user's.
-    Hooking(Box<Hooking>),
+    RunningHooks(Box<RunningHook>),
     /// To see what was made in a step that is about to end.
     Surveying { step: usize, end: StepEnd, until: Duration },
     /// For nothing.
     Over,
 }
 
-impl Phase {
+impl MachinePhase {
     /// The errand at work.
-    pub(super) fn job(&self) -> Option<&Job> {
+    pub(super) fn job(&self) -> Option<&RunningAuxJob> {
         match self {
-            Self::Inspecting(inspection) => inspection.job(),
-            Self::Hooking(hooking) => Some(&hooking.job),
+            Self::Inspecting(inspection) => inspection.aux_job(),
+            Self::RunningHooks(hooking) => Some(&hooking.aux_job),
             _ => None,
         }
     }
@@ -89,7 +90,7 @@ impl Phase {
 
 impl Machine {
     /// A new run; its state has no event yet.
-    pub fn new(state: RunState, program: &str, patience: Patience, now: Now) -> Self {
+    pub fn new(state: RunState, program: &str, patience: GracePeriods, now: Now) -> Self {
         let first = EventKind::RunStarted {
             run: state.run.clone(),
             plan: Box::new(state.plan.clone()),
@@ -103,7 +104,7 @@ impl Machine {
         state: RunState,
         changes: LimitChanges,
         program: &str,
-        patience: Patience,
+        patience: GracePeriods,
         now: Now,
     ) -> Self {
         let run = state.run.clone();
@@ -123,33 +124,38 @@ impl Machine {
 
     /// Has a run that goes on begin with messages that were kept for it.
     #[must_use]
-    pub fn with_messages(mut self, messages: Vec<Message>) -> Self {
+    pub fn with_messages(mut self, messages: Vec<OperatorMessage>) -> Self {
         self.kept_messages = messages;
         self
     }
 
     /// The agent that was at work when an earlier process of this run was killed. None once the run
     /// goes on.
-    pub fn cut_off(&self) -> Option<UnitId> {
+    pub fn interrupted_unit(&self) -> Option<UnitId> {
         self.first.as_ref()?;
-        match Found::of(&self.state) {
-            Found::AtWork(unit) => Some(unit),
+        match RecoveryCase::from_state(&self.state) {
+            RecoveryCase::AgentRunning(unit) => Some(unit),
             _ => None,
         }
     }
 
     /// Has a run that goes on record what that agent changed in the task database.
-    pub fn note_changes_when_cut_off(&mut self, changes: TaskChanges) {
+    pub fn record_interrupted_changes(&mut self, changes: TaskChanges) {
         self.changes_when_cut_off = Some(changes);
     }
 
-    fn with_first(state: RunState, first: EventKind, patience: Patience, now: Now) -> Self {
+    fn with_first(
+        state: RunState,
+        first: EventKind,
+        grace_periods: GracePeriods,
+        now: Now,
+    ) -> Self {
         Self {
-            clock: Clock::start(state.elapsed, now),
+            clock: RunClock::start(state.elapsed, now),
             state,
-            phase: Phase::New,
-            patience,
-            pausing: Pausing::default(),
+            phase: MachinePhase::New,
+            grace_periods,
+            pausing: PauseState::default(),
             cancelled: None,
             hurried: false,
             insisted: false,
@@ -170,7 +176,7 @@ impl Machine {
     /// How the run ended, once it is over.
     pub const fn end(&self) -> Option<&RunEnd> {
         match self.phase {
-            Phase::Over => self.state.end.as_ref(),
+            MachinePhase::Over => self.state.end.as_ref(),
             _ => None,
         }
     }
@@ -182,47 +188,49 @@ impl Machine {
 
     /// Takes an input in, and says what to do about it, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
-        self.take_in(now, input);
+        self.accept_input(now, input);
         std::mem::take(&mut self.effects)
     }
 
     /// Handles an input that nothing speaks against.
-    pub(super) fn act_on(&mut self, now: Now, input: Input) {
+    pub(super) fn handle_unpaused(&mut self, now: Now, input: Input) {
         match input {
-            Input::Asked { ticket, request } => self.asked(now, ticket, request),
+            Input::ControlRequested { ticket, request } => {
+                self.handle_control_request(now, ticket, request)
+            }
             // Nothing may come after the last event, whatever still happens.
-            _ if self.phase == Phase::Over => {}
+            _ if self.phase == MachinePhase::Over => {}
             // Nothing may come before the first event, but what is wanted is not forgotten.
-            Input::Cancel(by) if self.phase == Phase::New => {
+            Input::Cancel(by) if self.phase == MachinePhase::New => {
                 self.cancelled = self.cancelled.max(Some(by));
             }
-            input if self.phase == Phase::New && input != Input::Begin => {}
+            input if self.phase == MachinePhase::New && input != Input::Begin => {}
             Input::Begin => {
                 self.begin(now);
-                self.handle_kept(now);
+                self.handle_deferred(now);
             }
-            Input::Looked { step, sight } if self.phase == Phase::Looking { step } => {
+            Input::Observed { step, sight } if self.phase == MachinePhase::Observing { step } => {
                 self.looked(now, step, sight);
             }
             Input::Tick => self.tick(now),
             Input::Cancel(by) => self.cancel(now, by),
             Input::Pause => self.suspend(now),
-            Input::Continue => self.go_on_after_suspension(now),
+            Input::Continue => self.resume_from_suspension(now),
             Input::Slept(duration) => {
                 self.emit(now, EventKind::MachineSlept { duration });
-                self.begin_idle_anew(now);
-                self.look_at_calendar(now);
+                self.reset_idle_timeout(now);
+                self.check_calendar(now);
             }
-            Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),
+            Input::OperatorNotice(message) => self.emit(now, EventKind::Warning { message }),
             Input::TasksChanged { unit, changes } => self.tasks_changed(now, unit, changes),
-            Input::LookedAfter { unit, sight } => self.looked_after(now, unit, sight),
-            Input::RoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
-            Input::Surveyed { step, work } => self.surveyed(now, step, work),
-            Input::TasksTold { step, work } => self.tasks_told(now, step, &work),
-            errand @ (Input::ErrandStarted { .. }
-            | Input::ErrandExited { .. }
-            | Input::ErrandGone { .. }
-            | Input::ErrandSettled { .. }) => self.handle_errand(now, errand),
+            Input::WorkObserved { unit, sight } => self.work_observed(now, unit, sight),
+            Input::CleanRoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
+            Input::WorkSurveyed { step, work } => self.surveyed(now, step, work),
+            Input::TasksPolled { step, work } => self.tasks_polled(now, step, &work),
+            errand @ (Input::AuxJobStarted { .. }
+            | Input::AuxJobExited { .. }
+            | Input::AuxJobGone { .. }
+            | Input::AuxJobSettled { .. }) => self.handle_aux_job(now, errand),
             other => self.handle_agent(now, other),
         }
     }
@@ -230,14 +238,17 @@ impl Machine {
     /// When to say `Tick` at the latest, on the caller's clock of awake time.
     pub fn deadline(&self) -> Option<Duration> {
         let due = match &self.phase {
-            Phase::BackingOff { until, .. } => Some(*until),
-            Phase::Waiting { look_at, .. } => Some(*look_at),
-            Phase::Working(unit) => {
+            MachinePhase::BackingOff { until, .. } => Some(*until),
+            MachinePhase::Waiting { look_at, .. } => Some(*look_at),
+            MachinePhase::AgentRunning(unit) => {
                 [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
             }
-            Phase::Inspecting(_) | Phase::Hooking(_) => self.job_deadline(),
-            Phase::Surveying { until, .. } => Some(*until),
-            Phase::New | Phase::Looking { .. } | Phase::Asking { .. } | Phase::Over => None,
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.aux_job_deadline(),
+            MachinePhase::Surveying { until, .. } => Some(*until),
+            MachinePhase::New
+            | MachinePhase::Observing { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Over => None,
         };
         self.clock.awake_at(due?)
     }
@@ -246,12 +257,12 @@ impl Machine {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
-            self.phase = Phase::Over;
+            self.phase = MachinePhase::Over;
             return;
         }
-        let found = Found::of(&self.state);
+        let found = RecoveryCase::from_state(&self.state);
         let spend = match found {
-            Found::AtWork(unit) => self.spend_when_cut_off(unit),
+            RecoveryCase::AgentRunning(unit) => self.spend_when_cut_off(unit),
             _ => None,
         };
         self.emit(now, first);
@@ -259,7 +270,7 @@ impl Machine {
             self.emit(now, EventKind::MessageQueued { message });
         }
         let changes = self.changes_when_cut_off.take();
-        if let Found::AtWork(unit) = found {
+        if let RecoveryCase::AgentRunning(unit) = found {
             self.report_cut_off(now, unit, spend);
             // A change that comes before the end of its iteration means that the agent was gone.
             if let Some(changes) = changes {
@@ -270,8 +281,8 @@ impl Machine {
     }
 
     fn spend_when_cut_off(&self, unit: UnitId) -> Option<Spend> {
-        let spends = self.plan(unit.step).agent.kind.spends();
-        self.state.steps[unit.step - 1].spend_when_cut_off(spends)
+        let spends = self.plan(unit.step).agent.kind.reports_spend();
+        self.state.steps[unit.step - 1].interrupted_spend(spends)
     }
 
     /// Tells whoever reads the events what the state knows already: this agent was cut off with us.
@@ -281,7 +292,7 @@ impl Machine {
             verdict: Verdict::Interrupted,
             end: None,
             duration: self.clock.elapsed(now).saturating_sub(started),
-            sight: Sight::default(),
+            sight: Observation::default(),
             output: OutputSummary::default(),
             heard: None,
             spend,
@@ -302,7 +313,7 @@ impl Machine {
         }
         if self.should_stop() {
             self.stop(now);
-            self.finish(now, RunEnd::Interrupted(Cancel::Stop));
+            self.finish(now, RunEnd::Interrupted(CancelCause::Stop));
             return;
         }
         let is_skipped = self.is_skipped(step);
@@ -310,15 +321,15 @@ impl Machine {
             StepStatus::Pending if is_skipped => self.skip_pending(now, step),
             StepStatus::Pending => self.look(step),
             StepStatus::Open if self.may_be_done(step) && !is_skipped => self.look(step),
-            StepStatus::Open => self.take_up(now, step),
+            StepStatus::Open => self.resume_step(now, step),
             // We died before this could be said of the run.
             StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
     }
 
     fn look(&mut self, step: usize) {
-        self.phase = Phase::Looking { step };
-        self.effects.push(Effect::Look { step });
+        self.phase = MachinePhase::Observing { step };
+        self.effects.push(Effect::Observe { step });
     }
 
     /// Whether the done file of an open step may say that it is done, of which nobody took note
@@ -331,82 +342,86 @@ impl Machine {
         is_asked && !is_known && state.unchecked.is_none()
     }
 
-    fn looked(&mut self, now: Now, step: usize, sight: Sight) {
+    fn looked(&mut self, now: Now, step: usize, sight: Observation) {
         self.known_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
             self.emit(now, EventKind::StepStarted { step, sight });
         } else if self.done_file_changed(step, sight.done_file.as_ref()) {
             let plan = self.plan(step);
             if plan.checks.is_empty() && !inspection::is_guarded(plan) {
-                self.finish_step(now, step, StepEnd::Complete(Completion::File));
+                self.finish_step(now, step, StepEnd::Complete(CompletionSignal::File));
                 return;
             }
             // It alone decides nothing, and must not end the next agent early.
             self.known_file = sight.done_file;
         }
-        self.take_up(now, step);
+        self.resume_step(now, step);
     }
 
     /// Goes on with a step. What an agent made is checked first, since it is paid for; then come hooks
     /// that an end of ours has kept from being called.
-    pub(super) fn take_up(&mut self, now: Now, step: usize) {
-        let then = Then::GoOn { step };
+    pub(super) fn resume_step(&mut self, now: Now, step: usize) {
+        let then = AfterHooks::ContinueStep { step };
         match self.state.steps[step - 1].after {
             _ if self.state.steps[step - 1].unchecked.is_some() => self.inspect(now, step),
             Some(unit) => {
-                let moment = Moment { point: HookPoint::PostIteration, unit: Some(unit) };
-                self.at_moment(now, moment, then);
+                let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
+                self.run_hooks(now, moment, then);
             }
-            None => self.go_on(now, step),
+            None => self.continue_step(now, step),
         }
     }
 
-    pub(super) fn plan(&self, step: usize) -> &Step {
+    pub(super) fn plan(&self, step: usize) -> &PlanStep {
         &self.state.plan.steps[step - 1]
     }
 
     /// Decides what an open step does next, now that no agent is at work.
-    pub(super) fn go_on(&mut self, now: Now, step: usize) {
+    pub(super) fn continue_step(&mut self, now: Now, step: usize) {
         let next = self.next(now, step);
-        let is_complete = matches!(&next, Next::End(end) if end.is_complete());
+        let is_complete = matches!(&next, NextAction::End(end) if end.is_complete());
         let is_skipped = self.is_skipped(step);
         if !is_complete && !is_skipped && self.should_stop() {
             self.stop(now);
         }
         match (next, self.cancelled) {
-            (Next::End(end), _) if end.is_complete() => self.complete(now, step, end),
+            (NextAction::End(end), _) if end.is_complete() => self.complete_step(now, step, end),
             (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
             (_, None) if is_skipped => self.finish_step(now, step, StepEnd::Skipped),
-            (Next::End(StepEnd::MaxIterations), None) => self.exhaust(now, step),
-            (Next::End(end), None) => self.finish_step(now, step, end),
-            (Next::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
+            (NextAction::End(StepEnd::MaxIterations), None) => self.end_exhausted_step(now, step),
+            (NextAction::End(end), None) => self.finish_step(now, step, end),
+            (NextAction::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
                 let unit = Some(self.state.steps[step - 1].next_unit(step));
-                let moment = Moment { point: HookPoint::OnLimit, unit };
-                self.at_moment(now, moment, Then::Wait { step, why, until });
+                let moment = HookMoment { point: HookPoint::OnLimit, unit };
+                self.run_hooks(now, moment, AfterHooks::Wait { step, why, until });
             }
-            (Next::Wait { why, until }, None) => self.wait(now, step, why, until),
-            (Next::Iterate { delay }, None) if delay.is_zero() => self.iterate(now, step),
-            (Next::Iterate { delay }, None) => {
+            (NextAction::Wait { why, until }, None) => {
+                self.start_provider_wait(now, step, why, until)
+            }
+            (NextAction::Iterate { delay }, None) if delay.is_zero() => {
+                self.start_iteration(now, step)
+            }
+            (NextAction::Iterate { delay }, None) => {
                 let crashes = self.state.steps[step - 1].crashes;
                 self.emit(now, EventKind::BackingOff { step, crashes, delay });
                 let next_try = self.clock.elapsed(now) + delay;
                 // Nobody waits for a try that there will be no time for.
-                let time_is_up = self.moments(step).map(|(at, _)| at).min();
+                let time_is_up = self.limit_deadlines(step).map(|(at, _)| at).min();
                 let until = time_is_up.map_or(next_try, |at| at.min(next_try));
-                self.phase = Phase::BackingOff { step, until };
+                self.phase = MachinePhase::BackingOff { step, until };
             }
         }
     }
 
     /// What an open step would do next, now that no agent is at work.
-    pub(super) fn next(&mut self, now: Now, step: usize) -> Next {
+    pub(super) fn next(&mut self, now: Now, step: usize) -> NextAction {
         self.refresh_time(now);
         let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
-        next(Situation {
+        next_action(StepSituation {
             step: &self.state.steps[step - 1],
             plan: self.plan(step),
             run_time_left,
-            cost: self.state.cost_is_up(step),
+            cost: self.state.reached_cost_limit(step),
             now: now.wall,
         })
     }
@@ -414,8 +429,8 @@ impl Machine {
     /// Starts the next agent of a step, once the hooks before it have run.
     pub(super) fn spawn(&mut self, now: Now, step: usize) {
         let unit = Some(self.state.steps[step - 1].next_unit(step));
-        let moment = Moment { point: HookPoint::PreIteration, unit };
-        self.at_moment(now, moment, Then::Spawn { step });
+        let moment = HookMoment { point: HookPoint::PreIteration, unit };
+        self.run_hooks(now, moment, AfterHooks::Spawn { step });
     }
 
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
@@ -426,14 +441,15 @@ impl Machine {
             self.emit(now, EventKind::MessagesGiven { unit, messages });
         }
         let elapsed = self.clock.elapsed(now);
-        self.phase = Phase::Working(Box::new(Unit::new(unit, elapsed, self.plan(step))));
+        self.phase =
+            MachinePhase::AgentRunning(Box::new(RunningAgent::new(unit, elapsed, self.plan(step))));
         self.effects.push(Effect::Spawn { unit });
     }
 
     pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
         match (end, self.cancelled) {
-            (end, _) if end.is_behind() => self.advance(now),
+            (end, _) if end.allows_next_step() => self.advance(now),
             (StepEnd::Cancelled, Some(by)) => self.finish(now, RunEnd::Interrupted(by)),
             (end, _) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
@@ -441,60 +457,64 @@ impl Machine {
 
     pub(super) fn record_end(&mut self, now: Now, end: RunEnd) {
         self.emit(now, EventKind::RunFinished { end });
-        self.phase = Phase::Over;
+        self.phase = MachinePhase::Over;
     }
 
     fn tick(&mut self, now: Now) {
         match self.phase {
-            Phase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
+            MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
                 self.refresh_time(now);
-                match self.time_is_up(step) {
+                match self.is_time_used_up(step) {
                     Some(end) => self.finish_step(now, step, end),
-                    None => self.iterate(now, step),
+                    None => self.start_iteration(now, step),
                 }
             }
-            Phase::Waiting { .. } => self.tick_wait(now),
-            Phase::Working(_) => self.tick_agent(now),
-            Phase::Inspecting(_) | Phase::Hooking(_) => self.tick_job(now),
-            Phase::Surveying { step, until, .. } if until <= self.clock.elapsed(now) => {
+            MachinePhase::Waiting { .. } => self.tick_wait(now),
+            MachinePhase::AgentRunning(_) => self.tick_agent(now),
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.tick_aux_job(now),
+            MachinePhase::Surveying { step, until, .. } if until <= self.clock.elapsed(now) => {
                 self.surveyed(now, step, None);
             }
-            Phase::Surveying { .. } => {}
-            Phase::New
-            | Phase::Looking { .. }
-            | Phase::Asking { .. }
-            | Phase::BackingOff { .. }
-            | Phase::Over => {}
+            MachinePhase::Surveying { .. } => {}
+            MachinePhase::New
+            | MachinePhase::Observing { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::BackingOff { .. }
+            | MachinePhase::Over => {}
         }
     }
 
-    pub(super) fn cancel(&mut self, now: Now, by: Cancel) {
-        let was_paused = self.stop_pausing(now);
-        let again = by.insists_after(self.cancelled);
+    pub(super) fn cancel(&mut self, now: Now, by: CancelCause) {
+        let was_paused = self.clear_pause(now);
+        let again = by.is_urgent_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
         self.insisted |= again;
-        self.hurried |= again || by == Cancel::GuardLost;
+        self.hurried |= again || by == CancelCause::GuardLost;
         self.emit(now, EventKind::Cancelled { by });
         // What happened during a pause starts nothing any more, but is not forgotten.
         if was_paused {
-            self.catch_up(now);
+            self.handle_paused_inputs(now);
         }
         match &self.phase {
-            Phase::Working(_) => self.end_cancelled_agent(now, by, again),
-            Phase::BackingOff { .. }
-            | Phase::Asking { .. }
-            | Phase::Waiting { .. }
-            | Phase::Looking { .. } => self.leave_wait(now),
-            Phase::Inspecting(inspection) if inspection.is_looking() => self.stop_looking(now),
-            Phase::Inspecting(inspection) if inspection.job().is_none() => {
-                self.leave_unchecked(now, StepEnd::Cancelled);
+            MachinePhase::AgentRunning(_) => self.end_cancelled_agent(now, by, again),
+            MachinePhase::BackingOff { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Waiting { .. }
+            | MachinePhase::Observing { .. } => self.abort_wait(now),
+            MachinePhase::Inspecting(inspection) if inspection.is_observing() => {
+                self.stop_observing(now)
             }
-            Phase::Inspecting(_) | Phase::Hooking(_) => self.end_cancelled_job(now, by, again),
-            Phase::Surveying { step, .. } => {
+            MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
+                self.defer_checks(now, StepEnd::Cancelled);
+            }
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => {
+                self.end_cancelled_aux_job(now, by, again)
+            }
+            MachinePhase::Surveying { step, .. } => {
                 let step = *step;
                 self.surveyed(now, step, None);
             }
-            Phase::New | Phase::Over => {}
+            MachinePhase::New | MachinePhase::Over => {}
         }
     }
 

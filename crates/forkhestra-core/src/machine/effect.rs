@@ -1,7 +1,7 @@
 //! What the machine wants done.
 
-use crate::control::Reply;
-use crate::event::{Errand, Event};
+use crate::control::ControlReply;
+use crate::event::{AuxJob, Event};
 use crate::id::UnitId;
 
 /// Something to do.
@@ -9,19 +9,19 @@ use crate::id::UnitId;
 pub enum Effect {
     /// Record the event, then show it. Nothing behind it may be done before it is recorded.
     Emit(Box<Event>),
-    /// Look at what the rules of a step ask for, and answer with `Looked`.
-    Look {
+    /// Look at what the rules of a step ask for, and answer with `RepositoryObservation`.
+    Observe {
         /// The step.
         step: usize,
     },
     /// See whether the task database has anything to do for a step, and answer with `TasksTold`.
-    AskTasks {
+    PollTasks {
         /// The step.
         step: usize,
     },
     /// Look at what an agent left, as far as the rules of its step ask for it, and answer with
     /// `LookedAfter`.
-    LookAfter {
+    ObserveWork {
         /// Which one.
         unit: UnitId,
     },
@@ -31,11 +31,11 @@ pub enum Effect {
         unit: UnitId,
     },
     /// Send a signal to everything the agent started.
-    Push {
+    SignalAgent {
         /// Whose.
         unit: UnitId,
         /// What to send.
-        push: Push,
+        push: ProcessSignal,
     },
     /// Look for signs of life and for the done file, and answer with `Probed`.
     Probe {
@@ -43,37 +43,37 @@ pub enum Effect {
         unit: UnitId,
     },
     /// Stop waiting for this unit: what is left of it can neither be ended nor read.
-    GiveUp {
+    AbandonAgent {
         /// Which one.
         unit: UnitId,
     },
     /// Make a clean room for the checks of an iteration, and answer with `RoomPrepared`.
-    PrepareRoom {
+    PrepareCleanRoom {
         /// Whose.
         unit: UnitId,
     },
     /// Take the clean room away; nobody waits for that.
-    ClearRoom {
+    ClearCleanRoom {
         /// Whose.
         unit: UnitId,
     },
     /// Run an errand, and answer with `ErrandStarted` if that takes a process, and in the end with
     /// `ErrandSettled`.
-    Run {
+    RunAuxJob {
         /// Which one.
-        errand: Errand,
+        errand: AuxJob,
     },
     /// Send a signal to everything the errand started.
-    PushErrand {
+    SignalAuxJob {
         /// Whose.
-        errand: Errand,
+        errand: AuxJob,
         /// What to send.
-        push: Push,
+        push: ProcessSignal,
     },
     /// Stop waiting for this errand: what is left of it can neither be ended nor read.
-    GiveUpErrand {
+    AbandonAuxJob {
         /// Which one.
-        errand: Errand,
+        errand: AuxJob,
     },
     /// Give back the tasks that an agent has left, and compare the task database with its state before
     /// that agent. Answer with `TasksChanged` if something changed.
@@ -82,24 +82,24 @@ pub enum Effect {
         unit: UnitId,
     },
     /// See what the agents of a step made of the repository, and answer with `Surveyed`.
-    Survey {
+    SurveyWork {
         /// The step.
         step: usize,
     },
     /// Answer whoever asked. What comes of the request has been recorded before.
-    Answer {
+    Reply {
         /// Whom to answer.
         ticket: u64,
         /// What.
-        reply: Reply,
+        reply: ControlReply,
     },
     /// Stop our own process, now that everything stands still.
-    StopOurselves,
+    SuspendSelf,
 }
 
 /// What is sent to processes, from the mildest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Push {
+pub enum ProcessSignal {
     /// SIGCONT: go on.
     Continue,
     /// SIGSTOP: stand still.

@@ -2,174 +2,183 @@
 
 use std::time::Duration;
 
-use super::agent_inputs::push_of;
+use super::agent_inputs::signal_for_cancel;
 use super::clock::Now;
-use super::driver::{Machine, Phase};
-use super::effect::{Effect, Push};
+use super::driver::{Machine, MachinePhase};
+use super::effect::{Effect, ProcessSignal};
 use super::input::Input;
-use super::job::Job;
-use super::life::Due;
-use crate::event::{Answer, Cancel, Ending, Errand, EventKind};
-use crate::limit::{Limit, Time};
+use super::job::RunningAuxJob;
+use super::life::DueAction;
+use crate::event::{AuxJob, AuxJobResult, CancelCause, EventKind, StopReason};
+use crate::limit::{HumanDuration, Limit};
 
 /// An errand of which nothing is left.
 #[derive(Debug)]
-pub(super) struct Done {
-    pub(super) job: Job,
-    pub(super) answer: Answer,
+pub(super) struct FinishedAuxJob {
+    pub(super) aux_job: RunningAuxJob,
+    pub(super) answer: AuxJobResult,
 }
 
 impl Machine {
     /// Handles what concerns an errand; what comes from one that is over is dropped.
-    pub(super) fn handle_errand(&mut self, now: Now, input: Input) {
+    pub(super) fn handle_aux_job(&mut self, now: Now, input: Input) {
         match input {
-            Input::ErrandStarted { errand, pid } if self.is_on(errand) => {
+            Input::AuxJobStarted { errand, pid } if self.is_on(errand) => {
                 self.emit(now, EventKind::ErrandStarted { errand, pid });
-                self.stop_what_was_started();
+                self.stop_started_process();
             }
-            Input::ErrandExited { errand, end } if self.is_on(errand) => {
-                let until = self.clock.elapsed(now) + self.patience.for_stragglers;
+            Input::AuxJobExited { errand, end } if self.is_on(errand) => {
+                let until = self.clock.elapsed(now) + self.grace_periods.for_stragglers;
                 if let Some(job) = self.job() {
-                    job.life.exited(end, until);
+                    job.lifecycle.exited(end, until);
                 }
             }
-            Input::ErrandGone { errand } if self.is_on(errand) => {
-                let (cancelled, hurried, give_up_at) = self.patience_with_the_gone(now);
+            Input::AuxJobGone { errand } if self.is_on(errand) => {
+                let (cancelled, hurried, give_up_at) = self.leftover_grace_period(now);
                 if let Some(job) = self.job() {
-                    job.life.gone(cancelled, hurried, give_up_at);
+                    job.lifecycle.gone(cancelled, hurried, give_up_at);
                 }
             }
-            Input::ErrandSettled { errand, answer } if self.is_on(errand) => {
+            Input::AuxJobSettled { errand, answer } if self.is_on(errand) => {
                 self.errand_is_over(now, answer);
             }
             _ => {}
         }
     }
 
-    fn is_on(&self, errand: Errand) -> bool {
-        self.phase.job().is_some_and(|job| job.errand == errand)
+    fn is_on(&self, errand: AuxJob) -> bool {
+        self.phase.job().is_some_and(|job| job.aux_job == errand)
     }
 
-    fn job(&mut self) -> Option<&mut Job> {
+    fn job(&mut self) -> Option<&mut RunningAuxJob> {
         match &mut self.phase {
-            Phase::Inspecting(inspection) => inspection.job_mut(),
-            Phase::Hooking(hooking) => Some(&mut hooking.job),
+            MachinePhase::Inspecting(inspection) => inspection.aux_job_mut(),
+            MachinePhase::RunningHooks(hooking) => Some(&mut hooking.aux_job),
             _ => None,
         }
     }
 
     /// Has an errand run.
-    pub(super) fn start_job(&mut self, now: Now, errand: Errand, timeout: Limit<Time>) -> Job {
-        self.effects.push(Effect::Run { errand });
-        Job::new(errand, self.clock.elapsed(now), timeout)
+    pub(super) fn start_aux_job(
+        &mut self,
+        now: Now,
+        errand: AuxJob,
+        timeout: Limit<HumanDuration>,
+    ) -> RunningAuxJob {
+        self.effects.push(Effect::RunAuxJob { errand });
+        RunningAuxJob::new(errand, self.clock.elapsed(now), timeout)
     }
 
-    fn errand_is_over(&mut self, now: Now, answer: Answer) {
+    fn errand_is_over(&mut self, now: Now, answer: AuxJobResult) {
         match &self.phase {
-            Phase::Inspecting(_) => self.inspected(now, answer),
-            Phase::Hooking(_) => self.hooked(now, &answer),
+            MachinePhase::Inspecting(_) => self.check_finished(now, answer),
+            MachinePhase::RunningHooks(_) => self.hook_finished(now, &answer),
             _ => {}
         }
     }
 
     /// When something about the errand at work, or about the room for one, is due.
-    pub(super) fn job_deadline(&self) -> Option<Duration> {
+    pub(super) fn aux_job_deadline(&self) -> Option<Duration> {
         let due = match &self.phase {
-            Phase::Inspecting(inspection) => inspection.deadline(),
-            phase => phase.job().and_then(Job::deadline),
+            MachinePhase::Inspecting(inspection) => inspection.deadline(),
+            phase => phase.job().and_then(RunningAuxJob::deadline),
         };
         [due, self.job_time_limits().map(|(at, _)| at).min()].into_iter().flatten().min()
     }
 
     /// The limits of run and step hold for checks as well. Hooks are told of them.
-    fn job_time_limits(&self) -> impl Iterator<Item = (Duration, Ending)> + use<> {
+    fn job_time_limits(&self) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
         let step = match &self.phase {
-            Phase::Inspecting(inspection) => {
-                let runs = inspection.job().is_none_or(|job| job.life.is_undisturbed());
+            MachinePhase::Inspecting(inspection) => {
+                let runs =
+                    inspection.aux_job().is_none_or(|job| job.lifecycle.is_running_unstopped());
                 // What an agent has done is done; only what has to be started takes time.
-                (runs && !inspection.is_looking()).then_some(inspection.unit.step)
+                (runs && !inspection.is_observing()).then_some(inspection.unit.step)
             }
             _ => None,
         };
-        step.map(|step| self.moments(step)).into_iter().flatten()
+        step.map(|step| self.limit_deadlines(step)).into_iter().flatten()
     }
 
     /// Something about the errand at work may be due.
-    pub(super) fn tick_job(&mut self, now: Now) {
+    pub(super) fn tick_aux_job(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         self.refresh_time(now);
         let limit = self.job_time_limits().filter(|(at, _)| *at <= elapsed).map(|(_, why)| why);
         if let Some(why) = limit.max().filter(|_| self.phase.job().is_some()) {
-            self.end_job(now, why, Push::Terminate);
+            self.end_aux_job(now, why, ProcessSignal::Terminate);
             return;
         }
-        let patience = self.patience;
+        let patience = self.grace_periods;
         let Some(job) = self.job() else {
             self.tick_inspection(now);
             return;
         };
-        let errand = job.errand;
+        let errand = job.aux_job;
         match job.due(elapsed) {
-            None | Some(Due::Look) => {}
-            Some(Due::End(why)) => self.end_job(now, why, Push::Terminate),
-            Some(Due::Ask) => {
-                let push = job.life.ask(Push::Terminate, elapsed + patience.before_straggler_kill);
-                self.effects.extend(push.map(|push| Effect::PushErrand { errand, push }));
+            None | Some(DueAction::Observe) => {}
+            Some(DueAction::End(why)) => self.end_aux_job(now, why, ProcessSignal::Terminate),
+            Some(DueAction::Terminate) => {
+                let push = job.lifecycle.request_end(
+                    ProcessSignal::Terminate,
+                    elapsed + patience.before_straggler_kill,
+                );
+                self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
             }
-            Some(Due::Kill) => {
-                let push = job.life.kill(elapsed + patience.for_the_dead);
-                self.effects.extend(push.map(|push| Effect::PushErrand { errand, push }));
+            Some(DueAction::Kill) => {
+                let push = job.lifecycle.kill(elapsed + patience.for_the_dead);
+                self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
             }
-            Some(Due::GiveUp) => self.give_up_errand(now, errand),
+            Some(DueAction::Abandon) => self.give_up_errand(now, errand),
         }
     }
 
-    fn give_up_errand(&mut self, now: Now, errand: Errand) {
-        let is_gone = self.phase.job().is_some_and(|job| job.life.is_gone());
+    fn give_up_errand(&mut self, now: Now, errand: AuxJob) {
+        let is_gone = self.phase.job().is_some_and(|job| job.lifecycle.is_gone());
         if !is_gone {
             let message = format!("{errand} could not be ended, not even by SIGKILL");
             self.emit(now, EventKind::Warning { message });
         }
-        self.effects.push(Effect::GiveUpErrand { errand });
+        self.effects.push(Effect::AbandonAuxJob { errand });
         let is_cancelled = self.cancelled.is_some();
         let Some(job) = self.job() else { return };
         // What nobody has read may say that all is not well, whatever the exit code is.
-        let answer = match job.life.ending {
-            Some(_) => Answer::default(),
+        let answer = match job.lifecycle.stop_reason {
+            Some(_) => AuxJobResult::default(),
             None if is_cancelled => {
-                job.life.ending = Some(Ending::Cancelled);
-                Answer::default()
+                job.lifecycle.stop_reason = Some(StopReason::Cancelled);
+                AuxJobResult::default()
             }
             None => {
                 let message = Some("what it printed could not be read".to_owned());
-                Answer { passed: Some(false), message, tail: None }
+                AuxJobResult { passed: Some(false), message, tail: None }
             }
         };
         self.errand_is_over(now, answer);
     }
 
     /// Begins to end the errand at work for a reason of our own.
-    pub(super) fn end_job(&mut self, now: Now, why: Ending, push: Push) {
+    pub(super) fn end_aux_job(&mut self, now: Now, why: StopReason, push: ProcessSignal) {
         let elapsed = self.clock.elapsed(now);
-        let patience = self.patience;
+        let patience = self.grace_periods;
         let Some(job) = self.job() else { return };
-        let errand = job.errand;
-        job.life.note_ending(why);
+        let errand = job.aux_job;
+        job.lifecycle.set_stop_reason(why);
         let push = match push {
-            Push::Kill => job.life.kill(elapsed + patience.for_the_dead),
-            milder => job.life.ask(milder, elapsed + patience.before_kill),
+            ProcessSignal::Kill => job.lifecycle.kill(elapsed + patience.for_the_dead),
+            milder => job.lifecycle.request_end(milder, elapsed + patience.before_kill),
         };
-        self.effects.extend(push.map(|push| Effect::PushErrand { errand, push }));
+        self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
     }
 
     /// Somebody cancelled the run while an errand is at work.
-    pub(super) fn end_cancelled_job(&mut self, now: Now, by: Cancel, again: bool) {
-        let push = push_of(by, again);
-        self.end_job(now, Ending::Cancelled, push);
-        let (elapsed, patience) = (self.clock.elapsed(now), self.patience);
+    pub(super) fn end_cancelled_aux_job(&mut self, now: Now, by: CancelCause, again: bool) {
+        let push = signal_for_cancel(by, again);
+        self.end_aux_job(now, StopReason::Cancelled, push);
+        let (elapsed, patience) = (self.clock.elapsed(now), self.grace_periods);
         if let Some(job) = self.job() {
             let (soon, later) = (elapsed + patience.when_hurried, elapsed + patience.for_the_dead);
-            job.life.hurry(push, soon, later);
+            job.lifecycle.shorten_waits(push, soon, later);
         }
     }
 }

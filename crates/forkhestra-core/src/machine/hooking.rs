@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
-use super::job::Job;
-use super::next::Next;
-use crate::config::OnError;
+use super::driver::{Machine, MachinePhase};
+use super::job::RunningAuxJob;
+use super::next::NextAction;
+use crate::config::OnHookError;
 use crate::event::{
-    AgentEnd, Answer, Cancel, CheckOutcome, Ending, Errand, EventKind, HookReport, Moment,
-    OutcomeClass, RunEnd, StepEnd,
+    AgentEnd, AuxJob, AuxJobResult, CancelCause, CheckOutcome, EventKind, HookMoment, HookReport,
+    OutcomeClass, RunEnd, StepEnd, StopReason,
 };
 use crate::explain::hook_points;
 use crate::hook::HookPoint;
@@ -19,20 +19,20 @@ use crate::time::Timestamp;
 
 /// A hook that runs, and what comes when all hooks of its moment have run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Hooking {
-    moment: Moment,
+pub(super) struct RunningHook {
+    moment: HookMoment,
     number: usize,
-    pub(super) job: Job,
-    pub(super) then: Then,
+    pub(super) aux_job: RunningAuxJob,
+    pub(super) after: AfterHooks,
 }
 
 /// What comes after the hooks of a moment.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Then {
+pub(super) enum AfterHooks {
     /// The agent of a step is started.
     Spawn { step: usize },
     /// A step goes on.
-    GoOn { step: usize },
+    ContinueStep { step: usize },
     /// A step waits for its agent's provider.
     Wait { step: usize, why: OutcomeClass, until: Timestamp },
     /// The run is over.
@@ -41,50 +41,56 @@ pub(super) enum Then {
 
 impl Machine {
     /// Runs the hooks of a moment that have not run, then goes on.
-    pub(super) fn at_moment(&mut self, now: Now, moment: Moment, then: Then) {
+    pub(super) fn run_hooks(&mut self, now: Now, moment: HookMoment, then: AfterHooks) {
         match self.next_hook(moment, &then) {
             Some(number) => self.call(now, moment, number, then),
             None => self.after_hooks(now, then),
         }
     }
 
-    fn call(&mut self, now: Now, moment: Moment, number: usize, then: Then) {
+    fn call(&mut self, now: Now, moment: HookMoment, number: usize, then: AfterHooks) {
         let until = self.last_moment_for_hooks(now);
         if until.is_some_and(|until| until <= self.clock.elapsed(now)) {
             let words = "was not called: the run was cancelled, and other hooks took too long";
             let failure = Some(words.to_owned());
             let report = HookReport { moment, number, failure, duration: Duration::ZERO };
             self.emit(now, EventKind::HookFinished { report });
-            self.at_moment(now, moment, then);
+            self.run_hooks(now, moment, then);
             return;
         }
         let timeout = self.state.plan.hooks[number - 1].value.timeout;
-        let mut job = self.start_job(now, Errand::Hook { moment, number }, timeout);
+        let mut job = self.start_aux_job(now, AuxJob::Hook { moment, number }, timeout);
         if let Some(until) = until {
             job.must_end_by(until);
         }
-        self.phase = Phase::Hooking(Box::new(Hooking { moment, number, job, then }));
+        self.phase = MachinePhase::RunningHooks(Box::new(RunningHook {
+            moment,
+            number,
+            aux_job: job,
+            after: then,
+        }));
     }
 
     /// When all hooks must be over, if somebody cancelled the run: nobody waits for long then, and the
     /// guard would not let us.
     fn last_moment_for_hooks(&mut self, now: Now) -> Option<Duration> {
         self.cancelled?;
-        let until = self.clock.elapsed(now) + self.patience.for_last_hooks;
+        let until = self.clock.elapsed(now) + self.grace_periods.for_last_hooks;
         Some(*self.hooks_until.get_or_insert(until))
     }
 
     /// The next hook of a moment, from one. Whoever is in a hurry waits for none, and whoever cancelled
     /// the run only for those of its end. None is called for a step that nobody wants any more, nor
     /// before an agent that will not be started.
-    fn next_hook(&self, moment: Moment, then: &Then) -> Option<usize> {
-        let is_end = matches!(then, Then::Finish(_));
-        let nobody_watches = self.cancelled == Some(Cancel::GuardLost);
+    fn next_hook(&self, moment: HookMoment, then: &AfterHooks) -> Option<usize> {
+        let is_end = matches!(then, AfterHooks::Finish(_));
+        let nobody_watches = self.cancelled == Some(CancelCause::GuardLost);
         if self.hurried || nobody_watches || (self.cancelled.is_some() && !is_end) {
             return None;
         }
         let is_unwanted = then.step().is_some_and(|step| self.is_skipped(step));
-        let starts_nothing = !matches!(then, Then::GoOn { .. }) && !is_end && self.should_stop();
+        let starts_nothing =
+            !matches!(then, AfterHooks::ContinueStep { .. }) && !is_end && self.should_stop();
         if is_unwanted || starts_nothing {
             return None;
         }
@@ -95,38 +101,43 @@ impl Machine {
     }
 
     /// A hook is over.
-    pub(super) fn hooked(&mut self, now: Now, answer: &Answer) {
-        let Phase::Hooking(hooking) = &self.phase else { return };
-        let Hooking { moment, number, job, then } = Hooking::clone(hooking);
-        let failure = failure(answer, job.life.end(), job.life.ending);
+    pub(super) fn hook_finished(&mut self, now: Now, answer: &AuxJobResult) {
+        let MachinePhase::RunningHooks(hooking) = &self.phase else { return };
+        let RunningHook { moment, number, aux_job: job, after: then } = RunningHook::clone(hooking);
+        let failure = failure(answer, job.lifecycle.end(), job.lifecycle.stop_reason);
         let duration = self.clock.elapsed(now).saturating_sub(job.started);
         let hook = &self.state.plan.hooks[number - 1].value;
-        let must_not_fail = hook.on_error == OnError::Abort;
+        let must_not_fail = hook.on_error == OnHookError::Abort;
         let command = hook.run.clone();
-        let is_unwanted = job.life.ending == Some(Ending::Skipped);
+        let is_unwanted = job.lifecycle.stop_reason == Some(StopReason::Skipped);
         let may_end_run = self.cancelled.is_none() && !is_unwanted;
         let is_fatal = failure.is_some() && must_not_fail && may_end_run;
         // One that was cut short has not run: its moment comes again when the run goes on.
-        let is_cut_short = job.life.ending == Some(Ending::Cancelled) && then.step().is_some();
+        let is_cut_short =
+            job.lifecycle.stop_reason == Some(StopReason::Cancelled) && then.step().is_some();
         if !is_cut_short {
             let report = HookReport { moment, number, failure, duration };
             self.emit(now, EventKind::HookFinished { report });
         }
         match then.step().filter(|_| is_fatal) {
             Some(step) => self.finish_step(now, step, StepEnd::HookFailed(command)),
-            None => self.at_moment(now, moment, then),
+            None => self.run_hooks(now, moment, then),
         }
     }
 
-    fn after_hooks(&mut self, now: Now, then: Then) {
+    fn after_hooks(&mut self, now: Now, then: AfterHooks) {
         match then {
-            Then::Spawn { step } | Then::Wait { step, .. } if self.ends_here(now, step) => {
-                self.go_on(now, step);
+            AfterHooks::Spawn { step } | AfterHooks::Wait { step, .. }
+                if self.ends_here(now, step) =>
+            {
+                self.continue_step(now, step);
             }
-            Then::Spawn { step } => self.start_agent(now, step),
-            Then::GoOn { step } => self.go_on(now, step),
-            Then::Wait { step, why, until } => self.wait(now, step, why, until),
-            Then::Finish(end) => self.finish(now, end),
+            AfterHooks::Spawn { step } => self.start_agent(now, step),
+            AfterHooks::ContinueStep { step } => self.continue_step(now, step),
+            AfterHooks::Wait { step, why, until } => {
+                self.start_provider_wait(now, step, why, until)
+            }
+            AfterHooks::Finish(end) => self.finish(now, end),
         }
     }
 
@@ -134,14 +145,14 @@ impl Machine {
     /// has changed its limits.
     fn ends_here(&mut self, now: Now, step: usize) -> bool {
         let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
-        !is_wanted || matches!(self.next(now, step), Next::End(_))
+        !is_wanted || matches!(self.next(now, step), NextAction::End(_))
     }
 
     /// The run is over, once the hooks that want to know have been told.
     pub(super) fn finish(&mut self, now: Now, end: RunEnd) {
         let unit = self.state.last_unit();
-        let moments = hook_points(&end).iter().map(|point| Moment { point: *point, unit });
-        let then = Then::Finish(end.clone());
+        let moments = hook_points(&end).iter().map(|point| HookMoment { point: *point, unit });
+        let then = AfterHooks::Finish(end.clone());
         let next =
             moments.into_iter().find_map(|moment| Some((moment, self.next_hook(moment, &then)?)));
         match next {
@@ -151,7 +162,7 @@ impl Machine {
     }
 }
 
-impl Hooking {
+impl RunningHook {
     /// The iteration that the hook belongs to, if it comes after one.
     pub(super) const fn is_after(&self) -> Option<UnitId> {
         match self.moment.point {
@@ -161,40 +172,46 @@ impl Hooking {
     }
 }
 
-impl Then {
+impl AfterHooks {
     /// The step that goes on; none at the end of the run.
     const fn step(&self) -> Option<usize> {
         match self {
-            Self::Spawn { step } | Self::GoOn { step } | Self::Wait { step, .. } => Some(*step),
+            Self::Spawn { step } | Self::ContinueStep { step } | Self::Wait { step, .. } => {
+                Some(*step)
+            }
             Self::Finish(_) => None,
         }
     }
 }
 
 /// Why a hook failed, if it did.
-fn failure(answer: &Answer, end: Option<&AgentEnd>, ending: Option<Ending>) -> Option<String> {
+fn failure(
+    answer: &AuxJobResult,
+    end: Option<&AgentEnd>,
+    ending: Option<StopReason>,
+) -> Option<String> {
     let (outcome, message) = inspection::outcome(answer, end, ending);
     match outcome {
         CheckOutcome::Passed => None,
-        _ => Some(message.unwrap_or_else(|| outcome.word().to_owned())),
+        _ => Some(message.unwrap_or_else(|| outcome.as_str().to_owned())),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Completion, Outcome, Refusal};
+    use crate::event::{AgentOutcome, ClaimRefusal, CompletionSignal};
 
     #[test]
     fn every_end_is_told_to_somebody() {
         use HookPoint::{OnComplete, OnFailure, OnInterrupt, OnLimit, OnStagnation};
-        let blocked = |class| StepEnd::Blocked(Outcome::of(class));
+        let blocked = |class| StepEnd::Blocked(AgentOutcome::of(class));
         let table = [
             (StepEnd::MaxIterations, vec![OnFailure]),
             (StepEnd::Failed(AgentEnd::Exited(1)), vec![OnFailure]),
             (StepEnd::Stagnated(3), vec![OnStagnation]),
             (StepEnd::Cycling(3), vec![OnStagnation]),
-            (StepEnd::Ended(Ending::Timeout), vec![OnFailure]),
+            (StepEnd::Ended(StopReason::Timeout), vec![OnFailure]),
             (StepEnd::StepTime, vec![OnLimit, OnFailure]),
             (StepEnd::RunTime, vec![OnLimit, OnFailure]),
             (StepEnd::StepCost, vec![OnLimit, OnFailure]),
@@ -203,19 +220,19 @@ mod tests {
             (blocked(OutcomeClass::UsageLimit), vec![OnLimit, OnFailure]),
             (blocked(OutcomeClass::Overloaded), vec![OnLimit, OnFailure]),
             (blocked(OutcomeClass::Authentication), vec![OnFailure]),
-            (StepEnd::Refused(Refusal::ChecksFailed), vec![OnFailure]),
+            (StepEnd::Refused(ClaimRefusal::ChecksFailed), vec![OnFailure]),
             (StepEnd::HookFailed("x".to_owned()), vec![OnFailure]),
             (StepEnd::TasksBlocked("x".to_owned()), vec![OnFailure]),
             (StepEnd::NoTasks, vec![OnFailure]),
             (StepEnd::Cancelled, vec![OnFailure]),
-            (StepEnd::Complete(Completion::File), vec![OnFailure]),
+            (StepEnd::Complete(CompletionSignal::File), vec![OnFailure]),
         ];
         for (end, expected) in table {
             let end = RunEnd::Incomplete { step: 1, end };
             assert_eq!(hook_points(&end), expected, "{end:?}");
         }
         assert_eq!(hook_points(&RunEnd::Complete), [OnComplete]);
-        for by in [Cancel::Hangup, Cancel::Stop, Cancel::StopNow] {
+        for by in [CancelCause::Hangup, CancelCause::Stop, CancelCause::StopNow] {
             assert_eq!(hook_points(&RunEnd::Interrupted(by)), [OnInterrupt]);
         }
     }

@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-use crate::control::Request;
+use crate::control::ControlRequest;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
-    AgentEnd, Answer, Cancel, Errand, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting,
-    Stamp, TaskChanges, Work,
+    AgentEnd, AgentOutcome, AuxJob, AuxJobResult, CancelCause, FileStamp, Fingerprint, MarkerMatch,
+    Observation, OutputSummary, StreamSummary, TaskChanges, WorkSummary,
 };
 use crate::id::UnitId;
-use crate::policy::{Probe, TaskWork};
+use crate::policy::{LivenessProbe, TaskWork};
 
 /// Something that happened around the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     /// Begin, or go on after a resume. The first input, once.
     Begin,
-    /// The answer to [`Effect::Look`](super::Effect::Look) before a step.
-    Looked {
+    /// The answer to [`Effect::ChildrenState`](super::Effect::ChildrenState) before a step.
+    Observed {
         /// The step.
         step: usize,
         /// What was there.
-        sight: Sight,
+        sight: Observation,
     },
     /// The agent runs.
     Started {
@@ -37,7 +37,7 @@ pub enum Input {
         /// Whose.
         unit: UnitId,
         /// Which, and where.
-        sighting: Sighting,
+        sighting: MarkerMatch,
     },
     /// Its stream says that it is through, and should go. What it says about its work may still
     /// change if it goes on after all.
@@ -45,7 +45,7 @@ pub enum Input {
         /// Which one.
         unit: UnitId,
         /// The marker in its last message, if it is one that counts.
-        sighting: Option<Sighting>,
+        sighting: Option<MarkerMatch>,
     },
     /// Its stream goes on after it had said that it is through.
     WentOn {
@@ -71,7 +71,7 @@ pub enum Input {
         /// Which one.
         unit: UnitId,
         /// Why.
-        outcome: Outcome,
+        outcome: AgentOutcome,
     },
     /// The agent's own process has ended, or could not be started.
     Exited {
@@ -92,13 +92,13 @@ pub enum Input {
         /// What it printed.
         output: OutputSummary,
         /// The marker, which may be known only now that the output is over.
-        sighting: Option<Sighting>,
+        sighting: Option<MarkerMatch>,
         /// What was there afterwards, as far as that can be seen at once.
-        sight: Sight,
+        sight: Observation,
         /// Whether there is more to see, which takes a while and has to be asked for.
         is_more: bool,
         /// What its stream told, if it is one that we understand.
-        heard: Option<Heard>,
+        heard: Option<StreamSummary>,
     },
     /// What an agent changed in the task database. Comes before the answer to
     /// [`Effect::LookAfter`](super::Effect::LookAfter), or after
@@ -110,61 +110,61 @@ pub enum Input {
         changes: TaskChanges,
     },
     /// The answer to [`Effect::LookAfter`](super::Effect::LookAfter).
-    LookedAfter {
+    WorkObserved {
         /// Whose work was looked at.
         unit: UnitId,
         /// What was there.
-        sight: Sight,
+        sight: Observation,
     },
-    /// The answer to [`Effect::Probe`](super::Effect::Probe).
+    /// The answer to [`Effect::LivenessProbe`](super::Effect::LivenessProbe).
     Probed {
         /// Whose.
         unit: UnitId,
         /// What was seen.
-        sample: Sample,
+        sample: AgentSample,
     },
     /// The answer to [`Effect::PrepareRoom`](super::Effect::PrepareRoom).
-    RoomPrepared {
+    CleanRoomPrepared {
         /// Whose.
         unit: UnitId,
         /// Why there is none; none if there is one.
-        failure: Option<RoomFailure>,
+        failure: Option<CleanRoomFailure>,
     },
     /// An errand runs.
-    ErrandStarted {
+    AuxJobStarted {
         /// Which one.
-        errand: Errand,
+        errand: AuxJob,
         /// Its process.
         pid: u32,
     },
     /// The errand's own process has ended, or could not be started.
-    ErrandExited {
+    AuxJobExited {
         /// Which one.
-        errand: Errand,
+        errand: AuxJob,
         /// How.
         end: AgentEnd,
     },
     /// No process that the errand started is left.
-    ErrandGone {
+    AuxJobGone {
         /// Whose.
-        errand: Errand,
+        errand: AuxJob,
     },
     /// Nothing of the errand is left, and all it printed has been read.
-    ErrandSettled {
+    AuxJobSettled {
         /// Which one.
-        errand: Errand,
+        errand: AuxJob,
         /// What it came to.
-        answer: Answer,
+        answer: AuxJobResult,
     },
     /// The answer to [`Effect::Survey`](super::Effect::Survey).
-    Surveyed {
+    WorkSurveyed {
         /// The step.
         step: usize,
         /// What was made; none if nobody can tell.
-        work: Option<Work>,
+        work: Option<WorkSummary>,
     },
     /// The answer to [`Effect::AskTasks`](super::Effect::AskTasks).
-    TasksTold {
+    TasksPolled {
         /// The step.
         step: usize,
         /// What was found.
@@ -173,13 +173,13 @@ pub enum Input {
     /// It is late enough for the machine's deadline.
     Tick,
     /// Somebody wants the run to end.
-    Cancel(Cancel),
+    Cancel(CancelCause),
     /// A person asks for something, and waits for an answer.
-    Asked {
+    ControlRequested {
         /// Whom to answer, as the caller counts them.
         ticket: u64,
         /// For what.
-        request: Request,
+        request: ControlRequest,
     },
     /// Stand still, and our own process too.
     Pause,
@@ -188,23 +188,23 @@ pub enum Input {
     /// The whole machine was asleep for so long.
     Slept(Duration),
     /// Something a person should know happened, such as a log that cannot be written.
-    Noticed(String),
+    OperatorNotice(String),
 }
 
 /// Why there is no clean room.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RoomFailure {
+pub enum CleanRoomFailure {
     /// Of something that the next agent can do something about, such as to commit what it made.
-    OfTheWork(String),
+    Work(String),
     /// Of something that no agent can do anything about, such as a full disk.
-    OfTheMachine(String),
+    Machine(String),
 }
 
 /// What was seen of a running agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
+pub struct AgentSample {
     /// Signs of life.
-    pub probe: Probe,
+    pub probe: LivenessProbe,
     /// The done file, if the step has one and it is there.
-    pub done_file: Option<Stamp>,
+    pub done_file: Option<FileStamp>,
 }

@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
+use super::driver::{Machine, MachinePhase};
 use super::effect::Effect;
-use super::errands::Done;
-use super::hooking::Then;
-use super::input::RoomFailure;
-use super::job::Job;
+use super::errands::FinishedAuxJob;
+use super::hooking::AfterHooks;
+use super::input::CleanRoomFailure;
+use super::job::RunningAuxJob;
 use crate::event::{
-    Answer, CheckOutcome, CheckReport, Ending, Errand, EventKind, IterationReport, Moment, Refusal,
-    Sight, StepEnd, TaskChanges, Verdict,
+    AuxJob, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, EventKind, HookMoment,
+    IterationReport, Observation, StepEnd, StopReason, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 use crate::policy::inspection;
 
 /// The work of an agent that is being checked.
@@ -24,53 +24,57 @@ pub(super) struct Inspection {
     pub(super) unit: UnitId,
     /// What comes of it if every check passes.
     report: IterationReport,
-    objection: Option<Refusal>,
+    objection: Option<ClaimRefusal>,
     /// Which checks are still to be run, the next one last: their places in the step, from one.
     todo: Vec<usize>,
     results: Vec<CheckReport>,
-    stage: Stage,
+    stage: InspectionStage,
     /// A clean room is there, or is being made.
     has_room: bool,
 }
 
 /// How far it is.
 #[derive(Debug, Clone, PartialEq)]
-enum Stage {
+enum InspectionStage {
     /// Somebody looks at what the agent left.
-    Looking,
+    Observing,
     /// A clean room is made, and has to be ready by then.
     Preparing { until: Option<Duration> },
     /// A check or the setup of the room runs.
-    Running(Job),
+    Running(RunningAuxJob),
     /// Between two of them.
     Idle,
 }
 
 impl Inspection {
-    pub(super) const fn job(&self) -> Option<&Job> {
+    pub(super) const fn aux_job(&self) -> Option<&RunningAuxJob> {
         match &self.stage {
-            Stage::Running(job) => Some(job),
-            Stage::Looking | Stage::Preparing { .. } | Stage::Idle => None,
+            InspectionStage::Running(job) => Some(job),
+            InspectionStage::Observing
+            | InspectionStage::Preparing { .. }
+            | InspectionStage::Idle => None,
         }
     }
 
-    pub(super) const fn job_mut(&mut self) -> Option<&mut Job> {
+    pub(super) const fn aux_job_mut(&mut self) -> Option<&mut RunningAuxJob> {
         match &mut self.stage {
-            Stage::Running(job) => Some(job),
-            Stage::Looking | Stage::Preparing { .. } | Stage::Idle => None,
+            InspectionStage::Running(job) => Some(job),
+            InspectionStage::Observing
+            | InspectionStage::Preparing { .. }
+            | InspectionStage::Idle => None,
         }
     }
 
-    pub(super) fn is_looking(&self) -> bool {
-        self.stage == Stage::Looking
+    pub(super) fn is_observing(&self) -> bool {
+        self.stage == InspectionStage::Observing
     }
 
     /// When something is due.
     pub(super) fn deadline(&self) -> Option<Duration> {
         match &self.stage {
-            Stage::Preparing { until } => *until,
-            Stage::Running(job) => job.deadline(),
-            Stage::Looking | Stage::Idle => None,
+            InspectionStage::Preparing { until } => *until,
+            InspectionStage::Running(job) => job.deadline(),
+            InspectionStage::Observing | InspectionStage::Idle => None,
         }
     }
 }
@@ -89,13 +93,14 @@ impl Machine {
         // work still wants to know what it made, and have that kept.
         if is_more && !self.hurried {
             self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
-            self.set_inspection(unit, report, Stage::Looking);
-            self.effects.push(Effect::LookAfter { unit });
+            self.set_inspection(unit, report, InspectionStage::Observing);
+            self.effects.push(Effect::ObserveWork { unit });
             return;
         }
         let is_unseen = self.is_unseen(unit.step, &report);
         // What nobody has seen is doubted when somebody has.
-        let report = if is_unseen { report } else { self.doubt(now, unit.step, report) };
+        let report =
+            if is_unseen { report } else { self.refuse_without_work(now, unit.step, report) };
         let (objection, todo) = self.todo(unit.step, &report);
         if todo.is_empty() && !is_unseen {
             self.conclude(now, (unit, report), objection, Vec::new());
@@ -110,11 +115,11 @@ impl Machine {
     /// for either.
     fn is_unseen(&self, step: usize, report: &IterationReport) -> bool {
         let is_complete = matches!(report.verdict, Verdict::Complete(_));
-        is_complete && inspection::is_unseen(self.plan(step), &report.sight)
+        is_complete && inspection::is_unobserved(self.plan(step), &report.sight)
     }
 
     /// What stands against an iteration at once, and which checks are to be run, the first one last.
-    fn todo(&self, step: usize, report: &IterationReport) -> (Option<Refusal>, Vec<usize>) {
+    fn todo(&self, step: usize, report: &IterationReport) -> (Option<ClaimRefusal>, Vec<usize>) {
         let plan = self.plan(step);
         let objection = inspection::objection(plan, &report.sight);
         // Nobody asks for the verdict on a step that is to end anyway.
@@ -137,19 +142,19 @@ impl Machine {
     }
 
     fn begin_inspection(&mut self, now: Now, unit: UnitId, report: IterationReport, looks: bool) {
-        let stage = if looks { Stage::Looking } else { Stage::Idle };
+        let stage = if looks { InspectionStage::Observing } else { InspectionStage::Idle };
         self.set_inspection(unit, report, stage);
         if self.cancelled.is_some() {
-            self.leave_unchecked(now, StepEnd::Cancelled);
+            self.defer_checks(now, StepEnd::Cancelled);
         } else if looks {
-            self.effects.push(Effect::LookAfter { unit });
+            self.effects.push(Effect::ObserveWork { unit });
         } else {
             self.begin_checks(now);
         }
     }
 
-    fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: Stage) {
-        self.phase = Phase::Inspecting(Box::new(Inspection {
+    fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: InspectionStage) {
+        self.phase = MachinePhase::Inspecting(Box::new(Inspection {
             unit,
             report,
             objection: None,
@@ -164,8 +169,10 @@ impl Machine {
     /// work or for the survey. After a resume that look may be a second one, so it is recorded only once.
     pub(super) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
         let is_awaited = match &self.phase {
-            Phase::Inspecting(inspection) => inspection.unit == unit && inspection.is_looking(),
-            Phase::Surveying { step, .. } => {
+            MachinePhase::Inspecting(inspection) => {
+                inspection.unit == unit && inspection.is_observing()
+            }
+            MachinePhase::Surveying { step, .. } => {
                 *step == unit.step && self.state.last_unit() == Some(unit)
             }
             _ => false,
@@ -176,16 +183,16 @@ impl Machine {
     }
 
     /// Somebody has looked at what an agent left.
-    pub(super) fn looked_after(&mut self, now: Now, of: UnitId, sight: Sight) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
-        if inspection.unit != of || !inspection.is_looking() {
+    pub(super) fn work_observed(&mut self, now: Now, of: UnitId, sight: Observation) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        if inspection.unit != of || !inspection.is_observing() {
             return;
         }
-        inspection.stage = Stage::Idle;
+        inspection.stage = InspectionStage::Idle;
         let mut report = inspection.report.clone();
         report.sight = seen(report.sight, sight);
-        let report = self.doubt(now, of.step, report);
-        if let Phase::Inspecting(inspection) = &mut self.phase {
+        let report = self.refuse_without_work(now, of.step, report);
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.report = report;
         }
         self.begin_checks(now);
@@ -193,31 +200,31 @@ impl Machine {
 
     /// Whoever cancelled the run does not wait for the look. What is known without it holds, unless
     /// something has to be seen or checked before the agent can be believed: that is left for later.
-    pub(super) fn stop_looking(&mut self, now: Now) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
-        inspection.stage = Stage::Idle;
+    pub(super) fn stop_observing(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.stage = InspectionStage::Idle;
         let (unit, report) = (inspection.unit, inspection.report.clone());
         let (objection, todo) = self.todo(unit.step, &report);
         if !todo.is_empty() || self.is_unseen(unit.step, &report) {
-            self.leave_unchecked(now, StepEnd::Cancelled);
+            self.defer_checks(now, StepEnd::Cancelled);
             return;
         }
-        let report = self.doubt(now, unit.step, report);
+        let report = self.refuse_without_work(now, unit.step, report);
         self.conclude(now, (unit, report), objection, Vec::new());
     }
 
     fn begin_checks(&mut self, now: Now) {
-        let Phase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
         let (objection, todo) = self.todo(unit.step, &inspection.report);
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
         let room = room.filter(|_| !todo.is_empty());
         if let Some(end) = self.out_of_time(now, unit.step).filter(|_| !todo.is_empty()) {
-            self.leave_unchecked(now, end);
+            self.defer_checks(now, end);
             return;
         }
         let elapsed = self.clock.elapsed(now);
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         (inspection.objection, inspection.todo) = (objection, todo);
         match room {
             Some(timeout) => {
@@ -226,9 +233,9 @@ impl Machine {
                     Limit::At(limit) => Some(elapsed.saturating_add(limit.duration())),
                     Limit::Off => None,
                 };
-                inspection.stage = Stage::Preparing { until };
+                inspection.stage = InspectionStage::Preparing { until };
                 inspection.has_room = true;
-                self.effects.push(Effect::PrepareRoom { unit });
+                self.effects.push(Effect::PrepareCleanRoom { unit });
             }
             None => self.check_next(now),
         }
@@ -236,46 +243,51 @@ impl Machine {
 
     fn out_of_time(&mut self, now: Now, step: usize) -> Option<StepEnd> {
         self.refresh_time(now);
-        self.time_is_up(step)
+        self.is_time_used_up(step)
     }
 
     /// Something may be due while no process of an inspection runs.
     pub(super) fn tick_inspection(&mut self, now: Now) {
-        let Phase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let is_late = inspection.deadline().is_some_and(|at| at <= self.clock.elapsed(now));
         let step = inspection.unit.step;
         if let Some(end) = self.out_of_time(now, step) {
-            self.leave_unchecked(now, end);
+            self.defer_checks(now, end);
         } else if is_late {
             self.give_room_up(now, "it took too long to make a clean room".to_owned());
         }
     }
 
     /// There is a clean room, or there is none after all.
-    pub(super) fn room_prepared(&mut self, now: Now, of: UnitId, failure: Option<RoomFailure>) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
-        if inspection.unit != of || !matches!(inspection.stage, Stage::Preparing { .. }) {
+    pub(super) fn room_prepared(
+        &mut self,
+        now: Now,
+        of: UnitId,
+        failure: Option<CleanRoomFailure>,
+    ) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        if inspection.unit != of || !matches!(inspection.stage, InspectionStage::Preparing { .. }) {
             return;
         }
-        inspection.stage = Stage::Idle;
+        inspection.stage = InspectionStage::Idle;
         if self.cancelled.is_some() {
-            self.leave_unchecked(now, StepEnd::Cancelled);
+            self.defer_checks(now, StepEnd::Cancelled);
             return;
         }
         match failure {
             None => {}
-            Some(RoomFailure::OfTheWork(message)) => {
+            Some(CleanRoomFailure::Work(message)) => {
                 self.room_is_unusable(now, no_room(message));
                 return;
             }
-            Some(RoomFailure::OfTheMachine(message)) => {
+            Some(CleanRoomFailure::Machine(message)) => {
                 self.give_room_up(now, message);
                 return;
             }
         }
         let room = self.plan(of.step).clean_room.as_ref().map(|room| &room.value);
         match room.and_then(|room| Some((room.setup.as_ref()?, room.timeout))) {
-            Some((_, timeout)) => self.begin_errand(now, Errand::Setup { unit: of }, timeout),
+            Some((_, timeout)) => self.begin_errand(now, AuxJob::Setup { unit: of }, timeout),
             None => self.check_next(now),
         }
     }
@@ -283,18 +295,18 @@ impl Machine {
     /// No agent can do anything about it, so none is paid for trying: the work stays unchecked until
     /// somebody has seen to it.
     fn give_room_up(&mut self, now: Now, why: String) {
-        self.leave_unchecked(now, StepEnd::CannotCheck(why));
+        self.defer_checks(now, StepEnd::CannotCheck(why));
     }
 
-    fn begin_errand(&mut self, now: Now, errand: Errand, timeout: Limit<Time>) {
-        let job = self.start_job(now, errand, timeout);
-        if let Phase::Inspecting(inspection) = &mut self.phase {
-            inspection.stage = Stage::Running(job);
+    fn begin_errand(&mut self, now: Now, errand: AuxJob, timeout: Limit<HumanDuration>) {
+        let job = self.start_aux_job(now, errand, timeout);
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+            inspection.stage = InspectionStage::Running(job);
         }
     }
 
     fn check_next(&mut self, now: Now) {
-        let Phase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
         let next = inspection.todo.last().copied().filter(|_| !self.is_skipped(unit.step));
         let Some(number) = next else {
@@ -303,42 +315,49 @@ impl Machine {
         };
         let cancelled = self.cancelled.map(|_| StepEnd::Cancelled);
         if let Some(end) = cancelled.or_else(|| self.out_of_time(now, unit.step)) {
-            self.leave_unchecked(now, end);
+            self.defer_checks(now, end);
             return;
         }
-        if let Phase::Inspecting(inspection) = &mut self.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.todo.pop();
         }
         let timeout = self.plan(unit.step).checks[number - 1].value.timeout;
-        self.begin_errand(now, Errand::Check { unit, number }, timeout);
+        self.begin_errand(now, AuxJob::Check { unit, number }, timeout);
     }
 
     /// A check or the setup of a room is over.
-    pub(super) fn inspected(&mut self, now: Now, answer: Answer) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+    pub(super) fn check_finished(&mut self, now: Now, answer: AuxJobResult) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let unit = inspection.unit;
-        let Stage::Running(job) = std::mem::replace(&mut inspection.stage, Stage::Idle) else {
+        let InspectionStage::Running(job) =
+            std::mem::replace(&mut inspection.stage, InspectionStage::Idle)
+        else {
             return;
         };
-        let done = Done { job, answer };
-        match done.job.life.ending {
-            Some(Ending::Cancelled) => self.leave_unchecked(now, StepEnd::Cancelled),
-            Some(Ending::StepTime) => self.leave_unchecked(now, StepEnd::StepTime),
-            Some(Ending::RunTime) => self.leave_unchecked(now, StepEnd::RunTime),
-            Some(Ending::Skipped) => self.skip_checks(now),
+        let done = FinishedAuxJob { aux_job: job, answer };
+        match done.aux_job.lifecycle.stop_reason {
+            Some(StopReason::Cancelled) => self.defer_checks(now, StepEnd::Cancelled),
+            Some(StopReason::StepTime) => self.defer_checks(now, StepEnd::StepTime),
+            Some(StopReason::RunTime) => self.defer_checks(now, StepEnd::RunTime),
+            Some(StopReason::Skipped) => self.skip_checks(now),
             _ => self.take_result(now, unit, done),
         }
     }
 
-    fn take_result(&mut self, now: Now, unit: UnitId, Done { job, answer }: Done) {
-        let life = &job.life;
-        let (outcome, message) = inspection::outcome(&answer, life.end(), life.ending);
+    fn take_result(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        FinishedAuxJob { aux_job: job, answer }: FinishedAuxJob,
+    ) {
+        let life = &job.lifecycle;
+        let (outcome, message) = inspection::outcome(&answer, life.end(), life.stop_reason);
         let passed = outcome == CheckOutcome::Passed;
-        let (name, is_setup) = match job.errand {
-            Errand::Check { number, .. } => {
-                (self.plan(unit.step).checks[number - 1].value.called(), false)
+        let (name, is_setup) = match job.aux_job {
+            AuxJob::Check { number, .. } => {
+                (self.plan(unit.step).checks[number - 1].value.display_name(), false)
             }
-            Errand::Setup { .. } | Errand::Hook { .. } => ("setup".to_owned(), true),
+            AuxJob::Setup { .. } | AuxJob::Hook { .. } => ("setup".to_owned(), true),
         };
         let report = CheckReport {
             name,
@@ -359,14 +378,14 @@ impl Machine {
 
     fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
         self.emit(now, EventKind::CheckFinished { unit, report: report.clone() });
-        if let Phase::Inspecting(inspection) = &mut self.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.results.push(report);
         }
     }
 
     /// Without a room nothing can be checked, so that nothing is known to hold.
     fn room_is_unusable(&mut self, now: Now, report: CheckReport) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.todo.clear();
         let unit = inspection.unit;
         self.note_result(now, unit, report);
@@ -375,13 +394,13 @@ impl Machine {
 
     /// Somebody wants the step to end: what was checked until now is all that will be.
     pub(super) fn skip_checks(&mut self, now: Now) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
-        inspection.stage = Stage::Idle;
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.stage = InspectionStage::Idle;
         self.all_checked(now);
     }
 
     fn all_checked(&mut self, now: Now) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let (unit, objection) = (inspection.unit, inspection.objection);
         let (report, results) =
             (inspection.report.clone(), std::mem::take(&mut inspection.results));
@@ -390,16 +409,16 @@ impl Machine {
     }
 
     fn clear_room(&mut self) {
-        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let unit = inspection.unit;
         if std::mem::take(&mut inspection.has_room) {
-            self.effects.push(Effect::ClearRoom { unit });
+            self.effects.push(Effect::ClearCleanRoom { unit });
         }
     }
 
     /// Checks are left for later: what the agent made is there, and is paid for.
-    pub(super) fn leave_unchecked(&mut self, now: Now, end: StepEnd) {
-        let Phase::Inspecting(inspection) = &self.phase else { return };
+    pub(super) fn defer_checks(&mut self, now: Now, end: StepEnd) {
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let step = inspection.unit.step;
         self.clear_room();
         self.finish_step(now, step, end);
@@ -410,17 +429,17 @@ impl Machine {
         &mut self,
         now: Now,
         (unit, report): (UnitId, IterationReport),
-        objection: Option<Refusal>,
+        objection: Option<ClaimRefusal>,
         checks: Vec<CheckReport>,
     ) {
         let loops = self.plan(unit.step).iterations.is_some();
-        let verdict = match inspection::weigh(&report, objection, &checks, loops) {
+        let verdict = match inspection::final_verdict(&report, objection, &checks, loops) {
             // It is not believed without its checks.
             Verdict::Complete(_)
                 if self.is_skipped(unit.step)
                     && checks.len() < self.plan(unit.step).checks.len() =>
             {
-                Verdict::Ended(Ending::Skipped)
+                Verdict::Ended(StopReason::Skipped)
             }
             verdict => verdict,
         };
@@ -429,17 +448,17 @@ impl Machine {
         if is_refused && report.sight.done_file.is_some() {
             self.known_file.clone_from(&report.sight.done_file);
         }
-        self.report_sameness(now, unit, &report);
+        self.report_stagnation(now, unit, &report);
         self.emit(now, EventKind::IterationFinished { unit, report });
-        let moment = Moment { point: HookPoint::PostIteration, unit: Some(unit) };
-        self.at_moment(now, moment, Then::GoOn { step: unit.step });
+        let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
+        self.run_hooks(now, moment, AfterHooks::ContinueStep { step: unit.step });
     }
 }
 
 /// What is known of a work tree after a look. What was seen at once, or by an earlier look, is nearer to
 /// the agent; but people may do something about what stands against it.
-fn seen(before: Sight, now: Sight) -> Sight {
-    Sight {
+fn seen(before: Observation, now: Observation) -> Observation {
+    Observation {
         done_file: before.done_file,
         tree: before.tree.or(now.tree),
         signals: before.signals.or(now.signals),

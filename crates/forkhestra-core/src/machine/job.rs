@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-use super::life::{Due, Life};
-use crate::event::{Ending, Errand};
-use crate::limit::{Limit, Time};
+use super::life::{DueAction, ProcessLifecycle};
+use crate::event::{AuxJob, StopReason};
+use crate::limit::{HumanDuration, Limit};
 
 /// An errand at work. All times are those of the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Job {
-    pub(super) errand: Errand,
+pub(super) struct RunningAuxJob {
+    pub(super) aux_job: AuxJob,
     pub(super) started: Duration,
-    pub(super) life: Life,
+    pub(super) lifecycle: ProcessLifecycle,
     timeout_at: Option<Duration>,
 }
 
-impl Job {
-    pub(super) fn new(errand: Errand, now: Duration, timeout: Limit<Time>) -> Self {
+impl RunningAuxJob {
+    pub(super) fn new(aux_job: AuxJob, now: Duration, timeout: Limit<HumanDuration>) -> Self {
         let timeout_at = match timeout {
             Limit::At(limit) => Some(now.saturating_add(limit.duration())),
             Limit::Off => None,
         };
-        Self { errand, started: now, life: Life::new(), timeout_at }
+        Self { aux_job, started: now, lifecycle: ProcessLifecycle::new(), timeout_at }
     }
 
     /// Gives it no more time than until then.
@@ -29,14 +29,14 @@ impl Job {
         self.timeout_at = Some(self.timeout_at.map_or(at, |timeout_at| timeout_at.min(at)));
     }
 
-    fn dues(&self) -> impl Iterator<Item = (Duration, Due)> {
-        let timeout = self.timeout_at.filter(|_| self.life.is_undisturbed());
-        let timeout = timeout.map(|at| (at, Due::End(Ending::Timeout)));
-        timeout.into_iter().chain(self.life.due())
+    fn dues(&self) -> impl Iterator<Item = (Duration, DueAction)> {
+        let timeout = self.timeout_at.filter(|_| self.lifecycle.is_running_unstopped());
+        let timeout = timeout.map(|at| (at, DueAction::End(StopReason::Timeout)));
+        timeout.into_iter().chain(self.lifecycle.due())
     }
 
     /// The first thing that is due by now.
-    pub(super) fn due(&self, now: Duration) -> Option<Due> {
+    pub(super) fn due(&self, now: Duration) -> Option<DueAction> {
         let due = self.dues().filter(|(at, _)| *at <= now);
         due.min_by_key(|(at, _)| *at).map(|(_, due)| due)
     }

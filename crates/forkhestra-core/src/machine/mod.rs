@@ -40,9 +40,9 @@ mod tests;
 
 pub use clock::Now;
 pub use driver::Machine;
-pub use effect::{Effect, Push};
-pub use input::{Input, RoomFailure, Sample};
-pub use postponement::Postponement;
-pub use recovery::{Found, Recovery};
-pub use state::{DoesNotFit, RunState};
+pub use effect::{Effect, ProcessSignal};
+pub use input::{AgentSample, CleanRoomFailure, Input};
+pub use postponement::ProviderPostponement;
+pub use recovery::{RecoveryAction, RecoveryCase};
+pub use state::{RunState, UnexpectedEvent};
 pub use step_state::{StepState, StepStatus};

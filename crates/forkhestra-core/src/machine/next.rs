@@ -5,10 +5,12 @@ use std::time::Duration;
 use super::spending::end_by_cost;
 use super::step_state::StepState;
 use crate::config::OnCycle;
-use crate::event::{AgentEnd, Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict};
-use crate::limit::{Limit, Time};
-use crate::plan::Step;
-use crate::policy::{Sameness, backoff};
+use crate::event::{
+    AgentEnd, AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict,
+};
+use crate::limit::{HumanDuration, Limit};
+use crate::plan::PlanStep;
+use crate::policy::{StagnationKind, backoff};
 use crate::time::Timestamp;
 
 /// With the waits in between this takes some minutes.
@@ -16,7 +18,7 @@ const MOST_FAILED_STARTS: u32 = 10;
 
 /// What a step does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum NextAction {
     /// It runs its agent, after a wait.
     Iterate { delay: Duration },
     /// It waits for its agent's provider.
@@ -27,43 +29,43 @@ pub(super) enum Next {
 
 /// What decides.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Situation<'a> {
+pub(super) struct StepSituation<'a> {
     pub(super) step: &'a StepState,
-    pub(super) plan: &'a Step,
+    pub(super) plan: &'a PlanStep,
     /// Whether the run has time left.
     pub(super) run_time_left: bool,
     /// Which limit of what may be spent is reached, if one is.
-    pub(super) cost: Option<Ending>,
+    pub(super) cost: Option<StopReason>,
     pub(super) now: Timestamp,
 }
 
 /// Decides. This is where a loop stops, and the only place.
-pub(super) fn next(situation: Situation<'_>) -> Next {
-    let Situation { step, plan, run_time_left, cost, now } = situation;
+pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
+    let StepSituation { step, plan, run_time_left, cost, now } = situation;
     if let Some(end) = outcome(step, plan) {
-        return Next::End(end);
+        return NextAction::End(end);
     }
     if !run_time_left {
-        return Next::End(StepEnd::RunTime);
+        return NextAction::End(StepEnd::RunTime);
     }
     if is_used_up(step.elapsed, plan.limits.time.value) {
-        return Next::End(StepEnd::StepTime);
+        return NextAction::End(StepEnd::StepTime);
     }
     if let Some(end) = cost.and_then(end_by_cost) {
-        return Next::End(end);
+        return NextAction::End(end);
     }
     if let Some(end) = sameness(step, plan) {
-        return Next::End(end);
+        return NextAction::End(end);
     }
     if plan.iterations.is_some_and(|most| step.finished >= most.get()) {
-        return Next::End(StepEnd::MaxIterations);
+        return NextAction::End(StepEnd::MaxIterations);
     }
     let postponement = step.postponement.next(plan.limits.max_wait.value, now);
-    postponement.unwrap_or_else(|| Next::Iterate { delay: backoff(step.crashes) })
+    postponement.unwrap_or_else(|| NextAction::Iterate { delay: backoff(step.crashes) })
 }
 
 /// What the last iteration alone decides.
-fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
+fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     let report = step.last.as_ref()?;
     let once = plan.iterations.is_none();
     let failed = |end: &Option<AgentEnd>| end.clone().map(StepEnd::Failed);
@@ -79,12 +81,15 @@ fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
         // A try that came to nothing decides nothing.
         (Verdict::Interrupted, _) | (_, Some(AgentEnd::NotStarted { .. })) => None,
         (Verdict::Blocked, _) => Some(StepEnd::Blocked(told_by(report))),
-        (Verdict::Ended(Ending::RunTime), _) => Some(StepEnd::RunTime),
-        (Verdict::Ended(Ending::StepTime), _) => Some(StepEnd::StepTime),
-        (Verdict::Ended(Ending::Skipped), _) => Some(StepEnd::Skipped),
-        (Verdict::Ended(why @ (Ending::StepCost | Ending::RunCost | Ending::CostUnknown)), _) => {
-            end_by_cost(*why)
-        }
+        (Verdict::Ended(StopReason::RunTime), _) => Some(StepEnd::RunTime),
+        (Verdict::Ended(StopReason::StepTime), _) => Some(StepEnd::StepTime),
+        (Verdict::Ended(StopReason::Skipped), _) => Some(StepEnd::Skipped),
+        (
+            Verdict::Ended(
+                why @ (StopReason::StepCost | StopReason::RunCost | StopReason::CostUnknown),
+            ),
+            _,
+        ) => end_by_cost(*why),
         (Verdict::Refused(why), _) if once => Some(StepEnd::Refused(*why)),
         (Verdict::Ended(ending), _) if once => Some(StepEnd::Ended(*ending)),
         (Verdict::Crashed, _) if once => failed(&report.end),
@@ -100,24 +105,24 @@ fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
 }
 
 /// What the agent's stream told. A report of an old journal may not have it.
-fn told_by(report: &IterationReport) -> Outcome {
+fn told_by(report: &IterationReport) -> AgentOutcome {
     let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
-    heard.unwrap_or_else(|| Outcome::of(OutcomeClass::Crashed))
+    heard.unwrap_or_else(|| AgentOutcome::of(OutcomeClass::Crashed))
 }
 
-fn sameness(step: &StepState, plan: &Step) -> Option<StepEnd> {
+fn sameness(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     let stops = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Stop);
-    if stops && step.novelty.repeats().is_some() {
+    if stops && step.stagnation.repeats().is_some() {
         return Some(StepEnd::Cycling(1));
     }
     let Limit::At(limit) = plan.limits.stagnation.value else { return None };
-    step.novelty.sameness(limit.get()).map(|sameness| match sameness {
-        Sameness::Stagnated(iterations) => StepEnd::Stagnated(iterations),
-        Sameness::Cycling(iterations) => StepEnd::Cycling(iterations),
+    step.stagnation.stagnation(limit.get()).map(|sameness| match sameness {
+        StagnationKind::Stagnated(iterations) => StepEnd::Stagnated(iterations),
+        StagnationKind::Cycling(iterations) => StepEnd::Cycling(iterations),
     })
 }
 
 /// Whether a limited time is used up.
-pub(super) fn is_used_up(elapsed: Duration, limit: Limit<Time>) -> bool {
+pub(super) fn is_used_up(elapsed: Duration, limit: Limit<HumanDuration>) -> bool {
     matches!(limit, Limit::At(limit) if elapsed >= limit.duration())
 }

@@ -6,27 +6,27 @@
 //! bring the run forward is kept until it goes on.
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
-use super::effect::{Effect, Push};
+use super::driver::{Machine, MachinePhase};
+use super::effect::{Effect, ProcessSignal};
 use super::input::Input;
 use crate::event::EventKind;
 
 /// Why a run stands still, and what has happened since.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pausing {
+pub(super) struct PauseState {
     /// Somebody asked for it.
-    asked: bool,
+    by_operator: bool,
     /// Our own process is suspended, or about to be.
     suspended: bool,
     /// What happened meanwhile, or before the first event, in order.
-    kept: Vec<Input>,
+    deferred: Vec<Input>,
     /// Limits were changed meanwhile.
     limits_changed: bool,
 }
 
 /// What is done about an input while a run stands still because somebody asked for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meanwhile {
+enum PausedInputAction {
     /// It changes nothing about where the run stands, or it is what ends the pause.
     Handle,
     /// It would bring the run forward.
@@ -37,31 +37,35 @@ enum Meanwhile {
 
 impl Machine {
     /// Takes an input in, or keeps it while the run stands still because somebody asked for that.
-    pub(super) fn take_in(&mut self, now: Now, input: Input) {
+    pub(super) fn accept_input(&mut self, now: Now, input: Input) {
         match meanwhile(&input) {
-            Meanwhile::Keep if self.pausing.asked && self.phase != Phase::Over => {
-                self.pausing.kept.push(input);
+            PausedInputAction::Keep
+                if self.pausing.by_operator && self.phase != MachinePhase::Over =>
+            {
+                self.pausing.deferred.push(input);
             }
-            Meanwhile::Drop if self.pausing.asked => {}
-            Meanwhile::Handle | Meanwhile::Keep | Meanwhile::Drop => self.act_on(now, input),
+            PausedInputAction::Drop if self.pausing.by_operator => {}
+            PausedInputAction::Handle | PausedInputAction::Keep | PausedInputAction::Drop => {
+                self.handle_unpaused(now, input)
+            }
         }
     }
 
     /// Keeps something that comes before the first event.
-    pub(super) fn keep(&mut self, input: Input) {
-        self.pausing.kept.push(input);
+    pub(super) fn defer_input(&mut self, input: Input) {
+        self.pausing.deferred.push(input);
     }
 
     /// Handles what was kept, in order.
-    pub(super) fn handle_kept(&mut self, now: Now) {
-        for input in std::mem::take(&mut self.pausing.kept) {
-            self.take_in(now, input);
+    pub(super) fn handle_deferred(&mut self, now: Now) {
+        for input in std::mem::take(&mut self.pausing.deferred) {
+            self.accept_input(now, input);
         }
     }
 
     /// Whether the run stands still because somebody asked for it.
-    pub(super) const fn was_asked_to_pause(&self) -> bool {
-        self.pausing.asked
+    pub(super) const fn is_paused_by_operator(&self) -> bool {
+        self.pausing.by_operator
     }
 
     /// Limits were changed; what follows from that is seen to when the run goes on.
@@ -75,32 +79,32 @@ impl Machine {
             return;
         }
         self.stand_still(now);
-        self.effects.push(Effect::StopOurselves);
+        self.effects.push(Effect::SuspendSelf);
     }
 
     /// Somebody has our process go on.
-    pub(super) fn go_on_after_suspension(&mut self, now: Now) {
+    pub(super) fn resume_from_suspension(&mut self, now: Now) {
         self.pausing.suspended = false;
         self.move_again(now);
     }
 
     /// Somebody asks us to stand still.
     pub(super) fn pause(&mut self, now: Now) {
-        self.pausing.asked = true;
+        self.pausing.by_operator = true;
         self.stand_still(now);
     }
 
     /// Ends a pause that somebody asked for, and catches up with what has happened meanwhile.
-    pub(super) fn go_on_after_pause(&mut self, now: Now) {
-        if self.stop_pausing(now) {
-            self.catch_up(now);
+    pub(super) fn resume_from_pause(&mut self, now: Now) {
+        if self.clear_pause(now) {
+            self.handle_paused_inputs(now);
         }
     }
 
     /// Ends a pause that somebody asked for; false if there is none. What has happened meanwhile is
     /// still to be handled.
-    pub(super) fn stop_pausing(&mut self, now: Now) -> bool {
-        let was_asked = std::mem::replace(&mut self.pausing.asked, false);
+    pub(super) fn clear_pause(&mut self, now: Now) -> bool {
+        let was_asked = std::mem::replace(&mut self.pausing.by_operator, false);
         if was_asked {
             // Whoever is heard by us speaks to a process that is not suspended any more.
             self.pausing.suspended = false;
@@ -110,10 +114,10 @@ impl Machine {
     }
 
     /// Handles what has happened during a pause that is over.
-    pub(super) fn catch_up(&mut self, now: Now) {
-        self.handle_kept(now);
+    pub(super) fn handle_paused_inputs(&mut self, now: Now) {
+        self.handle_deferred(now);
         if std::mem::take(&mut self.pausing.limits_changed) {
-            self.hold_to_limits(now);
+            self.apply_changed_limits(now);
         }
     }
 
@@ -123,59 +127,59 @@ impl Machine {
         }
         self.emit(now, EventKind::Paused);
         self.clock.pause(now);
-        self.push(Push::Stop);
+        self.push(ProcessSignal::Stop);
     }
 
     /// Goes on, if there is no reason left to stand still.
     fn move_again(&mut self, now: Now) {
-        if self.pausing.asked || self.pausing.suspended || !self.clock.is_paused() {
+        if self.pausing.by_operator || self.pausing.suspended || !self.clock.is_paused() {
             return;
         }
-        self.clock.go_on(now);
-        self.push(Push::Continue);
+        self.clock.resume(now);
+        self.push(ProcessSignal::Continue);
         self.emit(now, EventKind::Continued);
-        self.begin_idle_anew(now);
-        self.look_at_calendar(now);
+        self.reset_idle_timeout(now);
+        self.check_calendar(now);
     }
 
     /// The agent at work stood still, with the run or with the whole machine. Whatever it waited for
     /// may have to be asked for again.
-    pub(super) fn begin_idle_anew(&mut self, now: Now) {
+    pub(super) fn reset_idle_timeout(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        if let Phase::Working(unit) = &mut self.phase {
-            unit.begin_idle_anew(elapsed);
+        if let MachinePhase::AgentRunning(unit) = &mut self.phase {
+            unit.reset_idle_timeout(elapsed);
         }
     }
 
-    fn push(&mut self, push: Push) {
-        if let Phase::Working(unit) = &self.phase {
-            self.effects.push(Effect::Push { unit: unit.id, push });
+    fn push(&mut self, push: ProcessSignal) {
+        if let MachinePhase::AgentRunning(unit) = &self.phase {
+            self.effects.push(Effect::SignalAgent { unit: unit.id, push });
         } else if let Some(job) = self.phase.job() {
-            self.effects.push(Effect::PushErrand { errand: job.errand, push });
+            self.effects.push(Effect::SignalAuxJob { errand: job.aux_job, push });
         }
     }
 
     /// What is at work was about to be started when the run was paused, and runs now.
-    pub(super) fn stop_what_was_started(&mut self) {
-        if self.pausing.asked {
-            self.push(Push::Stop);
+    pub(super) fn stop_started_process(&mut self) {
+        if self.pausing.by_operator {
+            self.push(ProcessSignal::Stop);
         }
     }
 }
 
-const fn meanwhile(input: &Input) -> Meanwhile {
+const fn meanwhile(input: &Input) -> PausedInputAction {
     match input {
         Input::Begin
         | Input::Started { .. }
-        | Input::ErrandStarted { .. }
+        | Input::AuxJobStarted { .. }
         | Input::Cancel(_)
-        | Input::Asked { .. }
+        | Input::ControlRequested { .. }
         | Input::Pause
         | Input::Continue
         | Input::Slept(_)
-        | Input::Noticed(_) => Meanwhile::Handle,
-        Input::Tick => Meanwhile::Drop,
-        Input::Looked { .. }
+        | Input::OperatorNotice(_) => PausedInputAction::Handle,
+        Input::Tick => PausedInputAction::Drop,
+        Input::Observed { .. }
         | Input::Marker { .. }
         | Input::Concluded { .. }
         | Input::WentOn { .. }
@@ -186,13 +190,13 @@ const fn meanwhile(input: &Input) -> Meanwhile {
         | Input::Gone { .. }
         | Input::Settled { .. }
         | Input::TasksChanged { .. }
-        | Input::LookedAfter { .. }
+        | Input::WorkObserved { .. }
         | Input::Probed { .. }
-        | Input::RoomPrepared { .. }
-        | Input::ErrandExited { .. }
-        | Input::ErrandGone { .. }
-        | Input::ErrandSettled { .. }
-        | Input::Surveyed { .. }
-        | Input::TasksTold { .. } => Meanwhile::Keep,
+        | Input::CleanRoomPrepared { .. }
+        | Input::AuxJobExited { .. }
+        | Input::AuxJobGone { .. }
+        | Input::AuxJobSettled { .. }
+        | Input::WorkSurveyed { .. }
+        | Input::TasksPolled { .. } => PausedInputAction::Keep,
     }
 }

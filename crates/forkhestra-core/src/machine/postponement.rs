@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use super::next::Next;
-use crate::event::{Outcome, OutcomeClass, StepEnd};
-use crate::limit::{Limit, Time};
-use crate::policy::{after_reset, is_too_long, wait};
+use super::next::NextAction;
+use crate::event::{AgentOutcome, OutcomeClass, StepEnd};
+use crate::limit::{HumanDuration, Limit};
+use crate::policy::{after_reset, is_too_long, provider_wait_time};
 use crate::time::Timestamp;
 
 /// How a step stands with its agent's provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Postponement {
+pub struct ProviderPostponement {
     /// Tries in a row that were not served.
     pub postponed: u32,
     /// How long the waits in a row are together.
@@ -18,18 +18,18 @@ pub struct Postponement {
     /// Until when the next try waits, once that is recorded.
     pub waiting_until: Option<Timestamp>,
     /// What the next try has to wait for.
-    pub why: Option<Outcome>,
+    pub why: Option<AgentOutcome>,
 }
 
-impl Postponement {
+impl ProviderPostponement {
     /// A step that a usage limit had ended is opened again, with nothing but what is known of it.
-    pub(super) fn after(outcome: &Outcome) -> Self {
+    pub(super) fn after(outcome: &AgentOutcome) -> Self {
         let why = (outcome.class == OutcomeClass::UsageLimit).then(|| outcome.clone());
         Self { why, ..Self::default() }
     }
 
     /// A try was not served.
-    pub(super) fn postpone(&mut self, outcome: Outcome) {
+    pub(super) fn postpone(&mut self, outcome: AgentOutcome) {
         self.postponed += 1;
         self.why = Some(outcome);
     }
@@ -40,7 +40,7 @@ impl Postponement {
             self.waited += until.saturating_since(now);
             self.waiting_until = Some(until);
         }
-        self.why.get_or_insert(Outcome::of(why));
+        self.why.get_or_insert(AgentOutcome::of(why));
     }
 
     /// The wait is over.
@@ -57,11 +57,13 @@ impl Postponement {
     }
 
     /// What the step has to do about its provider before its agent is started again.
-    pub(super) fn next(&self, most: Limit<Time>, now: Timestamp) -> Option<Next> {
+    pub(super) fn next(&self, most: Limit<HumanDuration>, now: Timestamp) -> Option<NextAction> {
         let outcome = self.why.as_ref()?;
         let until = match self.waiting_until {
             Some(until) => until,
-            None if self.postponed > 0 => now.saturating_add(wait(outcome, self.postponed, now)),
+            None if self.postponed > 0 => {
+                now.saturating_add(provider_wait_time(outcome, self.postponed, now))
+            }
             // The step was opened again: whoever did that wants it tried as soon as there is hope.
             None => after_reset(outcome)?,
         };
@@ -71,8 +73,8 @@ impl Postponement {
         }
         let waits = if self.waiting_until.is_some() { Duration::ZERO } else { left };
         if !is_too_long(self.waited + waits, most) {
-            return Some(Next::Wait { why: outcome.class, until });
+            return Some(NextAction::Wait { why: outcome.class, until });
         }
-        (self.postponed > 0).then(|| Next::End(StepEnd::Blocked(outcome.clone())))
+        (self.postponed > 0).then(|| NextAction::End(StepEnd::Blocked(outcome.clone())))
     }
 }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
+use super::driver::{Machine, MachinePhase};
 use crate::event::{EventKind, OutcomeClass};
 use crate::time::Timestamp;
 
 /// A step that waits.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Wait {
+pub(super) struct ProviderWait {
     pub(super) step: usize,
     /// Until this moment of the calendar,
     pub(super) until: Timestamp,
@@ -22,43 +22,49 @@ const LOOK: Duration = Duration::from_secs(30);
 
 impl Machine {
     /// Has a step wait until then.
-    pub(super) fn wait(&mut self, now: Now, step: usize, why: OutcomeClass, until: Timestamp) {
+    pub(super) fn start_provider_wait(
+        &mut self,
+        now: Now,
+        step: usize,
+        why: OutcomeClass,
+        until: Timestamp,
+    ) {
         self.emit(now, EventKind::Waiting { step, why, until });
         self.refresh_time(now);
         // Nobody waits longer than was meant, whatever becomes of the calendar.
         let latest = self.clock.elapsed(now) + until.saturating_since(now.wall);
-        self.wait_on(now, Wait { step, until, latest });
+        self.continue_provider_wait(now, ProviderWait { step, until, latest });
     }
 
     /// Looks whether the wait is over, if it is time to look.
     pub(super) fn tick_wait(&mut self, now: Now) {
-        let Phase::Waiting { wait, look_at } = self.phase else { return };
-        let Wait { step, until, latest } = wait;
+        let MachinePhase::Waiting { wait, look_at } = self.phase else { return };
+        let ProviderWait { step, until, latest } = wait;
         let elapsed = self.clock.elapsed(now);
         if look_at > elapsed {
             return;
         }
         self.refresh_time(now);
-        match self.time_is_up(step) {
+        match self.is_time_used_up(step) {
             Some(end) => self.finish_step(now, step, end),
-            None if until <= now.wall || latest <= elapsed => self.iterate(now, step),
-            None => self.wait_on(now, wait),
+            None if until <= now.wall || latest <= elapsed => self.start_iteration(now, step),
+            None => self.continue_provider_wait(now, wait),
         }
     }
 
     /// Has the calendar looked at as soon as possible: it may be much later than it seems.
-    pub(super) fn look_at_calendar(&mut self, now: Now) {
+    pub(super) fn check_calendar(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        if let Phase::Waiting { look_at, .. } = &mut self.phase {
+        if let MachinePhase::Waiting { look_at, .. } = &mut self.phase {
             *look_at = elapsed;
         }
     }
 
-    pub(super) fn wait_on(&mut self, now: Now, wait: Wait) {
+    pub(super) fn continue_provider_wait(&mut self, now: Now, wait: ProviderWait) {
         let by_calendar = wait.until.saturating_since(now.wall).min(LOOK);
         let next_look = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
-        let time_is_up = self.moments(wait.step).map(|(at, _)| at).min();
+        let time_is_up = self.limit_deadlines(wait.step).map(|(at, _)| at).min();
         let look_at = time_is_up.map_or(next_look, |at| at.min(next_look));
-        self.phase = Phase::Waiting { wait, look_at };
+        self.phase = MachinePhase::Waiting { wait, look_at };
     }
 }

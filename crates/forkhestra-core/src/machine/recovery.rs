@@ -8,18 +8,18 @@ use crate::id::UnitId;
 
 /// What the journal of a run says when somebody comes to resume it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum RecoveryCase {
     /// Every step is complete or skipped, and the journal says so.
     Complete,
     /// Every step is complete or skipped, but we died before the journal said so of the run.
-    CompleteUnsaid,
+    CompleteUnrecorded,
     /// The run came to an orderly end at this step, without being complete.
     Ended {
         /// The step.
         step: usize,
     },
     /// We died while an agent was at work, or was about to be.
-    AtWork(UnitId),
+    AgentRunning(UnitId),
     /// We died after an agent was gone, before everything it made had been checked.
     Unchecked(UnitId),
     /// A step had ended without being complete, but we died before the journal said so of the run.
@@ -43,7 +43,7 @@ pub enum Found {
 
 /// What becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Recovery {
+pub enum RecoveryAction {
     /// Nothing is left to do; the run keeps its end.
     Nothing,
     /// The end of the run is recorded; no agent is started.
@@ -70,14 +70,14 @@ pub enum Recovery {
     },
 }
 
-impl Found {
+impl RecoveryCase {
     /// Looks at a state as its journal left it.
-    pub fn of(state: &RunState) -> Self {
+    pub fn from_state(state: &RunState) -> Self {
         let at_work = state.steps.iter().find_map(|step| step.running);
         match (&state.end, at_work, state.current_step()) {
             (Some(RunEnd::Complete), _, _) => Self::Complete,
-            (None, Some(unit), _) => Self::AtWork(unit),
-            (_, _, None) => Self::CompleteUnsaid,
+            (None, Some(unit), _) => Self::AgentRunning(unit),
+            (_, _, None) => Self::CompleteUnrecorded,
             (Some(_), _, Some(step)) => Self::Ended { step },
             (None, None, Some(step)) => match &state.steps[step - 1].status {
                 StepStatus::Pending => Self::BeforeStep { step },
@@ -93,18 +93,18 @@ impl Found {
     }
 
     /// What becomes of it, if these limits are changed.
-    pub fn recovery(&self, changes: &LimitChanges) -> Recovery {
+    pub fn recovery(&self, changes: &LimitChanges) -> RecoveryAction {
         let unchanged = *changes == LimitChanges::default();
         match *self {
-            Self::Complete => Recovery::Nothing,
-            Self::CompleteUnsaid => Recovery::RecordEnd,
-            Self::Ended { step } => Recovery::Reopen { step },
-            Self::StepEnded { cancelled: false, .. } if unchanged => Recovery::RecordEnd,
-            Self::StepEnded { step, .. } => Recovery::Reopen { step },
-            Self::AtWork(unit) => Recovery::Repeat(unit),
-            Self::Unchecked(unit) => Recovery::Check(unit),
-            Self::BetweenIterations { step } => Recovery::Decide { step },
-            Self::BeforeStep { step } => Recovery::Begin { step },
+            Self::Complete => RecoveryAction::Nothing,
+            Self::CompleteUnrecorded => RecoveryAction::RecordEnd,
+            Self::Ended { step } => RecoveryAction::Reopen { step },
+            Self::StepEnded { cancelled: false, .. } if unchanged => RecoveryAction::RecordEnd,
+            Self::StepEnded { step, .. } => RecoveryAction::Reopen { step },
+            Self::AgentRunning(unit) => RecoveryAction::Repeat(unit),
+            Self::Unchecked(unit) => RecoveryAction::Check(unit),
+            Self::BetweenIterations { step } => RecoveryAction::Decide { step },
+            Self::BeforeStep { step } => RecoveryAction::Begin { step },
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::recovery::{Found, Recovery};
+use super::recovery::{RecoveryAction, RecoveryCase};
 use super::step_state::{StepState, StepStatus};
-use crate::config::OnError;
+use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
 use crate::event::{
-    Event, EventKind, HookReport, LimitChanges, Message, Moment, RunEnd, Sight, StepEnd,
+    Event, EventKind, HookMoment, HookReport, LimitChanges, Observation, OperatorMessage, RunEnd,
+    StepEnd,
 };
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
@@ -31,23 +32,23 @@ pub struct RunState {
     /// Somebody wants it to end when the iteration at work is over.
     pub stop_requested: bool,
     /// What somebody has to say to the next agent, in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<OperatorMessage>,
     /// The number of the last message; zero if there was none.
     last_message: u32,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their places in the plan.
-    hooks: Vec<(Moment, usize)>,
+    hooks: Vec<(HookMoment, usize)>,
 }
 
 /// An event that cannot have happened after those before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("does not fit what happened before: {0}")]
-pub struct DoesNotFit(pub(super) &'static str);
+pub struct UnexpectedEvent(pub(super) &'static str);
 
-impl DoesNotFit {
+impl UnexpectedEvent {
     /// There is no event at all.
-    pub(crate) const fn nothing_happened() -> Self {
+    pub(crate) const fn no_events() -> Self {
         Self("nothing has happened")
     }
 }
@@ -72,20 +73,22 @@ impl RunState {
     }
 
     /// Begins with the first event of a run.
-    pub fn begin(first: &Event) -> Result<Self, DoesNotFit> {
+    pub fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
         match &first.kind {
             EventKind::RunStarted { run, plan, .. } => {
                 Ok(Self::new(run.clone(), Plan::clone(plan)))
             }
-            _ => Err(DoesNotFit("a run begins with its plan")),
+            _ => Err(UnexpectedEvent("a run begins with its plan")),
         }
     }
 
     /// Adds an event.
-    pub fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+    pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.advance_time(event.elapsed);
         match &event.kind {
-            EventKind::RunStarted { .. } => return Err(DoesNotFit("the run has begun already")),
+            EventKind::RunStarted { .. } => {
+                return Err(UnexpectedEvent("the run has begun already"));
+            }
             EventKind::RunResumed { changes, moved_to, .. } => {
                 self.resume(changes);
                 moved_to.iter().for_each(|directory| self.relocate(directory));
@@ -106,7 +109,7 @@ impl RunState {
             EventKind::IterationFinished { unit, report } => {
                 self.step(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
-                self.steps[unit.step - 1].forgive_what_was_found(loops);
+                self.steps[unit.step - 1].forgive_observation(loops);
                 self.count_snapshot(&report.sight);
                 self.settle_messages(unit.step, report.has_outcome());
             }
@@ -159,28 +162,28 @@ impl RunState {
         Ok(())
     }
 
-    fn step(&mut self, number: usize) -> Result<&mut StepState, DoesNotFit> {
+    fn step(&mut self, number: usize) -> Result<&mut StepState, UnexpectedEvent> {
         if self.end.is_some() {
-            return Err(DoesNotFit("the run was over"));
+            return Err(UnexpectedEvent("the run was over"));
         }
         let index = number.checked_sub(1);
         let step = index.and_then(|index| self.steps.get_mut(index));
-        step.ok_or(DoesNotFit("the plan has no such step"))
+        step.ok_or(UnexpectedEvent("the plan has no such step"))
     }
 
-    fn count_snapshot(&mut self, sight: &Sight) {
+    fn count_snapshot(&mut self, sight: &Observation) {
         let number = sight.snapshot.as_ref().map(|snapshot| snapshot.number.saturating_add(1));
         self.snapshots = self.snapshots.max(number.unwrap_or_default());
     }
 
     /// An agent that is about to be started is told what waits for it.
-    fn give(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), DoesNotFit> {
+    fn give(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), UnexpectedEvent> {
         let step = self.step(unit.step)?;
         if step.running != Some(unit) {
             return Ok(());
         }
-        let is_given = |message: &mut Message| numbers.contains(&message.number);
-        let given: Vec<Message> = self.messages.extract_if(.., is_given).collect();
+        let is_given = |message: &mut OperatorMessage| numbers.contains(&message.number);
+        let given: Vec<OperatorMessage> = self.messages.extract_if(.., is_given).collect();
         self.steps[unit.step - 1].given.extend(given);
         Ok(())
     }
@@ -194,7 +197,7 @@ impl RunState {
     }
 
     /// What was said to agents and has not been heard by one that came to something.
-    pub(super) fn undelivered(&self) -> impl Iterator<Item = &Message> {
+    pub(super) fn undelivered(&self) -> impl Iterator<Item = &OperatorMessage> {
         self.steps.iter().flat_map(|step| &step.given).chain(&self.messages)
     }
 
@@ -209,7 +212,7 @@ impl RunState {
     }
 
     /// Whether a hook, by its place in the plan, has run at a moment.
-    pub(super) fn has_run(&self, moment: Moment, number: usize) -> bool {
+    pub(super) fn has_run(&self, moment: HookMoment, number: usize) -> bool {
         self.hooks.contains(&(moment, number))
     }
 
@@ -217,7 +220,7 @@ impl RunState {
     /// for ever at an end.
     fn note_hook(&mut self, report: &HookReport) {
         let hook = report.number.checked_sub(1).and_then(|index| self.plan.hooks.get(index));
-        let must_not_fail = hook.is_some_and(|hook| hook.value.on_error == OnError::Abort);
+        let must_not_fail = hook.is_some_and(|hook| hook.value.on_error == OnHookError::Abort);
         let is_final = is_end(report.moment, self.last_unit);
         if is_final || !must_not_fail || report.failure.is_none() {
             self.hooks.push((report.moment, report.number));
@@ -238,26 +241,26 @@ impl RunState {
         self.stop_requested = false;
         // Whoever resumes a run that ended for this reason knows it.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
-        let recovery = Found::of(self).recovery(changes);
+        let recovery = RecoveryCase::from_state(self).recovery(changes);
         change_limits(&mut self.plan, &self.steps, changes);
         match recovery {
-            Recovery::Nothing => return,
-            Recovery::RecordEnd
-            | Recovery::Decide { .. }
-            | Recovery::Check(_)
-            | Recovery::Begin { .. } => {}
-            Recovery::Repeat(unit) => {
-                let spends = self.plan.steps[unit.step - 1].agent.kind.spends();
+            RecoveryAction::Nothing => return,
+            RecoveryAction::RecordEnd
+            | RecoveryAction::Decide { .. }
+            | RecoveryAction::Check(_)
+            | RecoveryAction::Begin { .. } => {}
+            RecoveryAction::Repeat(unit) => {
+                let spends = self.plan.steps[unit.step - 1].agent.kind.reports_spend();
                 self.steps[unit.step - 1].cut_off(spends);
                 self.settle_messages(unit.step, false);
             }
-            Recovery::Reopen { step } => {
+            RecoveryAction::Reopen { step } => {
                 let loops = self.plan.steps[step - 1].iterations.is_some();
                 self.steps[step - 1].reopen(loops);
             }
         }
         let is_over = self.end.take().is_some();
-        if is_over || matches!(recovery, Recovery::Reopen { .. }) {
+        if is_over || matches!(recovery, RecoveryAction::Reopen { .. }) {
             // Whoever was told of that end is told of the next one as well.
             let last_unit = self.last_unit;
             self.hooks.retain(|(moment, _)| !is_end(*moment, last_unit));
@@ -281,20 +284,20 @@ impl RunState {
         self.plan.relocate(directory);
         let with_done_file = self.plan.steps.iter().map(|step| step.done_file.is_some());
         for (step, has_done_file) in self.steps.iter_mut().zip(with_done_file) {
-            if has_done_file && !step.is_behind() {
+            if has_done_file && !step.allows_next_step() {
                 step.status = StepStatus::Pending;
             }
         }
     }
 
     /// Counts time that passed without being recorded, because we were killed.
-    pub fn lose_time(&mut self, duration: Duration) {
+    pub fn add_lost_time(&mut self, duration: Duration) {
         self.advance_time(self.elapsed + duration);
     }
 
     /// The first step whose work is not done although somebody wants it done, from one.
     pub fn current_step(&self) -> Option<usize> {
-        self.steps.iter().position(|step| !step.is_behind()).map(|index| index + 1)
+        self.steps.iter().position(|step| !step.allows_next_step()).map(|index| index + 1)
     }
 
     /// How many steps are complete.
@@ -304,7 +307,7 @@ impl RunState {
 }
 
 /// Whether a moment is an end of the run. A limit delays the next agent, or ends the run after the last.
-fn is_end(moment: Moment, last_unit: Option<UnitId>) -> bool {
+fn is_end(moment: HookMoment, last_unit: Option<UnitId>) -> bool {
     match moment.point {
         HookPoint::PreIteration | HookPoint::PostIteration => false,
         HookPoint::OnLimit => moment.unit == last_unit,
@@ -323,7 +326,7 @@ const fn sets_cost(changes: &LimitChanges) -> bool {
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
     // The limits of the run change also if no step is left.
     changes.apply_to_run(&mut plan.limits);
-    let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_behind());
+    let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.allows_next_step());
     for (step, state) in open {
         // A step that has not begun never gets fewer iterations: the new number is meant for the
         // current loop.

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::postponement::Postponement;
+use super::postponement::ProviderPostponement;
 use crate::cost::Spend;
 use crate::event::{
-    Ending, Fingerprint, IterationReport, Message, Outcome, OutcomeClass, Sight, StepEnd, Verdict,
-    Work,
+    AgentOutcome, Fingerprint, IterationReport, Observation, OperatorMessage, OutcomeClass,
+    StepEnd, StopReason, Verdict, WorkSummary,
 };
 use crate::id::UnitId;
-use crate::policy::{Feedback, Novelty};
+use crate::policy::{Feedback, StagnationTracker};
 
 /// How far a step is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub struct StepState {
     /// How far it is.
     pub status: StepStatus,
     /// What was there when it began.
-    pub before: Sight,
+    pub before: Observation,
     /// Iterations that have an outcome.
     pub finished: u32,
     /// Tries of the next iteration that came to nothing.
-    pub cut_off: u32,
+    pub interrupt: u32,
     /// Tries that the last finished iteration took.
     pub tries: u32,
     /// The agent that is at work.
@@ -46,11 +46,11 @@ pub struct StepState {
     /// Iterations in a row that crashed.
     pub crashes: u32,
     /// Whether iterations still bring anything new.
-    pub novelty: Novelty,
+    pub stagnation: StagnationTracker,
     /// How long it has been open: awake, and not paused.
     pub elapsed: Duration,
     /// How it stands with its agent's provider.
-    pub postponement: Postponement,
+    pub postponement: ProviderPostponement,
     /// What all tries that are over have spent, with or without an outcome.
     pub spend: Spend,
     /// Whether the cost of a try that is over is not known, and that was not accepted since then.
@@ -72,29 +72,29 @@ pub struct StepState {
     /// The last agent whose changes of the task database are recorded.
     pub(super) tasks_recorded: Option<UnitId>,
     /// What was made of the repository, once that has been looked at.
-    pub work: Option<Work>,
+    pub work: Option<WorkSummary>,
     /// Somebody wants it to end, and the next one to begin.
     pub skip: bool,
     /// What somebody had to say to the agent at work, or to the one whose work is being checked.
-    pub given: Vec<Message>,
+    pub given: Vec<OperatorMessage>,
 }
 
 impl StepState {
     pub(super) fn new() -> Self {
         Self {
             status: StepStatus::Pending,
-            before: Sight::default(),
+            before: Observation::default(),
             finished: 0,
-            cut_off: 0,
+            interrupt: 0,
             tries: 0,
             running: None,
             started: Duration::ZERO,
             prompt: None,
             last: None,
             crashes: 0,
-            novelty: Novelty::default(),
+            stagnation: StagnationTracker::default(),
             elapsed: Duration::ZERO,
-            postponement: Postponement::default(),
+            postponement: ProviderPostponement::default(),
             spend: Spend::default(),
             unknown_cost: false,
             has_unusable_figure: false,
@@ -121,8 +121,8 @@ impl StepState {
     }
 
     /// Whether the next step may begin.
-    pub const fn is_behind(&self) -> bool {
-        matches!(&self.status, StepStatus::Ended(end) if end.is_behind())
+    pub const fn allows_next_step(&self) -> bool {
+        matches!(&self.status, StepStatus::Ended(end) if end.allows_next_step())
     }
 
     /// How it ended, if it did.
@@ -135,13 +135,13 @@ impl StepState {
 
     /// The next try of the next iteration.
     pub const fn next_unit(&self, step: usize) -> UnitId {
-        UnitId { step, iteration: self.finished + 1, attempt: self.cut_off + 1 }
+        UnitId { step, iteration: self.finished + 1, attempt: self.interrupt + 1 }
     }
 
-    pub(super) fn begin(&mut self, sight: &Sight) {
+    pub(super) fn begin(&mut self, sight: &Observation) {
         self.status = StepStatus::Open;
         self.before = sight.clone();
-        self.novelty = Novelty::begin(sight);
+        self.stagnation = StagnationTracker::begin(sight);
     }
 
     pub(super) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
@@ -187,23 +187,23 @@ impl StepState {
         self.after = (report.verdict != Verdict::Interrupted).then_some(unit);
         if report.verdict == Verdict::Postponed {
             let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
-            let unknown = || Outcome::of(OutcomeClass::UsageLimit);
+            let unknown = || AgentOutcome::of(OutcomeClass::UsageLimit);
             self.postponement.postpone(heard.unwrap_or_else(unknown));
         }
         if report.has_outcome() {
-            self.postponement = Postponement::default();
+            self.postponement = ProviderPostponement::default();
             self.finished += 1;
-            self.cut_off = 0;
+            self.interrupt = 0;
             self.tries = unit.attempt;
             // A crash has a wait of its own. One that changed nothing does not say that the work is stuck:
             // the provider or the network may be down.
-            let is_same = self.novelty.is_change(report.sight.tree.as_ref()) == Some(false);
+            let is_same = self.stagnation.is_change(report.sight.tree.as_ref()) == Some(false);
             if report.verdict != Verdict::Crashed || !is_same {
-                self.novelty.observe(&report.sight, unit.iteration);
+                self.stagnation.observe(&report.sight, unit.iteration);
             }
             self.feedback = Feedback::of(report);
         } else {
-            self.cut_off += 1;
+            self.interrupt += 1;
         }
         self.crashes = if report.verdict == Verdict::Crashed { self.crashes + 1 } else { 0 };
         self.last = Some(report.clone());
@@ -211,10 +211,10 @@ impl StepState {
 
     /// The agent at work was cut off with us.
     pub(super) fn cut_off(&mut self, spends: bool) {
-        self.count(self.spend_when_cut_off(spends).unwrap_or_default());
+        self.count(self.interrupted_spend(spends).unwrap_or_default());
         self.spending = None;
         self.running = None;
-        self.cut_off += 1;
+        self.interrupt += 1;
     }
 
     /// Counts what a try that is over has spent.
@@ -225,7 +225,7 @@ impl StepState {
 
     /// What the agent at work is known to have spent, if it was cut off with us. One of those that
     /// spend may have done so without a word, and nobody knows how much.
-    pub(super) fn spend_when_cut_off(&self, spends: bool) -> Option<Spend> {
+    pub(super) fn interrupted_spend(&self, spends: bool) -> Option<Spend> {
         let silent = Spend { unpriced: true, ..Spend::default() };
         self.spending.or((spends && self.running.is_some()).then_some(silent))
     }
@@ -238,11 +238,11 @@ impl StepState {
         // What is known of the last iteration decides again, if it was no more than a hook that failed.
         if !matches!(end, StepEnd::Cancelled | StepEnd::HookFailed(_)) {
             self.postponement = match end {
-                StepEnd::Blocked(outcome) => Postponement::after(outcome),
-                _ => Postponement::default(),
+                StepEnd::Blocked(outcome) => ProviderPostponement::after(outcome),
+                _ => ProviderPostponement::default(),
             };
             self.last = None;
-            self.novelty.forgive();
+            self.stagnation.reset();
             self.try_again(loops);
         }
         self.status = StepStatus::Open;
@@ -252,14 +252,14 @@ impl StepState {
     /// for what made it wait.
     pub(super) fn resume(&mut self, loops: bool) {
         self.was_found = self.unchecked.is_some();
-        self.forget_used_up(loops);
+        self.forget_limit_outcome(loops);
         self.crashes = 0;
         self.postponement.resume();
     }
 
     /// What came of an iteration whose agent was gone before the run was resumed is known only now, but
     /// was so before.
-    pub(super) fn forgive_what_was_found(&mut self, loops: bool) {
+    pub(super) fn forgive_observation(&mut self, loops: bool) {
         if self.was_found && self.unchecked.is_none() {
             self.resume(loops);
         }
@@ -267,19 +267,19 @@ impl StepState {
 
     /// Forgets an outcome that says only that time or money was used up. Whether it still is, now
     /// that the limit may be another one, is asked before the next iteration anyway.
-    pub(super) fn forget_used_up(&mut self, loops: bool) {
+    pub(super) fn forget_limit_outcome(&mut self, loops: bool) {
         let Some(Verdict::Ended(why)) = self.last.as_ref().map(|last| &last.verdict) else {
             return;
         };
         let is_limit = match why {
-            Ending::RunTime | Ending::StepTime => true,
-            Ending::RunCost | Ending::StepCost | Ending::CostUnknown => true,
-            Ending::Lingering
-            | Ending::Idle
-            | Ending::Futile
-            | Ending::Timeout
-            | Ending::Skipped
-            | Ending::Cancelled => false,
+            StopReason::RunTime | StopReason::StepTime => true,
+            StopReason::RunCost | StopReason::StepCost | StopReason::CostUnknown => true,
+            StopReason::Lingering
+            | StopReason::Idle
+            | StopReason::Futile
+            | StopReason::Timeout
+            | StopReason::Skipped
+            | StopReason::Cancelled => false,
         };
         if is_limit {
             self.last = None;
@@ -290,7 +290,7 @@ impl StepState {
     /// The one iteration of an agent that runs once has failed, and is tried again.
     fn try_again(&mut self, loops: bool) {
         if !loops && self.finished > 0 {
-            self.cut_off = self.tries;
+            self.interrupt = self.tries;
             self.finished = 0;
         }
     }

@@ -2,11 +2,11 @@
 //! asked for it.
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
-use super::effect::Push;
-use super::provider_wait::Wait;
+use super::driver::{Machine, MachinePhase};
+use super::effect::ProcessSignal;
+use super::provider_wait::ProviderWait;
 use super::step_state::StepStatus;
-use crate::event::{Cancel, Ending, EventKind, Sight, StepEnd};
+use crate::event::{CancelCause, EventKind, Observation, StepEnd, StopReason};
 
 impl Machine {
     /// Whether somebody wants the run to end now that no iteration is at work.
@@ -21,7 +21,7 @@ impl Machine {
 
     /// The moment has come at which the run ends because somebody asked for it.
     pub(super) fn stop(&mut self, now: Now) {
-        let by = Cancel::Stop;
+        let by = CancelCause::Stop;
         self.cancelled = Some(by);
         self.emit(now, EventKind::Cancelled { by });
     }
@@ -31,58 +31,60 @@ impl Machine {
         if self.waits().is_none() {
             return;
         }
-        self.go_on_after_pause(now);
-        self.leave_wait(now);
+        self.resume_from_pause(now);
+        self.abort_wait(now);
     }
 
     /// The step that waits for something while nothing of it is at work.
     const fn waits(&self) -> Option<usize> {
         match self.phase {
-            Phase::Looking { step }
-            | Phase::BackingOff { step, .. }
-            | Phase::Asking { step, .. }
-            | Phase::Waiting { wait: Wait { step, .. }, .. } => Some(step),
+            MachinePhase::Observing { step }
+            | MachinePhase::BackingOff { step, .. }
+            | MachinePhase::PollingTasks { step, .. }
+            | MachinePhase::Waiting { wait: ProviderWait { step, .. }, .. } => Some(step),
             _ => None,
         }
     }
 
     /// Does not wait any longer, but decides again, now that somebody wants the step or the run to
     /// end.
-    pub(super) fn leave_wait(&mut self, now: Now) {
+    pub(super) fn abort_wait(&mut self, now: Now) {
         let Some(step) = self.waits() else { return };
         match self.state.steps[step - 1].status {
-            StepStatus::Open => self.go_on(now, step),
+            StepStatus::Open => self.continue_step(now, step),
             StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
         }
     }
 
     /// Somebody wants a step to end, and the next one to begin. A run that was paused goes on with that.
     pub(super) fn skip(&mut self, now: Now, step: usize) {
-        self.go_on_after_pause(now);
+        self.resume_from_pause(now);
         if self.state.current_step() != Some(step) {
             return;
         }
         match &mut self.phase {
-            Phase::Working(_) => self.end_agent(now, Ending::Skipped),
+            MachinePhase::AgentRunning(_) => self.end_agent(now, StopReason::Skipped),
             // What an agent made is paid for, and is at least looked at.
-            Phase::Inspecting(inspection) if inspection.is_looking() => {}
-            Phase::Inspecting(inspection) if inspection.job().is_none() => self.skip_checks(now),
-            Phase::Inspecting(_) | Phase::Hooking(_) => {
-                self.end_job(now, Ending::Skipped, Push::Terminate);
+            MachinePhase::Inspecting(inspection) if inspection.is_observing() => {}
+            MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
+                self.skip_checks(now)
             }
-            Phase::Surveying { end, .. } if !end.is_complete() => *end = StepEnd::Skipped,
-            Phase::Surveying { .. } => {}
-            Phase::Looking { .. }
-            | Phase::BackingOff { .. }
-            | Phase::Asking { .. }
-            | Phase::Waiting { .. } => self.leave_wait(now),
-            Phase::New | Phase::Over => {}
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => {
+                self.end_aux_job(now, StopReason::Skipped, ProcessSignal::Terminate);
+            }
+            MachinePhase::Surveying { end, .. } if !end.is_complete() => *end = StepEnd::Skipped,
+            MachinePhase::Surveying { .. } => {}
+            MachinePhase::Observing { .. }
+            | MachinePhase::BackingOff { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Waiting { .. } => self.abort_wait(now),
+            MachinePhase::New | MachinePhase::Over => {}
         }
     }
 
     /// Ends a step that nobody wants any more before it has begun. Nobody looks at what was there.
     pub(super) fn skip_pending(&mut self, now: Now, step: usize) {
-        self.emit(now, EventKind::StepStarted { step, sight: Sight::default() });
+        self.emit(now, EventKind::StepStarted { step, sight: Observation::default() });
         self.finish_step(now, step, StepEnd::Skipped);
     }
 }

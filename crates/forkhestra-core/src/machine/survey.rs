@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::clock::Now;
-use super::driver::{Machine, Phase};
+use super::driver::{Machine, MachinePhase};
 use super::effect::Effect;
-use crate::event::{EventKind, StepEnd, Work};
+use crate::event::{EventKind, StepEnd, WorkSummary};
 use crate::id::UnitId;
 use crate::policy::uncommitted_work;
 
@@ -32,8 +32,8 @@ impl Machine {
         self.effects.extend(uncompared.map(|unit| Effect::CompareTasks { unit }));
         let patience = if self.cancelled.is_some() { SHORT_PATIENCE } else { PATIENCE };
         let until = self.clock.elapsed(now) + patience;
-        self.phase = Phase::Surveying { step, end, until };
-        self.effects.push(Effect::Survey { step });
+        self.phase = MachinePhase::Surveying { step, end, until };
+        self.effects.push(Effect::SurveyWork { step });
     }
 
     /// The last agent of a step, if the end of the run left no time to look at its work, so that its
@@ -44,8 +44,8 @@ impl Machine {
     }
 
     /// What was made in a step is known, or will not be.
-    pub(super) fn surveyed(&mut self, now: Now, of: usize, work: Option<Work>) {
-        let Phase::Surveying { step, end, .. } = &self.phase else { return };
+    pub(super) fn surveyed(&mut self, now: Now, of: usize, work: Option<WorkSummary>) {
+        let MachinePhase::Surveying { step, end, .. } = &self.phase else { return };
         if *step != of {
             return;
         }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::clock::Now;
 use super::driver::Machine;
 use super::next::is_used_up;
-use super::unit::Unit;
-use crate::event::{Ending, StepEnd};
+use super::unit::RunningAgent;
+use crate::event::{StepEnd, StopReason};
 use crate::limit::Limit;
 
 impl Machine {
     /// Whether the time of the run or of a step has been used up while we waited.
-    pub(super) fn time_is_up(&self, step: usize) -> Option<StepEnd> {
+    pub(super) fn is_time_used_up(&self, step: usize) -> Option<StepEnd> {
         if is_used_up(self.state.elapsed, self.state.plan.limits.time.value) {
             Some(StepEnd::RunTime)
         } else if is_used_up(self.state.steps[step - 1].elapsed, self.plan(step).limits.time.value)
@@ -23,14 +23,17 @@ impl Machine {
     }
 
     /// When a limited time of the step or the run will be used up, while its agent runs.
-    pub(super) fn time_limit(&self, unit: &Unit) -> Option<Duration> {
+    pub(super) fn time_limit(&self, unit: &RunningAgent) -> Option<Duration> {
         self.time_limits(unit).map(|(at, _)| at).min()
     }
 
     /// The limits of run and step as moments of the run's clock, while the agent runs.
-    pub(super) fn time_limits(&self, unit: &Unit) -> impl Iterator<Item = (Duration, Ending)> {
-        let running = unit.life.is_undisturbed();
-        self.moments(unit.id.step).filter(move |_| running)
+    pub(super) fn time_limits(
+        &self,
+        unit: &RunningAgent,
+    ) -> impl Iterator<Item = (Duration, StopReason)> {
+        let running = unit.lifecycle.is_running_unstopped();
+        self.limit_deadlines(unit.id.step).filter(move |_| running)
     }
 
     /// Brings the state's own idea of time up to date without an event.
@@ -40,15 +43,18 @@ impl Machine {
     }
 
     /// The limits of run and step as moments of the run's clock.
-    pub(super) fn moments(&self, step: usize) -> impl Iterator<Item = (Duration, Ending)> + use<> {
+    pub(super) fn limit_deadlines(
+        &self,
+        step: usize,
+    ) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
         let run = match self.state.plan.limits.time.value {
-            Limit::At(limit) => Some((limit.duration(), Ending::RunTime)),
+            Limit::At(limit) => Some((limit.duration(), StopReason::RunTime)),
             Limit::Off => None,
         };
         let step = match self.plan(step).limits.time.value {
             Limit::At(limit) => {
                 let left = limit.duration().saturating_sub(self.state.steps[step - 1].elapsed);
-                Some((self.state.elapsed + left, Ending::StepTime))
+                Some((self.state.elapsed + left, StopReason::StepTime))
             }
             Limit::Off => None,
         };

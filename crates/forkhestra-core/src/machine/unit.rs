@@ -2,29 +2,29 @@
 
 use std::time::Duration;
 
-use super::life::{Due, Life, Stage};
-use crate::event::{Completion, Ending, Outcome};
+use super::life::{DueAction, ProcessLifecycle, ProcessPhase};
+use crate::event::{AgentOutcome, CompletionSignal, StopReason};
 use crate::id::UnitId;
 use crate::limit::Limit;
-use crate::plan::Step;
-use crate::policy::{IdleWatch, Patience};
+use crate::plan::PlanStep;
+use crate::policy::{GracePeriods, IdleTimeout};
 
 /// How often the done file is looked for while an agent works.
 const GLANCE: Duration = Duration::from_secs(5);
 
 /// An agent at work. All times are those of the run's clock.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Unit {
+pub(super) struct RunningAgent {
     pub(super) id: UnitId,
     pub(super) started: Duration,
     /// How it said that its work is done.
-    pub(super) request: Option<Completion>,
+    pub(super) request_completion: Option<CompletionSignal>,
     /// How it last said so in an event, since it may take that back.
-    pub(super) told: Option<Completion>,
+    pub(super) completion: Option<CompletionSignal>,
     /// Why nothing will come of it, as its stream says.
-    pub(super) futile: Option<Outcome>,
-    pub(super) life: Life,
-    pub(super) idle: Option<IdleWatch>,
+    pub(super) futile: Option<AgentOutcome>,
+    pub(super) lifecycle: ProcessLifecycle,
+    pub(super) idle: Option<IdleTimeout>,
     /// When to look for its done file next, if its step has one.
     next_glance: Option<Duration>,
     timeout_at: Option<Duration>,
@@ -33,22 +33,22 @@ pub(super) struct Unit {
     concluded_until: Option<Duration>,
 }
 
-impl Unit {
-    pub(super) fn new(id: UnitId, now: Duration, step: &Step) -> Self {
+impl RunningAgent {
+    pub(super) fn new(id: UnitId, now: Duration, step: &PlanStep) -> Self {
         let limits = &step.limits;
         let is_asked = step.iterations.is_some() && step.done_file.is_some();
         let at = |limit| match limit {
-            Limit::At(time) => Some(crate::limit::Time::duration(time)),
+            Limit::At(time) => Some(crate::limit::HumanDuration::duration(time)),
             Limit::Off => None,
         };
         Self {
             id,
             started: now,
-            request: None,
-            told: None,
+            request_completion: None,
+            completion: None,
             futile: None,
-            life: Life::new(),
-            idle: at(limits.idle_timeout.value).map(|limit| IdleWatch::new(limit, now)),
+            lifecycle: ProcessLifecycle::new(),
+            idle: at(limits.idle_timeout.value).map(|limit| IdleTimeout::new(limit, now)),
             next_glance: is_asked.then_some(now + GLANCE),
             timeout_at: at(limits.timeout.value).map(|limit| now.saturating_add(limit)),
             linger_until: None,
@@ -57,7 +57,7 @@ impl Unit {
     }
 
     /// Holds it to other limits than those it was started with.
-    pub(super) fn hold_to(&mut self, step: &Step, now: Duration) {
+    pub(super) fn set_limits(&mut self, step: &PlanStep, now: Duration) {
         let limits = &step.limits;
         self.timeout_at = match limits.timeout.value {
             Limit::At(time) => Some(self.started.saturating_add(time.duration())),
@@ -65,26 +65,31 @@ impl Unit {
         };
         self.idle = match (limits.idle_timeout.value, self.idle.take()) {
             (Limit::Off, _) => None,
-            (Limit::At(time), None) => Some(IdleWatch::of_running(time.duration(), now)),
+            (Limit::At(time), None) => Some(IdleTimeout::of_running(time.duration(), now)),
             (Limit::At(time), Some(idle)) => Some(idle.with_limit(time.duration(), now)),
         };
     }
 
     /// The agent could do nothing for a while, which must not count as idleness.
-    pub(super) fn begin_idle_anew(&mut self, now: Duration) {
-        self.idle.iter_mut().for_each(|idle| idle.begin_anew(now));
+    pub(super) fn reset_idle_timeout(&mut self, now: Duration) {
+        self.idle.iter_mut().for_each(|idle| idle.restart(now));
     }
 
     /// A look is being taken; the next one is due later.
-    pub(super) fn looking(&mut self, now: Duration) {
-        self.idle.iter_mut().for_each(|idle| idle.looking(now));
+    pub(super) fn observation_started(&mut self, now: Duration) {
+        self.idle.iter_mut().for_each(|idle| idle.observation_started(now));
         self.next_glance = self.next_glance.map(|_| now + GLANCE);
     }
 
     /// The agent said that its work is done, while nobody had told it to go.
-    pub(super) fn request(&mut self, request: Completion, now: Duration, patience: &Patience) {
-        self.told = Some(request.clone());
-        self.request = Some(request);
+    pub(super) fn request(
+        &mut self,
+        request: CompletionSignal,
+        now: Duration,
+        patience: &GracePeriods,
+    ) {
+        self.completion = Some(request.clone());
+        self.request_completion = Some(request);
         self.linger_until = Some(now + patience.after_marker);
     }
 
@@ -94,43 +99,45 @@ impl Unit {
     }
 
     /// Its stream goes on after all.
-    pub(super) const fn go_on(&mut self) {
+    pub(super) const fn continue_stream(&mut self) {
         self.concluded_until = None;
     }
 
     /// What it said about its work in its output does not count any more.
-    pub(super) fn take_marker_back(&mut self) {
-        if matches!(self.request, Some(Completion::Marker(_))) {
-            self.request = None;
+    pub(super) fn clear_marker(&mut self) {
+        if matches!(self.request_completion, Some(CompletionSignal::Marker(_))) {
+            self.request_completion = None;
             self.linger_until = None;
         }
     }
 
     /// Whether it may go on spending.
     pub(super) fn may_spend(&self) -> bool {
-        self.life.stage == Stage::Running && self.concluded_until.is_none()
+        self.lifecycle.phase == ProcessPhase::Running && self.concluded_until.is_none()
     }
 
     pub(super) const fn may_request(&self) -> bool {
-        self.request.is_none() && self.life.ending.is_none()
+        self.request_completion.is_none() && self.lifecycle.stop_reason.is_none()
     }
 
     /// Everything that will be due, soonest first or not.
-    fn dues(&self) -> impl Iterator<Item = (Duration, Due)> {
-        let running = self.life.is_undisturbed();
+    fn dues(&self) -> impl Iterator<Item = (Duration, DueAction)> {
+        let running = self.lifecycle.is_running_unstopped();
         let limits = [
-            self.linger_until.map(|at| (at, Due::End(Ending::Lingering))),
-            self.concluded_until.map(|at| (at, Due::End(Ending::Lingering))),
-            self.timeout_at.map(|at| (at, Due::End(Ending::Timeout))),
-            self.idle.as_ref().map(|idle| (idle.next_look(), Due::Look)),
-            self.next_glance.filter(|_| self.request.is_none()).map(|at| (at, Due::Look)),
+            self.linger_until.map(|at| (at, DueAction::End(StopReason::Lingering))),
+            self.concluded_until.map(|at| (at, DueAction::End(StopReason::Lingering))),
+            self.timeout_at.map(|at| (at, DueAction::End(StopReason::Timeout))),
+            self.idle.as_ref().map(|idle| (idle.next_look(), DueAction::Observe)),
+            self.next_glance
+                .filter(|_| self.request_completion.is_none())
+                .map(|at| (at, DueAction::Observe)),
         ];
         let limits = limits.into_iter().flatten().filter(move |_| running);
-        limits.chain(self.life.due())
+        limits.chain(self.lifecycle.due())
     }
 
     /// The first thing that is due by now.
-    pub(super) fn due(&self, now: Duration) -> Option<Due> {
+    pub(super) fn due(&self, now: Duration) -> Option<DueAction> {
         let due = self.dues().filter(|(at, _)| *at <= now);
         due.min_by_key(|(at, _)| *at).map(|(_, due)| due)
     }

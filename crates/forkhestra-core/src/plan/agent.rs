@@ -2,16 +2,16 @@
 //! program, what comes with forkhestra. The first that knows the name decides. In chains that come
 //! with forkhestra a name that no config defines means the built-in agent, never a program.
 
-use super::build::{Builder, Draft, Written};
+use super::build::{PlanBuilder, StepDraft, StepOrigin};
 use super::built_in;
 use super::error;
-use super::origin::{Origin, Sourced};
+use super::origin::{Sourced, ValueOrigin};
 use super::overlay;
 use super::play_back;
 use super::replay::Replay;
-use super::surroundings::{Location, Surroundings, WhyNotRunnable};
-use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
-use crate::config::{AgentEntry, Backend, Entry, LayerKind, Layers, Permissions};
+use super::surroundings::{HostEnvironment, NotRunnableReason, ProgramLocation};
+use super::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanAgent, Prompt};
+use crate::config::{AgentEntry, Backend, ConfigEntry, ConfigLayerKind, ConfigLayers, Permissions};
 use crate::count::Count;
 use crate::source::Span;
 
@@ -21,7 +21,7 @@ const SYSTEM_DIRECTORIES: [&str; 4] = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"]
 
 /// Where a name was written, which decides whether it can mean a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NamedBy {
+pub(super) enum AgentNameOrigin {
     /// A person, on the command line or in a config file.
     Person,
     /// A chain that comes with forkhestra. It means built-in agents.
@@ -29,8 +29,8 @@ pub(super) enum NamedBy {
 }
 
 /// Finds out which agent a name means; variables in its system prompt are left as they are.
-pub fn resolve_agent(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent {
-    resolve_for(None, NamedBy::Person, name, layers, world)
+pub fn resolve_agent(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment) -> PlanAgent {
+    resolve_for(None, AgentNameOrigin::Person, name, layers, world)
 }
 
 /// Whether a program is one of the system's.
@@ -42,20 +42,20 @@ pub fn is_system_program(path: &str) -> bool {
 /// The same where the agent program of built-in agents may have been asked for.
 fn resolve_for(
     backend: Option<Backend>,
-    named_by: NamedBy,
+    named_by: AgentNameOrigin,
     name: &str,
-    layers: &Layers,
-    world: &dyn Surroundings,
-) -> Agent {
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> PlanAgent {
     let mut entries = layers.agent(name);
     let mut agent = match entries.definition {
         Some(definition) => {
             let (kind, replay) = defined(definition, world);
-            let source = Origin::file(definition.layer, definition.name.span);
-            Agent { replay, ..Agent::new(name, source, kind) }
+            let source = ValueOrigin::file(definition.layer, definition.name.span);
+            PlanAgent { replay, ..PlanAgent::new(name, source, kind) }
         }
         None => {
-            let is_program = named_by == NamedBy::Person && means_program(name, world);
+            let is_program = named_by == AgentNameOrigin::Person && means_program(name, world);
             let of_built_in = || overlay::entries_of_built_in(name, layers, world);
             let built_in = (!is_program).then(of_built_in).and_then(|of_built_in| {
                 let backend = backend.or_else(|| overlay::backend(&of_built_in));
@@ -63,9 +63,10 @@ fn resolve_for(
                 entries = of_built_in;
                 Some(agent)
             });
-            let source = if name.contains('/') { Origin::GivenPath } else { Origin::Path };
+            let source =
+                if name.contains('/') { ValueOrigin::GivenPath } else { ValueOrigin::Path };
             let kind = || program(name, EnvVars::default(), world);
-            built_in.unwrap_or_else(|| Agent::new(name, source, kind()))
+            built_in.unwrap_or_else(|| PlanAgent::new(name, source, kind()))
         }
     };
     overlay::apply(&mut agent, &entries, world);
@@ -73,18 +74,18 @@ fn resolve_for(
 }
 
 /// Whether a name that no config defines means a program, also where a built-in agent has it.
-pub(super) fn means_program(name: &str, world: &dyn Surroundings) -> bool {
+pub(super) fn means_program(name: &str, world: &dyn HostEnvironment) -> bool {
     match world.locate(name) {
-        Location::Found(path) => !is_system_program(&path),
+        ProgramLocation::Found(path) => !is_system_program(&path),
         // A file of that name which may not be executed is meant too, and reported.
-        Location::Missing(why) => why != WhyNotRunnable::NotOnPath,
+        ProgramLocation::Missing(why) => why != NotRunnableReason::NotOnPath,
     }
 }
 
 /// What an entry of the config means: an agent, or a recording of one.
 fn defined(
-    definition: Entry<'_, AgentEntry>,
-    world: &dyn Surroundings,
+    definition: ConfigEntry<'_, AgentEntry>,
+    world: &dyn HostEnvironment,
 ) -> (AgentKind, Option<Replay>) {
     match definition.entry.replayed() {
         Some(recording) => {
@@ -95,7 +96,7 @@ fn defined(
     }
 }
 
-fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> AgentKind {
+fn defined_kind(definition: ConfigEntry<'_, AgentEntry>, world: &dyn HostEnvironment) -> AgentKind {
     let entry = definition.entry;
     if !entry.is_direct_spawn() {
         let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
@@ -109,7 +110,7 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
         command,
         system_prompt: system_prompt(entry)
             .map_or(Sourced::default(Prompt::None), |(prompt, span)| {
-                Sourced::new(prompt, Origin::file(definition.layer, span))
+                Sourced::new(prompt, ValueOrigin::file(definition.layer, span))
             }),
         mcp_config: entry.mcp_config.as_ref().map(|path| path.value.0.clone()),
         settings: entry.settings.as_ref().map(|path| path.value.0.clone()),
@@ -123,9 +124,9 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
     })
 }
 
-fn program(command: &str, env: EnvVars, world: &dyn Surroundings) -> AgentKind {
+fn program(command: &str, env: EnvVars, world: &dyn HostEnvironment) -> AgentKind {
     let location = world.locate(command);
-    AgentKind::Program(Program { command: command.to_owned(), location, env })
+    AgentKind::Program(AgentProgram { command: command.to_owned(), location, env })
 }
 
 /// The system prompt as it is written, and where. The text takes priority, even if it is empty.
@@ -144,27 +145,26 @@ fn built_in_alias(name: &str) -> Option<&'static str> {
 
 /// The program on PATH that has the name of a built-in agent, if the name means either of the two.
 pub(super) fn other_meaning(
-    agent: &Agent,
-    layers: &Layers,
-    world: &dyn Surroundings,
+    agent: &PlanAgent,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
 ) -> Option<String> {
-    let is_undefined = matches!(agent.source, Origin::BuiltIn | Origin::Path);
+    let is_undefined = matches!(agent.source, ValueOrigin::BuiltIn | ValueOrigin::Path);
     let is_ours = layers.has_built_ins() && crate::built_in::agent(&agent.name).is_some();
     match world.locate(&agent.name) {
-        Location::Found(program) if is_undefined && is_ours => Some(program),
-        Location::Found(_) | Location::Missing(_) => None,
+        ProgramLocation::Found(program) if is_undefined && is_ours => Some(program),
+        ProgramLocation::Found(_) | ProgramLocation::Missing(_) => None,
     }
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Resolves the agent of a step.
-    pub(super) fn agent(&mut self, draft: &Draft<'_>) -> Agent {
+    pub(super) fn agent(&mut self, draft: &StepDraft<'_>) -> PlanAgent {
         let in_bin = self.agent_in_bin(draft.agent).or_else(|| self.agent_below(draft));
         let backend = self.request.backend;
-        let named_by = draft.named_by();
-        let mut agent = in_bin.unwrap_or_else(|| {
-            resolve_for(backend, named_by, draft.agent, self.layers, self.world)
-        });
+        let named_by = draft.agent_name_origin();
+        let mut agent = in_bin
+            .unwrap_or_else(|| resolve_for(backend, named_by, draft.agent, self.layers, self.host));
         if let AgentKind::Direct(direct) = &mut agent.kind
             && self.request.skip_permissions
         {
@@ -172,7 +172,7 @@ impl Builder<'_> {
         }
         match self.layers.agent(draft.agent).definition {
             Some(definition) => self.finish_definition(definition, &mut agent),
-            None if agent.source == Origin::BuiltIn => {}
+            None if agent.source == ValueOrigin::BuiltIn => {}
             None => self.look_for_a_misread_name(draft, &agent),
         }
         self.warn_of_a_name_of_two(&agent, named_by);
@@ -182,10 +182,10 @@ impl Builder<'_> {
     }
 
     /// A name that both a program and a built-in agent have.
-    fn warn_of_a_name_of_two(&mut self, agent: &Agent, named_by: NamedBy) {
-        let Some(program) = other_meaning(agent, self.layers, self.world) else { return };
-        if agent.source == Origin::BuiltIn {
-            let is_built_in_chain = named_by == NamedBy::BuiltInChain;
+    fn warn_of_a_name_of_two(&mut self, agent: &PlanAgent, named_by: AgentNameOrigin) {
+        let Some(program) = other_meaning(agent, self.layers, self.host) else { return };
+        if agent.source == ValueOrigin::BuiltIn {
+            let is_built_in_chain = named_by == AgentNameOrigin::BuiltInChain;
             self.report(error::program_not_used(&agent.name, &program, is_built_in_chain));
         } else if built_in_alias(&agent.name).is_some() {
             let both = (agent.name.clone(), program);
@@ -205,38 +205,43 @@ impl Builder<'_> {
 
     /// The program of this name in `bin` of the working directory, where some look first. One that
     /// is there but may not be executed is meant too: another one of the same name is not.
-    fn agent_in_bin(&self, name: &str) -> Option<Agent> {
+    fn agent_in_bin(&self, name: &str) -> Option<PlanAgent> {
         let is_configured = self.layers.agent(name).definition.is_some();
-        if !self.request.habits.bin_first || is_configured || name.contains('/') {
+        if !self.request.defaults.bin_first || is_configured || name.contains('/') {
             return None;
         }
-        let kind = program(&format!("bin/{name}"), EnvVars::default(), self.world);
+        let kind = program(&format!("bin/{name}"), EnvVars::default(), self.host);
         match kind.location() {
-            Location::Found(_) | Location::Missing(WhyNotRunnable::NotExecutable) => {
-                let mut agent = Agent::new(name, Origin::Bin, kind);
-                overlay::apply(&mut agent, &self.layers.agent(name), self.world);
+            ProgramLocation::Found(_)
+            | ProgramLocation::Missing(NotRunnableReason::NotExecutable) => {
+                let mut agent = PlanAgent::new(name, ValueOrigin::Bin, kind);
+                overlay::apply(&mut agent, &self.layers.agent(name), self.host);
                 Some(agent)
             }
-            Location::Missing(_) => None,
+            ProgramLocation::Missing(_) => None,
         }
     }
 
     /// The program that a path of a typed chain means where paths begin below the working directory.
-    fn agent_below(&self, draft: &Draft<'_>) -> Option<Agent> {
+    fn agent_below(&self, draft: &StepDraft<'_>) -> Option<PlanAgent> {
         let is_path = draft.in_config().is_none() && draft.agent.contains('/');
         let is_configured = self.layers.agent(draft.agent).definition.is_some();
         self.request.typed_prefix.as_ref().filter(|_| is_path && !is_configured)?;
         let command = self.request.typed_path(draft.agent);
-        let kind = program(&command, EnvVars::default(), self.world);
-        let mut agent = Agent::new(draft.agent, Origin::GivenPath, kind);
-        overlay::apply(&mut agent, &self.layers.agent(draft.agent), self.world);
+        let kind = program(&command, EnvVars::default(), self.host);
+        let mut agent = PlanAgent::new(draft.agent, ValueOrigin::GivenPath, kind);
+        overlay::apply(&mut agent, &self.layers.agent(draft.agent), self.host);
         Some(agent)
     }
 
     /// Substitutes what may hold variables, and looks at files that were not looked at before.
-    fn finish_definition(&mut self, definition: Entry<'_, AgentEntry>, agent: &mut Agent) {
+    fn finish_definition(
+        &mut self,
+        definition: ConfigEntry<'_, AgentEntry>,
+        agent: &mut PlanAgent,
+    ) {
         let AgentKind::Direct(direct) = &mut agent.kind else { return };
-        let Entry { layer, entry, name } = definition;
+        let ConfigEntry { layer, entry, name } = definition;
         let Some((prompt, span)) = system_prompt(entry) else { return };
         let resolved = match &prompt {
             Prompt::Text(text) => {
@@ -248,15 +253,15 @@ impl Builder<'_> {
             Prompt::None => None,
         };
         direct.system_prompt.value = resolved.unwrap_or(Prompt::None);
-        if layer.kind == LayerKind::User || direct.system_prompt.value != prompt {
+        if layer.kind == ConfigLayerKind::User || direct.system_prompt.value != prompt {
             self.check_agent_files(definition, &direct.system_prompt.value);
         }
     }
 
     /// A name that nothing has is probably that of a chain, or holds a mistyped or misplaced count.
-    fn look_for_a_misread_name(&mut self, draft: &Draft<'_>, agent: &Agent) {
-        use WhyNotRunnable::{NoSuchFile, NotOnPath};
-        if !matches!(agent.kind.location(), Location::Missing(NotOnPath | NoSuchFile)) {
+    fn look_for_a_misread_name(&mut self, draft: &StepDraft<'_>, agent: &PlanAgent) {
+        use NotRunnableReason::{NoSuchFile, NotOnPath};
+        if !matches!(agent.kind.location(), ProgramLocation::Missing(NotOnPath | NoSuchFile)) {
             return;
         }
         if self.layers.chain(draft.agent).is_some() {
@@ -266,13 +271,13 @@ impl Builder<'_> {
         let parts = draft.agent.rsplit_once(':').filter(|(_, count)| !count.contains('/'));
         let Some((name, count)) = parts else { return };
         match draft.written {
-            Written::Dsl { dsl, stage } if stage.iterations.is_none() => {
-                self.report(error::neither_name_nor_count(draft.number, dsl, stage, (name, count)));
+            StepOrigin::Dsl { dsl, stage } if stage.iterations.is_none() => {
+                self.report(error::ambiguous_count(draft.number, dsl, stage, (name, count)));
             }
-            Written::Config { layer, step, .. } if Count::parse(count).is_ok() => {
+            StepOrigin::Config { layer, step, .. } if Count::parse(count).is_ok() => {
                 self.report(error::count_in_a_name(layer, step.agent.span, draft.agent, count));
             }
-            Written::Dsl { .. } | Written::Config { .. } => {}
+            StepOrigin::Dsl { .. } | StepOrigin::Config { .. } => {}
         }
     }
 }

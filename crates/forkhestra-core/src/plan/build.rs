@@ -2,23 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::agent::NamedBy;
+use super::agent::AgentNameOrigin;
 use super::checks::RequestedCheck;
 use super::error;
 use super::files::check_files;
 use super::guards::has_nothing_to_verify;
 use super::known_program::known_program;
-use super::origin::Origin;
+use super::origin::ValueOrigin;
 use super::overlay;
 use super::priced_model::priced_model;
-use super::request::{Request, What};
-use super::surroundings::Surroundings;
-use super::types::{Plan, Prompt, Step};
+use super::request::{PlanRequest, RunTarget};
+use super::surroundings::HostEnvironment;
+use super::types::{Plan, PlanStep, Prompt};
 use crate::check::CheckSpec;
-use crate::config::{ChainEntry, Entry, Layer, LayerKind, Layers, StepEntry};
+use crate::config::{
+    ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, StepEntry,
+};
 use crate::count::Count;
 use crate::diagnostic::{Diagnostic, has_errors};
-use crate::dsl::{Dsl, Stage, one_line};
+use crate::dsl::{Dsl, DslStep, one_line};
 use crate::policy::{asks_tasks, expects_commits};
 use crate::source::Span;
 
@@ -27,7 +29,7 @@ const PLAN_VERSION: u32 = 1;
 
 /// A plan, and what is doubtful about it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Planned {
+pub struct BuiltPlan {
     /// The plan.
     pub plan: Plan,
     /// Warnings that concern no single step.
@@ -36,15 +38,15 @@ pub struct Planned {
 
 /// Resolves a request, or says everything that is wrong with it.
 pub fn build(
-    request: &Request,
-    layers: &Layers,
-    world: &dyn Surroundings,
-) -> Result<Planned, Vec<Diagnostic>> {
-    let mut builder = Builder::new(request, layers, world);
+    request: &PlanRequest,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> Result<BuiltPlan, Vec<Diagnostic>> {
+    let mut builder = PlanBuilder::new(request, layers, world);
     check_files(layers, world).into_iter().for_each(|problem| builder.report(problem));
-    let plan = match &request.what {
-        What::Dsl(dsl) => builder.plan_of_dsl(dsl),
-        What::Chain(name) => match layers.chain(name) {
+    let plan = match &request.target {
+        RunTarget::Dsl(dsl) => builder.plan_of_dsl(dsl),
+        RunTarget::Chain(name) => match layers.chain(name) {
             Some(chain) => builder.plan_of_chain(chain),
             None => {
                 builder.report(error::unknown_chain(name, layers));
@@ -52,24 +54,24 @@ pub fn build(
             }
         },
     };
-    builder.warn_of_a_backend_for_nobody(&plan);
+    builder.warn_of_unused_backend(&plan);
     builder.warn_of_programs_before_built_ins();
     builder.refuse_a_model_without_effect(&plan);
     builder.warn_of_unused_entries(&plan);
-    builder.warn_of_costs_that_cannot_be_told(&plan);
+    builder.warn_of_unknown_costs(&plan);
     builder.warn_of_unused_variables();
     builder.report_missing_variables();
     if has_errors(&builder.diagnostics) {
         return Err(builder.diagnostics);
     }
-    Ok(Planned { plan, warnings: builder.diagnostics })
+    Ok(BuiltPlan { plan, warnings: builder.diagnostics })
 }
 
 /// What is known while a plan is made.
-pub(super) struct Builder<'a> {
-    pub(super) request: &'a Request,
-    pub(super) layers: &'a Layers,
-    pub(super) world: &'a dyn Surroundings,
+pub(super) struct PlanBuilder<'a> {
+    pub(super) request: &'a PlanRequest,
+    pub(super) layers: &'a ConfigLayers,
+    pub(super) host: &'a dyn HostEnvironment,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What was reported, by its message and its place.
     reported: BTreeSet<(String, Option<Span>)>,
@@ -83,32 +85,32 @@ pub(super) struct Builder<'a> {
 
 /// A step before anything in it is resolved.
 #[derive(Clone, Copy)]
-pub(super) struct Draft<'a> {
+pub(super) struct StepDraft<'a> {
     pub(super) number: usize,
     pub(super) agent: &'a str,
     pub(super) iterations: Option<Count>,
-    pub(super) written: Written<'a>,
+    pub(super) written: StepOrigin<'a>,
 }
 
 /// Where a step was written.
 #[derive(Clone, Copy)]
-pub(super) enum Written<'a> {
+pub(super) enum StepOrigin<'a> {
     /// In a chain on the command line.
-    Dsl { dsl: &'a Dsl, stage: &'a Stage },
+    Dsl { dsl: &'a Dsl, stage: &'a DslStep },
     /// In a config file.
-    Config { layer: &'a Layer, chain: &'a ChainEntry, step: &'a StepEntry },
+    Config { layer: &'a ConfigLayer, chain: &'a ChainEntry, step: &'a StepEntry },
 }
 
-impl<'a> Builder<'a> {
+impl<'a> PlanBuilder<'a> {
     pub(super) fn new(
-        request: &'a Request,
-        layers: &'a Layers,
-        world: &'a dyn Surroundings,
+        request: &'a PlanRequest,
+        layers: &'a ConfigLayers,
+        host: &'a dyn HostEnvironment,
     ) -> Self {
         Self {
             request,
             layers,
-            world,
+            host,
             diagnostics: Vec::new(),
             reported: BTreeSet::new(),
             programs_before_built_ins: Vec::new(),
@@ -118,45 +120,45 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     fn plan_of_dsl(&mut self, dsl: &Dsl) -> Plan {
-        let drafts = (1..).zip(&dsl.stages).map(|(number, stage)| Draft {
+        let drafts = (1..).zip(&dsl.stages).map(|(number, stage)| StepDraft {
             number,
             agent: &stage.agent.value,
             iterations: stage.iterations,
-            written: Written::Dsl { dsl, stage },
+            written: StepOrigin::Dsl { dsl, stage },
         });
-        self.plan(Origin::CommandLine, None, &drafts.collect::<Vec<_>>())
+        self.plan(ValueOrigin::CommandLine, None, &drafts.collect::<Vec<_>>())
     }
 
-    pub(super) fn plan_of_chain(&mut self, chain: Entry<'_, ChainEntry>) -> Plan {
-        let Entry { layer, name, entry } = chain;
-        let drafts = (1..).zip(&entry.steps.value).map(|(number, step)| Draft {
+    pub(super) fn plan_of_chain(&mut self, chain: ConfigEntry<'_, ChainEntry>) -> Plan {
+        let ConfigEntry { layer, name, entry } = chain;
+        let drafts = (1..).zip(&entry.steps.value).map(|(number, step)| StepDraft {
             number,
             agent: &step.value.agent.value.0,
             iterations: step.value.iterations.as_ref().map(|count| count.value),
-            written: Written::Config { layer, chain: entry, step: &step.value },
+            written: StepOrigin::Config { layer, chain: entry, step: &step.value },
         });
         if entry.steps.value.is_empty() {
             self.report(error::no_steps(layer, entry.steps.span, &name.value));
         }
-        let source = Origin::file(layer, name.span);
+        let source = ValueOrigin::file(layer, name.span);
         self.plan(source, Some(chain), &drafts.collect::<Vec<_>>())
     }
 
     fn plan(
         &mut self,
-        source: Origin,
-        chain: Option<Entry<'_, ChainEntry>>,
-        drafts: &[Draft<'_>],
+        source: ValueOrigin,
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+        drafts: &[StepDraft<'_>],
     ) -> Plan {
         let steps = self.steps(drafts, chain);
         let is_planned =
-            |step: &Step| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
+            |step: &PlanStep| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
         let needs_tasks =
-            |step: &Step| asks_tasks(step) || is_planned(step) || expects_commits(step);
+            |step: &PlanStep| asks_tasks(step) || is_planned(step) || expects_commits(step);
         let task_database =
-            if steps.iter().any(needs_tasks) { self.world.task_database() } else { None };
+            if steps.iter().any(needs_tasks) { self.host.task_database() } else { None };
         Plan {
             version: PLAN_VERSION,
             chain: chain.map(|chain| chain.name.value.clone()),
@@ -177,32 +179,36 @@ impl Builder<'_> {
         }
     }
 
-    fn steps(&mut self, drafts: &[Draft<'_>], chain: Option<Entry<'_, ChainEntry>>) -> Vec<Step> {
-        self.warn_of_what_only_loops_look_at(drafts, chain);
+    fn steps(
+        &mut self,
+        drafts: &[StepDraft<'_>],
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+    ) -> Vec<PlanStep> {
+        self.warn_of_loop_only_settings(drafts, chain);
         let requested_checks = self.requested_checks(drafts);
-        let mut steps: Vec<Step> =
+        let mut steps: Vec<PlanStep> =
             drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
-        self.play_back(drafts, &mut steps);
-        self.warn_of_guards_that_guard_nothing(drafts, chain, &steps);
+        self.assign_replays(drafts, &mut steps);
+        self.warn_of_ineffective_guards(drafts, chain, &steps);
         steps
     }
 
-    fn step(&mut self, draft: &Draft<'_>, requested: &[RequestedCheck]) -> Step {
+    fn step(&mut self, draft: &StepDraft<'_>, requested: &[RequestedCheck]) -> PlanStep {
         let agent = self.agent(draft);
-        let entries = overlay::entries(&agent, self.layers, self.world);
+        let entries = overlay::entries(&agent, self.layers, self.host);
         let mut args = self.args(draft, &entries, &agent.kind);
         let mut prompt = self.prompt(draft, entries.prompts);
         let mut agent = known_program(agent, &mut args, &mut prompt);
         self.use_requested_model(&mut agent);
         self.warn_of_a_foreign_model(&agent);
-        let task = self.hand_over_task(draft, &agent, &mut args, &mut prompt);
+        let task = self.pass_task_option(draft, &agent, &mut args, &mut prompt);
         let mut checks = self.checks(draft, &agent, requested);
         checks.extend(self.check_of_task(draft, task.as_deref()));
         let works_through_tasks = Self::works_through_tasks(draft, &agent, &checks, &prompt.value);
         let completion = self.completion(draft, &checks);
-        Step {
+        PlanStep {
             number: draft.number,
-            priced_model: priced_model(&agent.kind, &args, self.world, &self.layers.prices()),
+            priced_model: priced_model(&agent.kind, &args, self.host, &self.layers.prices()),
             agent,
             iterations: draft.iterations,
             args,
@@ -223,33 +229,35 @@ impl Builder<'_> {
 
     /// Reports a mistake, once: what two steps share is looked at twice.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        let span = diagnostic.place.as_ref().map(|place| place.span);
+        let span = diagnostic.label.as_ref().map(|place| place.span);
         if self.reported.insert((diagnostic.message.clone(), span)) {
             self.diagnostics.push(diagnostic);
         }
     }
 }
 
-impl<'a> Draft<'a> {
+impl<'a> StepDraft<'a> {
     /// The step, its chain and their file, if the step was written in one.
-    pub(super) fn in_config(&self) -> Option<(&'a Layer, &'a ChainEntry, &'a StepEntry)> {
+    pub(super) fn in_config(&self) -> Option<(&'a ConfigLayer, &'a ChainEntry, &'a StepEntry)> {
         match self.written {
-            Written::Config { layer, chain, step } => Some((layer, chain, step)),
-            Written::Dsl { .. } => None,
+            StepOrigin::Config { layer, chain, step } => Some((layer, chain, step)),
+            StepOrigin::Dsl { .. } => None,
         }
     }
 
     /// Where the name of the agent was written.
-    pub(super) fn named_by(&self) -> NamedBy {
+    pub(super) fn agent_name_origin(&self) -> AgentNameOrigin {
         match self.in_config() {
-            Some((layer, _, _)) if layer.kind == LayerKind::BuiltIn => NamedBy::BuiltInChain,
-            _ => NamedBy::Person,
+            Some((layer, _, _)) if layer.kind == ConfigLayerKind::BuiltIn => {
+                AgentNameOrigin::BuiltInChain
+            }
+            _ => AgentNameOrigin::Person,
         }
     }
 }
 
 /// Whether a chain has its work tree kept: it does, unless it says otherwise.
-fn keeps_snapshots(chain: Option<Entry<'_, ChainEntry>>) -> bool {
+fn keeps_snapshots(chain: Option<ConfigEntry<'_, ChainEntry>>) -> bool {
     let written = chain.and_then(|chain| chain.entry.snapshots.as_ref());
     written.is_none_or(|keeps| keeps.value)
 }

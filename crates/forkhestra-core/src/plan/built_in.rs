@@ -1,21 +1,21 @@
 //! Agents that come with forkhestra, as a plan has them.
 
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::error;
-use super::origin::{Origin, Sourced};
-use super::surroundings::Surroundings;
-use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
+use super::origin::{Sourced, ValueOrigin};
+use super::surroundings::HostEnvironment;
+use super::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent, Prompt};
 use crate::built_in;
-use crate::config::{Backend, Billing, Layers, Permissions};
+use crate::config::{Backend, Billing, ConfigLayers, Permissions};
 
 /// The built-in agent of this name, for the agent program that was asked for, else for that of the
 /// config, else for the usual one.
 pub(super) fn agent(
     name: &str,
     requested: Option<Backend>,
-    layers: &Layers,
-    world: &dyn Surroundings,
-) -> Option<Agent> {
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> Option<PlanAgent> {
     let built_in = built_in::agent(name).filter(|_| layers.has_built_ins())?;
     let backend = requested.or_else(|| layers.backend()).unwrap_or_default();
     let command = world.agent_program(backend);
@@ -24,7 +24,7 @@ pub(super) fn agent(
         backend,
         location: world.locate(&command),
         command,
-        system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), Origin::BuiltIn),
+        system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), ValueOrigin::BuiltIn),
         mcp_config: None,
         settings: None,
         model: built_in.model(backend).map(str::to_owned),
@@ -35,15 +35,15 @@ pub(super) fn agent(
         billing: Billing::default(),
         env: EnvVars::default(),
     });
-    Some(Agent::new(name, Origin::BuiltIn, kind))
+    Some(PlanAgent::new(name, ValueOrigin::BuiltIn, kind))
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// An agent program that was asked for, but no agent of the chain is for it.
-    pub(super) fn warn_of_a_backend_for_nobody(&mut self, plan: &Plan) {
+    pub(super) fn warn_of_unused_backend(&mut self, plan: &Plan) {
         let Some(backend) = self.request.backend else { return };
-        if plan.steps.iter().all(|step| step.agent.source != Origin::BuiltIn) {
-            self.report(error::backend_for_nobody(backend));
+        if plan.steps.iter().all(|step| step.agent.source != ValueOrigin::BuiltIn) {
+            self.report(error::unused_backend(backend));
         }
     }
 }

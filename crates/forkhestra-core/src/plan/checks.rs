@@ -1,16 +1,16 @@
 //! The checks of each step: those of the step or else of the chain, those of the command line, and
 //! the one that steps which work through the task database get by themselves.
 
-use super::build::{Builder, Draft};
-use super::origin::{Origin, Sourced};
-use super::types::{Agent, AgentKind, Check, DirectSpawn, ModuleRunner, Prompt};
+use super::build::{PlanBuilder, StepDraft};
+use super::origin::{Sourced, ValueOrigin};
+use super::types::{AgentKind, DirectSpawn, ModuleRunner, PlanAgent, PlanCheck, Prompt};
 use crate::built_in;
 use crate::check::{BUILT_IN, CheckSpec};
 use crate::config::{CheckEntry, CheckWhen};
 use crate::diagnostic::Diagnostic;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 
-const CHECK_TIMEOUT: Time = Time::from_secs(10 * 60);
+const CHECK_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
 
 const WORKS_ON_TASKS: &str = "this agent works through the task database";
 const MAKES_TASKS: &str = "this agent makes tasks";
@@ -23,14 +23,14 @@ pub(super) struct RequestedCheck {
     runner: Option<ModuleRunner>,
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Reads the checks of the command line, which may name an agent of the plan.
-    pub(super) fn requested_checks(&mut self, drafts: &[Draft<'_>]) -> Vec<RequestedCheck> {
+    pub(super) fn requested_checks(&mut self, drafts: &[StepDraft<'_>]) -> Vec<RequestedCheck> {
         let typed = &self.request.checks;
         typed.iter().filter_map(|text| self.requested_check(text, drafts)).collect()
     }
 
-    fn requested_check(&mut self, text: &str, drafts: &[Draft<'_>]) -> Option<RequestedCheck> {
+    fn requested_check(&mut self, text: &str, drafts: &[StepDraft<'_>]) -> Option<RequestedCheck> {
         let named = drafts
             .iter()
             .filter(|draft| {
@@ -76,22 +76,22 @@ impl Builder<'_> {
 
     pub(super) fn checks(
         &mut self,
-        draft: &Draft<'_>,
-        agent: &Agent,
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
         requested: &[RequestedCheck],
-    ) -> Vec<Sourced<Check>> {
+    ) -> Vec<Sourced<PlanCheck>> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             Some((layer, &step.checks.as_ref().or(chain.checks.as_ref())?.value))
         });
-        let usually = self.request.habits.checks_run;
+        let usually = self.request.defaults.checks_run;
         let mut checks = Vec::new();
         match written {
             Some((layer, entries)) => {
                 for entry in entries {
                     let check = &entry.value.0.check;
                     let runner = self.find_script(&check.value, Some((layer, check.span)));
-                    let check = Check { runner, ..configured(&entry.value.0, usually) };
-                    checks.push(Sourced::new(check, Origin::file(layer, entry.span)));
+                    let check = PlanCheck { runner, ..configured(&entry.value.0, usually) };
+                    checks.push(Sourced::new(check, ValueOrigin::file(layer, entry.span)));
                 }
             }
             None => checks.extend(self.implied_check(draft, agent)),
@@ -102,11 +102,11 @@ impl Builder<'_> {
             let known = checks.iter_mut().find(|check| check.value.check == *spec);
             let is_new = known.is_none();
             if let Some(known) = known.filter(|known| is_meant && is_implied(known)) {
-                known.source = Origin::Flag("--check".into());
+                known.source = ValueOrigin::Flag("--check".into());
             }
             if is_meant && is_new {
-                let check = Check { runner: runner.clone(), ..plain(spec.clone(), usually) };
-                checks.push(Sourced::new(check, Origin::Flag("--check".into())));
+                let check = PlanCheck { runner: runner.clone(), ..plain(spec.clone(), usually) };
+                checks.push(Sourced::new(check, ValueOrigin::Flag("--check".into())));
             }
         }
         checks
@@ -116,9 +116,9 @@ impl Builder<'_> {
     /// the only task, or the agent is a built-in one that works on tasks and is not asked for something of
     /// its own.
     pub(super) fn works_through_tasks(
-        draft: &Draft<'_>,
-        agent: &Agent,
-        checks: &[Sourced<Check>],
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
+        checks: &[Sourced<PlanCheck>],
         prompt: &Prompt,
     ) -> bool {
         let find = |is_wanted: fn(&CheckSpec) -> bool| {
@@ -144,20 +144,24 @@ impl Builder<'_> {
     /// A step that is to do one task is done when that is, unless it has checks of its own.
     pub(super) fn check_of_task(
         &self,
-        draft: &Draft<'_>,
+        draft: &StepDraft<'_>,
         task: Option<&str>,
-    ) -> Option<Sourced<Check>> {
+    ) -> Option<Sourced<PlanCheck>> {
         let has_own = draft
             .in_config()
             .is_some_and(|(_, chain, step)| step.checks.is_some() || chain.checks.is_some());
         let task = task.filter(|_| !has_own)?;
-        let mut check = plain(CheckSpec::Task(task.to_owned()), self.request.habits.checks_run);
+        let mut check = plain(CheckSpec::Task(task.to_owned()), self.request.defaults.checks_run);
         check.name = Some(format!("{task} is Done"));
-        Some(Sourced::new(check, Origin::Implied("`--task` names it".into())))
+        Some(Sourced::new(check, ValueOrigin::Implied("`--task` names it".into())))
     }
 
     /// The check that a step gets by itself. Whether there is a task database is asked when it runs.
-    fn implied_check(&self, draft: &Draft<'_>, agent: &Agent) -> Option<Sourced<Check>> {
+    fn implied_check(
+        &self,
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
+    ) -> Option<Sourced<PlanCheck>> {
         let (check, why) = if draft.iterations.is_some() && works_on_tasks(draft, agent) {
             (CheckSpec::Tasks, WORKS_ON_TASKS)
         } else if built_in::is_planner(draft.agent) && is_built_in(agent) {
@@ -165,8 +169,8 @@ impl Builder<'_> {
         } else {
             return None;
         };
-        let check = plain(check, self.request.habits.checks_run);
-        Some(Sourced::new(check, Origin::Implied(why.into())))
+        let check = plain(check, self.request.defaults.checks_run);
+        Some(Sourced::new(check, ValueOrigin::Implied(why.into())))
     }
 }
 
@@ -177,25 +181,25 @@ fn is_also_a_check(agent: &str, text: &str) -> bool {
 }
 
 /// Whether an agent works on tasks by its name. A fixer does only if it is the built-in one.
-fn works_on_tasks(draft: &Draft<'_>, agent: &Agent) -> bool {
+fn works_on_tasks(draft: &StepDraft<'_>, agent: &PlanAgent) -> bool {
     let is_fixer = built_in::is_fixer(draft.agent) && is_built_in(agent);
     built_in::TASK_AGENTS.contains(&draft.agent) || is_fixer
 }
 
 /// Whether an agent has the prompt that comes with forkhestra, whatever else a config says of it.
-fn is_built_in(agent: &Agent) -> bool {
-    let has_our_prompt = |direct: &DirectSpawn| direct.system_prompt.source == Origin::BuiltIn;
-    agent.source == Origin::BuiltIn
+fn is_built_in(agent: &PlanAgent) -> bool {
+    let has_our_prompt = |direct: &DirectSpawn| direct.system_prompt.source == ValueOrigin::BuiltIn;
+    agent.source == ValueOrigin::BuiltIn
         || matches!(&agent.kind, AgentKind::Direct(direct) if has_our_prompt(direct))
 }
 
 /// Whether we added a check ourselves.
-pub(super) const fn is_implied(check: &Sourced<Check>) -> bool {
-    matches!(check.source, Origin::Implied(_))
+pub(super) const fn is_implied(check: &Sourced<PlanCheck>) -> bool {
+    matches!(check.source, ValueOrigin::Implied(_))
 }
 
-fn configured(entry: &CheckEntry, usually: CheckWhen) -> Check {
-    Check {
+fn configured(entry: &CheckEntry, usually: CheckWhen) -> PlanCheck {
+    PlanCheck {
         check: entry.check.value.clone(),
         name: entry.name.as_ref().map(|name| name.value.0.clone()),
         when: entry.when.as_ref().map_or(usually, |when| when.value),
@@ -204,8 +208,8 @@ fn configured(entry: &CheckEntry, usually: CheckWhen) -> Check {
     }
 }
 
-fn plain(check: CheckSpec, when: CheckWhen) -> Check {
-    Check { check, name: None, when, timeout: Limit::At(CHECK_TIMEOUT), runner: None }
+fn plain(check: CheckSpec, when: CheckWhen) -> PlanCheck {
+    PlanCheck { check, name: None, when, timeout: Limit::At(CHECK_TIMEOUT), runner: None }
 }
 
 fn reserved_word(text: &str, agent: &str) -> Diagnostic {

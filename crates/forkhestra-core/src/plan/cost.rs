@@ -1,24 +1,25 @@
 //! Which costs can be told: a limit of cost holds only for what can be counted.
 
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::error;
-use super::types::{AgentKind, DirectSpawn, Plan, Step};
+use super::types::{AgentKind, DirectSpawn, Plan, PlanStep};
 use crate::config::Backend;
-use crate::cost::Prices;
+use crate::cost::PriceTable;
 use crate::limit::Limit;
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// A limit of cost that misses something looks like one that holds. An agent whose tokens nobody can
     /// price would be paid once and then ended, so it is refused before it is paid.
-    pub(super) fn warn_of_costs_that_cannot_be_told(&mut self, plan: &Plan) {
-        let limited: Vec<&Step> = plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
-        let is_program = |step: &&&Step| matches!(step.agent.kind, AgentKind::Program(_));
+    pub(super) fn warn_of_unknown_costs(&mut self, plan: &Plan) {
+        let limited: Vec<&PlanStep> =
+            plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
+        let is_program = |step: &&&PlanStep| matches!(step.agent.kind, AgentKind::Program(_));
         let programs: Vec<usize> =
             limited.iter().filter(is_program).map(|step| step.number).collect();
         if !programs.is_empty() {
             self.report(error::cost_of_programs(&programs));
         }
-        let prices = Prices::shipped().with(&plan.prices);
+        let prices = PriceTable::shipped().with(&plan.prices);
         for step in limited {
             let AgentKind::Direct(direct) = &step.agent.kind else { continue };
             // A recording costs nothing.
@@ -34,19 +35,23 @@ impl Builder<'_> {
     }
 }
 
-fn is_limited(plan: &Plan, step: &Step) -> bool {
+fn is_limited(plan: &Plan, step: &PlanStep) -> bool {
     plan.limits.cost.value != Limit::Off || step.limits.cost.value != Limit::Off
 }
 
 /// Whether nobody says which model an agent uses, and so what it costs. Gemini tells it with what it
 /// used.
-const fn is_unnamed_model(step: &Step, direct: &DirectSpawn) -> bool {
+const fn is_unnamed_model(step: &PlanStep, direct: &DirectSpawn) -> bool {
     let is_named = direct.model.is_some() || step.priced_model.is_some();
     matches!(direct.backend, Backend::Codex) && !is_named
 }
 
 /// The model of an agent, if we must know its price and do not.
-fn unpriced_model<'a>(step: &'a Step, direct: &'a DirectSpawn, prices: &Prices) -> Option<&'a str> {
+fn unpriced_model<'a>(
+    step: &'a PlanStep,
+    direct: &'a DirectSpawn,
+    prices: &PriceTable,
+) -> Option<&'a str> {
     // The other two say themselves what they cost.
     let priced_by_us = matches!(direct.backend, Backend::Codex | Backend::Gemini);
     let model = direct.model.as_deref().or(step.priced_model.as_deref());

@@ -3,26 +3,27 @@
 
 use super::surroundings::{FileState, RecordedStep};
 use crate::built_in;
-use crate::config::{Backend, ChainEntry, Entry, Layer, LayerKind, Layers};
+use crate::config::{Backend, ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use crate::diagnostic::Diagnostic;
-use crate::dsl::{Dsl, Stage};
+use crate::dsl::{Dsl, DslStep};
 use crate::source::Span;
 use crate::words;
 
 /// Where relative paths lead, for a file that is not where it was looked for.
-pub(super) fn where_paths_lead(state: &FileState) -> Option<String> {
+pub(super) fn path_base_hint(state: &FileState) -> Option<String> {
     let hint = "paths are relative to the working directory (`--cwd`), not to the config file";
     (*state == FileState::Missing).then(|| hint.to_owned())
 }
 
-pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
+pub(super) fn unknown_chain(name: &str, layers: &ConfigLayers) -> Diagnostic {
     let message = match name {
         "" => "`--chain` needs the name of a chain".to_owned(),
         _ => format!("there is no chain called '{name}'"),
     };
-    let is_ours = |chain: &Entry<'_, ChainEntry>| chain.layer.kind == LayerKind::BuiltIn;
+    let is_ours =
+        |chain: &ConfigEntry<'_, ChainEntry>| chain.layer.kind == ConfigLayerKind::BuiltIn;
     let (built_in, written): (Vec<_>, Vec<_>) = layers.chains().partition(is_ours);
-    let names = |chains: &[Entry<'_, ChainEntry>]| -> Vec<String> {
+    let names = |chains: &[ConfigEntry<'_, ChainEntry>]| -> Vec<String> {
         chains.iter().map(|chain| chain.name.value.clone()).collect()
     };
     let (built_in, written) = (names(&built_in), names(&written));
@@ -30,7 +31,7 @@ pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
     let error = Diagnostic::error(message).maybe_hint(words::did_you_mean(name, known)).maybe_hint(
         name.contains("->").then(|| "leave `--chain` out to run a chain that is typed".to_owned()),
     );
-    let files: Vec<&str> = layers.written().map(Layer::file_name).collect();
+    let files: Vec<&str> = layers.user_layers().map(ConfigLayer::file_name).collect();
     let error = match (files.as_slice(), written.as_slice()) {
         ([], _) => {
             let looked = words::all_of(&words::quoted(&layers.looked_for));
@@ -48,14 +49,14 @@ pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
     error.maybe_hint(ours)
 }
 
-pub(super) fn no_steps(layer: &Layer, steps: Span, chain: &str) -> Diagnostic {
+pub(super) fn no_steps(layer: &ConfigLayer, steps: Span, chain: &str) -> Diagnostic {
     Diagnostic::error(format!("the chain '{chain}' has no steps"))
         .at(&layer.source, steps, "nothing to run")
         .hint("add a step: { \"agent\": \"builder\", \"iterations\": 10 }")
 }
 
 /// `--backend` is for agents that come with forkhestra only.
-pub(super) fn backend_for_nobody(backend: Backend) -> Diagnostic {
+pub(super) fn unused_backend(backend: Backend) -> Diagnostic {
     let message =
         format!("`--backend {}` has no effect: no agent of the chain is built in", backend.word());
     Diagnostic::warning(message)
@@ -112,7 +113,12 @@ pub(super) fn chain_taken_for_agent(name: &str) -> Diagnostic {
         .hint(format!("to run the chain: forkhestra --chain {name}"))
 }
 
-pub(super) fn missing_variable(layer: &Layer, span: Span, name: &str, agent: &str) -> Diagnostic {
+pub(super) fn missing_variable(
+    layer: &ConfigLayer,
+    span: Span,
+    name: &str,
+    agent: &str,
+) -> Diagnostic {
     let message = format!("Variable '{name}' referenced in '{agent}' but not provided");
     Diagnostic::error(message)
         .at(&layer.source, place_of_variable(layer, span, name), "has no value")
@@ -120,7 +126,7 @@ pub(super) fn missing_variable(layer: &Layer, span: Span, name: &str, agent: &st
 }
 
 /// The place of a variable itself where no escape sequence hides it; `$${NAME}` is not one.
-fn place_of_variable(layer: &Layer, span: Span, name: &str) -> Span {
+fn place_of_variable(layer: &ConfigLayer, span: Span, name: &str) -> Span {
     let written = format!("${{{name}}}");
     let raw = &layer.source.text[span.range()];
     let mut found = raw.match_indices(&written).filter(|(at, _)| !raw[..*at].ends_with('$'));
@@ -128,7 +134,7 @@ fn place_of_variable(layer: &Layer, span: Span, name: &str) -> Span {
 }
 
 /// `${feature}` in a text where `${FEATURE}` would be replaced.
-pub(super) fn lookalike_of_a_variable(layer: &Layer, span: Span, name: &str) -> Diagnostic {
+pub(super) fn misspelled_variable(layer: &ConfigLayer, span: Span, name: &str) -> Diagnostic {
     let upper = name.to_uppercase().replace('-', "_");
     Diagnostic::warning(format!("`${{{name}}}` is not a variable; the agent gets it as it is"))
         .at(&layer.source, place_of_variable(layer, span, name), "not replaced")
@@ -140,7 +146,11 @@ pub(super) fn unused_variable(name: &str) -> Diagnostic {
     Diagnostic::warning(format!("variable '{name}' is given but nothing refers to it"))
 }
 
-pub(super) fn completion_without_checks(layer: &Layer, span: Span, agent: &str) -> Diagnostic {
+pub(super) fn completion_without_checks(
+    layer: &ConfigLayer,
+    span: Span,
+    agent: &str,
+) -> Diagnostic {
     let message = format!("step '{agent}' is completed by its checks but has none");
     Diagnostic::error(message)
         .at(&layer.source, span, "nothing would ever complete it")
@@ -148,10 +158,10 @@ pub(super) fn completion_without_checks(layer: &Layer, span: Span, agent: &str) 
 }
 
 /// `a:x` where nothing is called so can be read in two ways; both are wrong.
-pub(super) fn neither_name_nor_count(
+pub(super) fn ambiguous_count(
     step: usize,
     dsl: &Dsl,
-    stage: &Stage,
+    stage: &DslStep,
     (name, count): (&str, &str),
 ) -> Diagnostic {
     let agent = &stage.agent.value;
@@ -165,7 +175,12 @@ pub(super) fn neither_name_nor_count(
 }
 
 /// In a config file a count has a key of its own.
-pub(super) fn count_in_a_name(layer: &Layer, span: Span, agent: &str, count: &str) -> Diagnostic {
+pub(super) fn count_in_a_name(
+    layer: &ConfigLayer,
+    span: Span,
+    agent: &str,
+    count: &str,
+) -> Diagnostic {
     Diagnostic::warning(format!("nothing is called `{agent}`; a name in a config holds no count"))
         .at(&layer.source, span, "taken whole for the name of an agent that runs once")
         .hint(format!("to loop write \"iterations\": {count} beside the name"))
@@ -176,7 +191,7 @@ pub(super) fn no_step_loops(flag: &str) -> Diagnostic {
         .hint("give an agent a count to make it loop, as in `agent:10`")
 }
 
-pub(super) fn no_step_of_chain_loops(layer: &Layer, span: Span, key: &str) -> Diagnostic {
+pub(super) fn no_step_of_chain_loops(layer: &ConfigLayer, span: Span, key: &str) -> Diagnostic {
     Diagnostic::warning(format!("`{key}` has no effect: no step of the chain loops"))
         .at(&layer.source, span, "only a step that loops looks at this")
         .hint("add `iterations` to a step to make it loop")
@@ -184,22 +199,26 @@ pub(super) fn no_step_of_chain_loops(layer: &Layer, span: Span, key: &str) -> Di
 
 /// Something in a config that guards nothing, and where its value is.
 #[derive(Clone, Copy)]
-pub(super) enum IdleGuard {
+pub(super) enum IneffectiveGuard {
     CleanRoom(Span),
     OnProtectedChange(Span),
 }
 
 /// `whose` is the step or the chain that lacks what is to be guarded.
-pub(super) fn idle_guard(layer: &Layer, guard: IdleGuard, whose: &str) -> Diagnostic {
+pub(super) fn ineffective_guard(
+    layer: &ConfigLayer,
+    guard: IneffectiveGuard,
+    whose: &str,
+) -> Diagnostic {
     let (key, span, lacks, label, hint) = match guard {
-        IdleGuard::CleanRoom(span) => (
+        IneffectiveGuard::CleanRoom(span) => (
             "cleanRoom",
             span,
             "has no checks",
             "only checks run in a clean room",
             "add `checks`, or give `--check`",
         ),
-        IdleGuard::OnProtectedChange(span) => (
+        IneffectiveGuard::OnProtectedChange(span) => (
             "onProtectedChange",
             span,
             "protects no files",
@@ -263,7 +282,7 @@ pub(super) fn no_recording(directory: &str, why: &str) -> Diagnostic {
 }
 
 /// A recording without the step that a plan needs, and what it has instead.
-pub(super) fn no_such_step(
+pub(super) fn missing_recorded_step(
     directory: &str,
     agent: &str,
     nth: usize,

@@ -1,10 +1,10 @@
 //! The files that agents need, looked at before anything runs.
 
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::error;
-use super::surroundings::{FileState, Surroundings};
+use super::surroundings::{FileState, HostEnvironment};
 use super::types::Prompt;
-use crate::config::{AgentEntry, Entry, FileName, LayerKind, Layers};
+use crate::config::{AgentEntry, ConfigEntry, ConfigLayerKind, ConfigLayers, FileName};
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
 use crate::variables::has_variables;
@@ -12,11 +12,11 @@ use crate::variables::has_variables;
 /// Looks at every file that the project's agents name, used or not, so that a config that is wrong
 /// is wrong from the start. Agents of the user's own config may be made for other projects; their
 /// files are looked at when the agent is used.
-pub(super) fn check_files(layers: &Layers, world: &dyn Surroundings) -> Vec<Diagnostic> {
-    let project = layers.files.iter().filter(|layer| layer.kind == LayerKind::Project);
+pub(super) fn check_files(layers: &ConfigLayers, world: &dyn HostEnvironment) -> Vec<Diagnostic> {
+    let project = layers.files.iter().filter(|layer| layer.kind == ConfigLayerKind::Project);
     project
         .flat_map(|layer| {
-            layer.config.agents().map(move |(name, entry)| Entry { layer, name, entry })
+            layer.config.agents().map(move |(name, entry)| ConfigEntry { layer, name, entry })
         })
         // What adjusts an agent is looked at when the agent is used.
         .filter(|agent| agent.entry.defines_agent())
@@ -26,34 +26,34 @@ pub(super) fn check_files(layers: &Layers, world: &dyn Surroundings) -> Vec<Diag
 
 /// The problems with files that an entry without a prompt names.
 pub(super) fn overlay_file_problems(
-    overlay: Entry<'_, AgentEntry>,
-    world: &dyn Surroundings,
+    overlay: ConfigEntry<'_, AgentEntry>,
+    world: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
     agent_file_problems(overlay, None, world)
 }
 
 /// The problems with an agent's files, as far as they can be known without variables.
 pub(super) fn definition_problems(
-    agent: Entry<'_, AgentEntry>,
-    world: &dyn Surroundings,
+    agent: ConfigEntry<'_, AgentEntry>,
+    world: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
     let prompt = agent.entry.system_prompt.as_ref();
     let fixed = prompt.map(|path| path.value.0.as_str()).filter(|path| !has_variables(path));
     agent_file_problems(agent, fixed, world)
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Looks at the files of one agent whose system prompt is resolved.
     pub(super) fn check_agent_files(
         &mut self,
-        agent: Entry<'_, AgentEntry>,
+        agent: ConfigEntry<'_, AgentEntry>,
         system_prompt: &Prompt,
     ) {
         let path = match system_prompt {
             Prompt::File(path) => Some(path.as_str()),
             Prompt::Text(_) | Prompt::None => None,
         };
-        for problem in agent_file_problems(agent, path, self.world) {
+        for problem in agent_file_problems(agent, path, self.host) {
             self.report(problem);
         }
     }
@@ -61,18 +61,18 @@ impl Builder<'_> {
 
 /// The problems with an agent's files, the system prompt's included where its path is known.
 fn agent_file_problems(
-    agent: Entry<'_, AgentEntry>,
+    agent: ConfigEntry<'_, AgentEntry>,
     system_prompt: Option<&str>,
-    world: &dyn Surroundings,
+    world: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
-    let Entry { entry, .. } = agent;
+    let ConfigEntry { entry, .. } = agent;
     let mut problems = Vec::new();
     let mut look = |key: &str, file: &Spanned<FileName>, path: &str, state: &FileState| {
         let Some(problem) = file_problem(state) else { return };
         let message =
             format!("Agent '{}' references {key} '{path}' which {problem}", agent.name.value);
         let error = Diagnostic::error(message).at(&agent.layer.source, file.span, problem);
-        problems.push(error.maybe_hint(error::where_paths_lead(state)));
+        problems.push(error.maybe_hint(error::path_base_hint(state)));
     };
     let is_hidden = entry.system_prompt_text.is_some();
     if let Some((file, path)) =
@@ -95,7 +95,7 @@ fn agent_file_problems(
 
 /// Says that what an agent plays back cannot be played.
 pub(super) fn recording_problem(
-    agent: Entry<'_, AgentEntry>,
+    agent: ConfigEntry<'_, AgentEntry>,
     recording: &Spanned<FileName>,
     why: &str,
 ) -> Diagnostic {

@@ -1,25 +1,25 @@
 //! A warning about a model that belongs to another agent program.
 
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::overlay;
-use super::types::{Agent, AgentKind};
-use crate::config::{Backend, Setting, program_of_model};
+use super::types::{AgentKind, PlanAgent};
+use crate::config::{AgentSetting, Backend, program_of_model};
 use crate::diagnostic::Diagnostic;
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Warns of a model that is known to be one of another agent program.
-    pub(super) fn warn_of_a_foreign_model(&mut self, agent: &Agent) {
+    pub(super) fn warn_of_a_foreign_model(&mut self, agent: &PlanAgent) {
         let AgentKind::Direct(direct) = &agent.kind else { return };
         let Some(model) = direct.model.as_deref().filter(|_| agent.replay.is_none()) else {
             return;
         };
         let Some(other) = foreign(model, direct.backend) else { return };
         let (title, other) = (direct.backend.title(), other.title());
-        let entries = overlay::entries(agent, self.layers, self.world);
+        let entries = overlay::entries(agent, self.layers, self.host);
         let written = entries.nearest_first().find(|entry| entry.entry.model.is_some());
         let warning = match written.filter(|_| self.request.model.is_none()) {
             Some(written) => {
-                let path = overlay::path_of(&written.name.value, Setting::Model.key());
+                let path = overlay::path_of(&written.name.value, AgentSetting::Model.key());
                 let message = format!(
                     "`{path}` is a model of {other}, and `{}` is run by {title}",
                     agent.name

@@ -3,25 +3,26 @@
 
 use std::path::Path;
 
-use super::build::{Builder, Draft};
+use super::build::{PlanBuilder, StepDraft};
 use super::error;
-use super::origin::{Origin, Sourced};
-use super::types::{Check, CleanRoom, Protection, Step};
+use super::origin::{Sourced, ValueOrigin};
+use super::types::{CleanRoom, PlanCheck, PlanStep, Protection};
 use crate::check::CheckSpec;
 use crate::config::{
-    ChainEntry, CleanRoomEntry, Entry, OnCycle, OnProtectedChange, Pattern, RoomEntry, StepEntry,
+    ChainEntry, CleanRoomEntry, ConfigEntry, OnCycle, OnProtectedChange, PathGlob, RoomEntry,
+    StepEntry,
 };
 use crate::diagnostic::Diagnostic;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 use crate::source::Spanned;
 
-const SETUP_TIMEOUT: Time = Time::from_secs(10 * 60);
+const SETUP_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Where the checks of a step run. Without checks nothing runs there, so there is no room.
     pub(super) fn clean_room(
         &self,
-        draft: &Draft<'_>,
+        draft: &StepDraft<'_>,
         no_checks: bool,
     ) -> Option<Sourced<CleanRoom>> {
         if no_checks {
@@ -40,19 +41,19 @@ impl Builder<'_> {
         match (place, chosen) {
             (Some((layer, ..)), Some(entry)) => {
                 let room = entry.value.room()?;
-                Some(Sourced::new(configured(room), Origin::file(layer, entry.span)))
+                Some(Sourced::new(configured(room), ValueOrigin::file(layer, entry.span)))
             }
             _ => self.request.clean_room.then(|| {
                 let room =
                     CleanRoom { setup: None, timeout: Limit::At(SETUP_TIMEOUT), keep: Vec::new() };
-                Sourced::new(room, Origin::Flag("--clean-room".into()))
+                Sourced::new(room, ValueOrigin::Flag("--clean-room".into()))
             }),
         }
     }
 
     /// The files that the agent of a step may not change: those of the step or else of the chain,
     /// and those of the command line.
-    pub(super) fn protect(&mut self, draft: &Draft<'_>) -> Option<Sourced<Protection>> {
+    pub(super) fn protect(&mut self, draft: &StepDraft<'_>) -> Option<Sourced<Protection>> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             Some((layer, step.protect.as_ref().or(chain.protect.as_ref())?))
         });
@@ -67,8 +68,8 @@ impl Builder<'_> {
             return None;
         }
         let source = match written.filter(|(_, list)| !list.value.is_empty()) {
-            Some((layer, list)) => Origin::file(layer, list.span),
-            None => Origin::Flag("--protect".into()),
+            Some((layer, list)) => ValueOrigin::file(layer, list.span),
+            None => ValueOrigin::Flag("--protect".into()),
         };
         let on_change = draft.in_config().and_then(|(_, chain, step)| {
             step.on_protected_change.as_ref().or(chain.on_protected_change.as_ref())
@@ -77,10 +78,10 @@ impl Builder<'_> {
         Some(Sourced::new(Protection { patterns, on_change }, source))
     }
 
-    fn typed_patterns(&mut self) -> Vec<Pattern> {
+    fn typed_patterns(&mut self) -> Vec<PathGlob> {
         let mut patterns = Vec::new();
         for text in &self.request.protect {
-            match Pattern::parse(text) {
+            match PathGlob::parse(text) {
                 Ok(pattern) => patterns.push(pattern),
                 Err(why) => self.report(Diagnostic::error(format!("`--protect {text}` {why}"))),
             }
@@ -89,27 +90,31 @@ impl Builder<'_> {
     }
 
     /// What becomes of a loop whose work tree is again what it was, if anybody said so.
-    pub(super) fn on_cycle(&self, draft: &Draft<'_>) -> Option<Sourced<OnCycle>> {
+    pub(super) fn on_cycle(&self, draft: &StepDraft<'_>) -> Option<Sourced<OnCycle>> {
         draft.iterations?;
         if let Some(typed) = self.request.on_cycle {
-            return Some(Sourced::new(typed, Origin::Flag("--on-cycle".into())));
+            return Some(Sourced::new(typed, ValueOrigin::Flag("--on-cycle".into())));
         }
         let (layer, chain, step) = draft.in_config()?;
         let written = step.on_cycle.as_ref().or(chain.on_cycle.as_ref())?;
-        Some(Sourced::new(written.value, Origin::file(layer, written.span)))
+        Some(Sourced::new(written.value, ValueOrigin::file(layer, written.span)))
     }
 
     /// A room without checks and an answer to changes of nothing are probably not what was meant.
-    pub(super) fn warn_of_guards_that_guard_nothing(
+    pub(super) fn warn_of_ineffective_guards(
         &mut self,
-        drafts: &[Draft<'_>],
-        chain: Option<Entry<'_, ChainEntry>>,
-        steps: &[Step],
+        drafts: &[StepDraft<'_>],
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+        steps: &[PlanStep],
     ) {
         for (draft, step) in drafts.iter().zip(steps) {
             if let Some((layer, _, entry)) = draft.in_config() {
                 for idle in idle_guards_of_step(entry, step) {
-                    self.report(error::idle_guard(layer, idle, &format!("step '{}'", draft.agent)));
+                    self.report(error::ineffective_guard(
+                        layer,
+                        idle,
+                        &format!("step '{}'", draft.agent),
+                    ));
                 }
             }
         }
@@ -117,19 +122,19 @@ impl Builder<'_> {
         if self.request.clean_room && no_checks {
             self.report(error::clean_room_flag_without_checks());
         }
-        let Some(Entry { layer, entry, .. }) = chain else { return };
+        let Some(ConfigEntry { layer, entry, .. }) = chain else { return };
         let nothing_protected = steps.iter().all(|step| step.protect.is_none());
         let idle = idle_guards(
             (entry.clean_room.as_ref(), no_checks),
             (entry.on_protected_change.as_ref(), nothing_protected),
         );
         for idle in idle {
-            self.report(error::idle_guard(layer, idle, "the chain"));
+            self.report(error::ineffective_guard(layer, idle, "the chain"));
         }
     }
 }
 
-fn idle_guards_of_step(entry: &StepEntry, step: &Step) -> Vec<error::IdleGuard> {
+fn idle_guards_of_step(entry: &StepEntry, step: &PlanStep) -> Vec<error::IneffectiveGuard> {
     idle_guards(
         (entry.clean_room.as_ref(), has_nothing_to_verify(&step.checks)),
         (entry.on_protected_change.as_ref(), step.protect.is_none()),
@@ -140,11 +145,11 @@ fn idle_guards_of_step(entry: &StepEntry, step: &Step) -> Vec<error::IdleGuard> 
 fn idle_guards(
     (room, no_checks): (Option<&Spanned<CleanRoomEntry>>, bool),
     (on_change, nothing_protected): (Option<&Spanned<OnProtectedChange>>, bool),
-) -> Vec<error::IdleGuard> {
+) -> Vec<error::IneffectiveGuard> {
     let room = room.filter(|entry| no_checks && entry.value.room().is_some());
     let on_change = on_change.filter(|_| nothing_protected);
-    let room = room.map(|entry| error::IdleGuard::CleanRoom(entry.span));
-    let on_change = on_change.map(|word| error::IdleGuard::OnProtectedChange(word.span));
+    let room = room.map(|entry| error::IneffectiveGuard::CleanRoom(entry.span));
+    let on_change = on_change.map(|word| error::IneffectiveGuard::OnProtectedChange(word.span));
     room.into_iter().chain(on_change).collect()
 }
 
@@ -172,6 +177,6 @@ fn outermost(paths: &[&str]) -> Vec<String> {
 }
 
 /// Whether no check looks at what an agent made of the work tree.
-pub(super) fn has_nothing_to_verify(checks: &[Sourced<Check>]) -> bool {
+pub(super) fn has_nothing_to_verify(checks: &[Sourced<PlanCheck>]) -> bool {
     checks.iter().all(|check| check.value.check == CheckSpec::Planned)
 }

@@ -1,17 +1,20 @@
 //! The commands that a run calls at certain moments.
 
-use super::build::Builder;
-use super::origin::{Origin, Sourced};
-use super::types::Hook;
-use crate::config::{ChainEntry, Entry, HookEntry, OnError};
+use super::build::PlanBuilder;
+use super::origin::{Sourced, ValueOrigin};
+use super::types::PlanHook;
+use crate::config::{ChainEntry, ConfigEntry, HookEntry, OnHookError};
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Time};
+use crate::limit::{HumanDuration, Limit};
 
-const HOOK_TIMEOUT: Time = Time::from_secs(60);
+const HOOK_TIMEOUT: HumanDuration = HumanDuration::from_secs(60);
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// The hooks of the chain, then those of the command line, each at its moment in this order.
-    pub(super) fn hooks(&self, chain: Option<Entry<'_, ChainEntry>>) -> Vec<Sourced<Hook>> {
+    pub(super) fn hooks(
+        &self,
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+    ) -> Vec<Sourced<PlanHook>> {
         let written =
             chain.and_then(|chain| Some((chain.layer, &chain.entry.hooks.as_ref()?.value)));
         let mut hooks = Vec::new();
@@ -19,26 +22,29 @@ impl Builder<'_> {
             for (point, entries) in &table.0 {
                 hooks.extend(entries.iter().map(|entry| {
                     let entry = &entry.value.0;
-                    Sourced::new(configured(*point, entry), Origin::file(layer, entry.run.span))
+                    Sourced::new(
+                        configured(*point, entry),
+                        ValueOrigin::file(layer, entry.run.span),
+                    )
                 }));
             }
         }
-        let typed = self.request.hooks.iter().map(|(point, command)| Hook {
+        let typed = self.request.hooks.iter().map(|(point, command)| PlanHook {
             on: *point,
             run: self.request.typed_command(command),
             timeout: Limit::At(HOOK_TIMEOUT),
-            on_error: OnError::Continue,
+            on_error: OnHookError::Continue,
         });
-        hooks.extend(typed.map(|hook| Sourced::new(hook, Origin::Flag("--hook".into()))));
+        hooks.extend(typed.map(|hook| Sourced::new(hook, ValueOrigin::Flag("--hook".into()))));
         hooks
     }
 }
 
-fn configured(point: HookPoint, entry: &HookEntry) -> Hook {
-    Hook {
+fn configured(point: HookPoint, entry: &HookEntry) -> PlanHook {
+    PlanHook {
         on: point,
         run: entry.run.value.0.clone(),
         timeout: entry.timeout.as_ref().map_or(Limit::At(HOOK_TIMEOUT), |time| time.value),
-        on_error: entry.on_error.as_ref().map_or(OnError::Continue, |word| word.value),
+        on_error: entry.on_error.as_ref().map_or(OnHookError::Continue, |word| word.value),
     }
 }

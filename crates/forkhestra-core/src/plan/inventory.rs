@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::agent::{other_meaning, resolve_agent};
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::files::{check_files, definition_problems};
-use super::origin::{Origin, Sourced};
+use super::origin::{Sourced, ValueOrigin};
 use super::overlay;
-use super::request::{Request, What};
-use super::surroundings::Surroundings;
-use super::types::{Agent, Check, Step};
+use super::request::{PlanRequest, RunTarget};
+use super::surroundings::HostEnvironment;
+use super::types::{PlanAgent, PlanCheck, PlanStep};
 use crate::built_in;
 use crate::check::CheckSpec;
-use crate::config::{ChainEntry, Entry, Layers, OnProtectedChange};
+use crate::config::{ChainEntry, ConfigEntry, ConfigLayers, OnProtectedChange};
 use crate::count::Count;
 use crate::diagnostic::Diagnostic;
 
@@ -23,7 +23,7 @@ const INVENTORY_VERSION: u32 = 1;
 
 /// The chains and agents of the config files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Inventory {
+pub struct ConfigInventory {
     /// The version of this format.
     pub version: u32,
     /// The chains, those of the project first.
@@ -38,12 +38,12 @@ pub struct Inventory {
 pub struct AgentSummary {
     /// The agent itself.
     #[serde(flatten)]
-    pub agent: Agent,
+    pub agent: PlanAgent,
     /// What it is for, if it comes with forkhestra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<&'static str>,
     /// Where its default prompt comes from, if it has one.
-    pub default_prompt: Option<Origin>,
+    pub default_prompt: Option<ValueOrigin>,
     /// Why it cannot be run, if it cannot, apart from a program that is missing.
     pub problems: Vec<String>,
     /// What its name could be thought to mean, and does not.
@@ -62,7 +62,7 @@ pub struct ChainSummary {
     /// What it is for.
     pub description: Option<String>,
     /// Where it is defined.
-    pub source: Origin,
+    pub source: ValueOrigin,
     /// The variables that must be given.
     pub variables: Vec<String>,
     /// Its steps.
@@ -92,7 +92,10 @@ pub struct StepSummary {
 }
 
 /// Lists what can be run, or says what makes the whole config unusable.
-pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory, Vec<Diagnostic>> {
+pub fn inventory(
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> Result<ConfigInventory, Vec<Diagnostic>> {
     let broken = check_files(layers, world);
     if !broken.is_empty() {
         return Err(broken);
@@ -106,22 +109,22 @@ pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory,
     let mut seen = BTreeSet::new();
     let names: Vec<&str> = all.filter(|name| seen.insert(*name)).collect();
     let agents = names.into_iter().map(|name| agent_summary(name, layers, world)).collect();
-    Ok(Inventory { version: INVENTORY_VERSION, chains, agents })
+    Ok(ConfigInventory { version: INVENTORY_VERSION, chains, agents })
 }
 
-fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> AgentSummary {
+fn agent_summary(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment) -> AgentSummary {
     let agent = resolve_agent(name, layers, world);
     let entries = overlay::entries(&agent, layers, world);
     let prompts = entries.prompts.and_then(|prompts| {
         let text = prompts.entry.default_prompt.as_ref().map(|text| text.span);
         let file = prompts.entry.default_prompt_file.as_ref().map(|file| file.span);
-        Some(Origin::file(prompts.layer, text.or(file)?))
+        Some(ValueOrigin::file(prompts.layer, text.or(file)?))
     });
     let mut problems =
         entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, world));
     problems.extend(overlay::problems(&agent, layers, world));
     let name_note = other_meaning(&agent, layers, world).map(|program| note(&agent, &program));
-    let built_in = built_in::agent(name).filter(|_| agent.source == Origin::BuiltIn);
+    let built_in = built_in::agent(name).filter(|_| agent.source == ValueOrigin::BuiltIn);
     AgentSummary {
         agent,
         description: built_in.map(|built_in| built_in.description),
@@ -132,22 +135,22 @@ fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent
 }
 
 /// Says which of the two that have a name is not meant by it.
-fn note(agent: &Agent, program: &str) -> String {
+fn note(agent: &PlanAgent, program: &str) -> String {
     let alias = built_in::agent(&agent.name).map_or("", |built_in| built_in.alias);
     match agent.source {
-        Origin::BuiltIn => format!("the system program `{program}` is not used"),
+        ValueOrigin::BuiltIn => format!("the system program `{program}` is not used"),
         _ => format!("the built-in agent of this name is `{alias}`; built-in chains use it"),
     }
 }
 
 /// Plans the chain without any variable, to see which it lacks and what else is wrong with it.
 fn summary(
-    chain: Entry<'_, ChainEntry>,
-    layers: &Layers,
-    world: &dyn Surroundings,
+    chain: ConfigEntry<'_, ChainEntry>,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
 ) -> ChainSummary {
-    let request = Request::new(What::Chain(chain.name.value.clone()), "");
-    let mut builder = Builder::new(&request, layers, world);
+    let request = PlanRequest::new(RunTarget::Chain(chain.name.value.clone()), "");
+    let mut builder = PlanBuilder::new(&request, layers, world);
     let plan = builder.plan_of_chain(chain);
     let problems = builder.diagnostics.iter().filter(|problem| problem.is_error());
     ChainSummary {
@@ -161,9 +164,9 @@ fn summary(
     }
 }
 
-fn step_summary(step: &Step) -> StepSummary {
-    let is_implied = |check: &Sourced<Check>| {
-        check.value.check == CheckSpec::Tasks && matches!(check.source, Origin::Implied(_))
+fn step_summary(step: &PlanStep) -> StepSummary {
+    let is_implied = |check: &Sourced<PlanCheck>| {
+        check.value.check == CheckSpec::Tasks && matches!(check.source, ValueOrigin::Implied(_))
     };
     StepSummary {
         agent: step.agent.name.clone(),
@@ -177,7 +180,7 @@ fn step_summary(step: &Step) -> StepSummary {
 }
 
 /// Where a change is only told of, nothing is refused.
-fn protected(step: &Step) -> Vec<String> {
+fn protected(step: &PlanStep) -> Vec<String> {
     let protect = step.protect.as_ref().map(|protect| &protect.value);
     let refused = protect.filter(|protect| protect.on_change == OnProtectedChange::Refuse);
     refused.map(|protect| protect.patterns.clone()).unwrap_or_default()

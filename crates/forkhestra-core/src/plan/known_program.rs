@@ -1,7 +1,7 @@
 //! Programs that are agent programs by their name: `forkhestra claude:3`.
 
 use super::origin::Sourced;
-use super::types::{Agent, AgentKind, DirectSpawn, Prompt};
+use super::types::{AgentKind, DirectSpawn, PlanAgent, Prompt};
 use crate::config::{Backend, Billing, Permissions};
 
 /// Arguments of Claude Code that a direct spawn gives it anyway.
@@ -11,12 +11,12 @@ const PRINT: [&str; 2] = ["-p", "--print"];
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
 /// What the arguments of an agent program say, if a direct spawn can say all of it.
-struct KnownArguments<'a> {
+struct KnownProgramArguments<'a> {
     skips_permissions: bool,
     prompt: Option<&'a Sourced<String>>,
 }
 
-impl<'a> KnownArguments<'a> {
+impl<'a> KnownProgramArguments<'a> {
     fn read(args: &'a [Sourced<String>], backend: Backend) -> Option<Self> {
         if args.is_empty() {
             return Some(Self { skips_permissions: false, prompt: None });
@@ -51,14 +51,14 @@ fn is_prompt(word: &str) -> bool {
 ///
 /// The prompt among the arguments of `claude -p` becomes the prompt of the step, if it has no other.
 pub(super) fn known_program(
-    agent: Agent,
+    agent: PlanAgent,
     args: &mut Vec<Sourced<String>>,
     prompt: &mut Sourced<Prompt>,
-) -> Agent {
+) -> PlanAgent {
     let AgentKind::Program(program) = &agent.kind else { return agent };
     let backend = Backend::ALL.into_iter().find(|backend| backend.program() == program.command);
     let Some(backend) = backend.filter(|_| agent.replay.is_none()) else { return agent };
-    let Some(known) = KnownArguments::read(args, backend) else { return agent };
+    let Some(known) = KnownProgramArguments::read(args, backend) else { return agent };
     let own_prompt = match (known.prompt, &prompt.value) {
         (Some(_), Prompt::Text(_) | Prompt::File(_)) => return agent,
         (own, _) => own,
@@ -83,5 +83,5 @@ pub(super) fn known_program(
         billing: Billing::default(),
         env: program.env.clone(),
     });
-    Agent { kind, ..agent }
+    PlanAgent { kind, ..agent }
 }

@@ -1,26 +1,26 @@
 //! Limits: the command line decides, then the step, then the chain, then what is usual.
 
-use super::build::{Builder, Draft};
-use super::origin::{Origin, Sourced};
+use super::build::{PlanBuilder, StepDraft};
+use super::origin::{Sourced, ValueOrigin};
 use crate::built_in;
-use crate::config::{ChainEntry, Entry, Layer, Limits};
+use crate::config::{ChainEntry, ConfigEntry, ConfigLayer, Limits};
 use crate::count::Count;
-use crate::limit::{Limit, RunLimits, StepLimits, Time};
+use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
 use crate::source::Spanned;
 
 /// Long enough for any build, short enough to save the night.
-const IDLE_TIMEOUT: Time = Time::from_secs(30 * 60);
+const IDLE_TIMEOUT: HumanDuration = HumanDuration::from_secs(30 * 60);
 /// Usage windows of providers are five hours long.
-const MAX_WAIT: Time = Time::from_secs(6 * 60 * 60);
+const MAX_WAIT: HumanDuration = HumanDuration::from_secs(6 * 60 * 60);
 
 /// Reads one member of an object of limits.
-type Member<T> = fn(&Limits) -> Option<&Spanned<Limit<T>>>;
+type LimitField<T> = fn(&Limits) -> Option<&Spanned<Limit<T>>>;
 
 /// The limits of a step or a chain, if it has any, and their file.
-type Written<'a> = Option<(&'a Layer, &'a Limits)>;
+type LayerLimits<'a> = Option<(&'a ConfigLayer, &'a Limits)>;
 
-impl Builder<'_> {
-    pub(super) fn run_limits(&self, chain: Option<Entry<'_, ChainEntry>>) -> RunLimits {
+impl PlanBuilder<'_> {
+    pub(super) fn run_limits(&self, chain: Option<ConfigEntry<'_, ChainEntry>>) -> RunLimits {
         let written =
             chain.and_then(|chain| Some((chain.layer, &chain.entry.limits.as_ref()?.value)));
         let typed = &self.request.limits;
@@ -40,7 +40,7 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn step_limits(&self, draft: &Draft<'_>) -> StepLimits {
+    pub(super) fn step_limits(&self, draft: &StepDraft<'_>) -> StepLimits {
         let place = draft.in_config();
         let step = place.and_then(|(layer, _, step)| Some((layer, &step.limits.as_ref()?.value)));
         let chain =
@@ -79,17 +79,17 @@ impl Builder<'_> {
     }
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// After how many iterations without a change a loop ends where neither the command line nor the
     /// config says anything.
-    fn default_stagnation(&self, draft: &Draft<'_>) -> Sourced<Limit<Count>> {
-        let of_program = self.request.habits.stagnation;
+    fn default_stagnation(&self, draft: &StepDraft<'_>) -> Sourced<Limit<Count>> {
+        let of_program = self.request.defaults.stagnation;
         let of_agent = built_in::default_stagnation(draft.agent)
             .filter(|_| of_program == Limit::Off && draft.iterations.is_some());
         match of_agent {
             Some(most) => {
                 let reason = format!("default of {} loops", draft.agent);
-                Sourced::new(Limit::At(most), Origin::Implied(reason.into()))
+                Sourced::new(Limit::At(most), ValueOrigin::Implied(reason.into()))
             }
             None => Sourced::default(of_program),
         }
@@ -98,13 +98,13 @@ impl Builder<'_> {
 
 /// A limit that was given on the command line.
 fn flag<T>(name: &'static str, limit: Option<Limit<T>>) -> Option<Sourced<Limit<T>>> {
-    limit.map(|limit| Sourced::new(limit, Origin::Flag(name.into())))
+    limit.map(|limit| Sourced::new(limit, ValueOrigin::Flag(name.into())))
 }
 
 fn decide<T: Copy>(
     typed: Option<Sourced<Limit<T>>>,
-    written: &[Written<'_>],
-    member: Member<T>,
+    written: &[LayerLimits<'_>],
+    member: LimitField<T>,
     usual: Limit<T>,
 ) -> Sourced<Limit<T>> {
     find(typed, written, member).unwrap_or(Sourced::default(usual))
@@ -113,13 +113,13 @@ fn decide<T: Copy>(
 /// A limit that was typed or written, if it was.
 fn find<T: Copy>(
     typed: Option<Sourced<Limit<T>>>,
-    written: &[Written<'_>],
-    member: Member<T>,
+    written: &[LayerLimits<'_>],
+    member: LimitField<T>,
 ) -> Option<Sourced<Limit<T>>> {
     let from_file = || {
         let (layer, limit) =
             written.iter().flatten().find_map(|(layer, limits)| Some((layer, member(limits)?)))?;
-        Some(Sourced::new(limit.value, Origin::file(layer, limit.span)))
+        Some(Sourced::new(limit.value, ValueOrigin::file(layer, limit.span)))
     };
     typed.or_else(from_file)
 }

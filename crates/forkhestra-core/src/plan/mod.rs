@@ -1,8 +1,8 @@
 //! The plan of a run: everything resolved, nothing left to look up, each value knowing where it
 //! came from.
 //!
-//! [`build()`] makes a plan of what was asked ([`Request`]), of the config files
-//! ([`Layers`](crate::config::Layers)) and of what is there ([`Surroundings`]). The plan is plain
+//! [`build()`] makes a plan of what was asked ([`PlanRequest`]), of the config files
+//! ([`ConfigLayers`](crate::config::ConfigLayers)) and of what is there ([`HostEnvironment`]). The plan is plain
 //! data: `--dry-run` prints it, and a run is nothing but its execution.
 
 mod agent;
@@ -38,14 +38,16 @@ mod tests;
 
 pub use crate::limit::{RunLimits, StepLimits};
 pub use agent::{is_system_program, resolve_agent};
-pub use build::{Planned, build};
-pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
-pub use origin::{Origin, Sourced};
-pub use replay::{NotASpeed, Replay, Speed};
-pub use request::{Habits, Request, RequestedPrompt, RequestedReplay, What};
-pub use surroundings::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
+pub use build::{BuiltPlan, build};
+pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, inventory};
+pub use origin::{Sourced, ValueOrigin};
+pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
+pub use request::{PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
+pub use surroundings::{
+    FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
+};
 pub use task_option::work_on;
 pub use types::{
-    Agent, AgentKind, Check, CleanRoom, DirectSpawn, EnvVars, Hook, ModuleRunner, Plan, Program,
-    Prompt, Protection, RunnerKind, Step,
+    AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
+    PlanAgent, PlanCheck, PlanHook, PlanStep, Prompt, Protection,
 };

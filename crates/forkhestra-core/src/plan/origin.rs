@@ -5,12 +5,12 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::config::{Layer, LayerKind};
+use crate::config::{ConfigLayer, ConfigLayerKind};
 use crate::source::Span;
 
 /// The place that decided a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum ValueOrigin {
     /// An option of the command line.
     Flag(Cow<'static, str>),
     /// The chain or the arguments typed on the command line.
@@ -41,7 +41,7 @@ pub enum Origin {
 /// What stands in front of the reason of an implied value.
 const IMPLIED: &str = "implied: ";
 
-impl Origin {
+impl ValueOrigin {
     /// Reads an origin as it is printed. Text that is nothing else is taken for a flag, so whatever
     /// is read prints as it was.
     pub fn parse(text: &str) -> Self {
@@ -75,8 +75,8 @@ impl Origin {
     }
 
     /// A place in a config file.
-    pub(super) fn file(layer: &Layer, span: Span) -> Self {
-        if layer.kind == LayerKind::BuiltIn {
+    pub(super) fn file(layer: &ConfigLayer, span: Span) -> Self {
+        if layer.kind == ConfigLayerKind::BuiltIn {
             return Self::BuiltIn;
         }
         let (line, column) = layer.line_and_column(span);
@@ -84,7 +84,7 @@ impl Origin {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ValueOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => f.write_str(flag),
@@ -100,13 +100,13 @@ impl fmt::Display for Origin {
     }
 }
 
-impl Serialize for Origin {
+impl Serialize for ValueOrigin {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Origin {
+impl<'de> Deserialize<'de> for ValueOrigin {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self::parse(&Cow::<str>::deserialize(deserializer)?))
     }
@@ -118,18 +118,18 @@ pub struct Sourced<T> {
     /// The value.
     pub value: T,
     /// What decided it.
-    pub source: Origin,
+    pub source: ValueOrigin,
 }
 
 impl<T> Sourced<T> {
     /// Puts a value and its origin together.
-    pub const fn new(value: T, source: Origin) -> Self {
+    pub const fn new(value: T, source: ValueOrigin) -> Self {
         Self { value, source }
     }
 
     /// A value that nobody chose.
     pub const fn default(value: T) -> Self {
-        Self::new(value, Origin::Default)
+        Self::new(value, ValueOrigin::Default)
     }
 }
 
@@ -141,30 +141,30 @@ mod tests {
 
     #[test]
     fn origins_read_back() {
-        let file = |path: &str| Origin::File { path: path.to_owned(), line: 3, column: 14 };
+        let file = |path: &str| ValueOrigin::File { path: path.to_owned(), line: 3, column: 14 };
         let table = [
-            (Origin::Flag("--check".into()), "--check"),
-            (Origin::CommandLine, "command line"),
+            (ValueOrigin::Flag("--check".into()), "--check"),
+            (ValueOrigin::CommandLine, "command line"),
             (file("forge/chains.json"), "forge/chains.json:3:14"),
             (file("C:default"), "C:default:3:14"),
             (file("implied: x"), "implied: x:3:14"),
-            (Origin::Path, "PATH"),
-            (Origin::Bin, "bin"),
-            (Origin::GivenPath, "path"),
-            (Origin::BuiltIn, "built-in"),
-            (Origin::Default, "default"),
-            (Origin::Implied("there are tasks".into()), "implied: there are tasks"),
+            (ValueOrigin::Path, "PATH"),
+            (ValueOrigin::Bin, "bin"),
+            (ValueOrigin::GivenPath, "path"),
+            (ValueOrigin::BuiltIn, "built-in"),
+            (ValueOrigin::Default, "default"),
+            (ValueOrigin::Implied("there are tasks".into()), "implied: there are tasks"),
         ];
         for (origin, text) in table {
             assert_eq!(origin.to_string(), text);
-            assert_eq!(Origin::parse(text), origin);
+            assert_eq!(ValueOrigin::parse(text), origin);
         }
     }
 
     proptest! {
         #[test]
         fn whatever_is_read_prints_as_it_was(text in "[a:0-9 ]{0,8}|implied: .*|.*:[0-9]{1,20}:[0-9]{1,3}") {
-            prop_assert_eq!(Origin::parse(&text).to_string(), text);
+            prop_assert_eq!(ValueOrigin::parse(&text).to_string(), text);
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Config entries without a prompt: they adjust what an agent's name means otherwise, key by key.
 
 use super::agent::means_program;
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::error;
 use super::files::overlay_file_problems;
-use super::origin::Origin;
-use super::surroundings::{Location, Surroundings};
-use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Plan};
+use super::origin::ValueOrigin;
+use super::surroundings::{HostEnvironment, ProgramLocation};
+use super::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent};
 use crate::built_in;
 use crate::config::{
-    AgentEntries, AgentEntry, Backend, Entry, LayerKind, Layers, Setting, SettingProblem, Tool,
-    model_misfit,
+    AgentEntries, AgentEntry, AgentSetting, Backend, ConfigEntry, ConfigLayerKind, ConfigLayers,
+    SettingProblem, ToolSpec, model_misfit,
 };
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{Span, Spanned};
@@ -22,11 +22,11 @@ const ENV: &str = "env";
 /// What the config files say about an agent. A built-in agent has two names, and an entry that adjusts
 /// it under one of them adjusts it under the other.
 pub(super) fn entries<'a>(
-    agent: &Agent,
-    layers: &'a Layers,
-    world: &dyn Surroundings,
+    agent: &PlanAgent,
+    layers: &'a ConfigLayers,
+    world: &dyn HostEnvironment,
 ) -> AgentEntries<'a> {
-    if agent.source == Origin::BuiltIn {
+    if agent.source == ValueOrigin::BuiltIn {
         entries_of_built_in(&agent.name, layers, world)
     } else {
         layers.agent(&agent.name)
@@ -36,8 +36,8 @@ pub(super) fn entries<'a>(
 /// What the config files say about a name that means a built-in agent.
 pub(super) fn entries_of_built_in<'a>(
     name: &str,
-    layers: &'a Layers,
-    world: &dyn Surroundings,
+    layers: &'a ConfigLayers,
+    world: &dyn HostEnvironment,
 ) -> AgentEntries<'a> {
     let mut entries = layers.agent(name);
     let Some(other) = built_in::other_name(name) else { return entries };
@@ -46,7 +46,7 @@ pub(super) fn entries_of_built_in<'a>(
     if others.definition.is_some() || means_program(other, world) {
         return entries;
     }
-    let depth = |entry: &Entry<'_, AgentEntry>| {
+    let depth = |entry: &ConfigEntry<'_, AgentEntry>| {
         layers.files.iter().position(|layer| std::ptr::eq(layer, entry.layer))
     };
     entries.overlays.extend(others.overlays);
@@ -64,7 +64,11 @@ pub(super) fn backend(entries: &AgentEntries<'_>) -> Option<Backend> {
 
 /// Gives an agent what the overlays say. The nearest one wins, key by key; variables of `env` are
 /// put together.
-pub(super) fn apply(agent: &mut Agent, entries: &AgentEntries<'_>, world: &dyn Surroundings) {
+pub(super) fn apply(
+    agent: &mut PlanAgent,
+    entries: &AgentEntries<'_>,
+    world: &dyn HostEnvironment,
+) {
     // Nothing is told to a recording.
     if agent.replay.is_some() {
         return;
@@ -81,7 +85,7 @@ pub(super) fn apply(agent: &mut Agent, entries: &AgentEntries<'_>, world: &dyn S
             adjusted.extend(adjust_settings(direct, overlay.entry));
         }
         for (key, span) in adjusted {
-            agent.adjusted.insert(key.to_owned(), Origin::file(overlay.layer, span));
+            agent.adjusted.insert(key.to_owned(), ValueOrigin::file(overlay.layer, span));
         }
     }
 }
@@ -90,10 +94,10 @@ pub(super) fn apply(agent: &mut Agent, entries: &AgentEntries<'_>, world: &dyn S
 fn adjust_backend(
     direct: &mut DirectSpawn,
     entry: &AgentEntry,
-    world: &dyn Surroundings,
+    world: &dyn HostEnvironment,
 ) -> Option<(&'static str, Span)> {
     let named = entry.named_backend()?;
-    if direct.system_prompt.source == Origin::BuiltIn {
+    if direct.system_prompt.source == ValueOrigin::BuiltIn {
         return (direct.backend == named.value).then_some((BACKEND, named.span));
     }
     direct.backend = named.value;
@@ -127,7 +131,7 @@ fn adjust_settings(direct: &mut DirectSpawn, entry: &AgentEntry) -> Vec<(&'stati
     if let Some(billing) = &entry.billing {
         direct.billing = billing.value;
     }
-    let all = Setting::ALL.into_iter();
+    let all = AgentSetting::ALL.into_iter();
     all.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?))).collect()
 }
 
@@ -138,19 +142,19 @@ pub(super) fn env(entry: &AgentEntry) -> EnvVars {
 }
 
 /// The only tools that an agent may use. An empty list is no restriction.
-pub(super) fn allowed_tools(tools: &Spanned<Vec<Spanned<Tool>>>) -> Option<Vec<String>> {
+pub(super) fn allowed_tools(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Option<Vec<String>> {
     (!tools.value.is_empty()).then(|| tool_names(tools))
 }
 
-pub(super) fn tool_names(tools: &Spanned<Vec<Spanned<Tool>>>) -> Vec<String> {
+pub(super) fn tool_names(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Vec<String> {
     tools.value.iter().map(|tool| tool.value.0.clone()).collect()
 }
 
 /// Everything that the entries of an agent ask for and that it cannot honour.
 pub(super) fn problems(
-    agent: &Agent,
-    layers: &Layers,
-    world: &dyn Surroundings,
+    agent: &PlanAgent,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
     let entries = entries(agent, layers, world);
     let files = entries.overlays.iter().flat_map(|overlay| overlay_file_problems(*overlay, world));
@@ -170,9 +174,10 @@ fn of_settings(entries: &AgentEntries<'_>, backend: Backend) -> Vec<Diagnostic> 
         return Vec::new();
     }
     let nearest = |setting| entries.nearest_first().find(|e| e.entry.span_of(setting).is_some());
-    let written = Setting::ALL.into_iter().filter_map(|setting| Some((setting, nearest(setting)?)));
+    let written =
+        AgentSetting::ALL.into_iter().filter_map(|setting| Some((setting, nearest(setting)?)));
     written
-        .flat_map(|(setting, Entry { layer, name, entry })| {
+        .flat_map(|(setting, ConfigEntry { layer, name, entry })| {
             let found = SettingProblem::find(entry, setting, backend).into_iter();
             found.map(move |problem| {
                 let path = path_of(&name.value, setting.key());
@@ -192,7 +197,7 @@ fn of_recording(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
         let keys = direct_spawn_keys(overlay.entry).into_iter().chain(env).chain(args);
         keys.map(|(key, span)| (*overlay, key, span))
     });
-    keys.map(|(Entry { layer, name, .. }, key, span)| {
+    keys.map(|(ConfigEntry { layer, name, .. }, key, span)| {
         let path = path_of(&name.value, key);
         Diagnostic::error(format!("`{path}` has no effect: `{}` is a recording", name.value))
             .at(&layer.source, span, "no agent is started")
@@ -202,14 +207,18 @@ fn of_recording(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
 }
 
 /// Settings that no program can be told.
-fn of_program(agent: &Agent, entries: &AgentEntries<'_>, layers: &Layers) -> Vec<Diagnostic> {
+fn of_program(
+    agent: &PlanAgent,
+    entries: &AgentEntries<'_>,
+    layers: &ConfigLayers,
+) -> Vec<Diagnostic> {
     let name = &agent.name;
-    let is_nowhere =
-        entries.definition.is_none() && matches!(agent.kind.location(), Location::Missing(_));
+    let is_nowhere = entries.definition.is_none()
+        && matches!(agent.kind.location(), ProgramLocation::Missing(_));
     let keys = entries.nearest_first().flat_map(|entry| {
         direct_spawn_keys(entry.entry).into_iter().map(move |(key, span)| (entry, key, span))
     });
-    keys.map(|(Entry { layer, .. }, key, span)| {
+    keys.map(|(ConfigEntry { layer, .. }, key, span)| {
         let path = path_of(name, key);
         let prompt = "to make it an agent of its own, add `systemPrompt` or `systemPromptText`";
         if is_nowhere {
@@ -222,8 +231,8 @@ fn of_program(agent: &Agent, entries: &AgentEntries<'_>, layers: &Layers) -> Vec
             .hint(prompt);
         }
         let program = match agent.kind.location() {
-            Location::Found(path) => path.as_str(),
-            Location::Missing(_) => agent.kind.command(),
+            ProgramLocation::Found(path) => path.as_str(),
+            ProgramLocation::Missing(_) => agent.kind.command(),
         };
         Diagnostic::error(format!("`{path}` has no effect: `{name}` is the program `{program}`"))
             .at(&layer.source, span, "only for built-in agents and agents with a system prompt")
@@ -236,7 +245,7 @@ fn of_program(agent: &Agent, entries: &AgentEntries<'_>, layers: &Layers) -> Vec
 /// The keys of an entry that only an agent that is spawned directly can honour.
 fn direct_spawn_keys(entry: &AgentEntry) -> Vec<(&'static str, Span)> {
     let backend = entry.named_backend().map(|named| (BACKEND, named.span));
-    let settings = Setting::ALL.into_iter();
+    let settings = AgentSetting::ALL.into_iter();
     let settings = settings.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?)));
     backend.into_iter().chain(settings).collect()
 }
@@ -245,10 +254,10 @@ pub(super) fn path_of(agent: &str, key: &str) -> String {
     format!("agents.{agent}.{key}")
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Reports what an agent of the plan cannot honour.
-    pub(super) fn report_settings_without_effect(&mut self, agent: &Agent) {
-        for problem in problems(agent, self.layers, self.world) {
+    pub(super) fn report_settings_without_effect(&mut self, agent: &PlanAgent) {
+        for problem in problems(agent, self.layers, self.host) {
             self.report(problem);
         }
     }
@@ -256,19 +265,19 @@ impl Builder<'_> {
     /// Warns of entries of the project's file that no agent could honour, though no step uses them.
     pub(super) fn warn_of_unused_entries(&mut self, plan: &Plan) {
         let is_used = |name: &str| plan.steps.iter().any(|step| step.agent.name == name);
-        let project = self.layers.files.iter().find(|layer| layer.kind == LayerKind::Project);
+        let project = self.layers.files.iter().find(|layer| layer.kind == ConfigLayerKind::Project);
         let Some(project) = project else { return };
         let names = project.config.agents().map(|(name, _)| name.value.as_str());
         for name in names.filter(|name| !is_used(name)).collect::<Vec<_>>() {
-            let agent = super::resolve_agent(name, self.layers, self.world);
-            for problem in problems(&agent, self.layers, self.world) {
+            let agent = super::resolve_agent(name, self.layers, self.host);
+            for problem in problems(&agent, self.layers, self.host) {
                 self.report(Diagnostic { severity: Severity::Warning, ..problem });
             }
         }
     }
 
     /// Gives an agent the model of the command line.
-    pub(super) fn use_requested_model(&mut self, agent: &mut Agent) {
+    pub(super) fn use_requested_model(&mut self, agent: &mut PlanAgent) {
         let Some(model) = &self.request.model else { return };
         let AgentKind::Direct(direct) = &mut agent.kind else { return };
         if let Some(misfit) = model_misfit(model, Some(direct.backend)) {
@@ -288,15 +297,16 @@ impl Builder<'_> {
             }
         }
         direct.model = Some(model.clone());
-        let flag = Origin::Flag("--model".into());
-        agent.adjusted.insert(Setting::Model.key().to_owned(), flag);
+        let flag = ValueOrigin::Flag("--model".into());
+        agent.adjusted.insert(AgentSetting::Model.key().to_owned(), flag);
     }
 
     /// A model that no agent of the plan can be told.
     pub(super) fn refuse_a_model_without_effect(&mut self, plan: &Plan) {
         let Some(model) = &self.request.model else { return };
-        let is_told =
-            |agent: &Agent| matches!(agent.kind, AgentKind::Direct(_)) && agent.replay.is_none();
+        let is_told = |agent: &PlanAgent| {
+            matches!(agent.kind, AgentKind::Direct(_)) && agent.replay.is_none()
+        };
         if plan.steps.iter().all(|step| !is_told(&step.agent)) {
             self.report(error::model_without_effect(model));
         }

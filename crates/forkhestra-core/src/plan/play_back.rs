@@ -2,31 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use super::build::{Builder, Draft};
+use super::build::{PlanBuilder, StepDraft};
 use super::error;
 use super::files::recording_problem;
 use super::origin::Sourced;
-use super::replay::{Replay, Speed};
+use super::replay::{Replay, ReplaySpeed};
 use super::request::RequestedReplay;
-use super::surroundings::{Location, RecordedStep, Surroundings};
-use super::types::{AgentKind, DirectSpawn, EnvVars, Program, Prompt, Step};
-use crate::config::{AgentEntry, Backend, Billing, Entry, Permissions};
+use super::surroundings::{HostEnvironment, ProgramLocation, RecordedStep};
+use super::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanStep, Prompt};
+use crate::config::{AgentEntry, Backend, Billing, ConfigEntry, Permissions};
 
 /// What an entry of the config has played back, and whom that is of, as far as it can be known
 /// without a plan: the first step of this name.
 pub(super) fn defined(
-    definition: Entry<'_, AgentEntry>,
+    definition: ConfigEntry<'_, AgentEntry>,
     recording: &str,
-    world: &dyn Surroundings,
+    world: &dyn HostEnvironment,
 ) -> (AgentKind, Replay) {
-    let Entry { entry, name, .. } = definition;
+    let ConfigEntry { entry, name, .. } = definition;
     let steps = world.recording(recording).unwrap_or_default();
     // Whoever looks at the files says what is wrong with the recording.
     let chosen = choose(&steps, &name.value, 0, true);
     let replay = Replay {
         recording: recording.to_owned(),
         step: chosen.map_or(1, |step| step.number),
-        speed: entry.speed.as_ref().map_or(Speed::RECORDED, |speed| speed.value),
+        speed: entry.speed.as_ref().map_or(ReplaySpeed::RECORDED, |speed| speed.value),
     };
     (played(None, chosen.and_then(|step| step.backend), world), replay)
 }
@@ -49,10 +49,10 @@ fn choose<'a>(
 fn played(
     planned: Option<AgentKind>,
     backend: Option<Backend>,
-    world: &dyn Surroundings,
+    world: &dyn HostEnvironment,
 ) -> AgentKind {
     let command = world.player();
-    let location = Location::Found(command.clone());
+    let location = ProgramLocation::Found(command.clone());
     let env = planned.as_ref().map(|kind| kind.env().clone()).unwrap_or_default();
     match (backend, planned) {
         (Some(backend), Some(AgentKind::Direct(direct))) if direct.backend == backend => {
@@ -61,7 +61,7 @@ fn played(
         (Some(backend), _) => {
             AgentKind::Direct(DirectSpawn { command, location, ..bare(backend, env) })
         }
-        (None, _) => AgentKind::Program(Program { command, location, env }),
+        (None, _) => AgentKind::Program(AgentProgram { command, location, env }),
     }
 }
 
@@ -70,7 +70,7 @@ fn bare(backend: Backend, env: EnvVars) -> DirectSpawn {
     let command = backend.program().to_owned();
     DirectSpawn {
         backend,
-        location: Location::Found(command.clone()),
+        location: ProgramLocation::Found(command.clone()),
         command,
         system_prompt: Sourced::default(Prompt::None),
         mcp_config: None,
@@ -85,18 +85,18 @@ fn bare(backend: Backend, env: EnvVars) -> DirectSpawn {
     }
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Has steps play what was recorded: all of them if the command line says so, otherwise those
     /// whose agents are recordings.
-    pub(super) fn play_back(&mut self, drafts: &[Draft<'_>], steps: &mut [Step]) {
+    pub(super) fn assign_replays(&mut self, drafts: &[StepDraft<'_>], steps: &mut [PlanStep]) {
         match &self.request.replay {
             Some(requested) => self.play_all(requested, steps),
             None => self.play_configured(drafts, steps),
         }
     }
 
-    fn play_all(&mut self, requested: &RequestedReplay, steps: &mut [Step]) {
-        let recorded = match self.world.recording(&requested.recording) {
+    fn play_all(&mut self, requested: &RequestedReplay, steps: &mut [PlanStep]) {
+        let recorded = match self.host.recording(&requested.recording) {
             Ok(recorded) => recorded,
             Err(why) => return self.report(error::no_recording(&requested.recording, &why)),
         };
@@ -108,10 +108,10 @@ impl Builder<'_> {
             *nth += 1;
             let Some(chosen) = chosen else {
                 let (place, nth) = (&requested.recording, *nth);
-                self.report(error::no_such_step(place, &step.agent.name, nth, &recorded));
+                self.report(error::missing_recorded_step(place, &step.agent.name, nth, &recorded));
                 continue;
             };
-            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.world);
+            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.host);
             step.agent.replay = Some(Replay {
                 recording: requested.recording.clone(),
                 step: chosen.number,
@@ -120,7 +120,7 @@ impl Builder<'_> {
         }
     }
 
-    fn play_configured(&mut self, drafts: &[Draft<'_>], steps: &mut [Step]) {
+    fn play_configured(&mut self, drafts: &[StepDraft<'_>], steps: &mut [PlanStep]) {
         let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
         for (draft, step) in drafts.iter().zip(steps) {
             let Some(definition) = self.layers.agent(draft.agent).definition else { continue };
@@ -128,7 +128,7 @@ impl Builder<'_> {
             let nth = uses.entry(draft.agent).or_default();
             let this = *nth;
             *nth += 1;
-            let recorded = match self.world.recording(&recording.value.0) {
+            let recorded = match self.host.recording(&recording.value.0) {
                 Ok(recorded) => recorded,
                 Err(why) => {
                     self.report(recording_problem(definition, recording, &why));
@@ -137,11 +137,11 @@ impl Builder<'_> {
             };
             let Some(chosen) = choose(&recorded, draft.agent, this, this == 0) else {
                 let (place, layer) = (&recording.value.0, definition.layer);
-                let error = error::no_such_step(place, draft.agent, this + 1, &recorded);
+                let error = error::missing_recorded_step(place, draft.agent, this + 1, &recorded);
                 self.report(error.at(&layer.source, recording.span, "played back here"));
                 continue;
             };
-            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.world);
+            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.host);
             if let Some(replay) = &mut step.agent.replay {
                 replay.step = chosen.number;
             }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::origin::Sourced;
-use super::surroundings::Surroundings;
+use super::surroundings::HostEnvironment;
 use super::types::AgentKind;
 use crate::config::Backend;
-use crate::cost::{Price, Prices, Tokens};
+use crate::cost::{ModelPrice, PriceTable, TokenCounts};
 
 /// The model that Codex uses without being told one by the config: that of the step's arguments, else
 /// that of its own settings. If several of its settings files name one, it is the dearest: Codex reads
@@ -14,8 +14,8 @@ use crate::cost::{Price, Prices, Tokens};
 pub(super) fn priced_model(
     kind: &AgentKind,
     args: &[Sourced<String>],
-    world: &dyn Surroundings,
-    own_prices: &BTreeMap<String, Price>,
+    world: &dyn HostEnvironment,
+    own_prices: &BTreeMap<String, ModelPrice>,
 ) -> Option<String> {
     let AgentKind::Direct(direct) = kind else { return None };
     if direct.backend != Backend::Codex || direct.model.is_some() {
@@ -26,14 +26,14 @@ pub(super) fn priced_model(
     model.or_else(|| {
         let profile = option(&args, &["-p", "--profile"]).or_else(|| setting(&args, "profile"));
         let models = world.settings_models(direct.backend, &direct.env, profile.as_deref());
-        dearest(models, &Prices::shipped().with(own_prices))
+        dearest(models, &PriceTable::shipped().with(own_prices))
     })
 }
 
 /// The dearest of these models. One without a price is dearer than any other, so that a limit of cost
 /// refuses it.
-fn dearest(models: Vec<String>, prices: &Prices) -> Option<String> {
-    let sample = Tokens { input: 1_000_000, output: 1_000_000, ..Tokens::default() };
+fn dearest(models: Vec<String>, prices: &PriceTable) -> Option<String> {
+    let sample = TokenCounts { input: 1_000_000, output: 1_000_000, ..TokenCounts::default() };
     let price =
         |model: &String| prices.of(model).map_or(u64::MAX, |price| price.of_sum(sample).nanos());
     models.into_iter().rev().max_by_key(price)
@@ -64,18 +64,18 @@ fn setting(args: &[&str], key: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Rate;
+    use crate::cost::TokenRate;
 
     #[test]
     fn the_dearest_model_of_several_settings_is_the_one_that_counts() {
-        let rate = |dollars: f64| Rate::from_dollars(dollars).expect("it is a rate");
-        let price = |dollars: f64| Price::new(rate(dollars), rate(dollars));
+        let rate = |dollars: f64| TokenRate::from_dollars(dollars).expect("it is a rate");
+        let price = |dollars: f64| ModelPrice::new(rate(dollars), rate(dollars));
         let own = BTreeMap::from([
             ("cheap".to_owned(), price(1.0)),
             ("dear".to_owned(), price(9.0)),
             ("as-dear".to_owned(), price(9.0)),
         ]);
-        let prices = Prices::shipped().with(&own);
+        let prices = PriceTable::shipped().with(&own);
         for (models, expected) in [
             (&[][..], None),
             (&["cheap"], Some("cheap")),

@@ -2,30 +2,30 @@
 //! The first of these that says anything decides; at each of them the text wins over the file. A
 //! blank text means "no prompt" and hides what is farther out.
 
-use super::build::{Builder, Draft};
+use super::build::{PlanBuilder, StepDraft};
 use super::error;
 use super::files::file_problem;
-use super::origin::{Origin, Sourced};
+use super::origin::{Sourced, ValueOrigin};
 use super::request::RequestedPrompt;
 use super::surroundings::FileState;
 use super::types::Prompt;
-use crate::config::{AgentEntry, Entry, FileName, Layer};
+use crate::config::{AgentEntry, ConfigEntry, ConfigLayer, FileName};
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
 
 /// One of the places in a config file that may hold a prompt.
-struct Level<'a> {
-    layer: &'a Layer,
+struct PromptLevel<'a> {
+    layer: &'a ConfigLayer,
     text: Option<&'a Spanned<String>>,
     file: Option<&'a Spanned<FileName>>,
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Resolves the prompt of a step.
     pub(super) fn prompt(
         &mut self,
-        draft: &Draft<'_>,
-        defaults: Option<Entry<'_, AgentEntry>>,
+        draft: &StepDraft<'_>,
+        defaults: Option<ConfigEntry<'_, AgentEntry>>,
     ) -> Sourced<Prompt> {
         if let Some(requested) = &self.request.prompt {
             return self.requested_prompt(requested);
@@ -41,25 +41,25 @@ impl Builder<'_> {
     fn requested_prompt(&mut self, requested: &RequestedPrompt) -> Sourced<Prompt> {
         match requested {
             RequestedPrompt::Text(text) => {
-                Sourced::new(text_or_none(text.clone()), Origin::Flag("--prompt".into()))
+                Sourced::new(text_or_none(text.clone()), ValueOrigin::Flag("--prompt".into()))
             }
             RequestedPrompt::File(path) => {
                 if let Some((error, _)) = self.prompt_file_error(path) {
                     self.report(error);
                 }
-                Sourced::new(Prompt::File(path.clone()), Origin::Flag("--prompt-file".into()))
+                Sourced::new(Prompt::File(path.clone()), ValueOrigin::Flag("--prompt-file".into()))
             }
         }
     }
 
-    fn prompt_of(&mut self, level: &Level<'_>, agent: &str) -> Sourced<Prompt> {
+    fn prompt_of(&mut self, level: &PromptLevel<'_>, agent: &str) -> Sourced<Prompt> {
         let layer = level.layer;
         if let Some(text) = level.text {
             let value = self.substitute(layer, (&text.value, text.span), agent).unwrap_or_default();
-            return Sourced::new(text_or_none(value), Origin::file(layer, text.span));
+            return Sourced::new(text_or_none(value), ValueOrigin::file(layer, text.span));
         }
         let file = level.file.expect("a level that was chosen has a text or a file");
-        let source = Origin::file(layer, file.span);
+        let source = ValueOrigin::file(layer, file.span);
         let Some(path) = self.substitute(layer, (&file.value.0, file.span), agent) else {
             return Sourced::new(Prompt::None, source);
         };
@@ -71,27 +71,38 @@ impl Builder<'_> {
 
     /// What is wrong with a prompt file, if anything is, as a whole and in a few words.
     fn prompt_file_error(&self, path: &str) -> Option<(Diagnostic, String)> {
-        let state = self.world.prompt_file(path);
+        let state = self.host.prompt_file(path);
         let problem = file_problem(&state)?;
         let message = match state {
             FileState::Missing => format!("Prompt file not found: {path}"),
             _ => format!("Prompt file {problem}: {path}"),
         };
-        let error = Diagnostic::error(message).maybe_hint(error::where_paths_lead(&state));
+        let error = Diagnostic::error(message).maybe_hint(error::path_base_hint(&state));
         Some((error, problem))
     }
 }
 
 /// The places in the config files, the nearest first.
-fn config_levels<'a>(draft: &Draft<'a>, defaults: Option<Entry<'a, AgentEntry>>) -> Vec<Level<'a>> {
+fn config_levels<'a>(
+    draft: &StepDraft<'a>,
+    defaults: Option<ConfigEntry<'a, AgentEntry>>,
+) -> Vec<PromptLevel<'a>> {
     let mut levels = Vec::new();
     if let Some((layer, chain, step)) = draft.in_config() {
-        levels.push(Level { layer, text: step.prompt.as_ref(), file: step.prompt_file.as_ref() });
-        levels.push(Level { layer, text: chain.prompt.as_ref(), file: chain.prompt_file.as_ref() });
+        levels.push(PromptLevel {
+            layer,
+            text: step.prompt.as_ref(),
+            file: step.prompt_file.as_ref(),
+        });
+        levels.push(PromptLevel {
+            layer,
+            text: chain.prompt.as_ref(),
+            file: chain.prompt_file.as_ref(),
+        });
     }
-    if let Some(Entry { layer, entry, .. }) = defaults {
+    if let Some(ConfigEntry { layer, entry, .. }) = defaults {
         let (text, file) = (entry.default_prompt.as_ref(), entry.default_prompt_file.as_ref());
-        levels.push(Level { layer, text, file });
+        levels.push(PromptLevel { layer, text, file });
     }
     levels
 }

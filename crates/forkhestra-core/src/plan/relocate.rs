@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::surroundings::Location;
+use super::surroundings::ProgramLocation;
 use super::types::{AgentKind, Plan};
 
 impl Plan {
@@ -20,7 +20,7 @@ impl Plan {
                 AgentKind::Program(program) => &mut program.location,
                 AgentKind::Direct(direct) => &mut direct.location,
             };
-            if let Location::Found(path) = location {
+            if let ProgramLocation::Found(path) = location {
                 moved(path);
             }
             step.agent.replay.iter_mut().for_each(|replay| moved(&mut replay.recording));

@@ -14,24 +14,24 @@ pub struct Replay {
     /// The step of the recorded run, from one.
     pub step: usize,
     /// How fast.
-    pub speed: Speed,
+    pub speed: ReplaySpeed,
 }
 
 /// How fast a recording is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speed {
+pub enum ReplaySpeed {
     /// So many hundredths of the speed at which it was recorded.
     Hundredths(NonZeroU32),
     /// Without any wait.
     Max,
 }
 
-impl Speed {
+impl ReplaySpeed {
     /// As it was recorded.
     pub const RECORDED: Self = Self::Hundredths(NonZeroU32::new(100).expect("it is not zero"));
 
     /// Reads `2`, `0.5`, `10x` or `max`.
-    pub fn parse(text: &str) -> Result<Self, NotASpeed> {
+    pub fn parse(text: &str) -> Result<Self, ReplaySpeedParseError> {
         if text == "max" {
             return Ok(Self::Max);
         }
@@ -39,20 +39,21 @@ impl Speed {
         let (whole, part) = number.split_once('.').unwrap_or((number, ""));
         let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
         if whole.is_empty() || part.len() > 2 || !is_number(whole) || !is_number(part) {
-            return Err(NotASpeed);
+            return Err(ReplaySpeedParseError);
         }
-        let hundredths: u32 = format!("{whole}{part:0<2}").parse().map_err(|_| NotASpeed)?;
-        NonZeroU32::new(hundredths).map(Self::Hundredths).ok_or(NotASpeed)
+        let hundredths: u32 =
+            format!("{whole}{part:0<2}").parse().map_err(|_| ReplaySpeedParseError)?;
+        NonZeroU32::new(hundredths).map(Self::Hundredths).ok_or(ReplaySpeedParseError)
     }
 }
 
-impl Default for Speed {
+impl Default for ReplaySpeed {
     fn default() -> Self {
         Self::RECORDED
     }
 }
 
-impl fmt::Display for Speed {
+impl fmt::Display for ReplaySpeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Max => f.write_str("max"),
@@ -70,15 +71,15 @@ impl fmt::Display for Speed {
 /// A text that is no speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a speed: write 1, 0.5, 20 or max")]
-pub struct NotASpeed;
+pub struct ReplaySpeedParseError;
 
-impl Serialize for Speed {
+impl Serialize for ReplaySpeed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Speed {
+impl<'de> Deserialize<'de> for ReplaySpeed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text).map_err(de::Error::custom)
@@ -99,12 +100,12 @@ mod tests {
             ("max", "max"),
             ("1.0", "1"),
         ] {
-            let speed = Speed::parse(text).expect(text);
+            let speed = ReplaySpeed::parse(text).expect(text);
             assert_eq!(speed.to_string(), shown);
-            assert_eq!(Speed::parse(shown), Ok(speed));
+            assert_eq!(ReplaySpeed::parse(shown), Ok(speed));
         }
         for text in ["", "0", "0.00", "-1", "1.234", "fast", ".5", "x", "99999999"] {
-            assert_eq!(Speed::parse(text), Err(NotASpeed), "{text}");
+            assert_eq!(ReplaySpeed::parse(text), Err(ReplaySpeedParseError), "{text}");
         }
     }
 }

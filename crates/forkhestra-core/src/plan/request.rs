@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::replay::Speed;
+use super::replay::ReplaySpeed;
 use crate::config::{Backend, CheckWhen, OnCycle};
 use crate::count::Count;
 use crate::dsl::Dsl;
@@ -13,9 +13,9 @@ use crate::variables::Variables;
 
 /// Everything the command line says about a run.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct PlanRequest {
     /// What to run.
-    pub what: What,
+    pub target: RunTarget,
     /// Whether it was typed where a verb could stand.
     pub verb_may_be_meant: bool,
     /// Where to run it: an absolute path.
@@ -64,13 +64,13 @@ pub struct Request {
     /// Whether agents are told to ask for no permission, in their own words.
     pub skip_permissions: bool,
     /// What holds where neither the command line nor the config says anything.
-    pub habits: Habits,
+    pub defaults: PlanDefaults,
 }
 
 /// What holds where neither the command line nor the config says anything: the programs differ in
 /// this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Habits {
+pub struct PlanDefaults {
     /// Iterations without a change.
     pub stagnation: Limit<Count>,
     /// When checks run.
@@ -81,7 +81,7 @@ pub struct Habits {
     pub bin_first: bool,
 }
 
-impl Habits {
+impl PlanDefaults {
     /// Those of `forkhestra`.
     pub const FORKHESTRA: Self = Self {
         stagnation: Limit::Off,
@@ -99,11 +99,11 @@ impl Habits {
     };
 }
 
-impl Request {
+impl PlanRequest {
     /// A request that leaves everything but what and where to the config and to what is usual.
-    pub fn new(what: What, working_directory: impl Into<String>) -> Self {
+    pub fn new(target: RunTarget, working_directory: impl Into<String>) -> Self {
         Self {
-            what,
+            target,
             verb_may_be_meant: false,
             working_directory: working_directory.into(),
             typed_prefix: None,
@@ -127,16 +127,16 @@ impl Request {
             record: None,
             replay: None,
             skip_permissions: false,
-            habits: Habits::FORKHESTRA,
+            defaults: PlanDefaults::FORKHESTRA,
         }
     }
 }
 
-impl Request {
+impl PlanRequest {
     /// The word that was typed, if it is all there is: an agent that runs once, without a prompt and
     /// without arguments, where a verb could stand.
     pub fn bare_word(&self) -> Option<&str> {
-        let What::Dsl(dsl) = &self.what else { return None };
+        let RunTarget::Dsl(dsl) = &self.target else { return None };
         let [stage] = dsl.stages.as_slice() else { return None };
         let is_bare = stage.iterations.is_none()
             && self.prompt.is_none()
@@ -179,7 +179,7 @@ fn shell_word(text: &str) -> String {
 
 /// What to run.
 #[derive(Debug, Clone)]
-pub enum What {
+pub enum RunTarget {
     /// A chain that was typed.
     Dsl(Dsl),
     /// A chain of the config, by name.
@@ -201,7 +201,7 @@ pub struct RequestedReplay {
     /// Its directory.
     pub recording: String,
     /// How fast to play it.
-    pub speed: Speed,
+    pub speed: ReplaySpeed,
 }
 
 #[cfg(test)]
@@ -217,9 +217,9 @@ mod tests {
             (Some("it's"), r"cd './it'\''s' || exit; ./a & b"),
             (Some("-x$(y)"), "cd './-x$(y)' || exit; ./a & b"),
         ] {
-            let request = Request {
+            let request = PlanRequest {
                 typed_prefix: prefix.map(str::to_owned),
-                ..Request::new(What::Chain("build".to_owned()), "/p")
+                ..PlanRequest::new(RunTarget::Chain("build".to_owned()), "/p")
             };
             assert_eq!(request.typed_command("./a & b"), expected, "{prefix:?}");
         }

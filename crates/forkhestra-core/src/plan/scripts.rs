@@ -1,32 +1,32 @@
 //! The scripts that checks run: they must be there, and something must be able to run them.
 
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::error;
 use super::files::file_problem;
-use super::surroundings::{FileState, Location};
-use super::types::{ModuleRunner, RunnerKind};
+use super::surroundings::{FileState, ProgramLocation};
+use super::types::{ModuleRunner, ModuleRunnerKind};
 use crate::check::{BUILT_IN, CheckSpec, FORMS};
-use crate::config::Layer;
+use crate::config::ConfigLayer;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::words;
 
 /// What is wrong with a script, and what to do about it.
-struct Problem {
+struct ScriptProblem {
     what: String,
     hints: Vec<String>,
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Looks for the script of a check, and for what runs it if it is a module.
     pub(super) fn find_script(
         &mut self,
         spec: &CheckSpec,
-        place: Option<(&Layer, Span)>,
+        place: Option<(&ConfigLayer, Span)>,
     ) -> Option<ModuleRunner> {
         let CheckSpec::Script(path) = spec else { return None };
         let found = self.runner_of(path, spec, place.is_none());
-        let Problem { what, hints } = match found {
+        let ScriptProblem { what, hints } = match found {
             Ok(runner) => return runner,
             Err(problem) => problem,
         };
@@ -44,34 +44,41 @@ impl Builder<'_> {
         path: &str,
         spec: &CheckSpec,
         is_typed: bool,
-    ) -> Result<Option<ModuleRunner>, Problem> {
-        let state = self.world.file(path);
+    ) -> Result<Option<ModuleRunner>, ScriptProblem> {
+        let state = self.host.file(path);
         if let Some(what) = file_problem(&state) {
-            return Err(Problem { what, hints: missing_script_hints(path, is_typed, &state) });
+            return Err(ScriptProblem {
+                what,
+                hints: missing_script_hints(path, is_typed, &state),
+            });
         }
         if spec.is_module() {
             return self.module_runner().map(Some).ok_or_else(nothing_runs_modules);
         }
         let as_path = if path.contains('/') { path.to_owned() } else { format!("./{path}") };
-        if spec.is_shell_script() || matches!(self.world.locate(&as_path), Location::Found(_)) {
+        if spec.is_shell_script() || matches!(self.host.locate(&as_path), ProgramLocation::Found(_))
+        {
             return Ok(None);
         }
         let what = "is not executable".to_owned();
-        Err(Problem { what, hints: vec!["make the script executable with `chmod +x`".to_owned()] })
+        Err(ScriptProblem {
+            what,
+            hints: vec!["make the script executable with `chmod +x`".to_owned()],
+        })
     }
 
     /// The first program here that runs modules.
     fn module_runner(&self) -> Option<ModuleRunner> {
-        RunnerKind::ALL.into_iter().find_map(|kind| match self.world.locate(kind.program()) {
-            Location::Found(path) => Some(ModuleRunner { kind, path }),
-            Location::Missing(_) => None,
+        ModuleRunnerKind::ALL.into_iter().find_map(|kind| match self.host.locate(kind.program()) {
+            ProgramLocation::Found(path) => Some(ModuleRunner { kind, path }),
+            ProgramLocation::Missing(_) => None,
         })
     }
 }
 
-fn nothing_runs_modules() -> Problem {
-    let programs = words::quoted(&RunnerKind::ALL.map(RunnerKind::program));
-    Problem {
+fn nothing_runs_modules() -> ScriptProblem {
+    let programs = words::quoted(&ModuleRunnerKind::ALL.map(ModuleRunnerKind::program));
+    ScriptProblem {
         what: format!(
             "is a module, and none of {} is installed to run it",
             words::all_of(&programs)
@@ -96,6 +103,6 @@ fn missing_script_hints(path: &str, is_typed: bool, state: &FileState) -> Vec<St
         .into_iter()
         .chain(similar.map(|similar| format!("did you mean `{similar}{rest}`?")))
         .chain([format!("a check is {FORMS}")])
-        .chain(error::where_paths_lead(state))
+        .chain(error::path_base_hint(state))
         .collect()
 }

@@ -1,21 +1,21 @@
 //! What a step hands to its agent, and what completes it.
 
-use super::build::{Builder, Draft};
+use super::build::{PlanBuilder, StepDraft};
 use super::checks::is_implied;
 use super::error;
-use super::origin::{Origin, Sourced};
-use super::types::{AgentKind, Check};
-use crate::config::{AgentEntries, ChainEntry, Completion, Entry};
+use super::origin::{Sourced, ValueOrigin};
+use super::types::{AgentKind, PlanCheck};
+use crate::config::{AgentEntries, ChainEntry, CompletionRule, ConfigEntry};
 use crate::marker::Marker;
 
 /// What agents call it, and so do we.
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// The agent's own arguments, the step's, and those from the command line, in this order.
     pub(super) fn args(
         &mut self,
-        draft: &Draft<'_>,
+        draft: &StepDraft<'_>,
         entries: &AgentEntries<'_>,
         kind: &AgentKind,
     ) -> Vec<Sourced<String>> {
@@ -30,36 +30,42 @@ impl Builder<'_> {
             for arg in written {
                 let value = self.substitute(layer, (&arg.value, arg.span), draft.agent);
                 let value = value.unwrap_or_default();
-                args.push(Sourced::new(value, Origin::file(layer, arg.span)));
+                args.push(Sourced::new(value, ValueOrigin::file(layer, arg.span)));
             }
         }
         // Those that we spawn directly are told in their own words.
         let is_told = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
         if self.request.skip_permissions && matches!(kind, AgentKind::Program(_)) && !is_told {
-            let flag = Origin::Flag(SKIP_PERMISSIONS.into());
+            let flag = ValueOrigin::Flag(SKIP_PERMISSIONS.into());
             args.push(Sourced::new(SKIP_PERMISSIONS.to_owned(), flag));
         }
         let typed = self.request.agent_args.iter().cloned();
-        args.extend(typed.map(|arg| Sourced::new(arg, Origin::CommandLine)));
+        args.extend(typed.map(|arg| Sourced::new(arg, ValueOrigin::CommandLine)));
         args
     }
 
     pub(super) fn completion(
         &mut self,
-        draft: &Draft<'_>,
-        checks: &[Sourced<Check>],
-    ) -> Sourced<Completion> {
+        draft: &StepDraft<'_>,
+        checks: &[Sourced<PlanCheck>],
+    ) -> Sourced<CompletionRule> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             let found = step.completion.as_ref().or(chain.completion.as_ref())?;
             Some((layer, found))
         });
         let Some((layer, completion)) = written else {
             // A check that we added refuses, but does not complete: it passes where there are no tasks.
-            let decide = self.request.habits.checks_decide && !checks.iter().all(is_implied);
+            let decide = self.request.defaults.checks_decide && !checks.iter().all(is_implied);
             let decide = decide && draft.iterations.is_some();
-            return Sourced::default(if decide { Completion::Checks } else { Completion::Marker });
+            return Sourced::default(if decide {
+                CompletionRule::Checks
+            } else {
+                CompletionRule::Marker
+            });
         };
-        if completion.value == Completion::Checks && checks.is_empty() && draft.iterations.is_some()
+        if completion.value == CompletionRule::Checks
+            && checks.is_empty()
+            && draft.iterations.is_some()
         {
             self.diagnostics.push(error::completion_without_checks(
                 layer,
@@ -67,12 +73,15 @@ impl Builder<'_> {
                 draft.agent,
             ));
         }
-        Sourced::new(completion.value, Origin::file(layer, completion.span))
+        Sourced::new(completion.value, ValueOrigin::file(layer, completion.span))
     }
 
-    pub(super) fn markers(&self, draft: &Draft<'_>) -> Sourced<Vec<Marker>> {
+    pub(super) fn markers(&self, draft: &StepDraft<'_>) -> Sourced<Vec<Marker>> {
         if !self.request.markers.is_empty() {
-            return Sourced::new(self.request.markers.clone(), Origin::Flag("--marker".into()));
+            return Sourced::new(
+                self.request.markers.clone(),
+                ValueOrigin::Flag("--marker".into()),
+            );
         }
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             let found = step.markers.as_ref().or(chain.markers.as_ref())?;
@@ -80,7 +89,7 @@ impl Builder<'_> {
         });
         match written {
             Some((layer, markers)) => {
-                Sourced::new(markers.value.0.clone(), Origin::file(layer, markers.span))
+                Sourced::new(markers.value.0.clone(), ValueOrigin::file(layer, markers.span))
             }
             None => Sourced::default(Marker::defaults()),
         }
@@ -88,11 +97,11 @@ impl Builder<'_> {
 
     pub(super) fn done_file(&self) -> Option<Sourced<String>> {
         let path = self.request.done_file.clone()?;
-        Some(Sourced::new(path, Origin::Flag("--done-file".into())))
+        Some(Sourced::new(path, ValueOrigin::Flag("--done-file".into())))
     }
 
     /// Whether an agent of a loop must have done something to be believed.
-    pub(super) fn requires_work(draft: &Draft<'_>) -> bool {
+    pub(super) fn requires_work(draft: &StepDraft<'_>) -> bool {
         let written = draft.in_config().and_then(|(_, chain, step)| {
             step.require_work.as_ref().or(chain.require_work.as_ref())
         });
@@ -100,10 +109,10 @@ impl Builder<'_> {
     }
 
     /// What only loops look at does nothing to a chain without one.
-    pub(super) fn warn_of_what_only_loops_look_at(
+    pub(super) fn warn_of_loop_only_settings(
         &mut self,
-        drafts: &[Draft<'_>],
-        chain: Option<Entry<'_, ChainEntry>>,
+        drafts: &[StepDraft<'_>],
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
     ) {
         if drafts.iter().any(|draft| draft.iterations.is_some()) {
             return;
@@ -117,7 +126,7 @@ impl Builder<'_> {
         if self.request.on_cycle.is_some() {
             self.report(error::no_step_loops("--on-cycle"));
         }
-        let Some(Entry { layer, entry, .. }) = chain else { return };
+        let Some(ConfigEntry { layer, entry, .. }) = chain else { return };
         let markers = entry.markers.as_ref().map(|markers| ("markers", markers.span));
         let completion =
             entry.completion.as_ref().map(|completion| ("completion", completion.span));

@@ -1,40 +1,42 @@
 //! Variables in the texts of a config.
 
-use super::build::Builder;
+use super::build::PlanBuilder;
 use super::error;
-use crate::config::Layer;
+use crate::config::ConfigLayer;
 use crate::source::Span;
-use crate::variables::{Piece, lookalikes, pieces};
+use crate::variables::{TemplatePiece, lookalikes, pieces};
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Puts the values of variables into a text of the config; none if one has no value.
     pub(super) fn substitute(
         &mut self,
-        layer: &Layer,
+        layer: &ConfigLayer,
         (text, span): (&str, Span),
         agent: &str,
     ) -> Option<String> {
         for name in lookalikes(text) {
-            self.report(error::lookalike_of_a_variable(layer, span, name));
+            self.report(error::misspelled_variable(layer, span, name));
         }
         let mut result = Some(String::new());
         for piece in pieces(text) {
             let value = match piece {
-                Piece::Text(plain) => Some(plain.to_owned()),
-                Piece::Variable(name)
+                TemplatePiece::Text(plain) => Some(plain.to_owned()),
+                TemplatePiece::Variable(name)
                     if self.request.keeps_variables
                         && self.request.variables.get(name).is_none() =>
                 {
                     Some(format!("${{{name}}}"))
                 }
-                Piece::Variable(name) => self.value(layer, span, name, agent).map(str::to_owned),
+                TemplatePiece::Variable(name) => {
+                    self.value(layer, span, name, agent).map(str::to_owned)
+                }
             };
             result = result.zip(value).map(|(text, value)| text + &value);
         }
         result
     }
 
-    fn value(&mut self, layer: &Layer, span: Span, name: &str, agent: &str) -> Option<&str> {
+    fn value(&mut self, layer: &ConfigLayer, span: Span, name: &str, agent: &str) -> Option<&str> {
         let value = self.request.variables.get(name);
         if value.is_some() {
             self.used_variables.insert(name.to_owned());

@@ -10,9 +10,9 @@ use crate::config::Backend;
 /// Answers questions about the machine the run would happen on.
 ///
 /// Paths are as the user wrote them; relative ones are meant from the working directory.
-pub trait Surroundings {
+pub trait HostEnvironment {
     /// Looks for a program: on PATH by a bare name, in the file system by anything with a slash.
-    fn locate(&self, program: &str) -> Location;
+    fn locate(&self, program: &str) -> ProgramLocation;
 
     /// The program that stands for an agent program here, by name or path: usually itself.
     fn agent_program(&self, backend: Backend) -> String {
@@ -64,17 +64,17 @@ pub struct RecordedStep {
 /// Whether a program can be started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Location {
+pub enum ProgramLocation {
     /// It is here.
     Found(String),
     /// It is not installed, or not a program.
-    Missing(WhyNotRunnable),
+    Missing(NotRunnableReason),
 }
 
 /// Why a program cannot be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WhyNotRunnable {
+pub enum NotRunnableReason {
     /// No directory of PATH has it.
     NotOnPath,
     /// There is no such file.
@@ -87,7 +87,7 @@ pub enum WhyNotRunnable {
     OutOfReach,
 }
 
-impl fmt::Display for WhyNotRunnable {
+impl fmt::Display for NotRunnableReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotOnPath => "is not installed (not found on PATH)",

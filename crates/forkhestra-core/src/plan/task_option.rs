@@ -1,9 +1,9 @@
 //! `--task ID` among the arguments of a task worker that is spawned directly, built in or configured:
 //! which task it is becomes a part of what the agent is asked, since no agent program has such an option.
 
-use super::build::{Builder, Draft};
+use super::build::{PlanBuilder, StepDraft};
 use super::origin::Sourced;
-use super::types::{Agent, AgentKind, Prompt};
+use super::types::{AgentKind, PlanAgent, Prompt};
 use crate::built_in::{self, BuiltInAgent};
 use crate::diagnostic::Diagnostic;
 
@@ -15,26 +15,26 @@ pub fn work_on(task: &str) -> String {
 }
 
 /// An option that was found, and which arguments it is made of.
-struct Found {
+struct TaskOption {
     at: usize,
     words: usize,
     id: Option<String>,
 }
 
 /// What is wrong with an option, and which argument it is.
-struct Wrong {
+struct TaskOptionError {
     at: usize,
     message: String,
     label: &'static str,
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Turns `--task ID` into words, if the step is one of a task worker that is no program. Gives the
     /// id.
-    pub(super) fn hand_over_task(
+    pub(super) fn pass_task_option(
         &mut self,
-        draft: &Draft<'_>,
-        agent: &Agent,
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
         args: &mut Vec<Sourced<String>>,
         prompt: &mut Sourced<Prompt>,
     ) -> Option<String> {
@@ -64,7 +64,11 @@ impl Builder<'_> {
     }
 
     /// Points at the argument, if it stands in a file.
-    fn report_argument(&mut self, draft: &Draft<'_>, Wrong { at, message, label }: Wrong) {
+    fn report_argument(
+        &mut self,
+        draft: &StepDraft<'_>,
+        TaskOptionError { at, message, label }: TaskOptionError,
+    ) {
         let written = draft.in_config().and_then(|(layer, _, step)| {
             let args = &step.args.as_ref()?.value;
             // Arguments of the command line come after those of the step.
@@ -79,21 +83,21 @@ impl Builder<'_> {
     }
 }
 
-fn find(args: &[Sourced<String>]) -> Option<Found> {
+fn find(args: &[Sourced<String>]) -> Option<TaskOption> {
     args.iter().enumerate().find_map(|(at, arg)| {
         if arg.value == OPTION {
             let id = args.get(at + 1).map(|id| id.value.clone());
-            return Some(Found { at, words: if id.is_some() { 2 } else { 1 }, id });
+            return Some(TaskOption { at, words: if id.is_some() { 2 } else { 1 }, id });
         }
         let id = arg.value.strip_prefix(OPTION)?.strip_prefix('=')?;
-        Some(Found { at, words: 1, id: Some(id.to_owned()) })
+        Some(TaskOption { at, words: 1, id: Some(id.to_owned()) })
     })
 }
 
 /// Says what is wrong with the option, and which argument it is.
-fn check(found: &Found, args: &[Sourced<String>]) -> Result<(), Wrong> {
+fn check(found: &TaskOption, args: &[Sourced<String>]) -> Result<(), TaskOptionError> {
     let end = found.at + found.words;
-    let wrong = |at, message, label| Err(Wrong { at, message, label });
+    let wrong = |at, message, label| Err(TaskOptionError { at, message, label });
     let id = match found.id.as_deref() {
         None => {
             return wrong(

@@ -7,16 +7,17 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::origin::{Origin, Sourced};
+use super::origin::{Sourced, ValueOrigin};
 use super::replay::Replay;
-use super::surroundings::Location;
+use super::surroundings::ProgramLocation;
 use crate::check::CheckSpec;
 use crate::config::{
-    Backend, Billing, CheckWhen, Completion, OnCycle, OnError, OnProtectedChange, Permissions,
+    Backend, Billing, CheckWhen, CompletionRule, OnCycle, OnHookError, OnProtectedChange,
+    Permissions,
 };
 use crate::count::Count;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, RunLimits, StepLimits, Time};
+use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
 use crate::marker::Marker;
 
 /// A run, fully resolved.
@@ -30,7 +31,7 @@ pub struct Plan {
     /// The chain in one line.
     pub definition: String,
     /// Where the chain is defined.
-    pub source: Origin,
+    pub source: ValueOrigin,
     /// What the chain is for.
     pub description: Option<String>,
     /// Where everything happens: an absolute path, which all other paths are relative to.
@@ -40,9 +41,9 @@ pub struct Plan {
     /// The task database, if a check looks at it or a step is to commit its work, and there is one.
     pub task_database: Option<String>,
     /// What runs, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
     /// Commands to run at certain moments, in order.
-    pub hooks: Vec<Sourced<Hook>>,
+    pub hooks: Vec<Sourced<PlanHook>>,
     /// Limits for the whole run.
     pub limits: RunLimits,
     /// Whether failures of checks are told to the next iteration.
@@ -55,7 +56,7 @@ pub struct Plan {
     pub record: Option<String>,
     /// Prices of models that the user gives, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub prices: BTreeMap<String, crate::cost::Price>,
+    pub prices: BTreeMap<String, crate::cost::ModelPrice>,
 }
 
 /// Any object: the members of a plan are documented, but not described.
@@ -76,11 +77,11 @@ impl JsonSchema for Plan {
 /// One agent of the chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Step {
+pub struct PlanStep {
     /// Its place in the chain, from one.
     pub number: usize,
     /// Who works.
-    pub agent: Agent,
+    pub agent: PlanAgent,
     /// The most iterations of a loop; none for an agent that runs once.
     pub iterations: Option<Count>,
     /// The agent's arguments, the prompt excluded.
@@ -91,7 +92,7 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// What completes a loop.
-    pub completion: Sourced<Completion>,
+    pub completion: Sourced<CompletionRule>,
     /// The lines that request completion.
     pub markers: Sourced<Vec<Marker>>,
     /// A file that requests completion when it appears or changes.
@@ -107,7 +108,7 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priced_model: Option<String>,
     /// What must hold before the step counts as done.
-    pub checks: Vec<Sourced<Check>>,
+    pub checks: Vec<Sourced<PlanCheck>>,
     /// Where the checks run, if not in the work tree itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean_room: Option<Sourced<CleanRoom>>,
@@ -124,17 +125,17 @@ pub struct Step {
 /// An agent, found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Agent {
+pub struct PlanAgent {
     /// The name by which it was asked for.
     pub name: String,
     /// What gave the name its meaning.
-    pub source: Origin,
+    pub source: ValueOrigin,
     /// What it is.
     #[serde(flatten)]
     pub kind: AgentKind,
     /// Settings that something other than `source` decided, by their key in the config.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub adjusted: BTreeMap<String, Origin>,
+    pub adjusted: BTreeMap<String, ValueOrigin>,
     /// What is played back in its place, if anything is. Its kind says whom the recording is of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
@@ -145,7 +146,7 @@ pub struct Agent {
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum AgentKind {
     /// A program that is started as it is.
-    Program(Program),
+    Program(AgentProgram),
     /// A system prompt for an agent program that we know.
     Direct(DirectSpawn),
 }
@@ -153,11 +154,11 @@ pub enum AgentKind {
 /// A program that is an agent by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Program {
+pub struct AgentProgram {
     /// The program as it is called.
     pub command: String,
     /// Where it is.
-    pub location: Location,
+    pub location: ProgramLocation,
     /// Environment variables for it.
     pub env: EnvVars,
 }
@@ -172,7 +173,7 @@ pub struct DirectSpawn {
     /// The agent program as it is called.
     pub command: String,
     /// Where it is.
-    pub location: Location,
+    pub location: ProgramLocation,
     /// Who the agent is.
     pub system_prompt: Sourced<Prompt>,
     /// A file that configures MCP servers.
@@ -197,9 +198,9 @@ pub struct DirectSpawn {
     pub env: EnvVars,
 }
 
-impl Agent {
+impl PlanAgent {
     /// An agent that is what its source says, with nothing adjusted.
-    pub fn new(name: impl Into<String>, source: Origin, kind: AgentKind) -> Self {
+    pub fn new(name: impl Into<String>, source: ValueOrigin, kind: AgentKind) -> Self {
         Self { name: name.into(), source, kind, adjusted: BTreeMap::new(), replay: None }
     }
 }
@@ -214,7 +215,7 @@ impl AgentKind {
     }
 
     /// Where the program is.
-    pub fn location(&self) -> &Location {
+    pub fn location(&self) -> &ProgramLocation {
         match self {
             Self::Program(program) => &program.location,
             Self::Direct(direct) => &direct.location,
@@ -222,12 +223,12 @@ impl AgentKind {
     }
 
     /// Whether it is one of those that tell what they spend.
-    pub const fn spends(&self) -> bool {
+    pub const fn reports_spend(&self) -> bool {
         matches!(self, Self::Direct(_))
     }
 
     /// Whether what it has cost is told by the agent itself, once it is through.
-    pub const fn tells_its_cost_at_the_end(&self) -> bool {
+    pub const fn reports_cost_at_end(&self) -> bool {
         matches!(self, Self::Direct(DirectSpawn { backend: Backend::Claude, .. }))
     }
 
@@ -318,14 +319,14 @@ impl<'de> Deserialize<'de> for Prompt {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        enum Given {
+        enum PromptJson {
             Text(String),
             File(String),
         }
         Ok(match Option::deserialize(deserializer)? {
             None => Self::None,
-            Some(Given::Text(text)) => Self::Text(text),
-            Some(Given::File(path)) => Self::File(path),
+            Some(PromptJson::Text(text)) => Self::Text(text),
+            Some(PromptJson::File(path)) => Self::File(path),
         })
     }
 }
@@ -333,7 +334,7 @@ impl<'de> Deserialize<'de> for Prompt {
 /// What verifies that a step is done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Check {
+pub struct PlanCheck {
     /// What it looks at.
     pub check: CheckSpec,
     /// What messages call it, if it has a name.
@@ -341,15 +342,15 @@ pub struct Check {
     /// When it runs.
     pub when: CheckWhen,
     /// How long it may take.
-    pub timeout: Limit<Time>,
+    pub timeout: Limit<HumanDuration>,
     /// What runs it, if it is a module with a `check` function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<ModuleRunner>,
 }
 
-impl Check {
+impl PlanCheck {
     /// What messages call it: its name, or else how it is written.
-    pub fn called(&self) -> String {
+    pub fn display_name(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.check.to_string())
     }
 }
@@ -359,7 +360,7 @@ impl Check {
 #[serde(rename_all = "camelCase")]
 pub struct ModuleRunner {
     /// Which one it is.
-    pub kind: RunnerKind,
+    pub kind: ModuleRunnerKind,
     /// Where it is.
     pub path: String,
 }
@@ -367,7 +368,7 @@ pub struct ModuleRunner {
 /// The programs that run modules, the one that is looked for first first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RunnerKind {
+pub enum ModuleRunnerKind {
     /// Bun.
     Bun,
     /// Deno.
@@ -376,7 +377,7 @@ pub enum RunnerKind {
     Node,
 }
 
-impl RunnerKind {
+impl ModuleRunnerKind {
     /// All that there are, in the order in which they are looked for.
     pub const ALL: [Self; 3] = [Self::Bun, Self::Deno, Self::Node];
 
@@ -397,7 +398,7 @@ pub struct CleanRoom {
     /// A command that makes it ready.
     pub setup: Option<String>,
     /// How long that may take.
-    pub timeout: Limit<Time>,
+    pub timeout: Limit<HumanDuration>,
     /// What is kept from one room to the next: paths of caches, relative to the working directory.
     pub keep: Vec<String>,
 }
@@ -415,13 +416,13 @@ pub struct Protection {
 /// A command that runs at a certain moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Hook {
+pub struct PlanHook {
     /// The moment.
     pub on: HookPoint,
     /// The command.
     pub run: String,
     /// How long it may take.
-    pub timeout: Limit<Time>,
+    pub timeout: Limit<HumanDuration>,
     /// What its failure does to the run.
-    pub on_error: OnError,
+    pub on_error: OnHookError,
 }

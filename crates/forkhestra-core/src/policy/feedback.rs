@@ -1,6 +1,6 @@
 //! What the next agent is told of the last iteration.
 
-use crate::event::{CheckReport, IterationReport, Paths, Refusal, Verdict};
+use crate::event::{CheckReport, ClaimRefusal, IterationReport, PathList, Verdict};
 
 /// No more of a check's output than this is told.
 const MOST_OF_A_TAIL: usize = 4 * 1024;
@@ -11,10 +11,10 @@ const MOST: usize = 32 * 1024;
 /// What the next agent should know of the last iteration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Feedback {
-    refusal: Option<Refusal>,
+    refusal: Option<ClaimRefusal>,
     failed: Vec<CheckReport>,
-    protected: Paths,
-    uncommitted: Paths,
+    protected: PathList,
+    uncommitted: PathList,
 }
 
 impl Feedback {
@@ -24,14 +24,14 @@ impl Feedback {
             Verdict::Refused(why) => Some(why),
             _ => None,
         };
-        let paths = |paths: &Option<Paths>, of| {
+        let paths = |paths: &Option<PathList>, of| {
             paths.clone().filter(|_| refusal == Some(of)).unwrap_or_default()
         };
         Self {
             refusal,
             failed: report.checks.iter().filter(|check| !check.passed()).cloned().collect(),
-            protected: paths(&report.sight.protected, Refusal::ProtectedFiles),
-            uncommitted: paths(&report.sight.uncommitted, Refusal::UncommittedWork),
+            protected: paths(&report.sight.protected, ClaimRefusal::ProtectedFiles),
+            uncommitted: paths(&report.sight.uncommitted, ClaimRefusal::UncommittedWork),
         }
     }
 
@@ -46,35 +46,35 @@ impl Feedback {
             None => "After the previous iteration not all checks passed:\n",
         });
         match self.refusal {
-            Some(Refusal::NoWork) => {
+            Some(ClaimRefusal::NoWork) => {
                 text.push_str("\n- It used no tool and changed nothing.\n");
             }
-            Some(Refusal::ProtectedFiles) if self.protected.is_empty() => {
+            Some(ClaimRefusal::ProtectedFiles) if self.protected.is_empty() => {
                 text.push_str("\n- It is not known whether protected files were changed.\n");
             }
-            Some(Refusal::ProtectedFiles) => {
+            Some(ClaimRefusal::ProtectedFiles) => {
                 text.push_str("\n- These files are protected and must not be changed. Put them back as they were:\n");
                 quote(&mut text, &listed(&self.protected));
             }
-            Some(Refusal::UncommittedWork) => {
+            Some(ClaimRefusal::UncommittedWork) => {
                 text.push_str("\n- Only committed work is checked. Commit these changes first, or remove them:\n");
                 quote(&mut text, &listed(&self.uncommitted));
             }
-            Some(Refusal::ChecksFailed) | None => {}
+            Some(ClaimRefusal::ChecksFailed) | None => {}
         }
         self.failed.iter().for_each(|check| tell(&mut text, check));
         Some(shortened(&text, MOST))
     }
 }
 
-fn listed(paths: &Paths) -> String {
+fn listed(paths: &PathList) -> String {
     let more = (paths.more > 0).then(|| format!("and {} more", paths.more));
     let lines: Vec<&str> = paths.listed.iter().map(String::as_str).chain(more.as_deref()).collect();
     lines.join("\n")
 }
 
 fn tell(text: &mut String, check: &CheckReport) {
-    let message = check.message.as_deref().unwrap_or(check.outcome.word());
+    let message = check.message.as_deref().unwrap_or(check.outcome.as_str());
     let one_line = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ");
     text.push_str(&format!(
         "\n- Check {} did not pass: {}\n",
@@ -124,11 +124,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::event::{CheckOutcome, OutputSummary, Sight};
+    use crate::event::{CheckOutcome, Observation, OutputSummary};
     use crate::marker::Marker;
-    use crate::scan::Scanner;
+    use crate::scan::MarkerScanner;
 
-    fn report(verdict: Verdict, sight: Sight, checks: Vec<CheckReport>) -> IterationReport {
+    fn report(verdict: Verdict, sight: Observation, checks: Vec<CheckReport>) -> IterationReport {
         IterationReport {
             verdict,
             end: None,
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    fn text(verdict: Verdict, sight: Sight, checks: Vec<CheckReport>) -> Option<String> {
+    fn text(verdict: Verdict, sight: Observation, checks: Vec<CheckReport>) -> Option<String> {
         Feedback::of(&report(verdict, sight, checks)).text()
     }
 
@@ -163,7 +163,7 @@ mod tests {
             check("cargo test", Some("exit\n 101"), Some("test a ... FAILED\r\n\nover\rit")),
             CheckReport { outcome: CheckOutcome::TimedOut, ..check("slow", None, None) },
         ];
-        let refused = Verdict::Refused(Refusal::ChecksFailed);
+        let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
         let expected = "\
 The completion claim of the previous iteration was refused:
 
@@ -176,21 +176,27 @@ The completion claim of the previous iteration was refused:
 
 - Check slow did not pass: timed_out
 ";
-        assert_eq!(text(refused, Sight::default(), checks.clone()).as_deref(), Some(expected));
-        let unasked = text(Verdict::Incomplete, Sight::default(), checks).expect("there is one");
+        assert_eq!(
+            text(refused, Observation::default(), checks.clone()).as_deref(),
+            Some(expected)
+        );
+        let unasked =
+            text(Verdict::Incomplete, Observation::default(), checks).expect("there is one");
         assert!(unasked.starts_with("After the previous iteration not all checks passed:\n\n- "));
     }
 
     #[test]
     fn files_are_listed_that_stand_against_an_agent() {
-        let paths = |names: &[&str]| Some(Paths::of(names.iter().map(|name| (*name).to_owned())));
-        let many = Paths::of((0..23).map(|number| format!("{number:02}")));
-        let sight = Sight {
+        let paths =
+            |names: &[&str]| Some(PathList::of(names.iter().map(|name| (*name).to_owned())));
+        let many = PathList::of((0..23).map(|number| format!("{number:02}")));
+        let sight = Observation {
             protected: paths(&["tests/b.rs", "tests/a.rs"]),
             uncommitted: Some(many),
-            ..Sight::default()
+            ..Observation::default()
         };
-        let told = |why, sight: &Sight| text(Verdict::Refused(why), sight.clone(), Vec::new());
+        let told =
+            |why, sight: &Observation| text(Verdict::Refused(why), sight.clone(), Vec::new());
         let protected = "\
 The completion claim of the previous iteration was refused:
 
@@ -198,13 +204,14 @@ The completion claim of the previous iteration was refused:
   | tests/a.rs
   | tests/b.rs
 ";
-        assert_eq!(told(Refusal::ProtectedFiles, &sight).as_deref(), Some(protected));
-        let uncommitted = told(Refusal::UncommittedWork, &sight).expect("there is one");
+        assert_eq!(told(ClaimRefusal::ProtectedFiles, &sight).as_deref(), Some(protected));
+        let uncommitted = told(ClaimRefusal::UncommittedWork, &sight).expect("there is one");
         assert!(uncommitted.contains("Commit these changes first, or remove them:\n  | 00\n"));
         assert!(uncommitted.ends_with("  | 19\n  | and 3 more\n"), "{uncommitted}");
-        let unseen = told(Refusal::ProtectedFiles, &Sight::default()).expect("there is one");
+        let unseen =
+            told(ClaimRefusal::ProtectedFiles, &Observation::default()).expect("there is one");
         assert!(unseen.contains("It is not known whether"), "{unseen}");
-        let idle = told(Refusal::NoWork, &sight).expect("there is one");
+        let idle = told(ClaimRefusal::NoWork, &sight).expect("there is one");
         assert!(idle.ends_with("\n- It used no tool and changed nothing.\n"), "{idle}");
     }
 
@@ -212,18 +219,19 @@ The completion claim of the previous iteration was refused:
     fn where_all_is_well_nothing_is_said() {
         let passed = CheckReport { outcome: CheckOutcome::Passed, ..check("lint", None, None) };
         for verdict in [Verdict::Incomplete, Verdict::Crashed] {
-            assert_eq!(text(verdict, Sight::default(), vec![passed.clone()]), None);
+            assert_eq!(text(verdict, Observation::default(), vec![passed.clone()]), None);
         }
     }
 
     #[test]
     fn much_output_is_told_by_its_end_and_many_checks_by_the_first_ones() {
         let long = format!("{}the end", "ä".repeat(10_000));
-        let one = text(Verdict::Incomplete, Sight::default(), vec![check("a", None, Some(&long))]);
+        let one =
+            text(Verdict::Incomplete, Observation::default(), vec![check("a", None, Some(&long))]);
         let one = one.expect("there is one");
         assert!(one.len() < MOST_OF_A_TAIL + 200 && one.ends_with("the end\n"), "{}", one.len());
         let checks = vec![check("a", None, Some(&long)); 20];
-        let all = text(Verdict::Incomplete, Sight::default(), checks).expect("there is one");
+        let all = text(Verdict::Incomplete, Observation::default(), checks).expect("there is one");
         assert!(all.len() < MOST + 50 && all.ends_with("\n(the rest is left out)\n"));
     }
 
@@ -246,10 +254,10 @@ The completion claim of the previous iteration was refused:
         fn no_line_of_what_is_told_is_a_marker(
             refusal in prop::sample::select(vec![
                 Verdict::Incomplete,
-                Verdict::Refused(Refusal::ChecksFailed),
-                Verdict::Refused(Refusal::ProtectedFiles),
-                Verdict::Refused(Refusal::UncommittedWork),
-                Verdict::Refused(Refusal::NoWork),
+                Verdict::Refused(ClaimRefusal::ChecksFailed),
+                Verdict::Refused(ClaimRefusal::ProtectedFiles),
+                Verdict::Refused(ClaimRefusal::UncommittedWork),
+                Verdict::Refused(ClaimRefusal::NoWork),
             ]),
             checks in prop::collection::vec(
                 (tricky(), prop::option::of(tricky()), prop::option::of(tricky())), 1..4),
@@ -260,10 +268,10 @@ The completion claim of the previous iteration was refused:
                 let tail = tail.as_ref().map(|tail| format!("{}{tail}", "x".repeat(padding)));
                 check(&format!("c{name}"), message.as_deref(), tail.as_deref())
             });
-            let paths = Some(Paths::of(paths));
-            let sight = Sight { protected: paths.clone(), uncommitted: paths, ..Sight::default() };
+            let paths = Some(PathList::of(paths));
+            let sight = Observation { protected: paths.clone(), uncommitted: paths, ..Observation::default() };
             let told = text(refusal, sight, checks.collect()).expect("a check failed");
-            let mut scanner = Scanner::new(&Marker::defaults()).expect("these are markers");
+            let mut scanner = MarkerScanner::new(&Marker::defaults()).expect("these are markers");
             // A terminal prints what stands behind a carriage return from the margin.
             let lines = told.replace('\r', "\n");
             prop_assert_eq!(scanner.feed(lines.as_bytes()), None, "{}", told);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What was seen of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Probe {
+pub struct LivenessProbe {
     /// Time since its last progress. The progress of an agent whose stream is understood is text,
     /// thinking, a tool or usage, but no retry and no notice. That of any other program is its output.
     pub silent: Duration,
@@ -38,20 +38,20 @@ const LEAST_OFTEN: Duration = Duration::from_secs(30);
 
 /// Watches one agent. All times are those of the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdleWatch {
+pub struct IdleTimeout {
     limit: Duration,
     interval: Duration,
     quiet_since: Duration,
-    next_look: Duration,
+    next_observation: Duration,
     /// Processor time and received bytes at the last look, whether they counted or not.
     last: Option<(Duration, u64)>,
     /// Looks of the last `limit`, oldest first.
-    samples: VecDeque<WorkSample>,
+    samples: VecDeque<ProcessWorkSample>,
 }
 
 /// What one look showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct WorkSample {
+struct ProcessWorkSample {
     at: Duration,
     /// All processor time so far that counts.
     worked: Duration,
@@ -59,10 +59,10 @@ struct WorkSample {
     received: u64,
 }
 
-impl IdleWatch {
+impl IdleTimeout {
     /// Begins to watch an agent that is started at this moment.
     pub fn new(limit: Duration, started: Duration) -> Self {
-        let start = WorkSample { at: started, worked: Duration::ZERO, received: 0 };
+        let start = ProcessWorkSample { at: started, worked: Duration::ZERO, received: 0 };
         let (last, samples) = (Some((Duration::ZERO, 0)), VecDeque::from([start]));
         Self { last, samples, ..Self::of_running(limit, started) }
     }
@@ -70,35 +70,42 @@ impl IdleWatch {
     /// Begins to watch an agent that has been running for a while.
     pub fn of_running(limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
-        let (quiet_since, next_look) = (now, now + interval);
-        Self { limit, interval, quiet_since, next_look, last: None, samples: VecDeque::new() }
+        let (quiet_since, next_observation) = (now, now + interval);
+        Self {
+            limit,
+            interval,
+            quiet_since,
+            next_observation,
+            last: None,
+            samples: VecDeque::new(),
+        }
     }
 
     /// Goes on watching with another limit.
     #[must_use]
     pub fn with_limit(self, limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
-        let next_look = self.next_look.min(now + interval);
-        Self { limit, interval, next_look, ..self }
+        let next_look = self.next_observation.min(now + interval);
+        Self { limit, interval, next_observation: next_look, ..self }
     }
 
     /// Begins the limit anew, as after a pause, in which the agent could do nothing.
-    pub fn begin_anew(&mut self, now: Duration) {
+    pub fn restart(&mut self, now: Duration) {
         self.quiet_since = self.quiet_since.max(now);
     }
 
     /// When to look next.
     pub const fn next_look(&self) -> Duration {
-        self.next_look
+        self.next_observation
     }
 
     /// Says that a look is being taken; the next one is due later.
-    pub fn looking(&mut self, now: Duration) {
-        self.next_look = now + self.interval;
+    pub fn observation_started(&mut self, now: Duration) {
+        self.next_observation = now + self.interval;
     }
 
     /// Takes in what was seen, and says whether the agent has been idle for too long.
-    pub fn observe(&mut self, now: Duration, probe: Probe) -> bool {
+    pub fn observe(&mut self, now: Duration, probe: LivenessProbe) -> bool {
         self.quiet_since = self.quiet_since.max(now.saturating_sub(probe.silent));
         if probe.blocked {
             self.quiet_since = now;
@@ -106,13 +113,13 @@ impl IdleWatch {
         self.count_work(now, probe);
         let idle_at = self.quiet_since + self.limit;
         if now < idle_at {
-            self.next_look = self.next_look.min(idle_at);
+            self.next_observation = self.next_observation.min(idle_at);
             return false;
         }
         self.is_at_rest()
     }
 
-    fn count_work(&mut self, now: Duration, probe: Probe) {
+    fn count_work(&mut self, now: Duration, probe: LivenessProbe) {
         // Processes that have ended take their time with them, unless their parent waited for them.
         let (used, bytes) = self.last.map_or_else(Default::default, |(cpu, received)| {
             (probe.cpu.saturating_sub(cpu), probe.received.saturating_sub(received))
@@ -161,8 +168,8 @@ mod tests {
     }
 
     /// A program, of which output is progress and processor time is work.
-    fn program(silent: u64, cpu: Duration) -> Probe {
-        Probe { silent: at(silent), cpu, received: 0, work_counts: true, blocked: false }
+    fn program(silent: u64, cpu: Duration) -> LivenessProbe {
+        LivenessProbe { silent: at(silent), cpu, received: 0, work_counts: true, blocked: false }
     }
 
     /// Processor time at a moment of what has used so many percent of a core.
@@ -171,8 +178,8 @@ mod tests {
     }
 
     /// Looks every second, with what an agent shows at each, until it is called idle.
-    fn idle_after(limit: u64, seen: impl Fn(u64) -> Probe) -> Option<u64> {
-        let mut watch = IdleWatch::new(at(limit), Duration::ZERO);
+    fn idle_after(limit: u64, seen: impl Fn(u64) -> LivenessProbe) -> Option<u64> {
+        let mut watch = IdleTimeout::new(at(limit), Duration::ZERO);
         (1..1000).find(|second| watch.observe(at(*second), seen(*second)))
     }
 
@@ -198,7 +205,7 @@ mod tests {
     #[test]
     fn a_hundred_bytes_received_in_a_second_on_average_are_work_and_less_is_not() {
         let receiving = |received: fn(u64) -> u64| {
-            move |now| Probe { received: received(now), ..program(now, Duration::ZERO) }
+            move |now| LivenessProbe { received: received(now), ..program(now, Duration::ZERO) }
         };
         assert_eq!(idle_after(10, receiving(|now| 100 * now)), None);
         assert_eq!(idle_after(10, receiving(|now| 99 * now)), Some(10));
@@ -212,7 +219,8 @@ mod tests {
             Some(59)
         );
         // Of an agent that is understood it counts only while a tool runs.
-        let waits = |now| Probe { received: 1000 * now, work_counts: false, ..program(now, at(0)) };
+        let waits =
+            |now| LivenessProbe { received: 1000 * now, work_counts: false, ..program(now, at(0)) };
         assert_eq!(idle_after(10, waits), Some(10));
     }
 
@@ -229,7 +237,7 @@ mod tests {
     #[test]
     fn processor_time_of_an_agent_counts_only_while_a_tool_runs() {
         let seen = |tool: fn(u64) -> bool| {
-            move |now| Probe { work_counts: tool(now), ..program(now, at(now)) }
+            move |now| LivenessProbe { work_counts: tool(now), ..program(now, at(now)) }
         };
         assert_eq!(idle_after(10, seen(|_| true)), None);
         assert_eq!(idle_after(10, seen(|_| false)), Some(10));
@@ -245,9 +253,9 @@ mod tests {
 
     #[test]
     fn an_agent_that_waits_for_us_is_not_idle() {
-        let blocked = |now| Probe { blocked: true, ..program(now, Duration::ZERO) };
+        let blocked = |now| LivenessProbe { blocked: true, ..program(now, Duration::ZERO) };
         assert_eq!(idle_after(10, blocked), None);
-        let until = |now| Probe { blocked: now <= 50, ..program(now, Duration::ZERO) };
+        let until = |now| LivenessProbe { blocked: now <= 50, ..program(now, Duration::ZERO) };
         assert_eq!(idle_after(10, until), Some(60));
     }
 
@@ -266,9 +274,9 @@ mod tests {
 
     #[test]
     fn a_pause_begins_the_limit_anew() {
-        let mut watch = IdleWatch::new(at(10), Duration::ZERO);
+        let mut watch = IdleTimeout::new(at(10), Duration::ZERO);
         assert!(!watch.observe(at(9), program(9, Duration::ZERO)));
-        watch.begin_anew(at(9));
+        watch.restart(at(9));
         let idle = (10..100).find(|now| watch.observe(at(*now), program(*now, Duration::ZERO)));
         assert_eq!(idle, Some(19));
     }
@@ -277,7 +285,7 @@ mod tests {
     fn another_limit_counts_from_the_same_moment() {
         let cases = [(5, 20, Some(20)), (20, 5, Some(10))];
         for (limit, changed, expected) in cases {
-            let mut watch = IdleWatch::new(at(limit), Duration::ZERO);
+            let mut watch = IdleTimeout::new(at(limit), Duration::ZERO);
             for now in 1..limit.min(10) {
                 assert!(!watch.observe(at(now), program(now, Duration::ZERO)));
             }
@@ -291,7 +299,7 @@ mod tests {
     #[test]
     fn an_agent_that_has_been_running_is_judged_by_what_it_does_from_now_on() {
         let idle_after = |cpu: fn(u64) -> Duration| {
-            let mut watch = IdleWatch::of_running(at(10), at(100));
+            let mut watch = IdleTimeout::of_running(at(10), at(100));
             (101..200).find(|now| watch.observe(at(*now), program(*now, cpu(*now))))
         };
         assert_eq!(idle_after(|_| at(90)), Some(110));
@@ -301,15 +309,15 @@ mod tests {
     #[test]
     fn looks_are_neither_too_many_nor_too_few() {
         for (limit, first) in [(at(1800), at(30)), (at(8), at(1)), (SECOND / 100, SECOND / 20)] {
-            assert_eq!(IdleWatch::new(limit, Duration::ZERO).next_look(), first);
+            assert_eq!(IdleTimeout::new(limit, Duration::ZERO).next_look(), first);
         }
     }
 
     #[test]
     fn one_that_works_beyond_its_limit_is_looked_at_as_often_as_before() {
-        let mut watch = IdleWatch::new(at(8), Duration::ZERO);
+        let mut watch = IdleTimeout::new(at(8), Duration::ZERO);
         for now in 1..100 {
-            watch.looking(at(now));
+            watch.observation_started(at(now));
             assert!(!watch.observe(at(now), program(now, at(now))));
             assert_eq!(watch.next_look(), at(now + 1).min(at(8).max(at(now + 1))));
         }

@@ -2,55 +2,55 @@
 
 use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::{
-    AgentEnd, Answer, CheckOutcome, CheckReport, Completion, Ending, IterationReport, Refusal,
-    Sight, Verdict,
+    AgentEnd, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, CompletionSignal,
+    IterationReport, Observation, StopReason, Verdict,
 };
-use crate::plan::{Check, Step};
+use crate::plan::{PlanCheck, PlanStep};
 
 /// Whether something beside checks may stand against believing an agent of a step.
-pub fn is_guarded(step: &Step) -> bool {
+pub fn is_guarded(step: &PlanStep) -> bool {
     has_protection(step) || step.clean_room.is_some()
 }
 
 /// Whether nobody has seen what may stand against believing an agent of a step.
-pub fn is_unseen(step: &Step, sight: &Sight) -> bool {
+pub fn is_unobserved(step: &PlanStep, sight: &Observation) -> bool {
     (has_protection(step) && sight.protected.is_none())
         || (step.clean_room.is_some() && sight.uncommitted.is_none())
         || (step.require_work && sight.tree.is_none())
 }
 
-fn has_protection(step: &Step) -> bool {
+fn has_protection(step: &PlanStep) -> bool {
     let protect = step.protect.as_ref();
     protect.is_some_and(|protect| protect.value.on_change == OnProtectedChange::Refuse)
 }
 
 /// What stands against believing an agent, whatever checks say. Where nobody can tell whether
 /// protected files were changed, it is not believed; but what is not committed is not checked anyway.
-pub fn objection(step: &Step, sight: &Sight) -> Option<Refusal> {
+pub fn objection(step: &PlanStep, sight: &Observation) -> Option<ClaimRefusal> {
     let changed = sight.protected.as_ref().is_none_or(|paths| !paths.is_empty());
     let uncommitted = sight.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
     if changed && has_protection(step) {
-        Some(Refusal::ProtectedFiles)
+        Some(ClaimRefusal::ProtectedFiles)
     } else if uncommitted && step.clean_room.is_some() {
-        Some(Refusal::UncommittedWork)
+        Some(ClaimRefusal::UncommittedWork)
     } else {
         None
     }
 }
 
 /// Whether a check is due after an iteration that came to this.
-pub fn is_due(check: &Check, verdict: &Verdict, objection: Option<Refusal>) -> bool {
+pub fn is_due(check: &PlanCheck, verdict: &Verdict, objection: Option<ClaimRefusal>) -> bool {
     match verdict {
         // Of an agent that did not come to its end nothing is to be expected.
         Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked => false,
         // The step ends by that, whatever checks say.
         Verdict::Ended(
-            Ending::RunTime
-            | Ending::StepTime
-            | Ending::RunCost
-            | Ending::StepCost
-            | Ending::CostUnknown
-            | Ending::Skipped,
+            StopReason::RunTime
+            | StopReason::StepTime
+            | StopReason::RunCost
+            | StopReason::StepCost
+            | StopReason::CostUnknown
+            | StopReason::Skipped,
         ) => false,
         Verdict::Complete(_) if objection.is_none() => true,
         _ => check.when == CheckWhen::Always,
@@ -59,9 +59,9 @@ pub fn is_due(check: &Check, verdict: &Verdict, objection: Option<Refusal>) -> b
 
 /// What an iteration comes to in the end. What an agent says is refused with a failing check; where it
 /// said nothing, and only its exit code let its work be checked, there is simply more to do.
-pub fn weigh(
+pub fn final_verdict(
     report: &IterationReport,
-    objection: Option<Refusal>,
+    objection: Option<ClaimRefusal>,
     checks: &[CheckReport],
     loops: bool,
 ) -> Verdict {
@@ -70,16 +70,16 @@ pub fn weigh(
     match objection {
         Some(why) => Verdict::Refused(why),
         None if is_green => report.verdict.clone(),
-        None if loops && *by == Completion::ExitCode => Verdict::Incomplete,
-        None => Verdict::Refused(Refusal::ChecksFailed),
+        None if loops && *by == CompletionSignal::ExitCode => Verdict::Incomplete,
+        None => Verdict::Refused(ClaimRefusal::ChecksFailed),
     }
 }
 
 /// What a check came to, and why, if it did not pass. Only what says nothing else has passed.
 pub fn outcome(
-    answer: &Answer,
+    answer: &AuxJobResult,
     end: Option<&AgentEnd>,
-    ending: Option<Ending>,
+    ending: Option<StopReason>,
 ) -> (CheckOutcome, Option<String>) {
     let said = |otherwise: String| {
         Some(match (answer.passed, &answer.message) {
@@ -90,8 +90,10 @@ pub fn outcome(
         })
     };
     match (ending, end, answer.passed) {
-        (Some(Ending::Timeout), ..) => (CheckOutcome::TimedOut, said("took too long".to_owned())),
-        (Some(why), ..) => (CheckOutcome::NotRun, Some(format!("was ended: {}", why.word()))),
+        (Some(StopReason::Timeout), ..) => {
+            (CheckOutcome::TimedOut, said("took too long".to_owned()))
+        }
+        (Some(why), ..) => (CheckOutcome::NotRun, Some(format!("was ended: {}", why.as_str()))),
         (None, Some(AgentEnd::NotStarted { reason, .. }), _) => {
             (CheckOutcome::NotRun, Some(reason.clone()))
         }
@@ -113,15 +115,17 @@ mod tests {
     use super::*;
     use crate::check::CheckSpec;
     use crate::dsl::Dsl;
-    use crate::event::{OutputSummary, Paths};
-    use crate::limit::{Limit, Time};
-    use crate::plan::{self, CleanRoom, FileState, Location, Protection, Request, Sourced, What};
+    use crate::event::{OutputSummary, PathList};
+    use crate::limit::{HumanDuration, Limit};
+    use crate::plan::{
+        self, CleanRoom, FileState, PlanRequest, ProgramLocation, Protection, RunTarget, Sourced,
+    };
 
-    struct Nowhere;
+    struct EmptyHost;
 
-    impl plan::Surroundings for Nowhere {
-        fn locate(&self, program: &str) -> Location {
-            Location::Found(program.to_owned())
+    impl plan::HostEnvironment for EmptyHost {
+        fn locate(&self, program: &str) -> ProgramLocation {
+            ProgramLocation::Found(program.to_owned())
         }
 
         fn file(&self, _: &str) -> FileState {
@@ -137,10 +141,11 @@ mod tests {
         }
     }
 
-    fn step(protect: Option<OnProtectedChange>, has_room: bool) -> Step {
-        let request = Request::new(What::Dsl(Dsl::parse("a:2").expect("it is one")), "/work");
-        let layers = crate::config::Layers::default();
-        let built = plan::build(&request, &layers, &Nowhere).expect("it is a plan");
+    fn step(protect: Option<OnProtectedChange>, has_room: bool) -> PlanStep {
+        let request =
+            PlanRequest::new(RunTarget::Dsl(Dsl::parse("a:2").expect("it is one")), "/work");
+        let layers = crate::config::ConfigLayers::default();
+        let built = plan::build(&request, &layers, &EmptyHost).expect("it is a plan");
         let mut step = built.plan.steps[0].clone();
         let patterns = vec!["tests/**".to_owned()];
         step.protect =
@@ -150,16 +155,16 @@ mod tests {
         step
     }
 
-    fn check(when: CheckWhen) -> Check {
-        let timeout = Limit::At(Time::from_secs(1));
-        Check { check: CheckSpec::ExitCode, name: None, when, timeout, runner: None }
+    fn check(when: CheckWhen) -> PlanCheck {
+        let timeout = Limit::At(HumanDuration::from_secs(1));
+        PlanCheck { check: CheckSpec::ExitCode, name: None, when, timeout, runner: None }
     }
 
     #[test]
     fn what_stands_against_an_agent() {
+        use ClaimRefusal::{ProtectedFiles, UncommittedWork};
         use OnProtectedChange::{Allow, Refuse};
-        use Refusal::{ProtectedFiles, UncommittedWork};
-        let paths = |is_some: bool| Some(Paths::of(is_some.then(|| "a".to_owned())));
+        let paths = |is_some: bool| Some(PathList::of(is_some.then(|| "a".to_owned())));
         let (none, some, unseen) = (paths(false), paths(true), None);
         // The rules, the protected files, what is not committed; what stands, and whether it is seen.
         let table = [
@@ -181,36 +186,36 @@ mod tests {
         ];
         for (protect, has_room, protected, uncommitted, expected, is_seen) in table {
             let step = step(protect, has_room);
-            let sight = Sight {
+            let sight = Observation {
                 protected: protected.clone(),
                 uncommitted: uncommitted.clone(),
-                ..Sight::default()
+                ..Observation::default()
             };
             let what = format!("{protect:?} {has_room} {protected:?} {uncommitted:?}");
             assert_eq!(objection(&step, &sight), expected, "{what}");
-            assert_eq!(is_unseen(&step, &sight), !is_seen, "{what}");
+            assert_eq!(is_unobserved(&step, &sight), !is_seen, "{what}");
             assert_eq!(is_guarded(&step), protect == Some(Refuse) || has_room, "{what}");
         }
     }
 
     fn verdicts() -> Vec<Verdict> {
         let endings = [
-            Ending::Lingering,
-            Ending::Idle,
-            Ending::Futile,
-            Ending::Timeout,
-            Ending::StepTime,
-            Ending::RunTime,
-            Ending::StepCost,
-            Ending::RunCost,
-            Ending::CostUnknown,
+            StopReason::Lingering,
+            StopReason::Idle,
+            StopReason::Futile,
+            StopReason::Timeout,
+            StopReason::StepTime,
+            StopReason::RunTime,
+            StopReason::StepCost,
+            StopReason::RunCost,
+            StopReason::CostUnknown,
         ];
         let mut all = vec![
-            Verdict::Complete(Completion::File),
-            Verdict::Complete(Completion::ExitCode),
+            Verdict::Complete(CompletionSignal::File),
+            Verdict::Complete(CompletionSignal::ExitCode),
             Verdict::Incomplete,
             Verdict::Crashed,
-            Verdict::Refused(Refusal::NoWork),
+            Verdict::Refused(ClaimRefusal::NoWork),
             Verdict::Postponed,
             Verdict::Blocked,
             Verdict::Interrupted,
@@ -222,10 +227,10 @@ mod tests {
     #[test]
     fn which_checks_are_due() {
         for verdict in verdicts() {
-            for objection in [None, Some(Refusal::ProtectedFiles)] {
+            for objection in [None, Some(ClaimRefusal::ProtectedFiles)] {
                 let asked = matches!(verdict, Verdict::Complete(_)) && objection.is_none();
                 let ends_anyway =
-                    matches!(&verdict, Verdict::Ended(why) if *why >= Ending::StepTime);
+                    matches!(&verdict, Verdict::Ended(why) if *why >= StopReason::StepTime);
                 let ran = !matches!(
                     verdict,
                     Verdict::Postponed | Verdict::Blocked | Verdict::Interrupted
@@ -248,7 +253,7 @@ mod tests {
             verdict,
             end: None,
             duration: Duration::ZERO,
-            sight: Sight::default(),
+            sight: Observation::default(),
             output: OutputSummary::default(),
             heard: None,
             spend: None,
@@ -267,21 +272,22 @@ mod tests {
                 for (loops, objection) in [
                     (true, None),
                     (false, None),
-                    (true, Some(Refusal::UncommittedWork)),
-                    (false, Some(Refusal::ProtectedFiles)),
+                    (true, Some(ClaimRefusal::UncommittedWork)),
+                    (false, Some(ClaimRefusal::ProtectedFiles)),
                 ] {
-                    let of = |checks: &[CheckReport]| weigh(&report, objection, checks, loops);
+                    let of =
+                        |checks: &[CheckReport]| final_verdict(&report, objection, checks, loops);
                     let found = (of(&[]), of(&green), of(&red));
                     let same = (verdict.clone(), verdict.clone());
                     let expected = match (&verdict, objection) {
                         (Verdict::Complete(_), Some(why)) => {
                             (refused(why), refused(why), refused(why))
                         }
-                        (Verdict::Complete(Completion::ExitCode), None) if loops => {
+                        (Verdict::Complete(CompletionSignal::ExitCode), None) if loops => {
                             (same.0, same.1, Verdict::Incomplete)
                         }
                         (Verdict::Complete(_), None) => {
-                            (same.0, same.1, refused(Refusal::ChecksFailed))
+                            (same.0, same.1, refused(ClaimRefusal::ChecksFailed))
                         }
                         _ => (same.0, same.1, verdict.clone()),
                     };
@@ -296,7 +302,7 @@ mod tests {
         use CheckOutcome::{Failed, NotRun, Passed, TimedOut};
         let (zero, one, killed) = (AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9));
         let never = AgentEnd::NotStarted { reason: "gone".to_owned(), transient: false };
-        let timeout = Some(Ending::Timeout);
+        let timeout = Some(StopReason::Timeout);
         let no = "says that it did not pass";
         let but = |why: &str| format!("{why}, though it says that it passed");
         let (one_but, killed_but) = (but("exit 1"), but("killed by signal 9"));
@@ -318,16 +324,16 @@ mod tests {
             (timeout, Some(&zero), Some(true), TimedOut, Some(late_but.as_str())),
             (timeout, None, None, TimedOut, Some("took too long")),
             (
-                Some(Ending::Cancelled),
+                Some(StopReason::Cancelled),
                 Some(&zero),
                 Some(true),
                 NotRun,
                 Some("was ended: cancelled"),
             ),
-            (Some(Ending::RunTime), None, None, NotRun, Some("was ended: run_time")),
+            (Some(StopReason::RunTime), None, None, NotRun, Some("was ended: run_time")),
         ];
         for (ending, end, passed, expected, message) in table {
-            let answer = Answer { passed, message: None, tail: None };
+            let answer = AuxJobResult { passed, message: None, tail: None };
             let found = outcome(&answer, end, ending);
             assert_eq!(
                 found,
@@ -335,11 +341,12 @@ mod tests {
                 "{ending:?} {end:?} {passed:?}"
             );
             // Its own message takes the place of ours, where it can know.
-            let answer = Answer { message: Some("mine".to_owned()), ..answer };
+            let answer = AuxJobResult { message: Some("mine".to_owned()), ..answer };
             let (same, told) = outcome(&answer, end, ending);
             let knows = !matches!(end, Some(AgentEnd::NotStarted { .. }));
             let is_wrong = passed == Some(true) && expected != Passed;
-            let is_ours = is_wrong || !knows || ending.is_some_and(|why| why != Ending::Timeout);
+            let is_ours =
+                is_wrong || !knows || ending.is_some_and(|why| why != StopReason::Timeout);
             assert_eq!((same, told.as_deref() == Some("mine")), (expected, !is_ours));
         }
     }

@@ -17,16 +17,16 @@ mod work;
 
 pub use backoff::backoff;
 pub use feedback::Feedback;
-pub use idle::{IdleWatch, Probe};
-pub use novelty::{Novelty, Sameness};
-pub use outcome::{Judgement, judge};
-pub use patience::Patience;
-pub use supervision::{holds_marker, messages_in_words};
+pub use idle::{IdleTimeout, LivenessProbe};
+pub use novelty::{StagnationKind, StagnationTracker};
+pub use outcome::{OutcomeDecision, decide_outcome};
+pub use patience::GracePeriods;
+pub use supervision::{contains_marker, operator_messages_text};
 pub use task_work::{
-    StepTaskProgress, TaskQuestion, TaskWork, asks_tasks, has_task_check, is_no_such_task,
+    StepTaskProgress, TaskQuery, TaskWork, asks_tasks, has_task_check, is_no_such_task,
     may_be_done_by_tasks, may_leave_tasks, no_such_task,
 };
 pub use uncommitted_work::{expects_commits, is_settled, uncommitted_work};
-pub use verdict::{Ended, verdict};
-pub use wait::{after_reset, is_too_long, wait};
-pub use work::is_idle_talk;
+pub use verdict::{EndedAgent, verdict};
+pub use wait::{after_reset, is_too_long, provider_wait_time};
+pub use work::did_no_work;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::{Fingerprint, Sight};
+use crate::event::{Fingerprint, Observation};
 
 /// The work trees that a step has produced, and how long nothing new has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Novelty {
+pub struct StagnationTracker {
     seen: BTreeSet<Fingerprint>,
     last: Option<Fingerprint>,
     /// Iterations in a row that led to a state that was known already.
@@ -22,16 +22,16 @@ pub struct Novelty {
 
 /// What is the matter with a step that brings nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sameness {
+pub enum StagnationKind {
     /// Nothing has changed for so many iterations.
     Stagnated(u32),
     /// There were changes, but for so many iterations only back to what had been there before.
     Cycling(u32),
 }
 
-impl Novelty {
+impl StagnationTracker {
     /// Begins with what was found.
-    pub fn begin(sight: &Sight) -> Self {
+    pub fn begin(sight: &Observation) -> Self {
         let (tree, files) = (sight.tree.clone(), files(sight).cloned());
         Self {
             seen: tree.clone().into_iter().collect(),
@@ -43,7 +43,7 @@ impl Novelty {
     }
 
     /// Takes in what was found after an iteration. A tree that nobody can tell is taken for a new one.
-    pub fn observe(&mut self, sight: &Sight, iteration: u32) {
+    pub fn observe(&mut self, sight: &Observation, iteration: u32) {
         let tree = sight.tree.as_ref();
         let known = tree.is_some_and(|tree| self.seen.contains(tree));
         let same = tree.is_some() && tree == self.last.as_ref();
@@ -73,18 +73,18 @@ impl Novelty {
     }
 
     /// What is the matter, if nothing new has come for so many iterations.
-    pub fn sameness(&self, limit: u32) -> Option<Sameness> {
+    pub fn stagnation(&self, limit: u32) -> Option<StagnationKind> {
         if self.familiar < limit {
             None
         } else if self.unchanged == self.familiar {
-            Some(Sameness::Stagnated(self.unchanged))
+            Some(StagnationKind::Stagnated(self.unchanged))
         } else {
-            Some(Sameness::Cycling(self.familiar))
+            Some(StagnationKind::Cycling(self.familiar))
         }
     }
 
     /// Forgets how long nothing new has come.
-    pub fn forgive(&mut self) {
+    pub fn reset(&mut self) {
         self.familiar = 0;
         self.unchanged = 0;
         self.repeats = None;
@@ -92,7 +92,7 @@ impl Novelty {
 }
 
 /// What tells the files from others; the whole state, if nobody has told its parts.
-fn files(sight: &Sight) -> Option<&Fingerprint> {
+fn files(sight: &Observation) -> Option<&Fingerprint> {
     let files = sight.signals.as_ref().map(|signals| &signals.files);
     files.or(sight.tree.as_ref())
 }
@@ -100,15 +100,15 @@ fn files(sight: &Sight) -> Option<&Fingerprint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::Signals;
+    use crate::event::WorkTreeFingerprints;
 
-    fn after(trees: &str) -> Novelty {
-        let tree = |letter: char| Sight {
+    fn after(trees: &str) -> StagnationTracker {
+        let tree = |letter: char| Observation {
             tree: (letter != '?').then(|| Fingerprint(letter.to_string())),
-            ..Sight::default()
+            ..Observation::default()
         };
         let mut letters = trees.chars().map(tree);
-        let mut novelty = Novelty::begin(&letters.next().expect("there is a beginning"));
+        let mut novelty = StagnationTracker::begin(&letters.next().expect("there is a beginning"));
         (1..).zip(letters).for_each(|(iteration, sight)| novelty.observe(&sight, iteration));
         novelty
     }
@@ -119,10 +119,10 @@ mod tests {
             ("abcd", None),
             ("aa", None),
             ("aaa", None),
-            ("aaaa", Some(Sameness::Stagnated(3))),
-            ("abbbb", Some(Sameness::Stagnated(3))),
-            ("aaabaaa", Some(Sameness::Cycling(3))),
-            ("ababa", Some(Sameness::Cycling(3))),
+            ("aaaa", Some(StagnationKind::Stagnated(3))),
+            ("abbbb", Some(StagnationKind::Stagnated(3))),
+            ("aaabaaa", Some(StagnationKind::Cycling(3))),
+            ("ababa", Some(StagnationKind::Cycling(3))),
             ("abab", None),
             ("aaba", None),
             ("aaabbb", None),
@@ -130,7 +130,7 @@ mod tests {
             ("aa?aa", None),
         ];
         for (trees, expected) in table {
-            assert_eq!(after(trees).sameness(3), expected, "{trees}");
+            assert_eq!(after(trees).stagnation(3), expected, "{trees}");
         }
     }
 
@@ -153,22 +153,22 @@ mod tests {
 
     #[test]
     fn a_commit_of_what_was_there_is_no_repetition() {
-        let sight = |tree: &str, files: &str| Sight {
+        let sight = |tree: &str, files: &str| Observation {
             tree: Some(Fingerprint(tree.to_owned())),
-            signals: Some(Signals {
+            signals: Some(WorkTreeFingerprints {
                 head: None,
                 index: Fingerprint("i".to_owned()),
                 files: Fingerprint(files.to_owned()),
                 tasks: None,
             }),
-            ..Sight::default()
+            ..Observation::default()
         };
-        let mut novelty = Novelty::begin(&sight("1", "a"));
+        let mut novelty = StagnationTracker::begin(&sight("1", "a"));
         novelty.observe(&sight("2", "b"), 1);
         novelty.observe(&sight("3", "b"), 2);
-        assert_eq!((novelty.repeats(), novelty.sameness(1)), (None, None));
+        assert_eq!((novelty.repeats(), novelty.stagnation(1)), (None, None));
         novelty.observe(&sight("4", "a"), 3);
-        assert_eq!((novelty.repeats(), novelty.sameness(1)), (Some(0), None));
+        assert_eq!((novelty.repeats(), novelty.stagnation(1)), (Some(0), None));
     }
 
     #[test]
@@ -184,12 +184,12 @@ mod tests {
     #[test]
     fn who_is_forgiven_may_try_as_often_again() {
         let mut novelty = after("aaaa");
-        novelty.forgive();
-        assert_eq!(novelty.sameness(3), None);
+        novelty.reset();
+        assert_eq!(novelty.stagnation(3), None);
         for _ in 0..3 {
             let tree = Some(Fingerprint("a".to_owned()));
-            novelty.observe(&Sight { tree, ..Sight::default() }, 9);
+            novelty.observe(&Observation { tree, ..Observation::default() }, 9);
         }
-        assert_eq!(novelty.sameness(3), Some(Sameness::Stagnated(3)));
+        assert_eq!(novelty.stagnation(3), Some(StagnationKind::Stagnated(3)));
     }
 }

@@ -1,10 +1,10 @@
 //! What the outcome that an agent's own stream tells makes of an iteration. This is the whole table.
 
-use crate::event::{Activity, OutcomeClass};
+use crate::event::{AgentActivity, OutcomeClass};
 
 /// What an outcome makes of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judgement {
+pub enum OutcomeDecision {
     /// The exit code decides, and what the agent said about its work.
     ByExitCode,
     /// There is more to do.
@@ -22,26 +22,32 @@ pub enum Judgement {
 /// A loop tries again wherever a fresh start may help, and an iteration that did something is used
 /// up by that. An agent that runs once has no next iteration, so that all it can wait for is its
 /// provider.
-pub const fn judge(class: OutcomeClass, did: Activity, loops: bool) -> Judgement {
+pub const fn decide_outcome(
+    class: OutcomeClass,
+    did: AgentActivity,
+    loops: bool,
+) -> OutcomeDecision {
     let worked = did.tool_calls > 0;
     match (class, loops) {
-        (OutcomeClass::Finished, _) => Judgement::ByExitCode,
-        (OutcomeClass::UsageLimit, _) | (OutcomeClass::Overloaded, false) => Judgement::Postponed,
-        (OutcomeClass::Overloaded, true) if !worked => Judgement::Postponed,
-        (OutcomeClass::Authentication | OutcomeClass::Billing | OutcomeClass::Misconfigured, _) => {
-            Judgement::Blocked
+        (OutcomeClass::Finished, _) => OutcomeDecision::ByExitCode,
+        (OutcomeClass::UsageLimit, _) | (OutcomeClass::Overloaded, false) => {
+            OutcomeDecision::Postponed
         }
-        (OutcomeClass::TurnLimit | OutcomeClass::Budget, true) => Judgement::Incomplete,
+        (OutcomeClass::Overloaded, true) if !worked => OutcomeDecision::Postponed,
+        (OutcomeClass::Authentication | OutcomeClass::Billing | OutcomeClass::Misconfigured, _) => {
+            OutcomeDecision::Blocked
+        }
+        (OutcomeClass::TurnLimit | OutcomeClass::Budget, true) => OutcomeDecision::Incomplete,
         // What filled the context was the agent's own work; a fresh one may have room.
-        (OutcomeClass::ContextTooLong, true) if worked => Judgement::Incomplete,
-        (OutcomeClass::ContextTooLong, true) => Judgement::Blocked,
+        (OutcomeClass::ContextTooLong, true) if worked => OutcomeDecision::Incomplete,
+        (OutcomeClass::ContextTooLong, true) => OutcomeDecision::Blocked,
         (
             OutcomeClass::Overloaded
             | OutcomeClass::Refused
             | OutcomeClass::Interrupted
             | OutcomeClass::Crashed,
             true,
-        ) => Judgement::Crashed,
+        ) => OutcomeDecision::Crashed,
         (
             OutcomeClass::TurnLimit
             | OutcomeClass::Budget
@@ -50,7 +56,7 @@ pub const fn judge(class: OutcomeClass, did: Activity, loops: bool) -> Judgement
             | OutcomeClass::Interrupted
             | OutcomeClass::Crashed,
             false,
-        ) => Judgement::Blocked,
+        ) => OutcomeDecision::Blocked,
     }
 }
 
@@ -60,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_class_with_and_without_work_in_a_loop_and_once() {
-        use Judgement::{Blocked, ByExitCode, Crashed, Incomplete, Postponed};
+        use OutcomeDecision::{Blocked, ByExitCode, Crashed, Incomplete, Postponed};
         // In a loop without a tool call and with one, then once without and with one.
         let table = [
             (OutcomeClass::Finished, [ByExitCode, ByExitCode, ByExitCode, ByExitCode]),
@@ -80,7 +86,11 @@ mod tests {
         for (class, expected) in table {
             let found =
                 [(true, 0), (true, 1), (false, 0), (false, 1)].map(|(loops, tool_calls)| {
-                    judge(class, Activity { tool_calls, ..Activity::default() }, loops)
+                    decide_outcome(
+                        class,
+                        AgentActivity { tool_calls, ..AgentActivity::default() },
+                        loops,
+                    )
                 });
             assert_eq!(found, expected, "{class:?}");
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The waits of a run. They are data, so that tests need not wait as long as people do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct GracePeriods {
     /// For an agent to exit by itself after it said that its work is done.
     pub after_marker: Duration,
     /// For an agent to exit by itself after its stream said that it is through.
@@ -23,7 +23,7 @@ pub struct Patience {
     pub for_last_hooks: Duration,
 }
 
-impl Default for Patience {
+impl Default for GracePeriods {
     fn default() -> Self {
         Self {
             after_marker: Duration::from_secs(5 * 60),

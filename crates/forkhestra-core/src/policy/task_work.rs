@@ -4,8 +4,8 @@ use super::inspection;
 use crate::built_in::{self, TASK_AGENTS};
 use crate::check::CheckSpec;
 use crate::config;
-use crate::event::{Answer, Completion, Sight, StepEnd};
-use crate::plan::{Check, Origin, Plan, Sourced, Step};
+use crate::event::{AuxJobResult, CompletionSignal, Observation, StepEnd};
+use crate::plan::{Plan, PlanCheck, PlanStep, Sourced, ValueOrigin};
 use crate::words;
 
 /// So many tasks are named in a line.
@@ -35,7 +35,7 @@ pub enum TaskWork {
 
 /// What a step asks the task database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TaskQuestion {
+pub struct TaskQuery {
     /// The only task that matters; all do if none is named.
     pub only: Option<String>,
     /// The ids of the tasks that were not done when the step began.
@@ -53,9 +53,9 @@ pub struct StepTaskProgress {
     pub had_open: bool,
 }
 
-impl TaskQuestion {
+impl TaskQuery {
     /// What a step asks before an iteration, with what was there when it began.
-    pub fn of(step: &Step, before: &Sight) -> Self {
+    pub fn of(step: &PlanStep, before: &Observation) -> Self {
         let has_all = step.checks.iter().any(|check| check.value.check == CheckSpec::Tasks);
         let only = step.checks.iter().find_map(|check| match &check.value.check {
             CheckSpec::Task(id) if !has_all => Some(id.clone()),
@@ -65,14 +65,14 @@ impl TaskQuestion {
     }
 
     /// What a check asks, with what was there when its step began.
-    pub fn of_check(check: &CheckSpec, before: &Sight) -> Self {
+    pub fn of_check(check: &CheckSpec, before: &Observation) -> Self {
         match check {
             CheckSpec::Task(id) => Self::new(Some(id.clone()), before),
             _ => Self::new(None, before),
         }
     }
 
-    fn new(only: Option<String>, before: &Sight) -> Self {
+    fn new(only: Option<String>, before: &Observation) -> Self {
         let open_before = before.open_tasks.clone().unwrap_or_default();
         Self { only, open_before, is_before_agent: false }
     }
@@ -92,13 +92,13 @@ impl TaskQuestion {
 
 impl TaskWork {
     /// How this ends a step; none if its agent is to be started.
-    pub fn end(&self, step: &Step, progress: StepTaskProgress) -> Option<StepEnd> {
+    pub fn end(&self, step: &PlanStep, progress: StepTaskProgress) -> Option<StepEnd> {
         let StepTaskProgress { finished, had_open } = progress;
         // An agent that is not built in is started at least once.
         let has_begun = step.works_through_tasks || finished > 0;
         match self {
             Self::AllDone if step.works_through_tasks || (has_begun && had_open) => {
-                may_be_done_by_tasks(step).then_some(StepEnd::Complete(Completion::Tasks))
+                may_be_done_by_tasks(step).then_some(StepEnd::Complete(CompletionSignal::Tasks))
             }
             Self::Stuck(why) if has_begun => Some(StepEnd::TasksBlocked(why.clone())),
             // A review that found nothing leaves no tasks.
@@ -114,7 +114,7 @@ impl TaskWork {
     }
 
     /// What a check of the task database answers.
-    pub fn answer(&self, step: &Step, check: &Sourced<Check>) -> Answer {
+    pub fn check_result(&self, step: &PlanStep, check: &Sourced<PlanCheck>) -> AuxJobResult {
         let is_planned = check.value.check == CheckSpec::Planned;
         let is_optional = !is_planned && needs_no_tasks(step, check);
         let (passed, message) = match self {
@@ -125,7 +125,7 @@ impl TaskWork {
             Self::Empty => (is_optional, Some("there is no task in the task database".to_owned())),
             Self::NoDatabase => (is_optional, Some("there is no task database".to_owned())),
         };
-        Answer { passed: Some(passed), message, tail: None }
+        AuxJobResult { passed: Some(passed), message, tail: None }
     }
 
     /// A warning for a step that is complete while tasks can be claimed.
@@ -141,10 +141,10 @@ impl TaskWork {
 
 /// Whether a check passes where there are no tasks: we added it by the name of the agent, which may do
 /// something else, or a review may have found nothing. Where nothing else completes the step, it does not.
-fn needs_no_tasks(step: &Step, check: &Sourced<Check>) -> bool {
-    let is_implied = |check: &Sourced<Check>| matches!(check.source, Origin::Implied(_));
-    let decides_alone =
-        step.completion.value == config::Completion::Checks && step.checks.iter().all(is_implied);
+fn needs_no_tasks(step: &PlanStep, check: &Sourced<PlanCheck>) -> bool {
+    let is_implied = |check: &Sourced<PlanCheck>| matches!(check.source, ValueOrigin::Implied(_));
+    let decides_alone = step.completion.value == config::CompletionRule::Checks
+        && step.checks.iter().all(is_implied);
     (is_implied(check) && !decides_alone) || built_in::is_fixer(&step.agent.name)
 }
 
@@ -166,18 +166,18 @@ const fn is_about_tasks(check: &CheckSpec) -> bool {
 }
 
 /// Whether a step has a check that says that tasks are Done.
-pub fn has_task_check(step: &Step) -> bool {
+pub fn has_task_check(step: &PlanStep) -> bool {
     step.checks.iter().any(|check| is_about_tasks(&check.value.check))
 }
 
 /// Whether a step asks the task database before each iteration.
-pub fn asks_tasks(step: &Step) -> bool {
+pub fn asks_tasks(step: &PlanStep) -> bool {
     step.works_through_tasks || has_task_check(step)
 }
 
 /// Whether a step is complete as soon as its tasks are done. Where anything else is asked for, an agent
 /// has to see to that.
-pub fn may_be_done_by_tasks(step: &Step) -> bool {
+pub fn may_be_done_by_tasks(step: &PlanStep) -> bool {
     let is_alone = step.checks.iter().all(|check| is_about_tasks(&check.value.check));
     let has_more_to_say = step.done_file.is_some() || inspection::is_guarded(step);
     asks_tasks(step) && is_alone && !has_more_to_say
@@ -185,10 +185,11 @@ pub fn may_be_done_by_tasks(step: &Step) -> bool {
 
 /// Whether a step that ends like this may leave tasks that no later step of the plan asks for.
 pub fn may_leave_tasks(plan: &Plan, step: usize, end: &StepEnd) -> bool {
-    let is_said = matches!(end, StepEnd::Complete(Completion::Marker(_) | Completion::File));
+    let is_said =
+        matches!(end, StepEnd::Complete(CompletionSignal::Marker(_) | CompletionSignal::File));
     let (of, later) = (&plan.steps[step - 1], &plan.steps[step..]);
     let works_on_tasks =
-        |step: &Step| asks_tasks(step) || TASK_AGENTS.contains(&step.agent.name.as_str());
+        |step: &PlanStep| asks_tasks(step) || TASK_AGENTS.contains(&step.agent.name.as_str());
     is_said
         && of.iterations.is_some()
         && !has_task_check(of)

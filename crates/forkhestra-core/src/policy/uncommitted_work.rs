@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::built_in;
-use crate::event::{Paths, Work};
-use crate::plan::{AgentKind, Plan, Step};
+use crate::event::{PathList, WorkSummary};
+use crate::plan::{AgentKind, Plan, PlanStep};
 use crate::words;
 
 /// So many files are named.
@@ -12,31 +12,31 @@ const MOST_NAMED: usize = 3;
 
 /// What to say about a step that was to commit its work and did not; none if there is nothing to say.
 /// Files of the task database alone are no such work: we change them ourselves when we give tasks back.
-pub fn uncommitted_work(plan: &Plan, step: &Step, work: &Work) -> Option<String> {
+pub fn uncommitted_work(plan: &Plan, step: &PlanStep, work: &WorkSummary) -> Option<String> {
     let paths = &work.uncommitted;
     if paths.is_empty() || !expects_commits(step) || are_only_tasks(plan, paths) {
         return None;
     }
     let files = words::count(paths.count(), "file");
     let are = if paths.count() == 1 { "is" } else { "are" };
-    let first = paths.first_in_words(MOST_NAMED);
+    let first = paths.first_names_text(MOST_NAMED);
     Some(format!("{}{files} {are} not committed: {first}", beginning(step)))
 }
 
 /// Whether this warning is about uncommitted work of a step that a later look at the work tree did not
 /// find any more: a resume committed it, or changed it.
-pub fn is_settled(plan: &Plan, step: &Step, work: &Work, warning: &str) -> bool {
+pub fn is_settled(plan: &Plan, step: &PlanStep, work: &WorkSummary, warning: &str) -> bool {
     let is_about_it = warning.starts_with(&beginning(step));
     is_about_it && uncommitted_work(plan, step, work).as_deref() != Some(warning)
 }
 
-fn beginning(step: &Step) -> String {
+fn beginning(step: &PlanStep) -> String {
     let (number, name) = (step.number, &step.agent.name);
     format!("step {number} ({name}) ends with uncommitted work: ")
 }
 
 /// Whether all of these files are in the task database. What is not listed may be anything.
-fn are_only_tasks(plan: &Plan, paths: &Paths) -> bool {
+fn are_only_tasks(plan: &Plan, paths: &PathList) -> bool {
     let Some(database) = &plan.task_database else { return false };
     let directory = Path::new(&plan.working_directory);
     let database = without_dots(&directory.join(database));
@@ -64,7 +64,7 @@ fn without_dots(path: &Path) -> PathBuf {
 
 /// Whether the agents of a step commit what they make: those that work through tasks, and those that
 /// have the name of a built-in agent that does. A program of that name is the user's own.
-pub fn expects_commits(step: &Step) -> bool {
+pub fn expects_commits(step: &PlanStep) -> bool {
     let is_direct = matches!(step.agent.kind, AgentKind::Direct(_));
     step.works_through_tasks || (is_direct && built_in::commits_work(&step.agent.name))
 }

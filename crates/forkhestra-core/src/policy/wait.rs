@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::event::{Outcome, OutcomeClass};
-use crate::limit::{Limit, Time};
+use crate::event::{AgentOutcome, OutcomeClass};
+use crate::limit::{HumanDuration, Limit};
 use crate::time::Timestamp;
 
 const FIRST: Duration = Duration::from_secs(30);
@@ -18,7 +18,7 @@ const AFTER_RESET: Duration = Duration::from_secs(30);
 /// A usage limit is waited for until it is reset, or for a quarter of an hour if nobody knows when
 /// that is; an overload for half a minute. A try that is not served although it came after the wait
 /// makes the next one longer, so that a reset that is none does not spin.
-pub fn wait(outcome: &Outcome, postponed: u32, now: Timestamp) -> Duration {
+pub fn provider_wait_time(outcome: &AgentOutcome, postponed: u32, now: Timestamp) -> Duration {
     match (outcome.class, after_reset(outcome)) {
         (OutcomeClass::UsageLimit, Some(reset)) => {
             reset.saturating_since(now).max(doubled(postponed, LONGEST_BLIND))
@@ -29,12 +29,12 @@ pub fn wait(outcome: &Outcome, postponed: u32, now: Timestamp) -> Duration {
 }
 
 /// The moment from which on a usage limit should hold no longer, if that is known.
-pub fn after_reset(outcome: &Outcome) -> Option<Timestamp> {
+pub fn after_reset(outcome: &AgentOutcome) -> Option<Timestamp> {
     outcome.resets.map(|reset| reset.saturating_add(AFTER_RESET))
 }
 
 /// Whether waits that are so long together are longer than anybody wants to wait.
-pub fn is_too_long(waited: Duration, most: Limit<Time>) -> bool {
+pub fn is_too_long(waited: Duration, most: Limit<HumanDuration>) -> bool {
     matches!(most, Limit::At(most) if waited > most.duration())
 }
 
@@ -49,13 +49,16 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_milliseconds(1_000_000);
 
-    fn usage_limit(resets_in: Option<i64>) -> Outcome {
+    fn usage_limit(resets_in: Option<i64>) -> AgentOutcome {
         let reset = |seconds| Timestamp::from_milliseconds(1_000_000 + 1000 * seconds);
-        Outcome { resets: resets_in.map(reset), ..Outcome::of(OutcomeClass::UsageLimit) }
+        AgentOutcome { resets: resets_in.map(reset), ..AgentOutcome::of(OutcomeClass::UsageLimit) }
     }
 
-    fn seconds(outcome: &Outcome, postponed: impl IntoIterator<Item = u32>) -> Vec<u64> {
-        postponed.into_iter().map(|postponed| wait(outcome, postponed, NOW).as_secs()).collect()
+    fn seconds(outcome: &AgentOutcome, postponed: impl IntoIterator<Item = u32>) -> Vec<u64> {
+        postponed
+            .into_iter()
+            .map(|postponed| provider_wait_time(outcome, postponed, NOW).as_secs())
+            .collect()
     }
 
     #[test]
@@ -79,13 +82,13 @@ mod tests {
 
     #[test]
     fn waits_for_an_overload_double_up_to_ten_minutes() {
-        let outcome = Outcome::of(OutcomeClass::Overloaded);
+        let outcome = AgentOutcome::of(OutcomeClass::Overloaded);
         assert_eq!(seconds(&outcome, 1..8), [30, 60, 120, 240, 480, 600, 600]);
     }
 
     #[test]
     fn a_wait_as_long_as_the_limit_is_not_too_long() {
-        let minute = Limit::At(Time::from_secs(60));
+        let minute = Limit::At(HumanDuration::from_secs(60));
         assert!(!is_too_long(Duration::from_secs(60), minute));
         assert!(is_too_long(Duration::from_millis(60_001), minute));
         assert!(!is_too_long(Duration::MAX, Limit::Off));

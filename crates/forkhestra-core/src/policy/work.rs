@@ -1,12 +1,12 @@
 //! Whether an agent that says that everything is done has done anything.
 
-use crate::event::Heard;
+use crate::event::StreamSummary;
 
 /// Whether an agent seems to have done nothing. Whether it changed the work tree is not always known.
 ///
 /// Of an agent whose stream is understood we know the tools it called, so that its work tree need
 /// not be known. Of any other program the work tree is all that can tell.
-pub const fn is_idle_talk(heard: Option<&Heard>, changed: Option<bool>) -> bool {
+pub const fn did_no_work(heard: Option<&StreamSummary>, changed: Option<bool>) -> bool {
     match (heard, changed) {
         (_, Some(true)) => false,
         (Some(heard), Some(false) | None) => {
@@ -20,13 +20,13 @@ pub const fn is_idle_talk(heard: Option<&Heard>, changed: Option<bool>) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Activity, Outcome, OutcomeClass};
+    use crate::event::{AgentActivity, AgentOutcome, OutcomeClass};
 
     #[test]
     fn nothing_is_done_without_a_tool_or_a_change() {
-        let heard = |tool_calls| Heard {
-            outcome: Outcome::of(OutcomeClass::Finished),
-            activity: Activity { tool_calls, ..Activity::default() },
+        let heard = |tool_calls| StreamSummary {
+            outcome: AgentOutcome::of(OutcomeClass::Finished),
+            activity: AgentActivity { tool_calls, ..AgentActivity::default() },
         };
         let (idle, busy) = (heard(0), heard(1));
         let mut denied = heard(2);
@@ -45,7 +45,7 @@ mod tests {
             (None, Some(true), false),
         ];
         for (heard, changed, expected) in table {
-            assert_eq!(is_idle_talk(heard, changed), expected, "{heard:?} {changed:?}");
+            assert_eq!(did_no_work(heard, changed), expected, "{heard:?} {changed:?}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Fenced code blocks, and what markers in and around them mean.
 
-use super::line::Line;
-use super::place::Place;
-use super::reading::Reading;
-use crate::event::Sighting;
+use super::line::ScannedLine;
+use super::place::LineStart;
+use super::reading::BlockTracker;
+use crate::event::MarkerMatch;
 
 /// Follows the lines of an output, in two readings.
 ///
@@ -11,17 +11,17 @@ use crate::event::Sighting;
 /// that has the same fences. So blocks are taken to be nested. If that leaves one open to the end,
 /// a fence was only quoted or its end forgotten, and from there on Markdown's reading holds.
 #[derive(Debug, Clone)]
-pub(super) struct Blocks {
-    nested: Reading,
+pub(super) struct FencedBlocks {
+    nested: BlockTracker,
     /// Begins anew with each block of the other reading.
-    plain: Reading,
+    plain: BlockTracker,
     /// The first marker that is outside of blocks in the plain reading only.
-    doubtful: Option<Sighting>,
+    doubtful: Option<MarkerMatch>,
 }
 
-impl Blocks {
+impl FencedBlocks {
     pub(super) const fn new() -> Self {
-        Self { nested: Reading::new(true), plain: Reading::new(false), doubtful: None }
+        Self { nested: BlockTracker::new(true), plain: BlockTracker::new(false), doubtful: None }
     }
 
     /// Whether lines of text would change nothing.
@@ -30,21 +30,21 @@ impl Blocks {
     }
 
     /// Takes the next line, and gives the marker if it is certain now that it counts.
-    pub(super) fn see(&mut self, line: Line<'_>, place: Place) -> Option<Sighting> {
+    pub(super) fn see(&mut self, line: ScannedLine<'_>, place: LineStart) -> Option<MarkerMatch> {
         let was_in_block = self.nested.is_in_block();
         let sighting = self.nested.see(line, place);
         if self.nested.is_in_block() {
             let doubtful = self.plain.see(line, place);
             self.doubtful = self.doubtful.take().or(doubtful);
         } else if was_in_block {
-            self.plain = Reading::new(false);
+            self.plain = BlockTracker::new(false);
             self.doubtful = None;
         }
         sighting
     }
 
     /// The output is over: gives the marker that counts because of that.
-    pub(super) fn finish(self) -> Option<Sighting> {
+    pub(super) fn finish(self) -> Option<MarkerMatch> {
         if self.nested.is_in_block() {
             self.doubtful.or_else(|| self.plain.finish())
         } else {

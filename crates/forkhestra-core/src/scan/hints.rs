@@ -3,7 +3,7 @@
 use memchr::memmem::{Finder, find};
 
 use super::ansi::ESCAPE;
-use super::patterns::Patterns;
+use super::patterns::MarkerPatterns;
 
 /// The length of what is looked for in place of several markers that have it in common, as the
 /// default ones have `COMPLETE`.
@@ -12,21 +12,22 @@ const SHARED: usize = 8;
 /// Finds what every line has that is not mere text: a piece of a marker, a fence, or an escape
 /// code, in which the other two may hide.
 #[derive(Debug, Clone)]
-pub(super) struct Hints(Vec<Hint>);
+pub(super) struct LineHints(Vec<LineHint>);
 
 #[derive(Debug, Clone)]
-struct Hint {
+struct LineHint {
     finder: Finder<'static>,
     /// Where it was last found, so that no byte is searched twice.
     found: Option<usize>,
 }
 
-impl Hints {
-    pub(super) fn new(patterns: &Patterns) -> Self {
+impl LineHints {
+    pub(super) fn new(patterns: &MarkerPatterns) -> Self {
         let needles: Vec<&[u8]> = patterns.needles().collect();
         let needles = shared(&needles).map_or(needles, |piece| vec![piece]);
         let others: [&[u8]; 3] = [&[ESCAPE], b"```", b"~~~"];
-        let hint = |needle: &[u8]| Hint { finder: Finder::new(needle).into_owned(), found: None };
+        let hint =
+            |needle: &[u8]| LineHint { finder: Finder::new(needle).into_owned(), found: None };
         Self(needles.into_iter().chain(others).map(hint).collect())
     }
 
@@ -42,7 +43,7 @@ impl Hints {
     }
 }
 
-impl Hint {
+impl LineHint {
     /// The length of the text if there is none.
     fn next(&mut self, text: &[u8], from: usize) -> usize {
         match self.found {
@@ -71,7 +72,8 @@ mod tests {
 
     #[test]
     fn the_default_markers_have_a_piece_in_common() {
-        let patterns = Patterns::new(&Marker::defaults()).expect("no regular expression is there");
+        let patterns =
+            MarkerPatterns::new(&Marker::defaults()).expect("no regular expression is there");
         let needles: Vec<&[u8]> = patterns.needles().collect();
         assert_eq!(shared(&needles), Some(b"COMPLETE".as_slice()));
         assert_eq!(shared(&needles[..1]), None);

@@ -9,11 +9,11 @@ const WIDEST_INDENT: usize = 3;
 
 /// A line, as far as completion is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum ScannedLine<'a> {
     /// Nothing but white space.
     Blank,
     /// May begin or end a fenced block.
-    Fence(Fence),
+    Fence(CodeFence),
     /// This marker, by the text it is written as in a config.
     Marker(&'a str),
     /// Anything else.
@@ -22,7 +22,7 @@ pub(super) enum Line<'a> {
 
 /// A line that starts with at least three backticks or tildes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(super) struct CodeFence {
     character: u8,
     length: usize,
     /// Nothing stands behind it.
@@ -31,7 +31,7 @@ pub(super) struct Fence {
     is_deep: bool,
 }
 
-impl Fence {
+impl CodeFence {
     /// Reads a line without white space around it, and the white space in front of it.
     pub(super) fn read(indent: &[u8], line: &[u8]) -> Option<Self> {
         let character = *line.first()?;

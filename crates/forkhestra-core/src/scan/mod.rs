@@ -5,8 +5,8 @@
 //! sentence is only mentioned. In a fenced code block it is an example, unless the block holds
 //! nothing else and ends the output.
 //!
-//! [`Scanner`] takes the output in pieces as they come and needs little memory, however long the
-//! lines are. The way of a byte: [`Scanner`] cuts pieces into lines, `hints` passes over those that
+//! [`MarkerScanner`] takes the output in pieces as they come and needs little memory, however long the
+//! lines are. The way of a byte: [`MarkerScanner`] cuts pieces into lines, `hints` passes over those that
 //! cannot matter, `patterns` says what a single line is (a `Line`), and `blocks` knows
 //! which of them stand in a fenced block, from two `Reading`s of the fences.
 
@@ -25,7 +25,7 @@ mod tail;
 mod tests;
 
 pub use ansi::strip as without_codes;
-pub use scanner::Scanner;
+pub use scanner::MarkerScanner;
 
 /// A line that has this many bytes more than the longest literal marker is not looked at: so much
 /// white space, decoration and escape codes around a marker is no marker any more.

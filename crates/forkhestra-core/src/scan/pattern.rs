@@ -4,10 +4,10 @@ use regex::bytes::Regex;
 
 use super::ansi;
 use super::line::{is_decoration, is_space, peel};
-use crate::marker::{Marker, NotAMarker, compile};
+use crate::marker::{Marker, MarkerParseError, compile};
 
 #[derive(Debug, Clone)]
-pub(super) struct Pattern {
+pub(super) struct MarkerPattern {
     /// The marker as it is written in a config.
     pub(super) name: String,
     kind: Kind,
@@ -15,20 +15,22 @@ pub(super) struct Pattern {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Literal(Literal),
+    Literal(MarkerLiteral),
     Regex(Regex),
 }
 
-impl Pattern {
-    pub(super) fn new(marker: &Marker) -> Result<Self, NotAMarker> {
+impl MarkerPattern {
+    pub(super) fn new(marker: &Marker) -> Result<Self, MarkerParseError> {
         let kind = match marker {
-            Marker::Literal(text) => Kind::Literal(Literal::new(text)),
-            Marker::Regex(pattern) => Kind::Regex(compile(pattern).map_err(NotAMarker::BadRegex)?),
+            Marker::Literal(text) => Kind::Literal(MarkerLiteral::new(text)),
+            Marker::Regex(pattern) => {
+                Kind::Regex(compile(pattern).map_err(MarkerParseError::BadRegex)?)
+            }
         };
         Ok(Self { name: marker.to_string(), kind })
     }
 
-    pub(super) const fn literal(&self) -> Option<&Literal> {
+    pub(super) const fn literal(&self) -> Option<&MarkerLiteral> {
         match &self.kind {
             Kind::Literal(literal) => Some(literal),
             Kind::Regex(_) => None,
@@ -55,14 +57,14 @@ impl Pattern {
 /// A marker that is a text. It may bring decoration of its own, as `__DONE__` does, and that has to
 /// be there.
 #[derive(Debug, Clone)]
-pub(super) struct Literal {
+pub(super) struct MarkerLiteral {
     text: Vec<u8>,
     before: Vec<u8>,
     core: Vec<u8>,
     after: Vec<u8>,
 }
 
-impl Literal {
+impl MarkerLiteral {
     fn new(text: &str) -> Self {
         let shown = ansi::strip(text.as_bytes());
         let (_, text, _) = peel(&shown, is_space);

@@ -1,23 +1,24 @@
 //! All markers together, and what they make of a line.
 
-use super::line::{Fence, Line, is_decoration, is_fence, is_space, peel};
-use super::pattern::{Literal, Pattern};
+use super::line::{CodeFence, ScannedLine, is_decoration, is_fence, is_space, peel};
+use super::pattern::{MarkerLiteral, MarkerPattern};
 use super::{DECORATION_LIMIT, REGEX_LINE_LIMIT, ansi};
-use crate::marker::{Marker, NotAMarker};
+use crate::marker::{Marker, MarkerParseError};
 
 #[derive(Debug, Clone)]
-pub(super) struct Patterns {
-    patterns: Vec<Pattern>,
+pub(super) struct MarkerPatterns {
+    patterns: Vec<MarkerPattern>,
     has_regex: bool,
     /// What the needles of the literals begin with.
     first_bytes: Vec<u8>,
     longest_line: usize,
 }
 
-impl Patterns {
-    pub(super) fn new(markers: &[Marker]) -> Result<Self, NotAMarker> {
-        let patterns = markers.iter().map(Pattern::new).collect::<Result<Vec<Pattern>, _>>()?;
-        let length = |pattern: &Pattern| {
+impl MarkerPatterns {
+    pub(super) fn new(markers: &[Marker]) -> Result<Self, MarkerParseError> {
+        let patterns =
+            markers.iter().map(MarkerPattern::new).collect::<Result<Vec<MarkerPattern>, _>>()?;
+        let length = |pattern: &MarkerPattern| {
             pattern.literal().map_or(REGEX_LINE_LIMIT, |literal| literal.len() + DECORATION_LIMIT)
         };
         Ok(Self {
@@ -43,23 +44,23 @@ impl Patterns {
     }
 
     /// Says what a line is, given without its newline.
-    pub(super) fn judge(&self, line: &[u8]) -> Line<'_> {
+    pub(super) fn judge(&self, line: &[u8]) -> ScannedLine<'_> {
         if line.len() > self.longest_line || !self.may_matter(line) {
-            return Line::Text;
+            return ScannedLine::Text;
         }
         let shown = ansi::strip(line);
         let (indent, line, _) = peel(&shown, is_space);
         if line.is_empty() {
-            return Line::Blank;
+            return ScannedLine::Blank;
         }
         // A marker may look like a fence: whoever chose `~~~ DONE ~~~` wants it to be found.
         if let Some(name) = self.name_of(|pattern| pattern.is_exactly(line)) {
-            return Line::Marker(name);
+            return ScannedLine::Marker(name);
         }
-        if let Some(fence) = Fence::read(indent, line) {
-            return Line::Fence(fence);
+        if let Some(fence) = CodeFence::read(indent, line) {
+            return ScannedLine::Fence(fence);
         }
-        self.name_of(|pattern| pattern.matches(line)).map_or(Line::Text, Line::Marker)
+        self.name_of(|pattern| pattern.matches(line)).map_or(ScannedLine::Text, ScannedLine::Marker)
     }
 
     /// Whether a line can be anything but text, by the first byte that is no decoration. Almost
@@ -80,12 +81,12 @@ impl Patterns {
         true
     }
 
-    fn name_of(&self, is_it: impl Fn(&Pattern) -> bool) -> Option<&str> {
+    fn name_of(&self, is_it: impl Fn(&MarkerPattern) -> bool) -> Option<&str> {
         self.patterns.iter().find(|pattern| is_it(pattern)).map(|pattern| pattern.name.as_str())
     }
 }
 
-fn needles(patterns: &[Pattern]) -> impl Iterator<Item = &[u8]> {
-    let literals = patterns.iter().filter_map(Pattern::literal);
-    literals.map(Literal::needle).filter(|needle| !needle.is_empty())
+fn needles(patterns: &[MarkerPattern]) -> impl Iterator<Item = &[u8]> {
+    let literals = patterns.iter().filter_map(MarkerPattern::literal);
+    literals.map(MarkerLiteral::needle).filter(|needle| !needle.is_empty())
 }

@@ -2,18 +2,18 @@
 
 use memchr::memchr_iter;
 
-use crate::event::Sighting;
+use crate::event::MarkerMatch;
 
 /// Where a line begins.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct LineStart {
     /// In bytes.
     offset: u64,
     /// From one.
     line: u64,
 }
 
-impl Place {
+impl LineStart {
     pub(super) const START: Self = Self { offset: 0, line: 1 };
 
     /// Passes over lines, each with its newline.
@@ -29,8 +29,13 @@ impl Place {
     }
 
     /// A marker that stands here.
-    pub(super) fn sighting(self, marker: &str) -> Sighting {
-        Sighting { marker: marker.to_owned(), offset: self.offset, line: self.line, message: None }
+    pub(super) fn sighting(self, marker: &str) -> MarkerMatch {
+        MarkerMatch {
+            marker: marker.to_owned(),
+            offset: self.offset,
+            line: self.line,
+            message: None,
+        }
     }
 }
 

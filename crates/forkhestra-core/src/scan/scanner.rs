@@ -2,14 +2,14 @@
 
 use memchr::{memchr, memrchr};
 
-use super::blocks::Blocks;
-use super::hints::Hints;
-use super::line::Line;
-use super::patterns::Patterns;
-use super::place::{Place, as_u64};
-use super::tail::Tail;
-use crate::event::Sighting;
-use crate::marker::{Marker, NotAMarker};
+use super::blocks::FencedBlocks;
+use super::hints::LineHints;
+use super::line::ScannedLine;
+use super::patterns::MarkerPatterns;
+use super::place::{LineStart, as_u64};
+use super::tail::LineTail;
+use crate::event::MarkerMatch;
+use crate::marker::{Marker, MarkerParseError};
 
 /// About how much is searched at a time, so that it is still near when it is searched for the next
 /// thing.
@@ -26,29 +26,29 @@ const SECTION: usize = 16 * 1024;
 /// let sighting = scanner.feed(b"COMPLETE**\n").expect("a marker alone on its line");
 /// assert_eq!((sighting.offset, sighting.line), (32, 2));
 /// assert_eq!(scanner.finish(), Some(sighting));
-/// # Ok::<(), forkhestra_core::marker::NotAMarker>(())
+/// # Ok::<(), forkhestra_core::marker::MarkerParseError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Scanner {
-    patterns: Patterns,
-    hints: Hints,
-    blocks: Blocks,
-    tail: Tail,
+pub struct MarkerScanner {
+    patterns: MarkerPatterns,
+    hints: LineHints,
+    blocks: FencedBlocks,
+    tail: LineTail,
     /// Where the tail begins.
-    place: Place,
-    found: Option<Sighting>,
+    line_start: LineStart,
+    found: Option<MarkerMatch>,
 }
 
-impl Scanner {
+impl MarkerScanner {
     /// Looks for any of these markers. It fails only for a regular expression that has not come
     /// out of [`Marker::parse`].
-    pub fn new(markers: &[Marker]) -> Result<Self, NotAMarker> {
-        let patterns = Patterns::new(markers)?;
+    pub fn new(markers: &[Marker]) -> Result<Self, MarkerParseError> {
+        let patterns = MarkerPatterns::new(markers)?;
         Ok(Self {
-            hints: Hints::new(&patterns),
-            blocks: Blocks::new(),
-            tail: Tail::new(patterns.longest_line()),
-            place: Place::START,
+            hints: LineHints::new(&patterns),
+            blocks: FencedBlocks::new(),
+            tail: LineTail::new(patterns.longest_line()),
+            line_start: LineStart::START,
             found: None,
             patterns,
         })
@@ -56,7 +56,7 @@ impl Scanner {
 
     /// Takes the next piece of the output. The marker is returned once, as soon as it is certain
     /// that it counts: outside of fenced blocks, with its line complete.
-    pub fn feed(&mut self, bytes: &[u8]) -> Option<Sighting> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Option<MarkerMatch> {
         if self.found.is_some() {
             return None;
         }
@@ -66,7 +66,7 @@ impl Scanner {
 
     /// The output is over: gives the marker that counts, whether it was returned before or not.
     /// The end completes the last line, and makes a marker count that is all of the last block.
-    pub fn finish(mut self) -> Option<Sighting> {
+    pub fn finish(mut self) -> Option<MarkerMatch> {
         if self.found.is_some() {
             return self.found;
         }
@@ -84,7 +84,7 @@ impl Scanner {
         self.tail.memory()
     }
 
-    fn look_through(&mut self, bytes: &[u8]) -> Option<Sighting> {
+    fn look_through(&mut self, bytes: &[u8]) -> Option<MarkerMatch> {
         let mut rest = bytes;
         if self.tail.length() > 0 {
             let end = memchr(b'\n', bytes);
@@ -108,20 +108,20 @@ impl Scanner {
     }
 
     /// Takes complete lines.
-    fn look_at_section(&mut self, lines: &[u8]) -> Option<Sighting> {
+    fn look_at_section(&mut self, lines: &[u8]) -> Option<MarkerMatch> {
         self.hints.forget();
         let mut at = 0;
         while let Some(start) = self.next_that_matters(lines, at) {
-            self.place.pass(&lines[at..start]);
+            self.line_start.pass(&lines[at..start]);
             let length = memchr(b'\n', &lines[start..]).unwrap_or(lines.len() - start);
             let line = self.patterns.judge(&lines[start..start + length]);
-            if let Some(sighting) = self.blocks.see(line, self.place) {
+            if let Some(sighting) = self.blocks.see(line, self.line_start) {
                 return Some(sighting);
             }
-            self.place.pass_line(as_u64(length));
+            self.line_start.pass_line(as_u64(length));
             at = start + length + 1;
         }
-        self.place.pass(&lines[at..]);
+        self.line_start.pass(&lines[at..]);
         None
     }
 
@@ -134,10 +134,10 @@ impl Scanner {
         Some(memrchr(b'\n', &lines[from..hint]).map_or(from, |newline| from + newline + 1))
     }
 
-    fn end_tail(&mut self) -> Option<Sighting> {
-        let line = self.tail.line().map_or(Line::Text, |line| self.patterns.judge(line));
-        let sighting = self.blocks.see(line, self.place);
-        self.place.pass_line(self.tail.length());
+    fn end_tail(&mut self) -> Option<MarkerMatch> {
+        let line = self.tail.line().map_or(ScannedLine::Text, |line| self.patterns.judge(line));
+        let sighting = self.blocks.see(line, self.line_start);
+        self.line_start.pass_line(self.tail.length());
         self.tail.clear();
         sighting
     }

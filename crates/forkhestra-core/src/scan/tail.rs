@@ -4,14 +4,14 @@ use super::place::as_u64;
 
 /// The bytes since the last newline. They are kept only as long as the line can matter.
 #[derive(Debug, Clone)]
-pub(super) struct Tail {
+pub(super) struct LineTail {
     bytes: Vec<u8>,
     length: u64,
     /// The most that is kept.
     longest: usize,
 }
 
-impl Tail {
+impl LineTail {
     pub(super) const fn new(longest: usize) -> Self {
         Self { bytes: Vec::new(), length: 0, longest }
     }

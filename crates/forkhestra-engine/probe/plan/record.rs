@@ -1,16 +1,16 @@
 //! Tells what happens, one line for each event.
 
-use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, Moment};
+use forkhestra_core::event::{CheckReport, Event, EventKind, HookMoment, HookReport};
 use forkhestra_core::machine::RunState;
-use forkhestra_engine::{Sink, SinkError};
+use forkhestra_engine::{EventSink, SinkError};
 
 use crate::say;
 
 /// Tells what happens while it happens.
-pub(crate) struct Teller;
+pub(crate) struct ProbeReporter;
 
-impl Sink for Teller {
-    fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+impl EventSink for ProbeReporter {
+    fn record_event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
         told(&event.kind).map_or(Ok(()), |line| say(&line)).map_err(|_| SinkError::OutputClosed)
     }
 }
@@ -34,10 +34,10 @@ fn told(kind: &EventKind) -> Option<String> {
         EventKind::CheckFinished { report, .. } => told_check(report),
         EventKind::HookFinished { report } => told_hook(report),
         EventKind::IterationFinished { unit, report } => {
-            format!("{unit} {} with {} checks", report.verdict.word(), report.checks.len())
+            format!("{unit} {} with {} checks", report.verdict.as_str(), report.checks.len())
         }
-        EventKind::StepFinished { end, .. } => format!("step {}", end.word()),
-        EventKind::Cancelled { by } => format!("cancelled by {}", by.word()),
+        EventKind::StepFinished { end, .. } => format!("step {}", end.as_str()),
+        EventKind::Cancelled { by } => format!("cancelled by {}", by.as_str()),
         EventKind::Paused => "paused".to_owned(),
         EventKind::Continued => "continued".to_owned(),
         EventKind::Warning { message } => format!("warning: {message}"),
@@ -50,11 +50,11 @@ fn told_check(report: &CheckReport) -> String {
     let CheckReport { name, outcome, message, tail, .. } = report;
     let message = message.as_deref().unwrap_or_default();
     let tail = tail.as_deref().unwrap_or_default();
-    format!("{name} {}: {message} | {} | {tail:?}", outcome.word(), tail.len())
+    format!("{name} {}: {message} | {} | {tail:?}", outcome.as_str(), tail.len())
 }
 
 fn told_hook(report: &HookReport) -> String {
-    let HookReport { moment: Moment { point, unit }, number, failure, .. } = report;
+    let HookReport { moment: HookMoment { point, unit }, number, failure, .. } = report;
     let unit = unit.map_or_else(|| "nobody".to_owned(), |unit| unit.to_string());
     let end = failure.as_deref().unwrap_or("well");
     format!("{point} {number} of {unit} ended: {end}")

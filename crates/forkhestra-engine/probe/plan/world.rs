@@ -4,21 +4,21 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use forkhestra_core::event::Errand;
+use forkhestra_core::event::AuxJob;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
-use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
-use forkhestra_engine::output::{Log, Outlet};
-use forkhestra_engine::{Logs, Nowhere};
+use forkhestra_core::plan::{FileState, HostEnvironment, NotRunnableReason, ProgramLocation};
+use forkhestra_engine::output::{OutputLogSink, OutputSink};
+use forkhestra_engine::{NullOutput, OutputLogs};
 
 /// Knows a shell and nothing else.
-pub(crate) struct ThisMachine;
+pub(crate) struct ProbeHost;
 
-impl Surroundings for ThisMachine {
-    fn locate(&self, program: &str) -> Location {
+impl HostEnvironment for ProbeHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
         match program {
-            "sh" => Location::Found("/bin/sh".to_owned()),
-            _ => Location::Missing(WhyNotRunnable::NotOnPath),
+            "sh" => ProgramLocation::Found("/bin/sh".to_owned()),
+            _ => ProgramLocation::Missing(NotRunnableReason::NotOnPath),
         }
     }
 
@@ -38,32 +38,32 @@ impl Surroundings for ThisMachine {
 /// A directory in which everything is kept: what is shown in `screen`, what errands print in `errands`,
 /// and what agents said is what somebody wrote to `said`. `hunter2` is a secret.
 #[derive(Clone)]
-pub(crate) struct Directory(pub(crate) PathBuf);
+pub(crate) struct ProbeDirectory(pub(crate) PathBuf);
 
-impl Directory {
+impl ProbeDirectory {
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut file = OpenOptions::new().create(true).append(true).open(self.0.join(name))?;
         file.write_all(bytes)
     }
 }
 
-impl Outlet for Directory {
+impl OutputSink for ProbeDirectory {
     fn write(&self, _: OutputStream, bytes: &[u8]) -> io::Result<()> {
         self.append("screen", bytes)
     }
 }
 
-impl Logs for Directory {
-    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn Log> {
-        Box::new(Nowhere)
+impl OutputLogs for ProbeDirectory {
+    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn OutputLogSink> {
+        Box::new(NullOutput)
     }
 
-    fn open_errand(&self, _: Errand, _: OutputStream) -> Box<dyn Log> {
+    fn open_aux_job(&self, _: AuxJob, _: OutputStream) -> Box<dyn OutputLogSink> {
         Box::new(self.clone())
     }
 
-    fn recall(&self, _: UnitId, _: OutputStream) -> io::Result<Option<Box<dyn Read + Send>>> {
-        Ok(Some(Box::new(Said::Unopened(self.0.join("said")))))
+    fn read_output(&self, _: UnitId, _: OutputStream) -> io::Result<Option<Box<dyn Read + Send>>> {
+        Ok(Some(Box::new(ProbeAgentText::Unopened(self.0.join("said")))))
     }
 
     fn redact(&self, text: &str) -> String {
@@ -71,7 +71,7 @@ impl Logs for Directory {
     }
 }
 
-impl Log for Directory {
+impl OutputLogSink for ProbeDirectory {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         Self::append(self, "errands", bytes)
     }
@@ -82,12 +82,12 @@ impl Log for Directory {
 }
 
 /// What agents said. It may be a pipe, which takes as long as somebody wants it to.
-enum Said {
+enum ProbeAgentText {
     Unopened(PathBuf),
     Opened(File),
 }
 
-impl Read for Said {
+impl Read for ProbeAgentText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Opened(file) => file.read(buffer),

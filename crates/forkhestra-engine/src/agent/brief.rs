@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::few::Few;
-use super::json::{Loose, Word, object};
+use super::few::BoundedList;
+use super::json::{Lenient, LenientString, object};
 use super::words::{BRIEF, one_line, shortened};
 
 /// The one line of an input that a person wants to see: a command, a path, a pattern. Without any
 /// of these it is the input itself.
-pub(super) fn brief(input: &str) -> String {
-    let telling = object::<Input<'_>>(input).and_then(Input::telling);
+pub(super) fn tool_summary(input: &str) -> String {
+    let telling = object::<ToolArguments<'_>>(input).and_then(ToolArguments::telling);
     telling.unwrap_or_else(|| match input.trim() {
         "{}" | "null" => String::new(),
         other => shortened(one_line(other), BRIEF),
@@ -27,40 +27,40 @@ pub(super) fn first_line(text: &str) -> Option<String> {
 /// The fields by which the tools of all agents say what they are to do, the most telling first.
 /// The names differ from program to program.
 #[derive(Deserialize)]
-struct Input<'a> {
+struct ToolArguments<'a> {
     #[serde(borrow, default)]
-    command: Command<'a>,
+    command: ToolCommand<'a>,
     #[serde(borrow, default)]
-    cmd: Command<'a>,
+    cmd: ToolCommand<'a>,
     #[serde(borrow, default)]
-    file_path: Word<'a>,
+    file_path: LenientString<'a>,
     #[serde(borrow, default, rename = "filePath")]
-    file_path_in_camel_case: Word<'a>,
+    file_path_in_camel_case: LenientString<'a>,
     #[serde(borrow, default)]
-    absolute_path: Word<'a>,
+    absolute_path: LenientString<'a>,
     #[serde(borrow, default)]
-    notebook_path: Word<'a>,
+    notebook_path: LenientString<'a>,
     #[serde(borrow, default)]
-    pattern: Word<'a>,
+    pattern: LenientString<'a>,
     #[serde(borrow, default)]
-    query: Word<'a>,
+    query: LenientString<'a>,
     #[serde(borrow, default)]
-    url: Word<'a>,
+    url: LenientString<'a>,
     #[serde(borrow, default)]
-    path: Word<'a>,
+    path: LenientString<'a>,
     #[serde(borrow, default)]
-    dir_path: Word<'a>,
+    dir_path: LenientString<'a>,
     #[serde(borrow, default)]
-    skill: Word<'a>,
+    skill: LenientString<'a>,
     #[serde(borrow, default)]
-    todos: Loose<Few<Todo<'a>>>,
+    todos: Lenient<BoundedList<ToolTodo<'a>>>,
     #[serde(borrow, default)]
-    description: Word<'a>,
+    description: LenientString<'a>,
     #[serde(borrow, default)]
-    prompt: Word<'a>,
+    prompt: LenientString<'a>,
 }
 
-impl Input<'_> {
+impl ToolArguments<'_> {
     fn telling(self) -> Option<String> {
         let todo = self.todos.0.and_then(at_hand);
         [
@@ -88,31 +88,31 @@ impl Input<'_> {
 
 /// A command, as a text or as words.
 #[derive(Default)]
-struct Command<'a>(Option<Cow<'a, str>>);
+struct ToolCommand<'a>(Option<Cow<'a, str>>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Command<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for ToolCommand<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&'de serde_json::value::RawValue>::deserialize(deserializer)?;
-        if let Some(Word(Some(text))) = super::json::read(raw) {
+        if let Some(LenientString(Some(text))) = super::json::read(raw) {
             return Ok(Self(Some(text)));
         }
-        let words: Option<Few<Cow<'_, str>>> = super::json::read(raw);
-        Ok(Self(words.map(|Few(words)| Cow::Owned(words.join(" ")))))
+        let words: Option<BoundedList<Cow<'_, str>>> = super::json::read(raw);
+        Ok(Self(words.map(|BoundedList(words)| Cow::Owned(words.join(" ")))))
     }
 }
 
 #[derive(Deserialize)]
-struct Todo<'a> {
+struct ToolTodo<'a> {
     #[serde(borrow, default)]
-    content: Word<'a>,
+    content: LenientString<'a>,
     #[serde(borrow, default)]
-    description: Word<'a>,
+    description: LenientString<'a>,
     #[serde(borrow, default)]
-    status: Word<'a>,
+    status: LenientString<'a>,
 }
 
 /// What is being done, or else the first thing on the list.
-fn at_hand(Few(todos): Few<Todo<'_>>) -> Option<Cow<'_, str>> {
+fn at_hand(BoundedList(todos): BoundedList<ToolTodo<'_>>) -> Option<Cow<'_, str>> {
     let at = todos.iter().position(|todo| todo.status.is("in_progress")).unwrap_or(0);
     let todo = todos.into_iter().nth(at)?;
     todo.content.0.or(todo.description.0)
@@ -156,13 +156,13 @@ mod tests {
             ("null", ""),
             ("[1, 2]", "[1, 2]"),
         ] {
-            assert_eq!(brief(input), expected, "{input}");
+            assert_eq!(tool_summary(input), expected, "{input}");
         }
     }
 
     #[test]
     fn a_brief_is_short() {
         let long = format!(r#"{{"command":"{}"}}"#, "é".repeat(1000));
-        assert_eq!(brief(&long).chars().count(), 200);
+        assert_eq!(tool_summary(&long).chars().count(), 200);
     }
 }

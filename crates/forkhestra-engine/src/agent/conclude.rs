@@ -1,10 +1,10 @@
 //! What an agent's stream and the end of its process come to together.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{AgentEnd, Heard, Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass, StreamSummary};
 
-use super::listen::Findings;
-use super::resets::{Moment, resets};
+use super::listen::StreamResult;
+use super::resets::{ResetContext, resets};
 use super::words::last_line;
 use super::{claude, codex, gemini, opencode};
 
@@ -19,11 +19,11 @@ const TERMINATE: i32 = 15;
 /// other.
 pub fn conclude(
     backend: Backend,
-    findings: &Findings,
+    findings: &StreamResult,
     end: &AgentEnd,
     complaint: &str,
-    moment: Moment,
-) -> Option<Heard> {
+    moment: ResetContext,
+) -> Option<StreamSummary> {
     if matches!(end, AgentEnd::NotStarted { .. }) {
         return None;
     }
@@ -33,12 +33,12 @@ pub fn conclude(
         None => refusal(backend, end, complaint)?,
     };
     let outcome = with_reset(outcome, moment);
-    Some(Heard { outcome, activity: findings.activity })
+    Some(StreamSummary { outcome, activity: findings.activity })
 }
 
 /// Why an agent says that it does not work in the way it was started. Nobody is asked who has begun
 /// to work: what is on standard error then may come from anywhere.
-fn refusal(backend: Backend, end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+fn refusal(backend: Backend, end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     match backend {
         Backend::Claude => claude::refusal(end, complaint),
         Backend::Codex => codex::refusal(end, complaint),
@@ -47,7 +47,7 @@ fn refusal(backend: Backend, end: &AgentEnd, complaint: &str) -> Option<Outcome>
     }
 }
 
-fn refined(backend: Backend, outcome: Outcome, end: &AgentEnd) -> Outcome {
+fn refined(backend: Backend, outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
     match backend {
         Backend::Gemini => gemini::refined(outcome, end),
         Backend::Claude | Backend::Codex | Backend::Opencode => outcome,
@@ -55,31 +55,36 @@ fn refined(backend: Backend, outcome: Outcome, end: &AgentEnd) -> Outcome {
 }
 
 /// What the end of a process means whose stream ended without a result.
-fn by_end(backend: Backend, findings: &Findings, end: &AgentEnd, complaint: &str) -> Outcome {
+fn by_end(
+    backend: Backend,
+    findings: &StreamResult,
+    end: &AgentEnd,
+    complaint: &str,
+) -> AgentOutcome {
     let said = || last_line(complaint);
     match end {
         AgentEnd::Signaled(signal) if is_interruption(*signal) => {
-            Outcome::of(OutcomeClass::Interrupted)
+            AgentOutcome::of(OutcomeClass::Interrupted)
         }
         AgentEnd::Exited(code) if is_interruption(*code - 128) => {
-            Outcome::of(OutcomeClass::Interrupted)
+            AgentOutcome::of(OutcomeClass::Interrupted)
         }
         AgentEnd::Exited(0) => match backend {
             // Both are silent about it, and exit as if all were well.
-            Backend::Claude | Backend::Gemini => Outcome::of(OutcomeClass::Interrupted),
+            Backend::Claude | Backend::Gemini => AgentOutcome::of(OutcomeClass::Interrupted),
             // It stops when a tool is denied.
             Backend::Opencode if findings.activity.denials > 0 => {
-                Outcome::of(OutcomeClass::Finished)
+                AgentOutcome::of(OutcomeClass::Finished)
             }
             Backend::Codex | Backend::Opencode => {
                 let message = Some("it ended without a result".to_owned());
-                Outcome { message, ..Outcome::of(OutcomeClass::Crashed) }
+                AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Crashed) }
             }
         },
         AgentEnd::Exited(gemini::TURN_LIMIT) if backend == Backend::Gemini => {
-            Outcome::of(OutcomeClass::TurnLimit)
+            AgentOutcome::of(OutcomeClass::TurnLimit)
         }
-        _ => Outcome { message: said(), ..Outcome::of(OutcomeClass::Crashed) },
+        _ => AgentOutcome { message: said(), ..AgentOutcome::of(OutcomeClass::Crashed) },
     }
 }
 
@@ -88,7 +93,7 @@ const fn is_interruption(signal: i32) -> bool {
 }
 
 /// The same with the reset that its message tells of, if it is not known better.
-fn with_reset(mut outcome: Outcome, moment: Moment) -> Outcome {
+fn with_reset(mut outcome: AgentOutcome, moment: ResetContext) -> AgentOutcome {
     if outcome.class == OutcomeClass::UsageLimit && outcome.resets.is_none() {
         outcome.resets = outcome.message.as_deref().and_then(|text| resets(text, moment));
     }

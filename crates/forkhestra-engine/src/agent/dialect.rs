@@ -1,27 +1,27 @@
 //! What the lines of one agent program mean.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::cost::{Dollars, Tokens, UnusableFigure, Usage};
+use forkhestra_core::cost::{Dollars, ReportedUsage, TokenCounts, UnusableFigure};
 
-use super::claude::Claude;
-use super::codex::Codex;
+use super::claude::ClaudeDialect;
+use super::codex::CodexDialect;
 use super::event::{AgentEvent, AgentEventKind};
-use super::gemini::Gemini;
-use super::opencode::Opencode;
+use super::gemini::GeminiDialect;
+use super::opencode::OpencodeDialect;
 
 /// What the lines of one agent program mean.
 pub(super) trait Dialect: Send {
     /// Says everything that a line means, and what it is. That the agent is through is said before
     /// what that line adds to what was used: nobody is ended for the cost of work that is done.
-    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind;
+    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind;
 }
 
 /// What takes what a line means.
-pub(super) type Hear<'h> = &'h mut dyn FnMut(Signal<'_>);
+pub(super) type DialectEventSink<'h> = &'h mut dyn FnMut(DialectEvent<'_>);
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LineKind {
+pub(super) enum DialectLineKind {
     /// An event that this program has, even if it means nothing to us.
     Event,
     /// An event that we do not know.
@@ -32,15 +32,15 @@ pub(super) enum LineKind {
 
 /// One thing that a line means.
 #[derive(Debug, PartialEq)]
-pub(super) enum Signal<'a> {
+pub(super) enum DialectEvent<'a> {
     /// An event.
-    Said(AgentEvent<'a>),
+    AgentEvent(AgentEvent<'a>),
     /// What was used.
-    Used(Used<'a>),
+    Usage(UsageUpdate<'a>),
     /// A figure of what was used that cannot be right. Comes before what was used.
     UnusableFigure(UnusableFigure),
     /// The agent goes on, and what it said before was not its last word, but nothing is said yet.
-    Overtaken,
+    LastMessageRevoked,
     /// The model or a tool gets further, in a way that is no event for people: a piece of a thought, a
     /// figure of what was used.
     Progress,
@@ -48,35 +48,35 @@ pub(super) enum Signal<'a> {
 
 /// What was used, in the ways agents tell it.
 #[derive(Debug, PartialEq)]
-pub(super) enum Used<'a> {
+pub(super) enum UsageUpdate<'a> {
     /// By one answer so far; the same answer again corrects it.
-    Message { id: &'a str, model: &'a str, tokens: Tokens },
+    Message { id: &'a str, model: &'a str, tokens: TokenCounts },
     /// By one step, which is told once.
-    Step { tokens: Tokens, dollars: Option<Dollars> },
+    Step { tokens: TokenCounts, dollars: Option<Dollars> },
     /// By everything so far.
-    Totals(&'a [Usage<'a>]),
+    Totals(&'a [ReportedUsage<'a>]),
 }
 
-impl Signal<'_> {
+impl DialectEvent<'_> {
     /// Whether it is an event that means nothing to us.
     pub(super) const fn is_unknown(&self) -> bool {
-        matches!(self, Self::Said(AgentEvent { kind: AgentEventKind::Unknown(_), .. }))
+        matches!(self, Self::AgentEvent(AgentEvent { kind: AgentEventKind::Unknown(_), .. }))
     }
 }
 
-impl<'a> From<AgentEventKind<'a>> for Signal<'a> {
+impl<'a> From<AgentEventKind<'a>> for DialectEvent<'a> {
     /// What the agent itself says.
     fn from(kind: AgentEventKind<'a>) -> Self {
-        Self::Said(kind.into())
+        Self::AgentEvent(kind.into())
     }
 }
 
 /// The dialect of a program.
 pub(super) fn dialect(backend: Backend) -> Box<dyn Dialect> {
     match backend {
-        Backend::Claude => Box::new(Claude::default()),
-        Backend::Codex => Box::new(Codex::default()),
-        Backend::Gemini => Box::new(Gemini::default()),
-        Backend::Opencode => Box::new(Opencode::default()),
+        Backend::Claude => Box::new(ClaudeDialect::default()),
+        Backend::Codex => Box::new(CodexDialect::default()),
+        Backend::Gemini => Box::new(GeminiDialect::default()),
+        Backend::Opencode => Box::new(OpencodeDialect::default()),
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use forkhestra_core::event::Outcome;
+use forkhestra_core::event::AgentOutcome;
 use forkhestra_core::time::Timestamp;
 
 /// Something an agent's stream said.
@@ -19,7 +19,7 @@ pub struct AgentEvent<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEventKind<'a> {
     /// The agent is ready, and says what it is. It can come more than once.
-    Begun(Begun<'a>),
+    Begun(AgentReady<'a>),
     /// The model begins another answer. What it said before was not its last word.
     Turn,
     /// A piece of what the model says to people.
@@ -27,7 +27,7 @@ pub enum AgentEventKind<'a> {
         /// The piece. Pieces follow each other without anything between them.
         text: Cow<'a, str>,
         /// What it is good for.
-        purpose: Purpose,
+        purpose: TextPurpose,
     },
     /// The text that was told in pieces is whole.
     TextEnd,
@@ -38,15 +38,15 @@ pub enum AgentEventKind<'a> {
     /// What a tool did.
     ToolResult(ToolResult<'a>),
     /// The agent repeats a request that its provider did not answer.
-    Retry(Retry<'a>),
+    Retry(ProviderRetry<'a>),
     /// How near the limit of an account is.
     Limit(LimitNotice<'a>),
     /// A tool may not be used.
-    Denial(Denial<'a>),
+    Denial(ToolDenial<'a>),
     /// Something went wrong, which need not be the end.
     Error(Cow<'a, str>),
     /// The agent is through, until it says something else.
-    Result(Conclusion<'a>),
+    Result(AgentConclusion<'a>),
     /// A line that is no event, with its line break if it has one.
     Plain(&'a [u8]),
     /// An event that means nothing to us, by its name.
@@ -61,7 +61,7 @@ pub enum AgentEventKind<'a> {
 /// What a piece of text is good for. Some agents tell everything twice: in pieces as it comes, and
 /// again as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum TextPurpose {
     /// To be shown and to be searched.
     Both,
     /// To be shown only: it will be told again.
@@ -72,7 +72,7 @@ pub enum Purpose {
 
 /// An agent that is ready.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Begun<'a> {
+pub struct AgentReady<'a> {
     /// Its session.
     pub session: Option<Cow<'a, str>>,
     /// Its model.
@@ -107,7 +107,7 @@ pub struct ToolResult<'a> {
 
 /// A request that is repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Retry<'a> {
+pub struct ProviderRetry<'a> {
     /// How often it was repeated, from one.
     pub attempt: u32,
     /// How often it will be at most, if that is known.
@@ -137,7 +137,7 @@ pub struct LimitNotice<'a> {
 
 /// A tool that may not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Denial<'a> {
+pub struct ToolDenial<'a> {
     /// The tool.
     pub tool: Cow<'a, str>,
     /// What it was to do, if that is known.
@@ -148,9 +148,9 @@ pub struct Denial<'a> {
 
 /// The end of what an agent does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conclusion<'a> {
+pub struct AgentConclusion<'a> {
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: AgentOutcome,
     /// Its last words, if the result repeats them.
     pub text: Option<Cow<'a, str>>,
 }

@@ -14,23 +14,23 @@ pub(super) const MOST: usize = 4096;
 
 /// The first things of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Few<T>(pub(super) Vec<T>);
+pub(super) struct BoundedList<T>(pub(super) Vec<T>);
 
-impl<T> Default for Few<T> {
+impl<T> Default for BoundedList<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Few<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for BoundedList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(FewVisitor(PhantomData)).map(Self)
+        deserializer.deserialize_seq(BoundedListVisitor(PhantomData)).map(Self)
     }
 }
 
-struct FewVisitor<T>(PhantomData<T>);
+struct BoundedListVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FewVisitor<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedListVisitor<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,17 +52,17 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for FewVisitor<T> {
 
 /// The first entries of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FewNamed<T>(pub(super) BTreeMap<String, T>);
+pub(super) struct BoundedMap<T>(pub(super) BTreeMap<String, T>);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for FewNamed<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for BoundedMap<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FewNamedVisitor(PhantomData)).map(Self)
+        deserializer.deserialize_map(BoundedMapVisitor(PhantomData)).map(Self)
     }
 }
 
-struct FewNamedVisitor<T>(PhantomData<T>);
+struct BoundedMapVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FewNamedVisitor<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedMapVisitor<T> {
     type Value = BTreeMap<String, T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,24 +99,24 @@ mod tests {
     #[test]
     fn only_the_first_things_are_kept_and_the_rest_must_still_be_json() {
         for (length, kept) in [(0, 0), (1, 1), (MOST, MOST), (MOST + 1, MOST), (2 * MOST, MOST)] {
-            let few: Few<usize> = serde_json::from_str(&list(length)).expect("a list");
+            let few: BoundedList<usize> = serde_json::from_str(&list(length)).expect("a list");
             assert!(few.0.into_iter().eq(0..kept), "{length}");
-            let few: FewNamed<u8> = serde_json::from_str(&table(length)).expect("a table");
+            let few: BoundedMap<u8> = serde_json::from_str(&table(length)).expect("a table");
             assert_eq!(few.0.len(), kept, "{length}");
         }
         let cut = list(2 * MOST).replace(']', ",");
-        assert!(serde_json::from_str::<Few<usize>>(&cut).is_err());
+        assert!(serde_json::from_str::<BoundedList<usize>>(&cut).is_err());
         let cut = table(2 * MOST).replace('}', ",");
-        assert!(serde_json::from_str::<FewNamed<u8>>(&cut).is_err());
+        assert!(serde_json::from_str::<BoundedMap<u8>>(&cut).is_err());
     }
 
     #[test]
     fn what_is_neither_is_an_error() {
         for text in ["null", "7", r#""x""#, "{}"] {
-            assert!(serde_json::from_str::<Few<u8>>(text).is_err(), "{text}");
+            assert!(serde_json::from_str::<BoundedList<u8>>(text).is_err(), "{text}");
         }
         for text in ["null", "7", r#""x""#, "[]"] {
-            assert!(serde_json::from_str::<FewNamed<u8>>(text).is_err(), "{text}");
+            assert!(serde_json::from_str::<BoundedMap<u8>>(text).is_err(), "{text}");
         }
     }
 }

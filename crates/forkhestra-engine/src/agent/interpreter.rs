@@ -4,39 +4,41 @@ use std::mem;
 use std::sync::Arc;
 
 use forkhestra_core::config::Billing;
-use forkhestra_core::cost::{Ledger, Spend, Usage};
-use forkhestra_core::event::{Activity, Outcome, OutcomeClass, Sighting};
-use forkhestra_core::marker::NotAMarker;
+use forkhestra_core::cost::{ReportedUsage, Spend, SpendLedger};
+use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch, OutcomeClass};
+use forkhestra_core::marker::MarkerParseError;
 
-use super::dialect::{Signal, Used};
-use super::event::{AgentEvent, AgentEventKind, Begun, Conclusion, Purpose, Retry};
-use super::listen::{Fact, Findings, Notice};
+use super::dialect::{DialectEvent, UsageUpdate};
+use super::event::{
+    AgentConclusion, AgentEvent, AgentEventKind, AgentReady, ProviderRetry, TextPurpose,
+};
+use super::listen::{StreamFact, StreamNotice, StreamResult};
 use super::open_calls::OpenCalls;
 use super::progress_gauge::ProgressGauge;
 use super::progress_times::LONGEST_DELAY;
-use super::rules::Rules;
-use super::speech::Speech;
+use super::rules::ListenerConfig;
+use super::speech::MessageText;
 use super::words::one_line;
 use crate::clock;
 
 /// Keeps what decides: the text of the last message, what was done and spent, whether the agent is
 /// through.
 #[derive(Debug)]
-pub(super) struct Interpreter {
+pub(super) struct StreamInterpreter {
     max_turns: Option<u32>,
     billing: Billing,
     model: Option<String>,
     /// None if nobody looks for markers.
-    speech: Option<Speech>,
-    activity: Activity,
-    ledger: Ledger,
-    told: Spend,
+    message: Option<MessageText>,
+    activity: AgentActivity,
+    ledger: SpendLedger,
+    reported: Spend,
     /// Whether a figure of what was spent could not be right, so that the cost is unknown.
     has_unusable_figure: bool,
     /// How the agent was through, unless it went on, and the marker that counted then.
-    concluded: Option<(Outcome, Option<Sighting>)>,
+    concluded: Option<(AgentOutcome, Option<MarkerMatch>)>,
     /// Why nothing will come of it.
-    futile: Option<Outcome>,
+    futile: Option<AgentOutcome>,
     /// Whether the last thing of weight was that the context is too long.
     has_overflowed: bool,
     progress: Arc<ProgressGauge>,
@@ -44,19 +46,23 @@ pub(super) struct Interpreter {
 }
 
 /// What takes notices.
-type Tell<'t> = &'t mut dyn FnMut(Notice<'_>);
+type NoticeSink<'t> = &'t mut dyn FnMut(StreamNotice<'_>);
 
-impl Interpreter {
-    pub(super) fn new(rules: Rules, open_calls: OpenCalls) -> Result<Self, NotAMarker> {
-        let speech = rules.looks_for_markers.then(|| Speech::new(&rules.markers)).transpose()?;
+impl StreamInterpreter {
+    pub(super) fn new(
+        rules: ListenerConfig,
+        open_calls: OpenCalls,
+    ) -> Result<Self, MarkerParseError> {
+        let speech =
+            rules.looks_for_markers.then(|| MessageText::new(&rules.markers)).transpose()?;
         Ok(Self {
             max_turns: rules.max_turns,
             billing: rules.billing,
             model: rules.model,
-            speech,
-            activity: Activity::default(),
-            ledger: Ledger::new(rules.prices),
-            told: Spend::default(),
+            message: speech,
+            activity: AgentActivity::default(),
+            ledger: SpendLedger::new(rules.prices),
+            reported: Spend::default(),
             has_unusable_figure: false,
             concluded: None,
             futile: None,
@@ -67,47 +73,50 @@ impl Interpreter {
     }
 
     /// The stream is one that is understood.
-    pub(super) fn understand(&self) {
-        self.progress.understand();
+    pub(super) fn mark_understood(&self) {
+        self.progress.mark_understood();
     }
 
     /// Takes what stood in the line of the stream that begins here.
-    pub(super) fn take(&mut self, signal: Signal<'_>, offset: u64, tell: Tell<'_>) {
+    pub(super) fn handle(&mut self, signal: DialectEvent<'_>, offset: u64, tell: NoticeSink<'_>) {
         match signal {
-            Signal::Used(used) => self.use_up(&used, tell),
-            Signal::UnusableFigure(figure) => {
+            DialectEvent::Usage(used) => self.use_up(&used, tell),
+            DialectEvent::UnusableFigure(figure) => {
                 if !mem::replace(&mut self.has_unusable_figure, true) {
-                    tell(Notice::Fact(Fact::UnusableFigure(figure)));
+                    tell(StreamNotice::Fact(StreamFact::UnusableFigure(figure)));
                 }
             }
-            Signal::Progress => self.progress.advance(),
-            Signal::Overtaken => {
+            DialectEvent::Progress => self.progress.advance(),
+            DialectEvent::LastMessageRevoked => {
                 self.go_on(tell);
                 self.forget_words();
             }
-            Signal::Said(mut event) => {
+            DialectEvent::AgentEvent(mut event) => {
                 self.note_progress(&mut event);
                 if goes_on(&event) {
                     self.go_on(tell);
                 }
                 let facts = self.consider(&event, offset);
-                tell(Notice::Said(event));
-                facts.into_iter().flatten().for_each(|fact| tell(Notice::Fact(fact)));
+                tell(StreamNotice::AgentEvent(event));
+                facts.into_iter().flatten().for_each(|fact| tell(StreamNotice::Fact(fact)));
             }
         }
     }
 
     /// What all of it comes to.
-    pub(super) fn finish(self, tell: Tell<'_>) -> Findings {
-        if self.activity.turns > 0 && self.told.is_zero() {
+    pub(super) fn finish(self, tell: NoticeSink<'_>) -> StreamResult {
+        if self.activity.turns > 0 && self.reported.is_zero() {
             // The model was asked, and nobody said what that used: no tokens without a price, but
             // none that were counted.
-            tell(Notice::Fact(Fact::Spent(Spend { unpriced: true, ..Spend::default() })));
+            tell(StreamNotice::Fact(StreamFact::Spent(Spend {
+                unpriced: true,
+                ..Spend::default()
+            })));
         }
         let (concluded, sighting) = self.concluded.unzip();
         let sighting = sighting.flatten().filter(|_| self.futile.is_none());
         let (outcome, activity) = (self.futile.or(concluded), self.activity);
-        Findings { sighting, outcome, activity, understood: true }
+        StreamResult { marker_match: sighting, outcome, activity, understood: true }
     }
 
     /// Notes whether the agent gets further, and whether a tool of it runs. What subagents do counts.
@@ -131,13 +140,13 @@ impl Interpreter {
         }
     }
 
-    fn go_on(&mut self, tell: Tell<'_>) {
+    fn go_on(&mut self, tell: NoticeSink<'_>) {
         if self.concluded.take().is_some() {
-            tell(Notice::Fact(Fact::WentOn));
+            tell(StreamNotice::Fact(StreamFact::WentOn));
         }
     }
 
-    fn consider(&mut self, event: &AgentEvent<'_>, offset: u64) -> [Option<Fact>; 2] {
+    fn consider(&mut self, event: &AgentEvent<'_>, offset: u64) -> [Option<StreamFact>; 2] {
         match &event.kind {
             AgentEventKind::ToolCall(_) => {
                 self.activity.tool_calls = self.activity.tool_calls.saturating_add(1);
@@ -156,17 +165,17 @@ impl Interpreter {
             _ if event.nested => {}
             AgentEventKind::Begun(begun) => return [self.unwanted_billing(begun), None],
             AgentEventKind::Turn => return [self.begin_turn(), None],
-            AgentEventKind::Text { text, purpose: Purpose::Both | Purpose::Record } => {
+            AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 // Some text must be the first, whatever came before it.
                 self.activity.turns = self.activity.turns.max(1);
-                if let Some(speech) = &mut self.speech {
-                    speech.say(text, offset);
+                if let Some(speech) = &mut self.message {
+                    speech.append(text, offset);
                 }
             }
             // What was said before a tool was at work is not the last word, even if the model has
             // nothing to say after it.
             AgentEventKind::ToolResult(_) => self.forget_words(),
-            AgentEventKind::TextEnd => self.speech.iter_mut().for_each(Speech::end_text),
+            AgentEventKind::TextEnd => self.message.iter_mut().for_each(MessageText::end_text),
             AgentEventKind::Result(conclusion) => return self.conclude(conclusion),
             _ => {}
         }
@@ -174,10 +183,10 @@ impl Interpreter {
     }
 
     fn forget_words(&mut self) {
-        self.speech.iter_mut().for_each(Speech::begin);
+        self.message.iter_mut().for_each(MessageText::begin);
     }
 
-    fn begin_turn(&mut self) -> Option<Fact> {
+    fn begin_turn(&mut self) -> Option<StreamFact> {
         self.activity.turns = self.activity.turns.saturating_add(1);
         self.forget_words();
         let most = self.max_turns.filter(|most| self.activity.turns > *most)?;
@@ -185,18 +194,18 @@ impl Interpreter {
         self.give_up(OutcomeClass::TurnLimit, &text)
     }
 
-    fn conclude(&mut self, conclusion: &Conclusion<'_>) -> [Option<Fact>; 2] {
+    fn conclude(&mut self, conclusion: &AgentConclusion<'_>) -> [Option<StreamFact>; 2] {
         let outcome = conclusion.outcome.clone();
         let is_good = outcome.class == OutcomeClass::Finished && self.futile.is_none();
-        let speech = self.speech.as_ref().filter(|_| is_good);
-        let sighting = speech.and_then(|speech| speech.sighting(self.activity.turns));
+        let speech = self.message.as_ref().filter(|_| is_good);
+        let sighting = speech.and_then(|speech| speech.marker_match(self.activity.turns));
         let futile = self.futile_overflow(&outcome);
         self.concluded = Some((outcome, sighting.clone()));
-        [Some(Fact::Concluded(sighting)), futile]
+        [Some(StreamFact::Concluded(sighting)), futile]
     }
 
     /// An agent that compacts its context and is told again that it is too long will never stop.
-    fn futile_overflow(&mut self, outcome: &Outcome) -> Option<Fact> {
+    fn futile_overflow(&mut self, outcome: &AgentOutcome) -> Option<StreamFact> {
         if outcome.class != OutcomeClass::ContextTooLong {
             return None;
         }
@@ -206,7 +215,7 @@ impl Interpreter {
     }
 
     /// What is not authenticated now will not be the next time, and a long wait needs no agent.
-    fn futile_retry(&mut self, retry: &Retry<'_>) -> Option<Fact> {
+    fn futile_retry(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
         let Some(status) = retry.status.filter(|status| matches!(status, 401 | 403)) else {
             return self.long_wait(retry);
         };
@@ -219,20 +228,20 @@ impl Interpreter {
     }
 
     /// An agent that waits for longer than this waits no better than we do, and we know until when.
-    fn long_wait(&mut self, retry: &Retry<'_>) -> Option<Fact> {
+    fn long_wait(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
         let delay = retry.delay.filter(|delay| *delay > LONGEST_DELAY)?;
         let message = match retry.status {
             Some(status) => format!("{} ({status})", retry.why),
             None => retry.why.clone().into_owned(),
         };
-        self.give_up_as(Outcome {
+        self.give_up_as(AgentOutcome {
             class: OutcomeClass::UsageLimit,
             resets: Some(clock::now().wall.saturating_add(delay)),
             message: Some(one_line(&message)),
         })
     }
 
-    fn unwanted_billing(&mut self, begun: &Begun<'_>) -> Option<Fact> {
+    fn unwanted_billing(&mut self, begun: &AgentReady<'_>) -> Option<StreamFact> {
         let source = begun.key_source.as_deref()?;
         // A subscription needs no key, wherever from.
         let text = match (self.billing, source) {
@@ -249,16 +258,16 @@ impl Interpreter {
     }
 
     /// Says once that nothing will come of it.
-    fn give_up(&mut self, class: OutcomeClass, text: &str) -> Option<Fact> {
-        self.give_up_as(Outcome { message: Some(one_line(text)), ..Outcome::of(class) })
+    fn give_up(&mut self, class: OutcomeClass, text: &str) -> Option<StreamFact> {
+        self.give_up_as(AgentOutcome { message: Some(one_line(text)), ..AgentOutcome::of(class) })
     }
 
-    fn give_up_as(&mut self, outcome: Outcome) -> Option<Fact> {
+    fn give_up_as(&mut self, outcome: AgentOutcome) -> Option<StreamFact> {
         if self.futile.is_some() {
             return None;
         }
         self.futile = Some(outcome.clone());
-        Some(Fact::Futile(outcome))
+        Some(StreamFact::Futile(outcome))
     }
 
     /// Begins a session of another process, whose totals begin at nothing.
@@ -266,25 +275,27 @@ impl Interpreter {
         self.ledger.begin_session();
     }
 
-    fn use_up(&mut self, used: &Used<'_>, tell: Tell<'_>) {
+    fn use_up(&mut self, used: &UsageUpdate<'_>, tell: NoticeSink<'_>) {
         match *used {
-            Used::Message { id, model, tokens } => self.ledger.message(id, model, tokens),
-            Used::Step { tokens, dollars } => {
+            UsageUpdate::Message { id, model, tokens } => self.ledger.message(id, model, tokens),
+            UsageUpdate::Step { tokens, dollars } => {
                 self.ledger.step(self.model.as_deref(), tokens, dollars);
             }
-            Used::Totals(all) => {
+            UsageUpdate::Totals(all) => {
                 // What is named by nobody is the model it was started with.
                 let model = self.model.as_deref();
-                let all: Vec<Usage<'_>> =
-                    all.iter().map(|one| Usage { model: one.model.or(model), ..*one }).collect();
+                let all: Vec<ReportedUsage<'_>> = all
+                    .iter()
+                    .map(|one| ReportedUsage { model: one.model.or(model), ..*one })
+                    .collect();
                 self.ledger.totals(&all);
             }
         }
         let mut spend = self.ledger.spend();
         spend.unpriced |= self.has_unusable_figure;
-        if spend != self.told {
-            self.told = spend;
-            tell(Notice::Fact(Fact::Spent(spend)));
+        if spend != self.reported {
+            self.reported = spend;
+            tell(StreamNotice::Fact(StreamFact::Spent(spend)));
         }
     }
 }
@@ -326,6 +337,6 @@ const fn is_progress(kind: &AgentEventKind<'_>) -> bool {
 }
 
 /// Whether a request is repeated for a reason that the agent does not know: there was no answer.
-fn is_unanswered(retry: &Retry<'_>) -> bool {
+fn is_unanswered(retry: &ProviderRetry<'_>) -> bool {
     retry.status.is_none() && matches!(&*retry.why, "" | "unknown")
 }

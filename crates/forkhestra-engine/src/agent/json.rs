@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 /// A string, if it is one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Word<'a>(pub(super) Option<Cow<'a, str>>);
+pub(super) struct LenientString<'a>(pub(super) Option<Cow<'a, str>>);
 
-impl<'a> Word<'a> {
+impl<'a> LenientString<'a> {
     /// The string, or none.
     pub(super) fn get(&self) -> Option<&str> {
         self.0.as_deref()
@@ -30,15 +30,15 @@ impl<'a> Word<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Word<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for LenientString<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WordVisitor).map(Self)
+        deserializer.deserialize_any(LenientStringVisitor).map(Self)
     }
 }
 
-struct WordVisitor;
+struct LenientStringVisitor;
 
-impl<'de> Visitor<'de> for WordVisitor {
+impl<'de> Visitor<'de> for LenientStringVisitor {
     type Value = Option<Cow<'de, str>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,15 +86,15 @@ impl<'de> Visitor<'de> for WordVisitor {
 
 /// A value of a type, if it is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Loose<T>(pub(super) Option<T>);
+pub(super) struct Lenient<T>(pub(super) Option<T>);
 
-impl<T> Default for Loose<T> {
+impl<T> Default for Lenient<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Loose<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&'de RawValue>::deserialize(deserializer)?;
         Ok(Self(read(raw)))
@@ -119,21 +119,21 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Deserialize)]
-    struct Sample<'a> {
+    struct JsonSample<'a> {
         #[serde(borrow, default)]
-        name: Word<'a>,
+        name: LenientString<'a>,
         #[serde(default)]
-        count: Loose<u32>,
+        count: Lenient<u32>,
     }
 
     #[test]
     fn a_field_of_another_type_is_absent_and_the_rest_is_read() {
         for other in ["null", "true", "-1", "7.5", "[[1],{}]", r#"{"a":{"b":[]}}"#] {
             let text = format!(r#"{{"name":{other},"count":3,"more":{other}}}"#);
-            let sample: Sample<'_> = object(&text).expect("an object");
+            let sample: JsonSample<'_> = object(&text).expect("an object");
             assert_eq!((sample.name.get(), sample.count.0), (None, Some(3)), "{other}");
             let text = format!(r#"{{"name":"x","count":{other}}}"#);
-            let sample: Sample<'_> = object(&text).expect("an object");
+            let sample: JsonSample<'_> = object(&text).expect("an object");
             assert_eq!((sample.name.get(), sample.count.0), (Some("x"), None), "{other}");
         }
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn strings_are_borrowed_unless_they_have_escapes() {
         for (text, is_borrowed) in [(r#"{"name":"plain"}"#, true), (r#"{"name":"a\nb"}"#, false)] {
-            let sample: Sample<'_> = object(text).expect("an object");
+            let sample: JsonSample<'_> = object(text).expect("an object");
             let name = sample.name.0.expect("a name");
             assert_eq!(matches!(name, Cow::Borrowed(_)), is_borrowed, "{text}");
         }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn what_is_no_object_is_nothing() {
         for text in ["", "7", "[]", r#"["x",3]"#, "{", r#"{"name":"x"} more"#] {
-            assert!(object::<Sample<'_>>(text).is_none(), "{text}");
+            assert!(object::<JsonSample<'_>>(text).is_none(), "{text}");
         }
     }
 }

@@ -12,16 +12,16 @@ const KEPT: usize = 1024 * 1024;
 
 /// A line of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub(crate) struct StreamLine<'a> {
     /// Where it begins, in bytes.
     pub(crate) offset: u64,
     /// What it holds.
-    pub(crate) content: Content<'a>,
+    pub(crate) content: StreamLineContent<'a>,
 }
 
 /// What a line holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Content<'a> {
+pub(crate) enum StreamLineContent<'a> {
     /// All its bytes, with the line break if it has one.
     Whole(&'a [u8]),
     /// Too many bytes.
@@ -33,7 +33,7 @@ pub(crate) enum Content<'a> {
 
 /// Cuts a stream into lines. One that lies whole within a piece is not copied.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineSplitter {
     /// Longer lines are skipped.
     longest: u64,
     /// The beginning of the line that is not complete.
@@ -44,14 +44,14 @@ pub(crate) struct Lines {
     offset: u64,
 }
 
-impl Lines {
+impl LineSplitter {
     /// Cuts a stream whose longer lines are skipped.
     pub(crate) const fn up_to(longest: usize) -> Self {
         Self { longest: longest as u64, begun: Vec::new(), length: 0, offset: 0 }
     }
 
     /// Takes the next piece.
-    pub(crate) fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(Line<'_>)) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(StreamLine<'_>)) {
         let mut rest = bytes;
         while let Some(newline) = memchr(b'\n', rest) {
             let (line, others) = rest.split_at(newline + 1);
@@ -62,21 +62,21 @@ impl Lines {
     }
 
     /// Takes note that nothing will follow, which ends the last line.
-    pub(crate) fn finish(mut self, take: &mut dyn FnMut(Line<'_>)) {
+    pub(crate) fn finish(mut self, take: &mut dyn FnMut(StreamLine<'_>)) {
         if self.length > 0 {
             self.end_line(&[], take);
         }
     }
 
-    fn end_line(&mut self, end: &[u8], take: &mut dyn FnMut(Line<'_>)) {
+    fn end_line(&mut self, end: &[u8], take: &mut dyn FnMut(StreamLine<'_>)) {
         let (offset, length) = (self.offset, self.length + end.len() as u64);
         if length > self.longest {
-            take(Line { offset, content: Content::Skipped { bytes: length } });
+            take(StreamLine { offset, content: StreamLineContent::Skipped { bytes: length } });
         } else if self.begun.is_empty() {
-            take(Line { offset, content: Content::Whole(end) });
+            take(StreamLine { offset, content: StreamLineContent::Whole(end) });
         } else {
             self.begun.extend_from_slice(end);
-            take(Line { offset, content: Content::Whole(&self.begun) });
+            take(StreamLine { offset, content: StreamLineContent::Whole(&self.begun) });
         }
         self.forget();
         self.offset += length;
@@ -108,13 +108,13 @@ mod tests {
 
     fn cut(text: &[u8], lengths: &[usize]) -> Vec<(u64, Result<Vec<u8>, u64>)> {
         let mut found = Vec::new();
-        let mut take = |line: Line<'_>| {
+        let mut take = |line: StreamLine<'_>| {
             found.push(match line.content {
-                Content::Whole(bytes) => (line.offset, Ok(bytes.to_vec())),
-                Content::Skipped { bytes } => (line.offset, Err(bytes)),
+                StreamLineContent::Whole(bytes) => (line.offset, Ok(bytes.to_vec())),
+                StreamLineContent::Skipped { bytes } => (line.offset, Err(bytes)),
             });
         };
-        let mut lines = Lines::up_to(LONGEST);
+        let mut lines = LineSplitter::up_to(LONGEST);
         let mut rest = text;
         for length in lengths.iter().cycle() {
             let (piece, others) = rest.split_at((*length).min(rest.len()));
@@ -146,7 +146,7 @@ mod tests {
             let past = LONGEST as u64 + 1;
             assert_eq!(found, [(0, Err(past)), (past, Ok(b"next\n".to_vec()))]);
         }
-        let mut lines = Lines::up_to(LONGEST);
+        let mut lines = LineSplitter::up_to(LONGEST);
         for _ in 0..5 {
             lines.feed(&text[..LONGEST / 4], &mut |_| {});
         }

@@ -1,36 +1,36 @@
 //! What a pump needs of whoever understands an agent's stream.
 
 use forkhestra_core::cost::{Spend, UnusableFigure};
-use forkhestra_core::event::{Activity, Outcome, Sighting};
+use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch};
 
 use super::event::AgentEvent;
-use super::watcher::Watched;
+use super::watcher::StderrResult;
 
 /// Understands what an agent prints, as it comes.
-pub trait Listen: Send {
+pub trait StreamListener: Send {
     /// Listens to more bytes. They may end anywhere.
-    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(Notice<'_>));
+    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>));
 
     /// Takes note that nothing will follow.
-    fn finish(self: Box<Self>, tell: &mut dyn FnMut(Notice<'_>)) -> Findings;
+    fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult;
 }
 
 /// Something worth telling.
 #[derive(Debug, PartialEq)]
-pub enum Notice<'a> {
+pub enum StreamNotice<'a> {
     /// For whoever watches.
-    Said(AgentEvent<'a>),
+    AgentEvent(AgentEvent<'a>),
     /// For whoever decides.
-    Fact(Fact),
+    Fact(StreamFact),
 }
 
 /// Something that may change what becomes of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fact {
+pub enum StreamFact {
     /// There is a marker in an output that nobody understands, which may be that of a program.
-    Marker(Sighting),
+    Marker(MarkerMatch),
     /// The agent is through, and should go. The marker in its last message, if it counts.
-    Concluded(Option<Sighting>),
+    Concluded(Option<MarkerMatch>),
     /// The agent goes on after it had been through, or is understood after a marker was seen.
     WentOn,
     /// What it has spent since it was started, all in all.
@@ -38,30 +38,30 @@ pub enum Fact {
     /// A figure of what it spent cannot be right. Only the first one is reported.
     UnusableFigure(UnusableFigure),
     /// Nothing will come of it, for this reason, although it does not go.
-    Futile(Outcome),
+    Futile(AgentOutcome),
 }
 
 /// What a whole stream comes to.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Findings {
+pub struct StreamResult {
     /// The marker that counts.
-    pub sighting: Option<Sighting>,
+    pub marker_match: Option<MarkerMatch>,
     /// How it went, as far as the stream says.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<AgentOutcome>,
     /// What the agent did.
-    pub activity: Activity,
+    pub activity: AgentActivity,
     /// Whether it was an event stream at all. If not, whoever printed it is a program like any
     /// other.
     pub understood: bool,
 }
 
-impl Findings {
+impl StreamResult {
     /// The same with what was found in the complaints. Whoever was ended for these did not finish,
     /// even if it was about to.
-    pub fn with(mut self, watched: &Watched) -> Self {
+    pub fn with(mut self, watched: &StderrResult) -> Self {
         self.activity.retries = self.activity.retries.saturating_add(watched.retries);
         if let Some(futile) = &watched.futile {
-            (self.outcome, self.sighting) = (Some(futile.clone()), None);
+            (self.outcome, self.marker_match) = (Some(futile.clone()), None);
         }
         self
     }
@@ -75,17 +75,19 @@ mod tests {
 
     #[test]
     fn complaints_count_and_decide_if_they_are_why_it_was_ended() {
-        let sighting = Sighting { marker: "DONE".to_owned(), line: 1, offset: 0, message: Some(1) };
-        let outcome = Some(Outcome::of(OutcomeClass::Finished));
-        let findings = Findings { sighting: Some(sighting), outcome, ..Findings::default() };
-        let harmless = findings.clone().with(&Watched { retries: 2, futile: None });
+        let sighting =
+            MarkerMatch { marker: "DONE".to_owned(), line: 1, offset: 0, message: Some(1) };
+        let outcome = Some(AgentOutcome::of(OutcomeClass::Finished));
+        let findings =
+            StreamResult { marker_match: Some(sighting), outcome, ..StreamResult::default() };
+        let harmless = findings.clone().with(&StderrResult { retries: 2, futile: None });
         assert_eq!(harmless.activity.retries, 2);
         assert_eq!(
-            (harmless.outcome, harmless.sighting),
-            (findings.outcome.clone(), findings.sighting.clone())
+            (harmless.outcome, harmless.marker_match),
+            (findings.outcome.clone(), findings.marker_match.clone())
         );
-        let futile = Some(Outcome::of(OutcomeClass::UsageLimit));
-        let ended = findings.with(&Watched { retries: 1, futile: futile.clone() });
-        assert_eq!((ended.outcome, ended.sighting), (futile, None));
+        let futile = Some(AgentOutcome::of(OutcomeClass::UsageLimit));
+        let ended = findings.with(&StderrResult { retries: 1, futile: futile.clone() });
+        assert_eq!((ended.outcome, ended.marker_match), (futile, None));
     }
 }

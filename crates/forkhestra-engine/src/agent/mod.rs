@@ -39,10 +39,10 @@ pub(crate) mod words;
 
 pub use claude::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 pub use conclude::conclude;
-pub use listen::{Fact, Findings, Listen, Notice};
-pub use program_reader::{ProgramFindings, ProgramReader};
+pub use listen::{StreamFact, StreamListener, StreamNotice, StreamResult};
+pub use program_reader::{ProgramReader, ProgramResult};
 pub use progress_gauge::ProgressGauge;
 pub use reader::listener;
-pub use resets::Moment;
-pub use rules::Rules;
-pub use watcher::{Complaint, Watched, Watcher, watcher};
+pub use resets::ResetContext;
+pub use rules::ListenerConfig;
+pub use watcher::{StderrOutput, StderrResult, StderrWatcher, stderr_watcher};

@@ -4,32 +4,32 @@
 //! pretty-printed: if it is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{Outcome, OutcomeClass, Sighting};
-use forkhestra_core::marker::NotAMarker;
-use forkhestra_core::scan::Scanner;
+use forkhestra_core::event::{AgentOutcome, MarkerMatch, OutcomeClass};
+use forkhestra_core::marker::MarkerParseError;
+use forkhestra_core::scan::MarkerScanner;
 use memchr::memchr;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::dialect::{Dialect, Signal, dialect};
-use super::event::{AgentEvent, AgentEventKind, Purpose};
-use super::interpreter::Interpreter;
-use super::json::{Loose, Word, object};
+use super::dialect::{Dialect, DialectEvent, dialect};
+use super::event::{AgentEvent, AgentEventKind, TextPurpose};
+use super::interpreter::StreamInterpreter;
+use super::json::{Lenient, LenientString, object};
 use super::lines::LONGEST;
-use super::listen::{Fact, Findings, Notice};
+use super::listen::{StreamFact, StreamNotice, StreamResult};
 use super::non_finite::quoted_non_finite;
 use super::open_calls::OpenCalls;
-use super::rules::Rules;
-use super::surrogates::mended;
+use super::rules::ListenerConfig;
+use super::surrogates::repaired;
 
 /// Looks for markers and for results of Claude Code in what a program prints.
 pub struct ProgramReader {
     /// None if nobody looks for markers.
-    scanner: Option<Scanner>,
-    texts: JsonTexts,
+    scanner: Option<MarkerScanner>,
+    texts: JsonSplitter,
     dialect: Box<dyn Dialect>,
-    interpreter: Interpreter,
+    interpreter: StreamInterpreter,
     /// Whether a line was certainly of Claude Code.
     is_recognised: bool,
     /// Whether the stream has the assistant's text, so that a result only repeats it.
@@ -42,25 +42,26 @@ pub struct ProgramReader {
 
 /// What all of it comes to.
 #[derive(Debug)]
-pub struct ProgramFindings {
+pub struct ProgramResult {
     /// The marker that counts.
-    pub sighting: Option<Sighting>,
+    pub marker_match: Option<MarkerMatch>,
     /// What Claude Code's lines come to, if there are any.
-    pub findings: Option<Findings>,
+    pub findings: Option<StreamResult>,
 }
 
 /// What takes facts.
-type Tell<'t> = &'t mut dyn FnMut(Fact);
+type StreamFactSink<'t> = &'t mut dyn FnMut(StreamFact);
 
 impl ProgramReader {
     /// A reader for a program. It fails only for a marker that is none.
-    pub fn new(rules: Rules) -> Result<Self, NotAMarker> {
-        let scanner = rules.looks_for_markers.then(|| Scanner::new(&rules.markers)).transpose()?;
+    pub fn new(rules: ListenerConfig) -> Result<Self, MarkerParseError> {
+        let scanner =
+            rules.looks_for_markers.then(|| MarkerScanner::new(&rules.markers)).transpose()?;
         Ok(Self {
             scanner,
-            texts: JsonTexts::default(),
+            texts: JsonSplitter::default(),
             dialect: dialect(Backend::Claude),
-            interpreter: Interpreter::new(rules, OpenCalls::default())?,
+            interpreter: StreamInterpreter::new(rules, OpenCalls::default())?,
             is_recognised: false,
             has_text: false,
             turns: 0,
@@ -69,9 +70,9 @@ impl ProgramReader {
     }
 
     /// Takes more bytes. They may end anywhere.
-    pub fn feed(&mut self, bytes: &[u8], tell: Tell<'_>) {
+    pub fn feed(&mut self, bytes: &[u8], tell: StreamFactSink<'_>) {
         if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
-            tell(Fact::Marker(sighting));
+            tell(StreamFact::Marker(sighting));
         }
         let mut texts = std::mem::take(&mut self.texts);
         texts.feed(bytes, &mut |text, offset| self.text(text, offset, tell));
@@ -79,12 +80,12 @@ impl ProgramReader {
     }
 
     /// Takes note that nothing will follow.
-    pub fn finish(mut self, tell: Tell<'_>) -> ProgramFindings {
+    pub fn finish(mut self, tell: StreamFactSink<'_>) -> ProgramResult {
         let texts = std::mem::take(&mut self.texts);
         texts.finish(&mut |text, offset| self.text(text, offset, tell));
-        let printed = self.scanner.and_then(Scanner::finish);
+        let printed = self.scanner.and_then(MarkerScanner::finish);
         if !self.is_recognised {
-            return ProgramFindings { sighting: printed, findings: None };
+            return ProgramResult { marker_match: printed, findings: None };
         }
         let mut findings = self.interpreter.finish(&mut |notice| tell_spending(notice, tell));
         // A result without a stream says how many turns there were, and all but the last used a tool.
@@ -93,17 +94,17 @@ impl ProgramReader {
         findings.activity.tool_calls = findings.activity.tool_calls.max(tools);
         // A marker that the program itself prints is its own word, whatever became of a session in it.
         if printed.is_some() {
-            findings.outcome = Some(Outcome::of(OutcomeClass::Finished));
+            findings.outcome = Some(AgentOutcome::of(OutcomeClass::Finished));
         }
-        let sighting = printed.or_else(|| findings.sighting.clone());
-        findings.sighting.clone_from(&sighting);
-        ProgramFindings { sighting, findings: Some(findings) }
+        let sighting = printed.or_else(|| findings.marker_match.clone());
+        findings.marker_match.clone_from(&sighting);
+        ProgramResult { marker_match: sighting, findings: Some(findings) }
     }
 
     /// Takes a text that may be JSON.
-    fn text(&mut self, text: &[u8], offset: u64, tell: Tell<'_>) {
+    fn text(&mut self, text: &[u8], offset: u64, tell: StreamFactSink<'_>) {
         let text = String::from_utf8_lossy(text);
-        let text = mended(&text);
+        let text = repaired(&text);
         let quoted = quoted_non_finite(&text);
         let text = quoted.as_deref().unwrap_or(&text);
         if text.starts_with('[') {
@@ -130,66 +131,74 @@ impl ProgramReader {
         self.session = Some(session.to_owned());
     }
 
-    fn event(&mut self, text: &str, offset: u64, tell: Tell<'_>) {
+    fn event(&mut self, text: &str, offset: u64, tell: StreamFactSink<'_>) {
         self.is_recognised = true;
-        if let Some(head) = object::<ResultHead<'_>>(text) {
+        if let Some(head) = object::<ClaudeResultHead<'_>>(text) {
             self.turns = self.turns.max(head.num_turns.0.unwrap_or_default());
             self.enter_session(head.session_id.get());
         }
         let Self { dialect, interpreter, has_text, .. } = self;
-        let mut told = |notice: Notice<'_>| tell_spending(notice, tell);
-        dialect.line(text, &mut |signal| {
+        let mut told = |notice: StreamNotice<'_>| tell_spending(notice, tell);
+        dialect.parse_line(text, &mut |signal| {
             match &signal {
-                Signal::Said(AgentEvent { nested: false, kind: AgentEventKind::Text { .. } }) => {
+                DialectEvent::AgentEvent(AgentEvent {
+                    nested: false,
+                    kind: AgentEventKind::Text { .. },
+                }) => {
                     *has_text = true;
                 }
-                Signal::Said(AgentEvent { kind: AgentEventKind::Result(conclusion), .. })
-                    if !*has_text =>
-                {
+                DialectEvent::AgentEvent(AgentEvent {
+                    kind: AgentEventKind::Result(conclusion),
+                    ..
+                }) if !*has_text => {
                     if let Some(words) = &conclusion.text {
                         let text = words.clone();
-                        let kind = AgentEventKind::Text { text, purpose: Purpose::Record };
-                        interpreter.take(kind.into(), offset, &mut told);
-                        interpreter.take(AgentEventKind::TextEnd.into(), offset, &mut told);
+                        let kind = AgentEventKind::Text { text, purpose: TextPurpose::Record };
+                        interpreter.handle(kind.into(), offset, &mut told);
+                        interpreter.handle(AgentEventKind::TextEnd.into(), offset, &mut told);
                     }
                 }
                 _ => {}
             }
-            interpreter.take(signal, offset, &mut told);
+            interpreter.handle(signal, offset, &mut told);
         });
     }
 }
 
 /// Of what Claude Code's lines say, a program's run hears what was spent and which marker counts. That it
 /// is through is for its exit to say.
-fn tell_spending(notice: Notice<'_>, tell: Tell<'_>) {
+fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
     match notice {
-        Notice::Fact(fact @ (Fact::Spent(_) | Fact::UnusableFigure(_))) => tell(fact),
-        Notice::Fact(Fact::Concluded(Some(sighting))) => tell(Fact::Marker(sighting)),
-        Notice::Fact(_) | Notice::Said(_) => {}
+        StreamNotice::Fact(fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_))) => {
+            tell(fact)
+        }
+        StreamNotice::Fact(StreamFact::Concluded(Some(sighting))) => {
+            tell(StreamFact::Marker(sighting))
+        }
+        StreamNotice::Fact(_) | StreamNotice::AgentEvent(_) => {}
     }
 }
 
 /// What tells a line of Claude Code from any other JSON.
 #[derive(Deserialize)]
-struct ResultHead<'a> {
+struct ClaudeResultHead<'a> {
     #[serde(borrow, default, rename = "type")]
-    kind: Word<'a>,
+    kind: LenientString<'a>,
     #[serde(borrow, default)]
-    subtype: Word<'a>,
+    subtype: LenientString<'a>,
     #[serde(borrow, default)]
-    session_id: Word<'a>,
+    session_id: LenientString<'a>,
     #[serde(borrow, default)]
-    model: Word<'a>,
+    model: LenientString<'a>,
     #[serde(default)]
     total_cost_usd: Option<IgnoredAny>,
     #[serde(default)]
-    num_turns: Loose<u32>,
+    num_turns: Lenient<u32>,
 }
 
 /// Whether a line is certainly of Claude Code: the first of its stream, or a result.
 fn is_of_claude(line: &str) -> bool {
-    let Some(head) = object::<ResultHead<'_>>(line) else { return false };
+    let Some(head) = object::<ClaudeResultHead<'_>>(line) else { return false };
     let is_result = head.kind.is("result")
         && head.subtype.get().is_some()
         && (head.total_cost_usd.is_some() || head.num_turns.0.is_some());
@@ -202,8 +211,8 @@ fn is_of_claude(line: &str) -> bool {
 /// A text is a line that begins with a bracket, or several lines as pretty-printers write them: a bracket
 /// alone on a line, indented lines, and a line that begins with the closing bracket.
 #[derive(Debug, Default)]
-struct JsonTexts {
-    state: LineState,
+struct JsonSplitter {
+    state: JsonSplitterState,
     /// The bracket that closes the text, if it has several lines.
     closing: Option<u8>,
     /// Where the text at hand begins.
@@ -214,7 +223,7 @@ struct JsonTexts {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum LineState {
+enum JsonSplitterState {
     /// Nothing of the line was seen.
     #[default]
     Start,
@@ -228,17 +237,17 @@ enum LineState {
     Passed,
 }
 
-impl JsonTexts {
+impl JsonSplitter {
     fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8], u64)) {
         let mut rest = bytes;
         while let Some(first) = rest.first() {
-            if self.state == LineState::Start {
+            if self.state == JsonSplitterState::Start {
                 self.begin_line(*first);
             }
             let end = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
             let (line, others) = rest.split_at(end);
             self.length += line.len() as u64;
-            if self.state != LineState::Passed {
+            if self.state != JsonSplitterState::Passed {
                 self.begun.extend_from_slice(line);
                 if self.begun.len() > LONGEST {
                     self.pass_over();
@@ -257,12 +266,12 @@ impl JsonTexts {
 
     fn begin_line(&mut self, first: u8) {
         self.state = match first {
-            b' ' | b'\t' if self.closing.is_some() => LineState::Inner,
-            closing if self.closing == Some(closing) => LineState::Last,
+            b' ' | b'\t' if self.closing.is_some() => JsonSplitterState::Inner,
+            closing if self.closing == Some(closing) => JsonSplitterState::Last,
             b'{' | b'[' => {
                 (self.closing, self.offset) = (None, self.length);
                 self.begun.clear();
-                LineState::First
+                JsonSplitterState::First
             }
             _ => return self.pass_over(),
         };
@@ -270,12 +279,12 @@ impl JsonTexts {
 
     /// What was begun is no JSON text.
     fn pass_over(&mut self) {
-        (self.state, self.closing, self.begun) = (LineState::Passed, None, Vec::new());
+        (self.state, self.closing, self.begun) = (JsonSplitterState::Passed, None, Vec::new());
     }
 
     fn end_line(&mut self, take: &mut dyn FnMut(&[u8], u64)) {
         match self.state {
-            LineState::First => {
+            JsonSplitterState::First => {
                 self.closing = match self.begun.trim_ascii_end() {
                     b"{" => Some(b'}'),
                     b"[" => Some(b']'),
@@ -285,13 +294,13 @@ impl JsonTexts {
                     take(&self.begun, self.offset);
                 }
             }
-            LineState::Last => {
+            JsonSplitterState::Last => {
                 self.closing = None;
                 take(&self.begun, self.offset);
             }
-            LineState::Start | LineState::Inner | LineState::Passed => {}
+            JsonSplitterState::Start | JsonSplitterState::Inner | JsonSplitterState::Passed => {}
         }
-        self.state = LineState::Start;
+        self.state = JsonSplitterState::Start;
     }
 }
 
@@ -302,8 +311,8 @@ mod tests {
     const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"All is well.\nFORKHESTRA_COMPLETE","session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}"#;
 
     /// What a program comes to that prints this in pieces of so many bytes, and what was told meanwhile.
-    fn read(printed: &str, piece: usize) -> (ProgramFindings, Vec<Fact>) {
-        let rules = Rules { looks_for_markers: true, ..Rules::default() };
+    fn read(printed: &str, piece: usize) -> (ProgramResult, Vec<StreamFact>) {
+        let rules = ListenerConfig { looks_for_markers: true, ..ListenerConfig::default() };
         let mut reader = ProgramReader::new(rules).expect("the usual markers are markers");
         let mut facts = Vec::new();
         for bytes in printed.as_bytes().chunks(piece) {
@@ -313,9 +322,9 @@ mod tests {
         (found, facts)
     }
 
-    fn dollars(facts: &[Fact]) -> Option<f64> {
+    fn dollars(facts: &[StreamFact]) -> Option<f64> {
         let spent = facts.iter().rev().find_map(|fact| match fact {
-            Fact::Spent(spend) => Some(spend.dollars.nanos()),
+            StreamFact::Spent(spend) => Some(spend.dollars.nanos()),
             _ => None,
         });
         spent.map(|nanos| nanos as f64 / 1e9)
@@ -347,7 +356,7 @@ mod tests {
                 assert_eq!(class, Some(OutcomeClass::Finished), "{printed}");
                 assert_eq!((findings.activity.turns, findings.activity.tool_calls), (3, 2));
                 assert_eq!(dollars(&facts), Some(0.25), "{printed}");
-                let marker = found.sighting.map(|sighting| sighting.marker);
+                let marker = found.marker_match.map(|sighting| sighting.marker);
                 assert_eq!(marker.as_deref(), Some("FORKHESTRA_COMPLETE"), "{printed}");
             }
         }
@@ -370,7 +379,7 @@ mod tests {
     fn a_marker_of_the_program_counts_beside_a_session_that_failed() {
         let failed = RESULT.replace("\"is_error\":false", "\"is_error\":true");
         let (found, _) = read(&format!("{failed}\nFORKHESTRA_COMPLETE\n"), 4096);
-        assert!(found.sighting.is_some());
+        assert!(found.marker_match.is_some());
         let outcome = found.findings.and_then(|findings| findings.outcome);
         assert_eq!(outcome.map(|outcome| outcome.class), Some(OutcomeClass::Finished));
     }
@@ -378,7 +387,7 @@ mod tests {
     #[test]
     fn a_result_that_failed_has_no_marker() {
         let (found, _) = read(&RESULT.replace("\"is_error\":false", "\"is_error\":true"), 4096);
-        assert!(found.sighting.is_none());
+        assert!(found.marker_match.is_none());
         assert!(found.findings.is_some());
     }
 
@@ -414,20 +423,21 @@ mod tests {
             let figures: Vec<_> = facts
                 .iter()
                 .filter_map(|fact| match fact {
-                    Fact::UnusableFigure(figure) => Some(figure.to_string()),
+                    StreamFact::UnusableFigure(figure) => Some(figure.to_string()),
                     _ => None,
                 })
                 .collect();
             assert_eq!(figures, [format!("{name}: {value}")], "{printed}");
-            let is_unknown = |fact: &Fact| matches!(fact, Fact::Spent(spend) if spend.unpriced);
+            let is_unknown =
+                |fact: &StreamFact| matches!(fact, StreamFact::Spent(spend) if spend.unpriced);
             assert!(facts.iter().any(is_unknown), "{facts:?}");
         }
         for (word, shown) in [("NaN", "\"NaN\""), ("-Infinity", "\"-Infinity\"")] {
             let printed = RESULT.replace("0.25", word);
             let (found, facts) = read(&printed, 4096);
-            assert!(found.sighting.is_some(), "the rest of it holds: {printed}");
+            assert!(found.marker_match.is_some(), "the rest of it holds: {printed}");
             let figure = facts.iter().find_map(|fact| match fact {
-                Fact::UnusableFigure(figure) => Some(figure.value.as_str()),
+                StreamFact::UnusableFigure(figure) => Some(figure.value.as_str()),
                 _ => None,
             });
             assert_eq!(figure, Some(shown), "{printed}");
@@ -438,7 +448,7 @@ mod tests {
     fn a_marker_in_plain_text_counts_beside_a_result() {
         let without = RESULT.replace("\\nFORKHESTRA_COMPLETE", "");
         let (found, _) = read(&format!("{without}\nFORKHESTRA_COMPLETE\n"), 4096);
-        let sighting = found.sighting.expect("there is a marker");
+        let sighting = found.marker_match.expect("there is a marker");
         assert_eq!((sighting.line, sighting.message), (2, None));
     }
 }

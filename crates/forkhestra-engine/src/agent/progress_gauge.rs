@@ -62,7 +62,7 @@ impl ProgressGauge {
         self.times().since_any_progress(self.started.elapsed())
     }
 
-    pub(super) fn understand(&self) {
+    pub(super) fn mark_understood(&self) {
         self.is_understood.store(true, Ordering::Relaxed);
     }
 

@@ -1,52 +1,58 @@
 //! Listening to an agent: from its bytes to notices.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::marker::NotAMarker;
+use forkhestra_core::marker::MarkerParseError;
 use memchr::memchr;
 
-use super::dialect::{Dialect, LineKind, Signal, dialect};
+use super::dialect::{Dialect, DialectEvent, DialectLineKind, dialect};
 use super::event::AgentEventKind;
-use super::interpreter::Interpreter;
-use super::lines::{Content, LONGEST, Line, Lines};
-use super::listen::{Findings, Listen, Notice};
+use super::interpreter::StreamInterpreter;
+use super::lines::{LONGEST, LineSplitter, StreamLine, StreamLineContent};
+use super::listen::{StreamListener, StreamNotice, StreamResult};
 use super::non_finite::quoted_non_finite;
 use super::open_calls::OpenCalls;
-use super::rules::Rules;
-use super::stand_in::StandIn;
-use super::surrogates::mended;
+use super::rules::ListenerConfig;
+use super::stand_in::PlainFallback;
+use super::surrogates::repaired;
 
 /// Understands the stream of an agent program. It fails only for a marker that is none.
-pub fn listener(backend: Backend, rules: Rules) -> Result<Box<dyn Listen>, NotAMarker> {
-    let understanding = Understanding {
+pub fn listener(
+    backend: Backend,
+    rules: ListenerConfig,
+) -> Result<Box<dyn StreamListener>, MarkerParseError> {
+    let understanding = AgentLineReader {
         dialect: dialect(backend),
-        stand_in: StandIn::new(&rules)?,
-        interpreter: Interpreter::new(rules, OpenCalls::of(backend))?,
+        fallback: PlainFallback::new(&rules)?,
+        interpreter: StreamInterpreter::new(rules, OpenCalls::of(backend))?,
         understood: false,
     };
-    Ok(Box::new(Reader { lines: Lines::up_to(LONGEST), understanding }))
+    Ok(Box::new(AgentStreamReader {
+        lines: LineSplitter::up_to(LONGEST),
+        line_reader: understanding,
+    }))
 }
 
 /// Listens to an agent.
-struct Reader {
-    lines: Lines,
-    understanding: Understanding,
+struct AgentStreamReader {
+    lines: LineSplitter,
+    line_reader: AgentLineReader,
 }
 
 /// Understands lines.
-struct Understanding {
+struct AgentLineReader {
     dialect: Box<dyn Dialect>,
-    interpreter: Interpreter,
+    interpreter: StreamInterpreter,
     /// Whether an event was seen that the agent is known to have.
     understood: bool,
     /// Whoever it may be until then.
-    stand_in: StandIn,
+    fallback: PlainFallback,
 }
 
-impl Listen for Reader {
-    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(Notice<'_>)) {
+impl StreamListener for AgentStreamReader {
+    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
         let mut rest = bytes;
         // Any line may be the first that is understood, and no byte of it is a stand-in's.
-        while !self.understanding.understood
+        while !self.line_reader.understood
             && let Some(newline) = memchr(b'\n', rest)
         {
             let (line, others) = rest.split_at(newline + 1);
@@ -56,44 +62,49 @@ impl Listen for Reader {
         self.take(rest, tell);
     }
 
-    fn finish(self: Box<Self>, tell: &mut dyn FnMut(Notice<'_>)) -> Findings {
-        let Self { lines, mut understanding } = *self;
+    fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
+        let Self { lines, line_reader: mut understanding } = *self;
         lines.finish(&mut |line| understanding.take(line, tell));
         if understanding.understood {
             return understanding.interpreter.finish(tell);
         }
-        Findings { sighting: understanding.stand_in.finish(), ..Findings::default() }
+        StreamResult { marker_match: understanding.fallback.finish(), ..StreamResult::default() }
     }
 }
 
-impl Reader {
-    fn take(&mut self, bytes: &[u8], tell: &mut dyn FnMut(Notice<'_>)) {
-        self.lines.feed(bytes, &mut |line| self.understanding.take(line, tell));
-        if !self.understanding.understood {
-            self.understanding.stand_in.print(bytes, tell);
+impl AgentStreamReader {
+    fn take(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
+        self.lines.feed(bytes, &mut |line| self.line_reader.take(line, tell));
+        if !self.line_reader.understood {
+            self.line_reader.fallback.feed(bytes, tell);
         }
     }
 }
 
-impl Understanding {
-    fn take(&mut self, line: Line<'_>, tell: &mut dyn FnMut(Notice<'_>)) {
-        let Content::Whole(bytes) = line.content else {
-            if let Content::Skipped { bytes } = line.content {
-                tell(Notice::Said(AgentEventKind::Skipped { bytes }.into()));
+impl AgentLineReader {
+    fn take(&mut self, line: StreamLine<'_>, tell: &mut dyn FnMut(StreamNotice<'_>)) {
+        let StreamLineContent::Whole(bytes) = line.content else {
+            if let StreamLineContent::Skipped { bytes } = line.content {
+                tell(StreamNotice::AgentEvent(AgentEventKind::Skipped { bytes }.into()));
             }
             return;
         };
         // Nothing else can be an object, and all of it would be copied if it is no text.
         let is_object = bytes.trim_ascii_start().first() == Some(&b'{');
-        let kind =
-            if is_object { self.understand(bytes, line.offset, tell) } else { LineKind::Plain };
+        let kind = if is_object {
+            self.understand(bytes, line.offset, tell)
+        } else {
+            DialectLineKind::Plain
+        };
         match kind {
-            LineKind::Event => {
+            DialectLineKind::Event => {
                 self.understood = true;
-                self.interpreter.understand();
+                self.interpreter.mark_understood();
             }
-            LineKind::Unknown => {}
-            LineKind::Plain => tell(Notice::Said(AgentEventKind::Plain(bytes).into())),
+            DialectLineKind::Unknown => {}
+            DialectLineKind::Plain => {
+                tell(StreamNotice::AgentEvent(AgentEventKind::Plain(bytes).into()))
+            }
         }
     }
 
@@ -101,26 +112,26 @@ impl Understanding {
         &mut self,
         bytes: &[u8],
         offset: u64,
-        tell: &mut dyn FnMut(Notice<'_>),
-    ) -> LineKind {
+        tell: &mut dyn FnMut(StreamNotice<'_>),
+    ) -> DialectLineKind {
         let text = String::from_utf8_lossy(bytes);
-        let text = mended(&text);
-        let Self { dialect, interpreter, stand_in, .. } = self;
-        let mut hear = |signal: Signal<'_>| {
+        let text = repaired(&text);
+        let Self { dialect, interpreter, fallback: stand_in, .. } = self;
+        let mut hear = |signal: DialectEvent<'_>| {
             // Whatever an event says holds, so what was said before is taken back before that.
             if !signal.is_unknown() {
-                stand_in.take_back(tell);
+                stand_in.discard(tell);
             }
-            interpreter.take(signal, offset, tell);
+            interpreter.handle(signal, offset, tell);
         };
-        let mut kind = dialect.line(&text, &mut hear);
-        if kind == LineKind::Plain
+        let mut kind = dialect.parse_line(&text, &mut hear);
+        if kind == DialectLineKind::Plain
             && let Some(quoted) = quoted_non_finite(&text)
         {
-            kind = dialect.line(&quoted, &mut hear);
+            kind = dialect.parse_line(&quoted, &mut hear);
         }
-        if kind == LineKind::Event {
-            stand_in.take_back(tell);
+        if kind == DialectLineKind::Event {
+            stand_in.discard(tell);
         }
         kind
     }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp as Instant, ToSpan as _};
 
 /// When and where something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
+pub struct ResetContext {
     /// When.
     pub now: Timestamp,
     /// How far the clocks there are ahead of UTC, in seconds.
@@ -22,7 +22,7 @@ const BEFORE_DURATIONS: [&str; 4] = ["reset after ", "resets in ", "retry in ", 
 
 /// The reset that a text tells of, as in `resets Nov 19, 4:23am (UTC)`, `try again at 6:05 PM.` or
 /// `retry in 34.5s`. A time without a zone is local.
-pub(super) fn resets(text: &str, moment: Moment) -> Option<Timestamp> {
+pub(super) fn resets(text: &str, moment: ResetContext) -> Option<Timestamp> {
     // A sentence may begin with these words. What is small in ASCII has its letters where they were.
     let small = text.to_ascii_lowercase();
     let after = |words: &[&str]| {
@@ -36,20 +36,21 @@ pub(super) fn resets(text: &str, moment: Moment) -> Option<Timestamp> {
     let offset = if zone_is_utc(&rest) { 0 } else { moment.utc_offset };
     let offset = Offset::from_seconds(offset).ok()?;
     let now = Instant::from_millisecond(moment.now.milliseconds()).ok()?;
-    let instant = offset.to_timestamp(next(&Clue::read(&rest)?, offset.to_datetime(now))?).ok()?;
+    let instant =
+        offset.to_timestamp(next(&ResetClue::read(&rest)?, offset.to_datetime(now))?).ok()?;
     Some(Timestamp::from_milliseconds(instant.as_millisecond()))
 }
 
 /// What a text says of a time.
 #[derive(Debug, Default)]
-struct Clue {
+struct ResetClue {
     year: Option<i16>,
     month: Option<i8>,
     day: Option<i8>,
     time: Time,
 }
 
-impl Clue {
+impl ResetClue {
     /// Reads `Nov 20th, 2026 3:12 AM`, of which only the time must be there.
     fn read(text: &str) -> Option<Self> {
         let mut clue = Self::default();
@@ -83,7 +84,7 @@ impl Clue {
 const PASSED: i64 = 15;
 
 /// The next time that a clue may mean, or one that has just passed.
-fn next(clue: &Clue, now: DateTime) -> Option<DateTime> {
+fn next(clue: &ResetClue, now: DateTime) -> Option<DateTime> {
     let latest = now.checked_sub(PASSED.minutes()).ok()?;
     let at = |date: Date| date.to_datetime(clue.time);
     let is_meant = |moment: &DateTime| *moment > latest;
@@ -169,7 +170,7 @@ mod tests {
 
     fn read_at(now: &str, text: &str, utc_offset: i32) -> Option<String> {
         let now = Timestamp::parse(now).expect("a moment");
-        resets(text, Moment { now, utc_offset }).map(|moment| moment.to_string())
+        resets(text, ResetContext { now, utc_offset }).map(|moment| moment.to_string())
     }
 
     #[test]

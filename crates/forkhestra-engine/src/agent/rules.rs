@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use forkhestra_core::config::Billing;
-use forkhestra_core::cost::Prices;
+use forkhestra_core::cost::PriceTable;
 use forkhestra_core::marker::Marker;
 
 use super::ProgressGauge;
 
 /// What a listener has to know beside the stream.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct ListenerConfig {
     /// The markers that count.
     pub markers: Vec<Marker>,
     /// Whether anybody wants to know about them.
@@ -20,14 +20,14 @@ pub struct Rules {
     /// Who may pay.
     pub billing: Billing,
     /// What tokens cost.
-    pub prices: Prices,
+    pub prices: PriceTable,
     /// The model the agent was started with, for streams that do not name it.
     pub model: Option<String>,
     /// Where the progress of the agent is noted.
     pub progress: Arc<ProgressGauge>,
 }
 
-impl Default for Rules {
+impl Default for ListenerConfig {
     /// Nobody looks for anything, and everything is allowed.
     fn default() -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Default for Rules {
             looks_for_markers: false,
             max_turns: None,
             billing: Billing::default(),
-            prices: Prices::shipped().clone(),
+            prices: PriceTable::shipped().clone(),
             model: None,
             progress: Arc::default(),
         }

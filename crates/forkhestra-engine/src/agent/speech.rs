@@ -2,37 +2,37 @@
 
 use std::collections::VecDeque;
 
-use forkhestra_core::event::Sighting;
-use forkhestra_core::marker::{Marker, NotAMarker};
-use forkhestra_core::scan::Scanner;
+use forkhestra_core::event::MarkerMatch;
+use forkhestra_core::marker::{Marker, MarkerParseError};
+use forkhestra_core::scan::MarkerScanner;
 
 /// So many pieces of a message are told apart. A marker is seen soon after it was said.
 const PIECES: usize = 4096;
 
 /// The text of one message, searched for markers as it comes.
 #[derive(Debug)]
-pub(super) struct Speech {
+pub(super) struct MessageText {
     /// As it is before anything was said.
-    fresh: Scanner,
-    scanner: Scanner,
-    pieces: VecDeque<Piece>,
+    fresh: MarkerScanner,
+    scanner: MarkerScanner,
+    pieces: VecDeque<MessagePiece>,
     length: u64,
     is_within_line: bool,
 }
 
 /// A piece of the text.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct MessagePiece {
     /// Where it begins in the text.
     start: u64,
     /// Where the line of the stream begins that held it.
     offset: u64,
 }
 
-impl Speech {
+impl MessageText {
     /// Looks for any of these markers.
-    pub(super) fn new(markers: &[Marker]) -> Result<Self, NotAMarker> {
-        let fresh = Scanner::new(markers)?;
+    pub(super) fn new(markers: &[Marker]) -> Result<Self, MarkerParseError> {
+        let fresh = MarkerScanner::new(markers)?;
         let scanner = fresh.clone();
         let pieces = VecDeque::new();
         Ok(Self { fresh, scanner, pieces, length: 0, is_within_line: false })
@@ -48,12 +48,12 @@ impl Speech {
     }
 
     /// Takes a piece that stood in the line of the stream that begins here.
-    pub(super) fn say(&mut self, text: &str, offset: u64) {
+    pub(super) fn append(&mut self, text: &str, offset: u64) {
         let Some(last) = text.as_bytes().last() else { return };
         if self.pieces.len() == PIECES {
             self.pieces.pop_front();
         }
-        self.pieces.push_back(Piece { start: self.length, offset });
+        self.pieces.push_back(MessagePiece { start: self.length, offset });
         self.is_within_line = *last != b'\n';
         self.feed(text);
     }
@@ -67,11 +67,11 @@ impl Speech {
     }
 
     /// The marker that counts if this was all.
-    pub(super) fn sighting(&self, message: u32) -> Option<Sighting> {
+    pub(super) fn marker_match(&self, message: u32) -> Option<MarkerMatch> {
         let found = self.scanner.clone().finish()?;
         let at = self.pieces.partition_point(|piece| piece.start <= found.offset);
         let piece = self.pieces.get(at.saturating_sub(1))?;
-        Some(Sighting { offset: piece.offset, message: Some(message), ..found })
+        Some(MarkerMatch { offset: piece.offset, message: Some(message), ..found })
     }
 
     fn feed(&mut self, text: &str) {
@@ -84,42 +84,42 @@ impl Speech {
 mod tests {
     use super::*;
 
-    fn speech() -> Speech {
-        Speech::new(&Marker::defaults()).expect("the markers are right")
+    fn speech() -> MessageText {
+        MessageText::new(&Marker::defaults()).expect("the markers are right")
     }
 
     #[test]
     fn a_marker_is_found_where_it_was_said_however_it_came() {
         let mut speech = speech();
-        speech.say("All done.\n", 100);
-        speech.say("FORK", 200);
-        speech.say("HESTRA_COMPLETE", 300);
-        let found = speech.sighting(3).expect("a marker");
+        speech.append("All done.\n", 100);
+        speech.append("FORK", 200);
+        speech.append("HESTRA_COMPLETE", 300);
+        let found = speech.marker_match(3).expect("a marker");
         assert_eq!((found.offset, found.line, found.message), (200, 2, Some(3)));
         speech.begin();
-        assert_eq!(speech.sighting(4), None, "another message");
+        assert_eq!(speech.marker_match(4), None, "another message");
     }
 
     #[test]
     fn texts_of_one_message_do_not_run_together() {
         let mut speech = speech();
-        speech.say("FORKHESTRA_", 1);
+        speech.append("FORKHESTRA_", 1);
         speech.end_text();
-        speech.say("COMPLETE", 2);
-        assert_eq!(speech.sighting(1), None);
+        speech.append("COMPLETE", 2);
+        assert_eq!(speech.marker_match(1), None);
         speech.end_text();
-        speech.say("FORKHESTRA_COMPLETE", 3);
-        assert_eq!(speech.sighting(1).map(|found| (found.line, found.offset)), Some((3, 3)));
+        speech.append("FORKHESTRA_COMPLETE", 3);
+        assert_eq!(speech.marker_match(1).map(|found| (found.line, found.offset)), Some((3, 3)));
     }
 
     #[test]
     fn only_so_many_pieces_are_kept() {
         let mut speech = speech();
         for offset in 0..10_000 {
-            speech.say("word ", offset);
+            speech.append("word ", offset);
         }
         assert_eq!(speech.pieces.len(), PIECES);
-        speech.say("\nFORKHESTRA_COMPLETE\n", 10_000);
-        assert_eq!(speech.sighting(1).map(|found| found.offset), Some(10_000));
+        speech.append("\nFORKHESTRA_COMPLETE\n", 10_000);
+        assert_eq!(speech.marker_match(1).map(|found| found.offset), Some(10_000));
     }
 }

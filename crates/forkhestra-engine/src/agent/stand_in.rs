@@ -2,46 +2,47 @@
 
 use std::mem;
 
-use forkhestra_core::event::Sighting;
-use forkhestra_core::marker::NotAMarker;
-use forkhestra_core::scan::Scanner;
+use forkhestra_core::event::MarkerMatch;
+use forkhestra_core::marker::MarkerParseError;
+use forkhestra_core::scan::MarkerScanner;
 
-use super::listen::{Fact, Notice};
-use super::rules::Rules;
+use super::listen::{StreamFact, StreamNotice};
+use super::rules::ListenerConfig;
 
 /// Looks for markers in an output as that of any program. As long as no event was seen, all of it
 /// may be text.
 #[derive(Debug)]
-pub(super) struct StandIn {
+pub(super) struct PlainFallback {
     /// None if nobody looks for markers.
-    scanner: Option<Scanner>,
+    scanner: Option<MarkerScanner>,
     /// Whether a marker was told.
     has_told: bool,
 }
 
-impl StandIn {
-    pub(super) fn new(rules: &Rules) -> Result<Self, NotAMarker> {
-        let scanner = rules.looks_for_markers.then(|| Scanner::new(&rules.markers)).transpose()?;
+impl PlainFallback {
+    pub(super) fn new(rules: &ListenerConfig) -> Result<Self, MarkerParseError> {
+        let scanner =
+            rules.looks_for_markers.then(|| MarkerScanner::new(&rules.markers)).transpose()?;
         Ok(Self { scanner, has_told: false })
     }
 
     /// Takes bytes in which nothing was understood.
-    pub(super) fn print(&mut self, bytes: &[u8], tell: &mut dyn FnMut(Notice<'_>)) {
+    pub(super) fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
         if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
             self.has_told = true;
-            tell(Notice::Fact(Fact::Marker(sighting)));
+            tell(StreamNotice::Fact(StreamFact::Marker(sighting)));
         }
     }
 
     /// It is an agent after all.
-    pub(super) fn take_back(&mut self, tell: &mut dyn FnMut(Notice<'_>)) {
+    pub(super) fn discard(&mut self, tell: &mut dyn FnMut(StreamNotice<'_>)) {
         if mem::take(&mut self.has_told) {
-            tell(Notice::Fact(Fact::WentOn));
+            tell(StreamNotice::Fact(StreamFact::WentOn));
         }
     }
 
     /// The marker that counts in all that was printed.
-    pub(super) fn finish(self) -> Option<Sighting> {
-        self.scanner.and_then(Scanner::finish)
+    pub(super) fn finish(self) -> Option<MarkerMatch> {
+        self.scanner.and_then(MarkerScanner::finish)
     }
 }

@@ -11,7 +11,7 @@ use memchr::memmem;
 const ESCAPE: usize = 6;
 
 /// The line with every half that stands alone made a replacement character.
-pub(super) fn mended(line: &str) -> Cow<'_, str> {
+pub(super) fn repaired(line: &str) -> Cow<'_, str> {
     let has = |escape| memmem::find(line.as_bytes(), escape).is_some();
     if !has(br"\ud") && !has(br"\uD") {
         return Cow::Borrowed(line);
@@ -23,7 +23,7 @@ pub(super) fn mended(line: &str) -> Cow<'_, str> {
         let escape = at + found;
         let next = line.as_bytes().get(escape + 1..escape + 2);
         at = match (half(line, escape), half(line, escape + ESCAPE)) {
-            (Some(Half::High), Some(Half::Low)) => escape + 2 * ESCAPE,
+            (Some(SurrogateHalf::High), Some(SurrogateHalf::Low)) => escape + 2 * ESCAPE,
             (Some(_), _) => {
                 whole.push_str(&line[kept..escape]);
                 whole.push_str(r"\ufffd");
@@ -42,17 +42,17 @@ pub(super) fn mended(line: &str) -> Cow<'_, str> {
 }
 
 #[derive(Clone, Copy)]
-enum Half {
+enum SurrogateHalf {
     High,
     Low,
 }
 
 /// The half of a character that an escape stands for.
-fn half(line: &str, at: usize) -> Option<Half> {
+fn half(line: &str, at: usize) -> Option<SurrogateHalf> {
     let digits = line.get(at..at + ESCAPE)?.strip_prefix(r"\u")?;
     match u16::from_str_radix(digits, 16).ok()? {
-        0xd800..0xdc00 => Some(Half::High),
-        0xdc00..0xe000 => Some(Half::Low),
+        0xd800..0xdc00 => Some(SurrogateHalf::High),
+        0xdc00..0xe000 => Some(SurrogateHalf::Low),
         _ => None,
     }
 }
@@ -75,7 +75,7 @@ mod tests {
             (r#""\ué\ud8"#, r#""\ué\ud8"#),
             (r#""plain é""#, r#""plain é""#),
         ] {
-            assert_eq!(mended(line), expected, "{line}");
+            assert_eq!(repaired(line), expected, "{line}");
         }
     }
 }

@@ -3,46 +3,56 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use forkhestra_core::config::{Backend, Setting, Support};
-use forkhestra_core::cost::Prices;
+use forkhestra_core::config::{AgentSetting, Backend, SettingSupport};
+use forkhestra_core::cost::PriceTable;
 use forkhestra_core::count::Count;
-use forkhestra_core::event::{AgentEnd, Heard};
-use forkhestra_core::marker::NotAMarker;
-use forkhestra_core::plan::{DirectSpawn, Plan, Step};
+use forkhestra_core::event::{AgentEnd, StreamSummary};
+use forkhestra_core::marker::MarkerParseError;
+use forkhestra_core::plan::{DirectSpawn, Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Findings, Listen, Moment, ProgramReader, ProgressGauge, Rules};
+use super::{
+    ListenerConfig, ProgramReader, ProgressGauge, ResetContext, StreamListener, StreamResult,
+};
 
 /// Whoever understands the stream of a step's agent.
 pub(crate) fn listener(
     direct: &DirectSpawn,
-    step: &Step,
+    step: &PlanStep,
     plan: &Plan,
     progress: Arc<ProgressGauge>,
-) -> Result<Box<dyn Listen>, NotAMarker> {
+) -> Result<Box<dyn StreamListener>, MarkerParseError> {
     super::listener(direct.backend, rules(direct, step, plan, progress))
 }
 
 /// Whoever looks at what a step's program prints.
-pub(crate) fn program_reader(step: &Step, plan: &Plan) -> Result<ProgramReader, NotAMarker> {
-    ProgramReader::new(Rules {
+pub(crate) fn program_reader(
+    step: &PlanStep,
+    plan: &Plan,
+) -> Result<ProgramReader, MarkerParseError> {
+    ProgramReader::new(ListenerConfig {
         markers: step.markers.value.clone(),
         looks_for_markers: step.iterations.is_some(),
-        prices: Prices::shipped().with(&plan.prices),
-        ..Rules::default()
+        prices: PriceTable::shipped().with(&plan.prices),
+        ..ListenerConfig::default()
     })
 }
 
-fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan, progress: Arc<ProgressGauge>) -> Rules {
-    let by_us = Setting::MaxTurns.support(direct.backend) == Support::Ourselves;
-    Rules {
+fn rules(
+    direct: &DirectSpawn,
+    step: &PlanStep,
+    plan: &Plan,
+    progress: Arc<ProgressGauge>,
+) -> ListenerConfig {
+    let by_us = AgentSetting::MaxTurns.support(direct.backend) == SettingSupport::Ourselves;
+    ListenerConfig {
         markers: step.markers.value.clone(),
         // Only loops are asked whether they are done.
         looks_for_markers: step.iterations.is_some(),
         max_turns: direct.max_turns.map(Count::get).filter(|_| by_us),
         billing: direct.billing,
-        prices: Prices::shipped().with(&plan.prices),
+        prices: PriceTable::shipped().with(&plan.prices),
         model: direct.model.clone().or_else(|| step.priced_model.clone()),
         progress,
     }
@@ -52,11 +62,11 @@ fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan, progress: Arc<ProgressG
 /// that it was started in.
 pub(crate) fn conclude(
     backend: Backend,
-    findings: &Findings,
+    findings: &StreamResult,
     (end, complaint): (&AgentEnd, &str),
     (now, zone): (Timestamp, Option<&OsString>),
-) -> Option<Heard> {
-    let moment = Moment { now, utc_offset: utc_offset(now, zone) };
+) -> Option<StreamSummary> {
+    let moment = ResetContext { now, utc_offset: utc_offset(now, zone) };
     super::conclude(backend, findings, end, complaint, moment)
 }
 

@@ -1,7 +1,7 @@
 //! What agents say of requests that they repeat, where only standard error tells of it.
 //!
 //! Two of the programs we know repeat requests for minutes, one of them for as long as its provider
-//! asks, without a word in their streams. A [`Watcher`] reads their complaints, makes such lines
+//! asks, without a word in their streams. A [`StderrWatcher`] reads their complaints, makes such lines
 //! events like any other, and says when nothing will come of waiting. It also notes the progress of
 //! opencode, whose stream shows a tool only when it is done and a text only when it is whole.
 
@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 
-use super::event::{AgentEventKind, Retry};
-use super::listen::{Fact, Notice};
+use super::event::{AgentEventKind, ProviderRetry};
+use super::listen::{StreamFact, StreamNotice};
 use super::progress_gauge::ProgressGauge;
 use super::progress_times::LONGEST_DELAY;
 use super::words::one_line;
@@ -29,65 +29,65 @@ const MOST_ATTEMPTS: u32 = 10;
 
 /// What complaints are to whoever watches, and to whoever decides.
 #[derive(Debug, PartialEq)]
-pub enum Complaint<'a> {
+pub enum StderrOutput<'a> {
     /// To be shown as it is.
     Bytes(&'a [u8]),
     /// What lines meant that are not shown.
-    Notice(Notice<'a>),
+    Notice(StreamNotice<'a>),
 }
 
 /// What takes complaints.
-type Tell<'t> = &'t mut dyn FnMut(Complaint<'_>);
+type StderrSink<'t> = &'t mut dyn FnMut(StderrOutput<'_>);
 
 /// Watches the complaints of an agent program.
-pub struct Watcher {
-    murmur: Box<dyn Murmur>,
+pub struct StderrWatcher {
+    dialect: Box<dyn StderrDialect>,
     /// The beginning of a line that may mean something, and whole lines that go on in it.
     held: Vec<u8>,
     /// Where that line begins.
     line_start: usize,
     /// Whether the line at hand means nothing, and is shown already.
     is_shown: bool,
-    found: Watched,
+    result: StderrResult,
     progress: Arc<ProgressGauge>,
 }
 
 /// What was found in complaints.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Watched {
+pub struct StderrResult {
     /// How often a request was repeated.
     pub retries: u32,
     /// Why nothing will come of it.
-    pub futile: Option<Outcome>,
+    pub futile: Option<AgentOutcome>,
 }
 
 /// What the complaints of one program mean.
-pub(super) trait Murmur: Send {
+pub(super) trait StderrDialect: Send {
     /// Whether a line may mean something that begins like this.
     fn may_begin(&self, beginning: &[u8]) -> bool;
 
     /// What a line means, together with those before it that go on in it.
-    fn line(&mut self, lines: &str) -> Meaning;
+    fn parse_line(&mut self, lines: &str) -> StderrLineKind;
 }
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
-pub(super) enum Meaning {
+pub(super) enum StderrLineKind {
     /// Nothing to us, so it is for people.
     Nothing,
     /// Nothing to anybody: it belongs to something that was understood.
     Noise,
     /// Perhaps something, together with the next one.
-    GoesOn,
+    Continues,
     /// A request is repeated.
-    Repeated(Repeated),
+    Retry(StderrRetry),
     /// The model or a tool gets further, and so many tools run.
     Progress { tools: u32 },
 }
 
 /// A request that is repeated.
 #[derive(Debug, PartialEq)]
-pub(super) struct Repeated {
+pub(super) struct StderrRetry {
     /// How often in a row, from one.
     pub(super) attempt: u32,
     /// How long the agent waits before that.
@@ -102,19 +102,26 @@ pub(super) struct Repeated {
 }
 
 /// Watches a program's complaints, if there is anything to be found in them.
-pub fn watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<Watcher> {
-    let murmur: Box<dyn Murmur> = match backend {
+pub fn stderr_watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<StderrWatcher> {
+    let murmur: Box<dyn StderrDialect> = match backend {
         Backend::Claude | Backend::Codex => return None,
-        Backend::Gemini => Box::new(gemini::Retries::default()),
-        Backend::Opencode => Box::new(opencode::Retries),
+        Backend::Gemini => Box::new(gemini::GeminiRetries::default()),
+        Backend::Opencode => Box::new(opencode::OpencodeRetries),
     };
-    let found = Watched::default();
-    Some(Watcher { murmur, held: Vec::new(), line_start: 0, is_shown: false, found, progress })
+    let found = StderrResult::default();
+    Some(StderrWatcher {
+        dialect: murmur,
+        held: Vec::new(),
+        line_start: 0,
+        is_shown: false,
+        result: found,
+        progress,
+    })
 }
 
-impl Watcher {
+impl StderrWatcher {
     /// Takes more bytes. They may end anywhere.
-    pub fn feed(&mut self, bytes: &[u8], tell: Tell<'_>) {
+    pub fn feed(&mut self, bytes: &[u8], tell: StderrSink<'_>) {
         let mut shown = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let is_whole = piece.ends_with(b"\n");
@@ -129,7 +136,7 @@ impl Watcher {
                 (self.line_start, self.is_shown) = (0, !is_whole);
             } else if is_whole {
                 self.end_line(&mut shown, tell);
-            } else if !self.murmur.may_begin(&self.held) {
+            } else if !self.dialect.may_begin(&self.held) {
                 shown.append(&mut self.held);
                 self.is_shown = true;
             }
@@ -138,42 +145,42 @@ impl Watcher {
     }
 
     /// Takes note that nothing will follow.
-    pub fn finish(mut self, tell: Tell<'_>) -> Watched {
+    pub fn finish(mut self, tell: StderrSink<'_>) -> StderrResult {
         let mut shown = Vec::new();
         if self.held.len() > self.line_start {
             self.end_line(&mut shown, tell);
         }
         shown.append(&mut self.held);
         show(&mut shown, tell);
-        self.found
+        self.result
     }
 
-    fn end_line(&mut self, shown: &mut Vec<u8>, tell: Tell<'_>) {
-        let meaning = self.murmur.line(&String::from_utf8_lossy(&self.held));
+    fn end_line(&mut self, shown: &mut Vec<u8>, tell: StderrSink<'_>) {
+        let meaning = self.dialect.parse_line(&String::from_utf8_lossy(&self.held));
         self.line_start = 0;
         match meaning {
-            Meaning::Nothing => shown.append(&mut self.held),
-            Meaning::Noise => self.held.clear(),
-            Meaning::GoesOn => self.line_start = self.held.len(),
-            Meaning::Repeated(repeated) => {
+            StderrLineKind::Nothing => shown.append(&mut self.held),
+            StderrLineKind::Noise => self.held.clear(),
+            StderrLineKind::Continues => self.line_start = self.held.len(),
+            StderrLineKind::Retry(repeated) => {
                 self.held.clear();
                 // Whoever watches gets everything in order.
                 show(shown, tell);
                 self.note(&repeated, tell);
             }
-            Meaning::Progress { tools } => {
+            StderrLineKind::Progress { tools } => {
                 self.held.clear();
-                self.progress.understand();
+                self.progress.mark_understood();
                 self.progress.set_reported_tools(tools);
                 self.progress.advance();
             }
         }
     }
 
-    fn note(&mut self, repeated: &Repeated, tell: Tell<'_>) {
-        self.found.retries = self.found.retries.saturating_add(1);
+    fn note(&mut self, repeated: &StderrRetry, tell: StderrSink<'_>) {
+        self.result.retries = self.result.retries.saturating_add(1);
         self.progress.wait(repeated.delay.unwrap_or_default());
-        let retry = AgentEventKind::Retry(Retry {
+        let retry = AgentEventKind::Retry(ProviderRetry {
             attempt: repeated.attempt,
             most: None,
             delay: repeated.delay,
@@ -181,12 +188,12 @@ impl Watcher {
             why: repeated.why.as_str().into(),
             unanswered: None,
         });
-        tell(Complaint::Notice(Notice::Said(retry.into())));
-        if self.found.futile.is_none()
+        tell(StderrOutput::Notice(StreamNotice::AgentEvent(retry.into())));
+        if self.result.futile.is_none()
             && let Some(outcome) = futile(repeated)
         {
-            self.found.futile = Some(outcome.clone());
-            tell(Complaint::Notice(Notice::Fact(Fact::Futile(outcome))));
+            self.result.futile = Some(outcome.clone());
+            tell(StderrOutput::Notice(StreamNotice::Fact(StreamFact::Futile(outcome))));
         }
     }
 }
@@ -198,7 +205,7 @@ pub(super) fn begins_like(beginning: &[u8], whole: &str) -> bool {
 }
 
 /// Why it is no use to wait for an agent that repeats a request like this.
-fn futile(repeated: &Repeated) -> Option<Outcome> {
+fn futile(repeated: &StderrRetry) -> Option<AgentOutcome> {
     let is_long = repeated.delay.is_some_and(|delay| delay > LONGEST_DELAY);
     let class = match repeated.class {
         // What is not paid for or not known now will not be the next time.
@@ -213,12 +220,12 @@ fn futile(repeated: &Repeated) -> Option<Outcome> {
         _ => repeated.why.clone(),
     };
     let resets = repeated.until.filter(|_| class == OutcomeClass::UsageLimit);
-    Some(Outcome { class, resets, message: Some(one_line(&message)) })
+    Some(AgentOutcome { class, resets, message: Some(one_line(&message)) })
 }
 
-fn show(shown: &mut Vec<u8>, tell: Tell<'_>) {
+fn show(shown: &mut Vec<u8>, tell: StderrSink<'_>) {
     if !shown.is_empty() {
-        tell(Complaint::Bytes(&mem::take(shown)));
+        tell(StderrOutput::Bytes(&mem::take(shown)));
     }
 }
 

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    CheckOutcome, CheckReport, EventKind, IterationReport, Message, Refusal, Verdict,
+    CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport, OperatorMessage, Verdict,
 };
-use forkhestra_core::plan::{Prompt, Speed};
+use forkhestra_core::plan::{Prompt, ReplaySpeed};
 
 use super::*;
 use crate::agent::command::tests::plan;
-use crate::errand_command::tests::Case;
+use crate::errand_command::tests::AuxJobCase;
 
 #[test]
 fn the_ids_of_the_runs_around_us_come_before_our_own() {
@@ -22,8 +22,8 @@ fn the_ids_of_the_runs_around_us_come_before_our_own() {
 }
 
 /// A run whose first iteration was refused, with a prompt for the next one.
-fn refused(prompt: Prompt) -> Case {
-    let mut case = Case::new("a:3");
+fn refused(prompt: Prompt) -> AuxJobCase {
+    let mut case = AuxJobCase::new("a:3");
     case.state.plan.steps[0].prompt.value = prompt;
     case.agent_has_exited(0);
     let check = CheckReport {
@@ -33,17 +33,17 @@ fn refused(prompt: Prompt) -> Case {
         tail: Some("FORKHESTRA_COMPLETE".to_owned()),
         duration: Duration::ZERO,
     };
-    let verdict = Verdict::Refused(Refusal::ChecksFailed);
-    let report = IterationReport { verdict, checks: vec![check], ..Case::report(0) };
-    case.happens(EventKind::IterationFinished { unit: Case::unit(), report });
+    let verdict = Verdict::Refused(ClaimRefusal::ChecksFailed);
+    let report = IterationReport { verdict, checks: vec![check], ..AuxJobCase::report(0) };
+    case.happens(EventKind::IterationFinished { unit: AuxJobCase::unit(), report });
     case
 }
 
-fn command(case: &Case) -> AgentCommand {
+fn command(case: &AuxJobCase) -> AgentCommand {
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
     let recordings = &crate::setting::NoRecordings;
-    let place = Place {
+    let place = AgentCommandContext {
         unit,
         state: &case.state,
         inherited,
@@ -107,7 +107,7 @@ fn a_prompt_that_leaves_no_room_is_left_as_it_is() {
 
 #[test]
 fn what_an_outer_run_was_told_is_not_for_our_agents() {
-    let mut case = Case::new("a:3");
+    let mut case = AuxJobCase::new("a:3");
     case.environment.push((FEEDBACK.into(), "outer".into()));
     assert_eq!(variable(&command(&case)), None);
     let mut case = refused(Prompt::None);
@@ -142,11 +142,11 @@ fn nothing_is_told_where_it_would_not_be_read() {
 }
 
 /// A run in whose second iteration somebody has something to say.
-fn told(prompt: Prompt, texts: &[&str]) -> Case {
+fn told(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
     let mut case = refused(prompt);
     case.state.steps[0].given = (1..)
         .zip(texts)
-        .map(|(number, text)| Message { number, text: (*text).to_owned() })
+        .map(|(number, text)| OperatorMessage { number, text: (*text).to_owned() })
         .collect();
     case
 }
@@ -222,38 +222,43 @@ fn an_agent_that_we_know_is_told_messages_with_its_prompt() {
 
 #[test]
 fn a_message_of_an_outer_run_is_not_for_our_agents() {
-    let mut case = Case::new("a:3");
+    let mut case = AuxJobCase::new("a:3");
     case.environment.push((MESSAGE.into(), "outer".into()));
     assert_eq!(variable_called(MESSAGE, &command(&case)), None);
 }
 
 /// Knows one recording.
-struct Shelf;
+struct SingleRecording;
 
-impl Recordings for Shelf {
-    fn ready(&self, replay: &Replay, unit: UnitId, _: &Path) -> Result<Ready, String> {
+impl Recordings for SingleRecording {
+    fn replayed_unit(
+        &self,
+        replay: &Replay,
+        unit: UnitId,
+        _: &Path,
+    ) -> Result<ReplayedUnit, String> {
         if unit.iteration > 2 {
             return Err("it was not recorded".to_owned());
         }
         let recorded = format!("/{}/1-{}-1", replay.recording, unit.iteration).into();
-        Ok(Ready { recorded, ours: vec!["/state".into()] })
+        Ok(ReplayedUnit { recorded, own_paths: vec!["/state".into()] })
     }
 }
 
 /// What plays an iteration, of which the second one hangs.
 fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
-    let mut case = Case::new("a:3");
+    let mut case = AuxJobCase::new("a:3");
     let agent = &mut case.state.plan.steps[0].agent;
-    agent.replay = Some(Replay { recording: "rec".to_owned(), step: 1, speed: Speed::Max });
+    agent.replay = Some(Replay { recording: "rec".to_owned(), step: 1, speed: ReplaySpeed::Max });
     let unit = UnitId { step: 1, iteration, attempt };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
-    let place = Place {
+    let place = AgentCommandContext {
         unit,
         state: &case.state,
         inherited,
         scratch,
         tools: None,
-        recordings: &Shelf,
+        recordings: &SingleRecording,
         host: &HostFacts::default(),
     };
     AgentCommand::at(&place).map(|command| command.args)

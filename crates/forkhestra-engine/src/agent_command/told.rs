@@ -1,17 +1,17 @@
 //! What an agent is told before its prompt: messages of a person, and what came of the iteration
 //! before.
 
-use forkhestra_core::event::Message;
+use forkhestra_core::event::OperatorMessage;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::marker::Marker;
-use forkhestra_core::policy::{holds_marker, messages_in_words};
+use forkhestra_core::policy::{contains_marker, operator_messages_text};
 
 /// The system hands no longer argument to a program.
 pub(super) const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
 /// What there is to tell.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct PromptPrefix {
     /// What a person has to say.
     pub(super) message: Option<String>,
     /// What came of the iteration before.
@@ -20,34 +20,37 @@ pub(super) struct Told {
 
 /// A prompt with something in front of it, or nothing.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Opened {
+pub(super) struct PrefixedPrompt {
     pub(super) prompt: String,
     /// Whether a person's message is in it, or there is none.
     pub(super) has_message: bool,
 }
 
-impl Told {
+impl PromptPrefix {
     /// What the agent of a step, from one, is told. Nobody can turn messages off: whoever does not want
     /// one told does not write it.
-    pub(super) fn to_agent_of(state: &RunState, step: usize) -> Self {
+    pub(super) fn for_step(state: &RunState, step: usize) -> Self {
         let step = &state.steps[step - 1];
         let feedback = if state.plan.feedback { step.feedback.text() } else { None };
         // Nothing of the kind can be handed over.
         let clean = |text: String| text.replace('\0', " ");
-        Self { message: messages_in_words(&step.given).map(clean), feedback: feedback.map(clean) }
+        Self {
+            message: operator_messages_text(&step.given).map(clean),
+            feedback: feedback.map(clean),
+        }
     }
 
     /// All that may stand in front of a prompt, the most first and nothing last. What a marker matches
     /// must not stand there, since agents repeat what they are asked; and what a person says comes
     /// before what we say.
-    pub(super) fn before(&self, prompt: &str, markers: &[Marker]) -> Vec<Opened> {
-        let may_stand = |text: &&String| !holds_marker(text, markers);
+    pub(super) fn prefixed_prompts(&self, prompt: &str, markers: &[Marker]) -> Vec<PrefixedPrompt> {
+        let may_stand = |text: &&String| !contains_marker(text, markers);
         let message = self.message.as_ref().filter(may_stand);
         let feedback = self.feedback.as_ref().filter(may_stand);
         let mut ways = vec![(message, feedback), (message, None), (None, feedback), (None, None)];
         ways.dedup();
         ways.into_iter()
-            .map(|(message, feedback)| Opened {
+            .map(|(message, feedback)| PrefixedPrompt {
                 prompt: in_front_of(prompt, [message, feedback].into_iter().flatten()),
                 has_message: message.is_some() || self.message.is_none(),
             })
@@ -56,7 +59,7 @@ impl Told {
 }
 
 /// What to say of messages that are not in the prompt.
-pub(super) fn unsaid(messages: &[Message], variable: &str) -> String {
+pub(super) fn undelivered_warning(messages: &[OperatorMessage], variable: &str) -> String {
     let numbers: Vec<String> = messages.iter().map(|message| message.number.to_string()).collect();
     let (named, has) = match &*numbers {
         [number] => (format!("message {number}"), "is"),
@@ -78,15 +81,15 @@ fn in_front_of<'a>(prompt: &str, told: impl Iterator<Item = &'a String>) -> Stri
 mod tests {
     use super::*;
 
-    fn told() -> Told {
+    fn told() -> PromptPrefix {
         let message = Some("A message:\n\n  | Take care.\n".to_owned());
-        Told { message, feedback: Some("Not all checks passed.\n".to_owned()) }
+        PromptPrefix { message, feedback: Some("Not all checks passed.\n".to_owned()) }
     }
 
-    fn ways(told: &Told, markers: &[&str]) -> Vec<(String, bool)> {
+    fn ways(told: &PromptPrefix, markers: &[&str]) -> Vec<(String, bool)> {
         let marker = |text: &&str| Marker::parse(text).expect("it is a marker");
         let markers: Vec<Marker> = markers.iter().map(marker).collect();
-        let ways = told.before("Go on.\n", &markers).into_iter();
+        let ways = told.prefixed_prompts("Go on.\n", &markers).into_iter();
         ways.map(|opened| (opened.prompt, opened.has_message)).collect()
     }
 
@@ -114,6 +117,6 @@ mod tests {
 
     #[test]
     fn where_nothing_is_to_be_told_the_prompt_is_what_it_is() {
-        assert_eq!(ways(&Told::default(), &[]), [("Go on.\n".to_owned(), true)]);
+        assert_eq!(ways(&PromptPrefix::default(), &[]), [("Go on.\n".to_owned(), true)]);
     }
 }

@@ -1,6 +1,6 @@
 //! What a program that has ended says of itself.
 
-use forkhestra_core::event::Answer;
+use forkhestra_core::event::AuxJobResult;
 use forkhestra_core::scan::without_codes;
 use serde_json::{Map, Value};
 
@@ -16,12 +16,12 @@ const MOST_BYTES: usize = 4 * 1024;
 const TAB: &str = "    ";
 
 /// What the end of what was printed says: on standard output, and on both.
-pub(crate) fn answer(stdout_tail: &str, both_tail: &str) -> Answer {
+pub(crate) fn parse_program_result(stdout_tail: &str, both_tail: &str) -> AuxJobResult {
     let last = stdout_tail.lines().map(str::trim).rfind(|line| !line.is_empty());
     let said = last.and_then(verdict);
     let (passed, message) = said.map_or((None, None), |(passed, words)| (Some(passed), words));
     let verdict_line = last.filter(|_| passed.is_some());
-    Answer { passed, message, tail: tail(both_tail, verdict_line) }
+    AuxJobResult { passed, message, tail: tail(both_tail, verdict_line) }
 }
 
 /// What a line says, if it is an object that says whether all is well.
@@ -86,11 +86,11 @@ mod tests {
 
     /// What people are told of what was printed.
     fn told(printed: &str) -> String {
-        answer("", printed).tail.expect("something was printed")
+        parse_program_result("", printed).tail.expect("something was printed")
     }
 
     fn says(stdout: &str) -> (Option<bool>, Option<String>) {
-        let Answer { passed, message, .. } = answer(stdout, stdout);
+        let AuxJobResult { passed, message, .. } = parse_program_result(stdout, stdout);
         (passed, message)
     }
 
@@ -128,11 +128,11 @@ mod tests {
     #[test]
     fn people_see_the_end_of_what_was_printed_without_our_line() {
         let ours = "{\"passed\": false}";
-        let printed = answer(&format!("a\n{ours}\n"), &format!("a\n{ours}\nerr\n"));
+        let printed = parse_program_result(&format!("a\n{ours}\n"), &format!("a\n{ours}\nerr\n"));
         assert_eq!(printed.tail.as_deref(), Some("a\nerr"));
-        assert_eq!(answer(ours, ours).tail, None, "nothing else was printed");
-        assert_eq!(answer("", "").tail, None);
-        assert_eq!(answer("", "\n \n\t\n").tail, None);
+        assert_eq!(parse_program_result(ours, ours).tail, None, "nothing else was printed");
+        assert_eq!(parse_program_result("", "").tail, None);
+        assert_eq!(parse_program_result("", "\n \n\t\n").tail, None);
         assert_eq!(told("\n\na\n\nb\n\n"), "a\n\nb");
     }
 

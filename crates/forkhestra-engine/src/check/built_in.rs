@@ -4,15 +4,15 @@ use std::fs;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use forkhestra_core::event::Answer;
+use forkhestra_core::event::AuxJobResult;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::policy::TaskQuestion;
+use forkhestra_core::policy::TaskQuery;
 
-use crate::errand_command::{Facts, Place, Prepared};
-use crate::task_desk::TaskDesk;
+use crate::errand_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
+use crate::task_desk::TaskTracker;
 
 /// Whether a file is there.
-pub(super) fn file(path: &str, place: &Place<'_>) -> Answer {
+pub(super) fn file(path: &str, place: &AuxJobContext<'_>) -> AuxJobResult {
     match fs::metadata(place.directory().join(path)) {
         Ok(_) => passed(None),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -24,7 +24,7 @@ pub(super) fn file(path: &str, place: &Place<'_>) -> Answer {
 }
 
 /// Whether the agent exited with 0.
-pub(super) fn exit_code(facts: &Facts<'_>) -> Answer {
+pub(super) fn exit_code(facts: &AuxJobFacts<'_>) -> AuxJobResult {
     match facts.report.and_then(|report| report.end.as_ref()) {
         Some(end) if end.is_success() => passed(None),
         Some(end) => failed(format!("the agent's end: {end}")),
@@ -33,21 +33,21 @@ pub(super) fn exit_code(facts: &Facts<'_>) -> Answer {
 }
 
 /// Whether the task database is as a check wants it. A planner may have made it after the run was planned.
-pub(super) fn tasks(unit: UnitId, number: usize, place: &Place<'_>) -> Prepared {
-    let desk = TaskDesk::new(Arc::clone(place.tasks), place.state);
+pub(super) fn tasks(unit: UnitId, number: usize, place: &AuxJobContext<'_>) -> PreparedAuxJob {
+    let desk = TaskTracker::new(Arc::clone(place.tasks), place.state);
     let step = place.step(unit.step).clone();
     let check = step.checks[number - 1].clone();
     let before = &place.state.steps[unit.step - 1].before;
-    let question = TaskQuestion::of_check(&check.value.check, before);
-    Prepared::Slow(Box::new(move || desk.work(&question).answer(&step, &check)))
+    let question = TaskQuery::of_check(&check.value.check, before);
+    PreparedAuxJob::Slow(Box::new(move || desk.task_work(&question).check_result(&step, &check)))
 }
 
 /// What is asked for holds.
-pub(super) fn passed(message: Option<String>) -> Answer {
-    Answer { passed: Some(true), message, tail: None }
+pub(super) fn passed(message: Option<String>) -> AuxJobResult {
+    AuxJobResult { passed: Some(true), message, tail: None }
 }
 
 /// It does not, for this reason.
-pub(super) fn failed(message: String) -> Answer {
-    Answer { passed: Some(false), message: Some(message), tail: None }
+pub(super) fn failed(message: String) -> AuxJobResult {
+    AuxJobResult { passed: Some(false), message: Some(message), tail: None }
 }

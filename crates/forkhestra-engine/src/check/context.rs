@@ -4,13 +4,14 @@ use forkhestra_core::id::UnitId;
 use serde_json::{Value, json};
 
 use super::marker::unreadable;
-use super::tail::{Tail, tail};
-use crate::errand_command::{Facts, Place};
+use super::tail::{AgentTextTail, read_agent_text_tail};
+use crate::errand_command::{AuxJobContext, AuxJobFacts};
 
 /// What a check reads: the context of its iteration, with the end of what the agent said.
-pub(crate) fn context(facts: &Facts<'_>, place: &Place<'_>) -> Result<Value, String> {
-    let said = |unit: UnitId| tail(unit, place).map_err(|error| unreadable(&error));
-    let Tail { text, is_cut } = facts.unit.map_or_else(|| Ok(Tail::default()), said)?;
+pub(crate) fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Result<Value, String> {
+    let said = |unit: UnitId| read_agent_text_tail(unit, place).map_err(|error| unreadable(&error));
+    let AgentTextTail { text, is_cut } =
+        facts.unit.map_or_else(|| Ok(AgentTextTail::default()), said)?;
     Ok(json!({
         "workDir": place.directory().to_string_lossy(),
         "projectDir": place.project().to_string_lossy(),

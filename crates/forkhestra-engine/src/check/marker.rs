@@ -2,7 +2,7 @@
 
 use std::io;
 
-use forkhestra_core::event::Answer;
+use forkhestra_core::event::AuxJobResult;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::marker::compile;
 use forkhestra_core::output_stream::OutputStream;
@@ -10,10 +10,10 @@ use forkhestra_core::scan::without_codes;
 use forkhestra_core::words;
 
 use super::built_in::{failed, passed};
-use super::said::{Hear, backend, listen};
-use crate::agent::lines::{Content, Line, Lines};
+use super::said::{AgentTextSink, backend, extract_text};
+use crate::agent::lines::{LineSplitter, StreamLine, StreamLineContent};
 use crate::agent::words::one_line;
-use crate::errand_command::{Facts, Place, Prepared};
+use crate::errand_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 
 /// A longer line is not searched.
 const LONGEST: usize = 1024 * 1024;
@@ -24,22 +24,22 @@ const NOTHING_KEPT: &str = "nothing of what the agent said is kept";
 pub(super) fn prepare(
     pattern: &str,
     unit: UnitId,
-    facts: &Facts<'_>,
-    place: &Place<'_>,
-) -> Result<Prepared, String> {
+    facts: &AuxJobFacts<'_>,
+    place: &AuxJobContext<'_>,
+) -> Result<PreparedAuxJob, String> {
     let expression = compile(pattern).map_err(|why| format!("`{pattern}` is wrong: {why}"))?;
-    let printed = place.logs.recall(unit, OutputStream::Stdout);
+    let printed = place.logs.read_output(unit, OutputStream::Stdout);
     let printed = printed.map_err(|error| unreadable(&error))?;
     let Some(printed) = printed else {
         let is_silent = facts.report.is_some_and(|report| report.output.stdout == 0);
         let why = if is_silent { "the agent said nothing" } else { NOTHING_KEPT };
-        return Ok(Prepared::Known(failed(why.to_owned())));
+        return Ok(PreparedAuxJob::Known(failed(why.to_owned())));
     };
     let backend = backend(&place.step(unit.step).agent.kind);
     let pattern = pattern.to_owned();
-    Ok(Prepared::Slow(Box::new(move || {
+    Ok(PreparedAuxJob::Slow(Box::new(move || {
         let is_match = |line: &[u8]| expression.is_match(line);
-        let search = listen(printed, backend, || Search::new(&is_match));
+        let search = extract_text(printed, backend, || MarkerSearch::new(&is_match));
         search.map_or_else(|error| failed(unreadable(&error)), |search| search.answer(&pattern))
     })))
 }
@@ -50,8 +50,8 @@ pub(super) fn unreadable(error: &io::Error) -> String {
 }
 
 /// Searches the lines of an output, and remembers the first that matches.
-struct Search<'m> {
-    lines: Lines,
+struct MarkerSearch<'m> {
+    lines: LineSplitter,
     matches: Matches<'m>,
 }
 
@@ -62,13 +62,13 @@ struct Matches<'m> {
     found: Option<String>,
 }
 
-impl<'m> Search<'m> {
+impl<'m> MarkerSearch<'m> {
     fn new(is_match: &'m dyn Fn(&[u8]) -> bool) -> Self {
         let matches = Matches { is_match, skipped: 0, found: None };
-        Self { lines: Lines::up_to(LONGEST), matches }
+        Self { lines: LineSplitter::up_to(LONGEST), matches }
     }
 
-    fn answer(self, pattern: &str) -> Answer {
+    fn answer(self, pattern: &str) -> AuxJobResult {
         let Self { lines, mut matches } = self;
         lines.finish(&mut |line| matches.search(line));
         let Matches { skipped, found, .. } = matches;
@@ -87,11 +87,11 @@ impl<'m> Search<'m> {
 }
 
 impl Matches<'_> {
-    fn search(&mut self, line: Line<'_>) {
+    fn search(&mut self, line: StreamLine<'_>) {
         if self.found.is_some() {
             return;
         }
-        let Content::Whole(line) = line.content else {
+        let StreamLineContent::Whole(line) = line.content else {
             self.skipped += 1;
             return;
         };
@@ -103,8 +103,8 @@ impl Matches<'_> {
     }
 }
 
-impl Hear for Search<'_> {
-    fn hear(&mut self, bytes: &[u8]) {
+impl AgentTextSink for MarkerSearch<'_> {
+    fn write_text(&mut self, bytes: &[u8]) {
         self.lines.feed(bytes, &mut |line| self.matches.search(line));
     }
 }
@@ -115,10 +115,12 @@ mod tests {
 
     use super::*;
 
-    fn searched(pattern: &str, printed: impl Read) -> Answer {
+    fn searched(pattern: &str, printed: impl Read) -> AuxJobResult {
         let expression = compile(pattern).expect("it is an expression");
         let is_match = |line: &[u8]| expression.is_match(line);
-        listen(printed, None, || Search::new(&is_match)).expect("it can be read").answer(pattern)
+        extract_text(printed, None, || MarkerSearch::new(&is_match))
+            .expect("it can be read")
+            .answer(pattern)
     }
 
     #[test]

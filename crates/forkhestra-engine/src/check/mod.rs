@@ -12,22 +12,26 @@ mod tail;
 mod tests;
 
 use forkhestra_core::check::CheckSpec;
-use forkhestra_core::event::Errand;
+use forkhestra_core::event::AuxJob;
 use forkhestra_core::id::UnitId;
 
-use crate::errand_command::{CommandLine, Facts, Place, Prepared};
+use crate::errand_command::{AuxJobContext, AuxJobFacts, CommandLine, PreparedAuxJob};
 
-pub(crate) use answer::answer;
+pub(crate) use answer::parse_program_result;
 pub(crate) use context::context;
 
 /// Puts together what a check takes, by its place in the step, from one.
-pub(crate) fn prepare(unit: UnitId, number: usize, place: &Place<'_>) -> Result<Prepared, String> {
-    let errand = Errand::Check { unit, number };
+pub(crate) fn prepare(
+    unit: UnitId,
+    number: usize,
+    place: &AuxJobContext<'_>,
+) -> Result<PreparedAuxJob, String> {
+    let errand = AuxJob::Check { unit, number };
     let check = &place.step(unit.step).checks[number - 1].value;
-    let facts = Facts::of(errand, place);
+    let facts = AuxJobFacts::of(errand, place);
     let line = match &check.check {
-        CheckSpec::File(path) => return Ok(Prepared::Known(built_in::file(path, place))),
-        CheckSpec::ExitCode => return Ok(Prepared::Known(built_in::exit_code(&facts))),
+        CheckSpec::File(path) => return Ok(PreparedAuxJob::Known(built_in::file(path, place))),
+        CheckSpec::ExitCode => return Ok(PreparedAuxJob::Known(built_in::exit_code(&facts))),
         CheckSpec::Tasks | CheckSpec::Task(_) | CheckSpec::Planned => {
             return Ok(built_in::tasks(unit, number, place));
         }

@@ -5,16 +5,16 @@ use std::io::{self, ErrorKind, Read};
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::AgentKind;
 
-use crate::agent::event::{AgentEvent, AgentEventKind, Purpose};
-use crate::agent::{Notice, Rules, listener};
+use crate::agent::event::{AgentEvent, AgentEventKind, TextPurpose};
+use crate::agent::{ListenerConfig, StreamNotice, listener};
 
 /// So much is read at once.
 const CHUNK: usize = 64 * 1024;
 
 /// Takes what an agent said, in pieces that may end anywhere.
-pub(super) trait Hear {
+pub(super) trait AgentTextSink {
     /// Hears more.
-    fn hear(&mut self, bytes: &[u8]);
+    fn write_text(&mut self, bytes: &[u8]);
 }
 
 /// The agent program whose stream an agent prints; none if it prints what it likes.
@@ -28,15 +28,16 @@ pub(super) const fn backend(kind: &AgentKind) -> Option<Backend> {
 /// Hands what was printed to a listener. Of a stream that is understood that is only what the agent
 /// itself said to people; a program that stands in for an agent may have printed anything, and then it
 /// is all of that.
-pub(super) fn listen<H: Hear>(
+pub(super) fn extract_text<H: AgentTextSink>(
     mut printed: impl Read,
     backend: Option<Backend>,
     new: impl Fn() -> H,
 ) -> io::Result<H> {
     let mut all = new();
     let mut understood = backend.map(|backend| {
-        let reader = listener(backend, Rules::default()).expect("the usual markers are markers");
-        (reader, Speech { hearer: new(), is_within_line: false, has_begun: false })
+        let reader =
+            listener(backend, ListenerConfig::default()).expect("the usual markers are markers");
+        (reader, AgentTextExtractor { hearer: new(), is_within_line: false, has_begun: false })
     });
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -50,7 +51,7 @@ pub(super) fn listen<H: Hear>(
             reader.feed(bytes, &mut |notice| speech.notice(&notice));
         }
         if understood.as_ref().is_none_or(|(_, speech)| !speech.has_begun) {
-            all.hear(bytes);
+            all.write_text(bytes);
         }
     }
     if let Some((reader, mut speech)) = understood {
@@ -63,16 +64,16 @@ pub(super) fn listen<H: Hear>(
 }
 
 /// What an agent says to people, each text on lines of its own.
-struct Speech<H> {
+struct AgentTextExtractor<H> {
     hearer: H,
     is_within_line: bool,
     /// Whether something was understood for certain.
     has_begun: bool,
 }
 
-impl<H: Hear> Speech<H> {
-    fn notice(&mut self, notice: &Notice<'_>) {
-        if let Notice::Said(event) = notice {
+impl<H: AgentTextSink> AgentTextExtractor<H> {
+    fn notice(&mut self, notice: &StreamNotice<'_>) {
+        if let StreamNotice::AgentEvent(event) = notice {
             self.event(event);
         }
     }
@@ -86,9 +87,9 @@ impl<H: Hear> Speech<H> {
         }
         match &event.kind {
             _ if event.nested => {}
-            AgentEventKind::Text { text, purpose: Purpose::Both | Purpose::Record } => {
+            AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 if let Some(last) = text.as_bytes().last() {
-                    self.hearer.hear(text.as_bytes());
+                    self.hearer.write_text(text.as_bytes());
                     self.is_within_line = *last != b'\n';
                 }
             }
@@ -105,7 +106,7 @@ impl<H: Hear> Speech<H> {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_within_line) {
-            self.hearer.hear(b"\n");
+            self.hearer.write_text(b"\n");
         }
     }
 }

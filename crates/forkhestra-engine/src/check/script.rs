@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::plan::{ModuleRunner, RunnerKind};
+use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind};
 use forkhestra_core::words;
 
 use crate::agent_files::STDIN;
-use crate::errand_command::{CommandLine, Place, bash, is_executable};
+use crate::errand_command::{AuxJobContext, CommandLine, bash, is_executable};
 
 /// Calls the `check` function of a module.
 const SHIM: &str = include_str!("module.mjs");
@@ -23,7 +23,7 @@ pub(super) fn command_line(
     script: &str,
     runner: Option<&ModuleRunner>,
     files: &Path,
-    place: &Place<'_>,
+    place: &AuxJobContext<'_>,
 ) -> Result<CommandLine, String> {
     let path = locate(script, place);
     if !path.is_file() {
@@ -33,7 +33,7 @@ pub(super) fn command_line(
     match runner {
         Some(runner) => Ok(module(runner, path, files)),
         None if MODULES.contains(&extension) => {
-            let runners = RunnerKind::ALL.map(RunnerKind::program);
+            let runners = ModuleRunnerKind::ALL.map(ModuleRunnerKind::program);
             Err(format!("`{script}` needs {}, and none was found", words::one_of(&runners)))
         }
         None if extension == "sh" => Ok(CommandLine::new(bash(place.variable("PATH")), [path])),
@@ -43,16 +43,16 @@ pub(super) fn command_line(
 }
 
 /// Where a script is: what is committed counts, if it is there.
-fn locate(script: &str, place: &Place<'_>) -> PathBuf {
+fn locate(script: &str, place: &AuxJobContext<'_>) -> PathBuf {
     let committed = place.room.map(|room| room.join(script)).filter(|path| path.exists());
     committed.unwrap_or_else(|| place.project().join(script))
 }
 
 fn module(runner: &ModuleRunner, module: PathBuf, files: &Path) -> CommandLine {
     let first: &[&str] = match runner.kind {
-        RunnerKind::Bun => &["run"],
-        RunnerKind::Deno => &["run", "--allow-all"],
-        RunnerKind::Node => &[],
+        ModuleRunnerKind::Bun => &["run"],
+        ModuleRunnerKind::Deno => &["run", "--allow-all"],
+        ModuleRunnerKind::Node => &[],
     };
     let shim = files.join(SHIM_FILE).into_os_string();
     let first = first.iter().map(OsString::from);

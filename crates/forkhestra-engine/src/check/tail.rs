@@ -6,43 +6,46 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::scan::without_codes;
 
-use super::said::{Hear, backend, listen};
-use crate::errand_command::Place;
+use super::said::{AgentTextSink, backend, extract_text};
+use crate::errand_command::AuxJobContext;
 
 /// So much of it is told.
 const MOST: usize = 64 * 1024;
 
 /// The end of what an agent said.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tail {
+pub(super) struct AgentTextTail {
     pub(super) text: String,
     /// Whether it said more than that.
     pub(super) is_cut: bool,
 }
 
 /// Reads the end of what an agent said, as far as it is kept.
-pub(super) fn tail(unit: UnitId, place: &Place<'_>) -> io::Result<Tail> {
-    let Some(printed) = place.logs.recall(unit, OutputStream::Stdout)? else {
-        return Ok(Tail::default());
+pub(super) fn read_agent_text_tail(
+    unit: UnitId,
+    place: &AuxJobContext<'_>,
+) -> io::Result<AgentTextTail> {
+    let Some(printed) = place.logs.read_output(unit, OutputStream::Stdout)? else {
+        return Ok(AgentTextTail::default());
     };
     let backend = backend(&place.step(unit.step).agent.kind);
-    match listen(printed, backend, Last::default) {
+    match extract_text(printed, backend, LastBytes::default) {
         Ok(last) => Ok(last.tail()),
         // Somebody may have removed it, and most checks do not ask for it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Tail::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AgentTextTail::default()),
         Err(error) => Err(error),
     }
 }
 
 /// Remembers the last bytes.
 #[derive(Debug, Default)]
-struct Last {
+struct LastBytes {
     bytes: Vec<u8>,
     is_cut: bool,
 }
 
-impl Hear for Last {
-    fn hear(&mut self, bytes: &[u8]) {
+impl AgentTextSink for LastBytes {
+    fn write_text(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         // Not for every few bytes.
         if self.bytes.len() > 2 * MOST {
@@ -51,14 +54,14 @@ impl Hear for Last {
     }
 }
 
-impl Last {
+impl LastBytes {
     fn cut(&mut self) {
         let surplus = self.bytes.len().saturating_sub(MOST);
         self.is_cut |= surplus > 0;
         self.bytes.drain(..surplus);
     }
 
-    fn tail(mut self) -> Tail {
+    fn tail(mut self) -> AgentTextTail {
         self.cut();
         let lines: Vec<String> = self
             .bytes
@@ -69,7 +72,7 @@ impl Last {
         // What stands for bytes that are no text may be longer than these.
         let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST));
         text.drain(..surplus);
-        Tail { text, is_cut: self.is_cut || surplus > 0 }
+        AgentTextTail { text, is_cut: self.is_cut || surplus > 0 }
     }
 }
 
@@ -77,16 +80,16 @@ impl Last {
 mod tests {
     use super::*;
 
-    fn last(pieces: &[&[u8]]) -> Tail {
-        let mut last = Last::default();
-        pieces.iter().for_each(|piece| last.hear(piece));
+    fn last(pieces: &[&[u8]]) -> AgentTextTail {
+        let mut last = LastBytes::default();
+        pieces.iter().for_each(|piece| last.write_text(piece));
         last.tail()
     }
 
     #[test]
     fn a_short_text_is_told_as_a_person_would_see_it() {
         let tail = last(&[b"\x1b[3", b"2mgreen\x1b[0m\r\n", b"\xff\n"]);
-        assert_eq!(tail, Tail { text: "green\r\n\u{fffd}\n".to_owned(), is_cut: false });
+        assert_eq!(tail, AgentTextTail { text: "green\r\n\u{fffd}\n".to_owned(), is_cut: false });
     }
 
     #[test]
@@ -98,8 +101,8 @@ mod tests {
         let tail = last(&[&vec![0xff; MOST]]);
         assert!(tail.is_cut && tail.text.len() <= MOST, "{}", tail.text.len());
         let pieces: Vec<&[u8]> = std::iter::repeat_n(b"0123456789".as_slice(), 100_000).collect();
-        let mut memory = Last::default();
-        pieces.iter().for_each(|piece| memory.hear(piece));
+        let mut memory = LastBytes::default();
+        pieces.iter().for_each(|piece| memory.write_text(piece));
         assert!(memory.bytes.capacity() <= 4 * MOST, "{}", memory.bytes.capacity());
     }
 }

@@ -19,11 +19,11 @@ const WORTH_NOTING: Duration = Duration::from_secs(2);
 
 /// Knows how long the machine has slept.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub(crate) struct SleepClock {
     asleep: Duration,
 }
 
-impl Clock {
+impl SleepClock {
     pub(crate) fn start() -> Self {
         Self { asleep: system::asleep() }
     }

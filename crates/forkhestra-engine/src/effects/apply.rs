@@ -13,11 +13,11 @@ use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState}
 use super::EffectsError;
 use super::commit_object::CommitObject;
 use super::patch::{APPLY, diff, patched, tree_of};
-use super::state::{Seen, TIMEOUT, Variables, see, with_index};
-use crate::git::Git;
-use crate::process::Children;
-use crate::repository::{Repository, Session, names, text};
-use crate::work_tree::{Places, WorkTree};
+use super::state::{GitVariables, ObservedRepository, TIMEOUT, see, with_index};
+use crate::git::GitProgram;
+use crate::process::ChildProcesses;
+use crate::repository::{GitRepository, GitSession, names, text};
+use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// At most this many files that differ are named.
 const MOST_FILES: usize = 5;
@@ -63,15 +63,15 @@ pub fn apply(
     if !done.files {
         let patch = diff(&session, &replay.variables, &replay.now.tree, &effects.end.tree)?;
         if let Some(patch) = patch {
-            session.tell(&[], &[&APPLY[..], &["-"]].concat(), &patch)?;
+            session.send_input(&[], &[&APPLY[..], &["-"]].concat(), &patch)?;
         }
     }
     if let Some(index) = &built.index {
-        session.demand(&["read-tree", "--reset", index])?;
+        session.require(&["read-tree", "--reset", index])?;
     }
     if let Some(head) = built.head.filter(|head| replay.now.head.as_ref() != Some(head)) {
         let old = replay.now.head.clone().unwrap_or_else(|| "0".repeat(head.len()));
-        session.demand(&["update-ref", "-m", "forkhestra: replay", "HEAD", &head, &old])?;
+        session.require(&["update-ref", "-m", "forkhestra: replay", "HEAD", &head, &old])?;
     }
     Ok(())
 }
@@ -79,12 +79,12 @@ pub fn apply(
 /// A repository in which changes are made again.
 struct ReplayRepository<'a> {
     target: ReplayTarget<'a>,
-    git: Git,
-    repository: Repository,
+    git: GitProgram,
+    repository: GitRepository,
     deadline: Instant,
     /// Lead git to the own index and the own objects, which hold the current work tree.
-    variables: Variables,
-    scratch: Scratch,
+    variables: GitVariables,
+    scratch: ScratchDir,
     now: RecordedState,
 }
 
@@ -104,18 +104,19 @@ impl<'a> ReplayRepository<'a> {
     fn open(target: ReplayTarget<'a>) -> Result<Self, EffectsError> {
         let deadline = Instant::now() + TIMEOUT;
         let none = || EffectsError::NoRepository(target.directory.to_owned());
-        let git = Git::new(target.environment, Arc::new(Children::default()));
-        let repository = Repository::find(&git, target.directory, deadline)?.ok_or_else(none)?;
-        let scratch = Scratch::create(&repository)?;
+        let git = GitProgram::new(target.environment, Arc::new(ChildProcesses::default()));
+        let repository = GitRepository::find(&git, target.directory, deadline)?.ok_or_else(none)?;
+        let scratch = ScratchDir::create(&repository)?;
         let places =
-            Places::new(target.directory, &scratch.0, &scratch.0.join("kept"), target.ours);
+            WorkTreePaths::new(target.directory, &scratch.0, &scratch.0.join("kept"), target.ours);
         let mut tree = WorkTree::new(places, git.clone(), None);
-        let Seen { state, repository, variables } = see(&mut tree, deadline)?.ok_or_else(none)?;
+        let ObservedRepository { state, repository, variables } =
+            see(&mut tree, deadline)?.ok_or_else(none)?;
         Ok(Self { target, git, repository, deadline, variables, scratch, now: state })
     }
 
-    fn session(&self) -> Session<'_> {
-        Session { git: &self.git, repository: &self.repository, deadline: self.deadline }
+    fn session(&self) -> GitSession<'_> {
+        GitSession { git: &self.git, repository: &self.repository, deadline: self.deadline }
     }
 
     /// Compares the work tree with the recorded one.
@@ -137,7 +138,7 @@ impl<'a> ReplayRepository<'a> {
         }
         let list = ["diff-tree", "-r", "-z", "--name-only", &start.tree, &now.tree];
         // If the recorded tree is not in this repository, no files can be named.
-        let listed = self.session().demand_with(&self.variables, &list).unwrap_or_default();
+        let listed = self.session().require_with(&self.variables, &list).unwrap_or_default();
         let mut files: Vec<String> =
             names(&listed).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         let more = files.len().saturating_sub(MOST_FILES);
@@ -196,7 +197,7 @@ impl<'a> ReplayRepository<'a> {
             let parsed = CommitObject::parse(&object).ok_or_else(unknown)?;
             let mut args = vec!["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree];
             args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
-            let made = self.session().tell(&parsed.variables(), &args, parsed.message)?;
+            let made = self.session().send_input(&parsed.variables(), &args, parsed.message)?;
             ids.insert(id.clone(), text(&made));
         }
         Ok(ids)
@@ -234,10 +235,10 @@ impl<'a> ReplayRepository<'a> {
 }
 
 /// A directory for own files beside the user's index, outside of the work tree.
-struct Scratch(PathBuf);
+struct ScratchDir(PathBuf);
 
-impl Scratch {
-    fn create(repository: &Repository) -> io::Result<Self> {
+impl ScratchDir {
+    fn create(repository: &GitRepository) -> io::Result<Self> {
         let beside = repository.index.parent().unwrap_or(&repository.common);
         let path = beside.join(format!("forkhestra-effects-{}", std::process::id()));
         // A killed process with the same id may have left one.
@@ -247,7 +248,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchDir {
     fn drop(&mut self) {
         // A later process with the same id removes it otherwise.
         let _ = fs::remove_dir_all(&self.0);

@@ -7,8 +7,8 @@ use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState}
 use super::EffectsError;
 use super::commit_object::CommitObject;
 use super::patch::{diff, tree_of};
-use super::state::{TIMEOUT, Variables};
-use crate::repository::{Session, text};
+use super::state::{GitVariables, TIMEOUT};
+use crate::repository::{GitSession, text};
 use crate::work_tree::WorkTree;
 
 /// An agent does not make more commits than this in one iteration; it fetched them.
@@ -28,18 +28,18 @@ pub(crate) fn capture(
         return Err(EffectsError::NoRepository(tree.places().directory.clone()));
     };
     let variables = tree.variables(&repository, deadline);
-    let session = Session { git: tree.git(), repository: &repository, deadline };
-    let mut capture = Capture { session, variables, files: EffectsFiles::new() };
+    let session = GitSession { git: tree.git(), repository: &repository, deadline };
+    let mut capture = EffectCapture { session, variables, files: EffectsFiles::new() };
     Ok((capture.between(start, end)?, capture.files))
 }
 
-struct Capture<'a> {
-    session: Session<'a>,
-    variables: Variables,
+struct EffectCapture<'a> {
+    session: GitSession<'a>,
+    variables: GitVariables,
     files: EffectsFiles,
 }
 
-impl Capture<'_> {
+impl EffectCapture<'_> {
     fn between(
         &mut self,
         start: RecordedState,
@@ -85,7 +85,7 @@ impl Capture<'_> {
         let before = start.head.as_ref().map(|before| format!("^{before}"));
         let list = ["rev-list", "--topo-order", "--reverse", head.as_str()];
         let list: Vec<&str> = list.into_iter().chain(before.as_deref()).chain(["--"]).collect();
-        let listed = text(&self.session.demand(&list)?);
+        let listed = text(&self.session.require(&list)?);
         let count = listed.lines().count();
         if count > MOST_COMMITS {
             return Ok(Err(format!("{count} commits are more than an agent makes")));
@@ -95,7 +95,7 @@ impl Capture<'_> {
     }
 
     fn commit(&mut self, id: &str, number: usize) -> Result<RecordedCommit, EffectsError> {
-        let object = self.session.demand(&["cat-file", "commit", id])?;
+        let object = self.session.require(&["cat-file", "commit", id])?;
         let unknown = || EffectsError::Git(format!("commit {id} cannot be parsed"));
         let commit = CommitObject::parse(&object).ok_or_else(unknown)?;
         let (subject, tree, parents) = (commit.subject(), commit.tree, commit.parents);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use forkhestra_core::words::count;
 
 use crate::git::GitError;
-use crate::work_tree::Unknown;
+use crate::work_tree::WorkTreeError;
 
 /// Why changes cannot be captured or made again.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +45,8 @@ impl From<GitError> for EffectsError {
     }
 }
 
-impl From<Unknown> for EffectsError {
-    fn from(error: Unknown) -> Self {
+impl From<WorkTreeError> for EffectsError {
+    fn from(error: WorkTreeError) -> Self {
         if error.is_over() { Self::Over } else { Self::Git(error.to_string()) }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::EffectsError;
 use crate::git::GitError;
-use crate::repository::{Session, text};
+use crate::repository::{GitSession, text};
 
 /// Whatever the user has set: nothing is left out, nothing is guessed, and git can read it again.
 const DIFF: [&str; 15] = [
@@ -27,7 +27,7 @@ const DIFF: [&str; 15] = [
 
 /// What leads from one tree to another; none if they are the same.
 pub(super) fn diff(
-    session: &Session<'_>,
+    session: &GitSession<'_>,
     variables: &[(&'static str, OsString)],
     from: &str,
     to: &str,
@@ -36,7 +36,7 @@ pub(super) fn diff(
         return Ok(None);
     }
     let args: Vec<&str> = DIFF.into_iter().chain([from, to]).collect();
-    let patch = session.demand_with(variables, &args)?;
+    let patch = session.require_with(variables, &args)?;
     Ok((!patch.is_empty()).then_some(patch))
 }
 
@@ -46,24 +46,27 @@ pub(super) const APPLY: [&str; 5] =
 
 /// The tree to which a patch leads from another one, made in an index that the variables name.
 pub(super) fn patched(
-    session: &Session<'_>,
+    session: &GitSession<'_>,
     variables: &[(&'static str, OsString)],
     from: &str,
     patch: Option<&[u8]>,
 ) -> Result<String, EffectsError> {
     let Some(patch) = patch else { return Ok(from.to_owned()) };
-    session.demand_with(variables, &["read-tree", from])?;
-    session.tell(variables, &[&APPLY[..], &["--cached", "-"]].concat(), patch)?;
-    Ok(text(&session.demand_with(variables, &["write-tree"])?))
+    session.require_with(variables, &["read-tree", from])?;
+    session.send_input(variables, &[&APPLY[..], &["--cached", "-"]].concat(), patch)?;
+    Ok(text(&session.require_with(variables, &["write-tree"])?))
 }
 
 /// The tree of a commit, or the empty tree.
-pub(super) fn tree_of(session: &Session<'_>, commit: Option<&str>) -> Result<String, EffectsError> {
+pub(super) fn tree_of(
+    session: &GitSession<'_>,
+    commit: Option<&str>,
+) -> Result<String, EffectsError> {
     let Some(commit) = commit else {
-        return Ok(text(&session.demand(&["hash-object", "-t", "tree", "/dev/null"])?));
+        return Ok(text(&session.require(&["hash-object", "-t", "tree", "/dev/null"])?));
     };
     let found =
-        session.ask(&["rev-parse", "--verify", "--quiet", &format!("{commit}^{{tree}}")])?;
+        session.query(&["rev-parse", "--verify", "--quiet", &format!("{commit}^{{tree}}")])?;
     let missing = || EffectsError::DoNotFit(format!("commit {commit} is not in this repository"));
     found.map(|tree| text(&tree)).ok_or_else(missing)
 }

@@ -8,7 +8,7 @@ use forkhestra_core::recording::RecordedState;
 
 use super::EffectsError;
 use crate::git::GitError;
-use crate::repository::{Repository, Session, copy_index, text};
+use crate::repository::{GitRepository, GitSession, copy_index, text};
 use crate::work_tree::WorkTree;
 
 /// The time limit of git for one state, one capture or one replay.
@@ -18,14 +18,14 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 const MOST_NAMES: usize = 20;
 
 /// Environment variables for git.
-pub(super) type Variables = Vec<(&'static str, OsString)>;
+pub(super) type GitVariables = Vec<(&'static str, OsString)>;
 
 /// A repository and its current state.
-pub(super) struct Seen {
+pub(super) struct ObservedRepository {
     pub(super) state: RecordedState,
-    pub(super) repository: Repository,
+    pub(super) repository: GitRepository,
     /// Lead git to the own index, and to the objects in it.
-    pub(super) variables: Variables,
+    pub(super) variables: GitVariables,
 }
 
 /// The current state of the repository that a work tree is in; none if it is in none.
@@ -33,15 +33,18 @@ pub(crate) fn state_of(tree: &mut WorkTree) -> Result<Option<RecordedState>, Eff
     Ok(see(tree, Instant::now() + TIMEOUT)?.map(|seen| seen.state))
 }
 
-pub(super) fn see(tree: &mut WorkTree, deadline: Instant) -> Result<Option<Seen>, EffectsError> {
+pub(super) fn see(
+    tree: &mut WorkTree,
+    deadline: Instant,
+) -> Result<Option<ObservedRepository>, EffectsError> {
     if !tree.may_be_repository() {
         return Ok(None);
     }
     let Some(repository) = tree.repository(deadline)? else { return Ok(None) };
-    let looked = tree.look_around(&repository, deadline)?;
+    let looked = tree.observe_repository(&repository, deadline)?;
     let variables = tree.variables(&repository, deadline);
-    let session = Session { git: tree.git(), repository: &repository, deadline };
-    let branch = session.ask(&["symbolic-ref", "--quiet", "HEAD"])?;
+    let session = GitSession { git: tree.git(), repository: &repository, deadline };
+    let branch = session.query(&["symbolic-ref", "--quiet", "HEAD"])?;
     let name = |path: &Path| {
         path.strip_prefix(&repository.top).unwrap_or(path).to_string_lossy().into_owned()
     };
@@ -52,19 +55,19 @@ pub(super) fn see(tree: &mut WorkTree, deadline: Instant) -> Result<Option<Seen>
         tree: looked.tree,
         left_out: looked.left_out.iter().map(|path| name(path)).take(MOST_NAMES).collect(),
     };
-    Ok(Some(Seen { state, repository, variables }))
+    Ok(Some(ObservedRepository { state, repository, variables }))
 }
 
 /// The tree of the user's index; none if it has conflicts. `git write-tree` changes the index, so it gets a
 /// copy.
 fn index(
-    session: &Session<'_>,
-    variables: &Variables,
+    session: &GitSession<'_>,
+    variables: &GitVariables,
     scratch: &Path,
 ) -> Result<Option<String>, EffectsError> {
     let copy = scratch.join("index-of-user");
     session.git.prepare(|| copy_index(&session.repository.index, &copy))?;
-    match session.demand_with(&with_index(variables, &copy), &["write-tree"]) {
+    match session.require_with(&with_index(variables, &copy), &["write-tree"]) {
         Ok(tree) => Ok(Some(text(&tree))),
         Err(GitError::Failed(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -72,7 +75,7 @@ fn index(
 }
 
 /// The same variables with another index.
-pub(super) fn with_index(variables: &[(&'static str, OsString)], index: &Path) -> Variables {
+pub(super) fn with_index(variables: &[(&'static str, OsString)], index: &Path) -> GitVariables {
     let others = variables.iter().filter(|(name, _)| *name != "GIT_INDEX_FILE").cloned();
     others.chain([("GIT_INDEX_FILE", index.into())]).collect()
 }

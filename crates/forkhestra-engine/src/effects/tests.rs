@@ -13,20 +13,20 @@ use tempfile::TempDir;
 use forkhestra_core::recording::{RecordedEffects, RecordedState};
 
 use super::{EffectsError, EffectsFiles, ReplayTarget, apply, capture, state_of};
-use crate::git::Git;
+use crate::git::GitProgram;
 use crate::ours::real;
-use crate::process::Children;
+use crate::process::ChildProcesses;
 use crate::project::{git, inherited};
-use crate::work_tree::{Places, WorkTree};
+use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// Recorded changes with the files that they name.
 #[derive(Debug)]
-struct Captured {
+struct CapturedChanges {
     effects: RecordedEffects,
     files: EffectsFiles,
 }
 
-impl Captured {
+impl CapturedChanges {
     fn new((effects, files): (RecordedEffects, EffectsFiles)) -> Self {
         Self { effects, files }
     }
@@ -37,7 +37,7 @@ impl Captured {
     }
 }
 
-impl std::ops::Deref for Captured {
+impl std::ops::Deref for CapturedChanges {
     type Target = RecordedEffects;
 
     fn deref(&self) -> &RecordedEffects {
@@ -45,18 +45,18 @@ impl std::ops::Deref for Captured {
     }
 }
 
-impl std::ops::DerefMut for Captured {
+impl std::ops::DerefMut for CapturedChanges {
     fn deref_mut(&mut self) -> &mut RecordedEffects {
         &mut self.effects
     }
 }
 
 /// Two repositories that are alike.
-struct Pair {
+struct RepositoryPair {
     place: TempDir,
 }
 
-impl Pair {
+impl RepositoryPair {
     fn new(prepare: impl FnOnce(&Path)) -> Self {
         let place = tempfile::tempdir().expect("there is room");
         let pair = Self { place };
@@ -87,8 +87,12 @@ impl Pair {
     fn look(&self, work: &Path) -> WorkTree {
         let name = work.file_name().expect("it has one");
         let scratch = real(self.place.path()).join("scratch").join(name);
-        let places = Places::new(work, &scratch, &scratch.join("kept"), &[]);
-        WorkTree::new(places, Git::new(&inherited(), Arc::new(Children::default())), None)
+        let places = WorkTreePaths::new(work, &scratch, &scratch.join("kept"), &[]);
+        WorkTree::new(
+            places,
+            GitProgram::new(&inherited(), Arc::new(ChildProcesses::default())),
+            None,
+        )
     }
 
     fn mark(&self, work: &Path) -> RecordedState {
@@ -96,26 +100,26 @@ impl Pair {
     }
 
     /// What becomes of the first of them.
-    fn record(&self, act: impl FnOnce(&Path)) -> Captured {
+    fn record(&self, act: impl FnOnce(&Path)) -> CapturedChanges {
         let mut tree = self.look(&self.one());
         let start = state_of(&mut tree).expect("git answers").expect("it is a repository");
         act(&self.one());
         let end = state_of(&mut tree).expect("git answers").expect("it is a repository");
-        Captured::new(capture(&mut tree, start, end).expect("git answers"))
+        CapturedChanges::new(capture(&mut tree, start, end).expect("git answers"))
     }
 
-    fn apply(&self, effects: &Captured) -> Result<(), EffectsError> {
+    fn apply(&self, effects: &CapturedChanges) -> Result<(), EffectsError> {
         self.apply_to(effects, false)
     }
 
-    fn apply_to(&self, effects: &Captured, again: bool) -> Result<(), EffectsError> {
+    fn apply_to(&self, effects: &CapturedChanges, again: bool) -> Result<(), EffectsError> {
         let (directory, environment) = (&self.other(), &inherited());
         let target = ReplayTarget { directory, ours: &[], environment, again };
         apply(effects, &|name| effects.file(name), target)
     }
 
     /// What happens in one happens in the other, to the last bit.
-    fn check(&self, name: &str, act: impl FnOnce(&Path)) -> Captured {
+    fn check(&self, name: &str, act: impl FnOnce(&Path)) -> CapturedChanges {
         let effects = self.record(act);
         self.apply(&effects).unwrap_or_else(|error| panic!("{name}: {error}\n{effects:?}"));
         let (one, other) = (self.one(), self.other());
@@ -154,10 +158,10 @@ fn remove(work: &Path, name: &str) {
     fs::remove_file(work.join(name)).expect("it is ours");
 }
 
-type Deed = fn(&Path);
+type RepositoryAction = fn(&Path);
 
 /// Things that can be done to files.
-const DEEDS: [(&str, Deed); 14] = [
+const DEEDS: [(&str, RepositoryAction); 14] = [
     ("nothing", |_| {}),
     ("a change", |work| write(work, "a.txt", "a\nB\nc\n")),
     ("no newline at the end", |work| write(work, "a.txt", "a\nb\nc")),
@@ -194,7 +198,7 @@ const DEEDS: [(&str, Deed); 14] = [
 #[test]
 fn what_is_committed_is_committed_again_with_the_same_names() {
     for (name, deed) in DEEDS {
-        let effects = Pair::with_a_commit().check(name, |work| {
+        let effects = RepositoryPair::with_a_commit().check(name, |work| {
             deed(work);
             commit(work, "done\n\nwith a body");
         });
@@ -206,7 +210,7 @@ fn what_is_committed_is_committed_again_with_the_same_names() {
 #[test]
 fn what_is_not_committed_is_there_again_and_not_committed() {
     for (name, deed) in DEEDS {
-        let effects = Pair::with_a_commit().check(name, deed);
+        let effects = RepositoryPair::with_a_commit().check(name, deed);
         assert_eq!(effects.commits, [], "{name}");
     }
 }
@@ -214,7 +218,7 @@ fn what_is_not_committed_is_there_again_and_not_committed() {
 #[test]
 fn what_is_staged_is_staged_again_beside_what_is_not() {
     for (name, deed) in DEEDS {
-        Pair::with_a_commit().check(name, |work| {
+        RepositoryPair::with_a_commit().check(name, |work| {
             deed(work);
             git(work, &["add", "--all"]);
             write(work, "later.txt", "not staged\n");
@@ -226,7 +230,7 @@ fn what_is_staged_is_staged_again_beside_what_is_not() {
 #[test]
 fn what_is_dirty_before_may_be_so_afterwards() {
     for (name, deed) in DEEDS {
-        let pair = Pair::new(|work| {
+        let pair = RepositoryPair::new(|work| {
             write(work, "a.txt", "a\n");
             write(work, "dir/b.txt", "b\n");
             commit(work, "first");
@@ -243,7 +247,7 @@ fn what_is_dirty_before_may_be_so_afterwards() {
 
 #[test]
 fn several_commits_with_a_merge_among_them_are_made_again() {
-    let effects = Pair::with_a_commit().check("a merge", |work| {
+    let effects = RepositoryPair::with_a_commit().check("a merge", |work| {
         git(work, &["checkout", "--quiet", "-b", "side"]);
         write(work, "side.txt", "side\n");
         commit(work, "side");
@@ -262,7 +266,7 @@ fn several_commits_with_a_merge_among_them_are_made_again() {
 #[test]
 fn history_that_is_written_anew_is_so_again() {
     for (name, back) in [("amended", "HEAD~1"), ("an older commit", "HEAD~2")] {
-        let pair = Pair::new(|work| {
+        let pair = RepositoryPair::new(|work| {
             for number in ["1", "2", "3"] {
                 write(work, "a.txt", number);
                 commit(work, number);
@@ -281,7 +285,7 @@ fn history_that_is_written_anew_is_so_again() {
 #[test]
 fn the_first_commit_of_all_is_made_again() {
     for (name, deed) in DEEDS {
-        let pair = Pair::new(|work| {
+        let pair = RepositoryPair::new(|work| {
             write(work, "a.txt", "a\n");
             write(work, "dir/b.txt", "b\n");
         });
@@ -292,12 +296,12 @@ fn the_first_commit_of_all_is_made_again() {
         });
         assert_eq!(effects.start.head, None, "{name}");
     }
-    Pair::new(|_| {}).check("still none", |work| write(work, "a.txt", "a"));
+    RepositoryPair::new(|_| {}).check("still none", |work| write(work, "a.txt", "a"));
 }
 
 #[test]
 fn commits_go_on_top_of_another_history_with_the_same_files() {
-    let pair = Pair::with_a_commit();
+    let pair = RepositoryPair::with_a_commit();
     git(&pair.other(), &["commit", "--quiet", "--amend", "-m", "another first"]);
     let before = git(&pair.other(), &["rev-parse", "HEAD"]);
     let effects = pair.record(|work| {
@@ -315,7 +319,7 @@ fn commits_go_on_top_of_another_history_with_the_same_files() {
 
 #[test]
 fn the_settings_of_each_repository_hold_for_its_files() {
-    let pair = Pair::new(|work| {
+    let pair = RepositoryPair::new(|work| {
         git(work, &["config", "core.autocrlf", "true"]);
         write(work, "a.txt", "a\r\nb\r\n");
         commit(work, "first");
@@ -325,7 +329,7 @@ fn the_settings_of_each_repository_hold_for_its_files() {
         commit(work, "second");
         write(work, "c.txt", "c\r\n");
     });
-    let pair = Pair::with_a_commit();
+    let pair = RepositoryPair::with_a_commit();
     git(&pair.one(), &["config", "diff.noprefix", "true"]);
     git(&pair.one(), &["config", "diff.external", "false"]);
     git(&pair.one(), &["config", "color.ui", "always"]);
@@ -339,7 +343,7 @@ fn the_settings_of_each_repository_hold_for_its_files() {
 
 #[test]
 fn what_git_ignores_is_no_effect_and_stays() {
-    let pair = Pair::new(|work| {
+    let pair = RepositoryPair::new(|work| {
         write(work, ".gitignore", "target/\n");
         commit(work, "first");
     });
@@ -369,7 +373,7 @@ fn whole_state(work: &Path) -> Vec<String> {
 
 #[test]
 fn another_work_tree_is_refused_with_the_files_that_differ_and_stays_as_it_is() {
-    let pair = Pair::with_a_commit();
+    let pair = RepositoryPair::with_a_commit();
     let effects = pair.record(|work| {
         write(work, "a.txt", "changed\n");
         commit(work, "second");
@@ -389,18 +393,18 @@ fn another_work_tree_is_refused_with_the_files_that_differ_and_stays_as_it_is() 
     assert_eq!(whole_state(&pair.other()), before);
 }
 
-type Change = fn(&mut Captured);
+type RepositoryEdit = fn(&mut CapturedChanges);
 
 #[test]
 fn effects_that_do_not_fit_change_nothing() {
-    let recorded = |pair: &Pair| {
+    let recorded = |pair: &RepositoryPair| {
         pair.record(|work| {
             write(work, "a.txt", "changed\n");
             commit(work, "second");
             write(work, "dir/b.txt", "not committed\n");
         })
     };
-    let changes: [(&str, Change); 6] = [
+    let changes: [(&str, RepositoryEdit); 6] = [
         ("commit", |effects| effects.commits[0].patch = None),
         ("what was not committed", |effects| effects.rest = None),
         ("cannot be parsed", |effects| effects.commits[0].object = "rest.patch".to_owned()),
@@ -409,7 +413,7 @@ fn effects_that_do_not_fit_change_nothing() {
         ("what was staged", |effects| effects.end.index = Some(effects.start.tree.clone())),
     ];
     for (expected, change) in changes {
-        let pair = Pair::with_a_commit();
+        let pair = RepositoryPair::with_a_commit();
         let mut effects = recorded(&pair);
         change(&mut effects);
         let before = whole_state(&pair.other());
@@ -421,7 +425,7 @@ fn effects_that_do_not_fit_change_nothing() {
 
 #[test]
 fn an_ignored_file_in_the_way_is_not_written_over() {
-    let pair = Pair::new(|work| {
+    let pair = RepositoryPair::new(|work| {
         write(work, ".gitignore", "*.log\n");
         commit(work, "first");
     });
@@ -439,7 +443,7 @@ fn an_ignored_file_in_the_way_is_not_written_over() {
 
 #[test]
 fn a_branch_that_was_changed_is_said_and_the_files_are_kept() {
-    let pair = Pair::with_a_commit();
+    let pair = RepositoryPair::with_a_commit();
     let effects = pair.record(|work| {
         git(work, &["checkout", "--quiet", "-b", "feature"]);
         write(work, "a.txt", "changed\n");
@@ -456,7 +460,7 @@ fn a_branch_that_was_changed_is_said_and_the_files_are_kept() {
 #[test]
 fn a_directory_without_a_repository_has_no_effects() {
     let place = tempfile::tempdir().expect("there is room");
-    let pair = Pair { place };
+    let pair = RepositoryPair { place };
     let work = pair.one();
     fs::create_dir(&work).expect("it is ours");
     assert_eq!(state_of(&mut pair.look(&work)).expect("nothing is wrong"), None);
@@ -464,7 +468,7 @@ fn a_directory_without_a_repository_has_no_effects() {
 
 #[test]
 fn what_is_staged_here_and_nowhere_else_is_not_lost() {
-    let pair = Pair::with_a_commit();
+    let pair = RepositoryPair::with_a_commit();
     let effects = pair.record(|work| {
         write(work, "new.txt", "new\n");
         commit(work, "second");
@@ -481,7 +485,7 @@ fn what_is_staged_here_and_nowhere_else_is_not_lost() {
 
 #[test]
 fn an_ignored_file_in_place_of_a_directory_is_not_written_over() {
-    let pair = Pair::new(|work| {
+    let pair = RepositoryPair::new(|work| {
         write(work, ".gitignore", "build\n");
         commit(work, "first");
     });
@@ -505,7 +509,7 @@ fn an_ignored_file_in_place_of_a_directory_is_not_written_over() {
 #[test]
 fn what_an_earlier_try_made_is_not_made_twice_and_what_it_left_out_is_made() {
     for history in ["same", "another"] {
-        let pair = Pair::with_a_commit();
+        let pair = RepositoryPair::with_a_commit();
         let other = pair.other();
         if history == "another" {
             git(&other, &["commit", "--quiet", "--amend", "-m", "another first"]);

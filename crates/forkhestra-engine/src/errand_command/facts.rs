@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use forkhestra_core::count::Count;
-use forkhestra_core::event::{AgentEnd, Errand, IterationReport};
-use forkhestra_core::history::Status;
+use forkhestra_core::event::{AgentEnd, AuxJob, IterationReport};
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::output_stream::OutputStream;
 
-use super::place::Place;
+use super::place::AuxJobContext;
 
 /// What an errand is told of the run.
-pub(crate) struct Facts<'a> {
+pub(crate) struct AuxJobFacts<'a> {
     /// The iteration that it is about, if there is one.
     pub(crate) unit: Option<UnitId>,
     /// The step, from one; none in an empty chain.
@@ -23,7 +23,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) most: u32,
     /// The moment, if it is a hook.
     pub(crate) hook: Option<HookPoint>,
-    pub(crate) status: Status,
+    pub(crate) status: ExecutionStatus,
     /// Why the run ends or waits, in one word.
     pub(crate) reason: Option<&'static str>,
     /// What came of the iteration, if that is known.
@@ -34,11 +34,11 @@ pub(crate) struct Facts<'a> {
     pub(crate) log: Option<PathBuf>,
 }
 
-impl<'a> Facts<'a> {
-    pub(crate) fn of(errand: Errand, place: &Place<'a>) -> Self {
+impl<'a> AuxJobFacts<'a> {
+    pub(crate) fn of(errand: AuxJob, place: &AuxJobContext<'a>) -> Self {
         let (unit, hook) = match errand {
-            Errand::Setup { unit } | Errand::Check { unit, .. } => (Some(unit), None),
-            Errand::Hook { moment, .. } => (moment.unit, Some(moment.point)),
+            AuxJob::Setup { unit } | AuxJob::Check { unit, .. } => (Some(unit), None),
+            AuxJob::Hook { moment, .. } => (moment.unit, Some(moment.point)),
         };
         let state = place.state;
         let number = unit.map(|unit| unit.step).or_else(|| state.current_step());
@@ -85,18 +85,24 @@ fn standing(
     state: &RunState,
     hook: Option<HookPoint>,
     report: Option<&IterationReport>,
-) -> (Status, Option<&'static str>) {
+) -> (ExecutionStatus, Option<&'static str>) {
     match hook {
-        None | Some(HookPoint::PreIteration | HookPoint::PostIteration) => (Status::Running, None),
-        Some(HookPoint::OnComplete) => (Status::Complete, Some(Status::Complete.word())),
-        Some(HookPoint::OnInterrupt) => (Status::Interrupted, Some(Status::Interrupted.word())),
+        None | Some(HookPoint::PreIteration | HookPoint::PostIteration) => {
+            (ExecutionStatus::Running, None)
+        }
+        Some(HookPoint::OnComplete) => {
+            (ExecutionStatus::Complete, Some(ExecutionStatus::Complete.as_str()))
+        }
+        Some(HookPoint::OnInterrupt) => {
+            (ExecutionStatus::Interrupted, Some(ExecutionStatus::Interrupted.as_str()))
+        }
         Some(HookPoint::OnStagnation | HookPoint::OnFailure | HookPoint::OnLimit) => {
             let end = state.current_step().and_then(|step| state.steps[step - 1].end());
             let heard = report.and_then(|report| report.heard.as_ref());
             match end {
-                Some(end) => (Status::of(end), Some(end.word())),
+                Some(end) => (ExecutionStatus::of(end), Some(end.as_str())),
                 // It only waits.
-                None => (Status::Running, heard.map(|heard| heard.outcome.class.word())),
+                None => (ExecutionStatus::Running, heard.map(|heard| heard.outcome.class.as_str())),
             }
         }
     }

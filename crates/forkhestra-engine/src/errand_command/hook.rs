@@ -4,29 +4,29 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use forkhestra_core::event::{CheckReport, Errand, IterationReport, Moment};
+use forkhestra_core::event::{AuxJob, CheckReport, HookMoment, IterationReport};
 use forkhestra_core::hook::HookPoint;
 use serde_json::{Value, json};
 
-use super::Prepared;
-use super::facts::Facts;
-use super::place::Place;
+use super::PreparedAuxJob;
+use super::facts::AuxJobFacts;
+use super::place::AuxJobContext;
 use super::program::{CommandLine, bash, is_executable};
 
 /// Puts together what a hook is started with, by its place in the plan, from one.
 pub(super) fn prepare(
-    moment: Moment,
+    moment: HookMoment,
     number: usize,
-    place: &Place<'_>,
-) -> Result<Prepared, String> {
-    let errand = Errand::Hook { moment, number };
+    place: &AuxJobContext<'_>,
+) -> Result<PreparedAuxJob, String> {
+    let errand = AuxJob::Hook { moment, number };
     let hook = &place.state.plan.hooks[number - 1].value;
-    let facts = Facts::of(errand, place);
+    let facts = AuxJobFacts::of(errand, place);
     place.process(errand, &facts, command_line(&hook.run, place), &context(&facts, place))
 }
 
 /// A file is executed, whatever is in its name. Anything else is for the shell.
-fn command_line(command: &str, place: &Place<'_>) -> CommandLine {
+fn command_line(command: &str, place: &AuxJobContext<'_>) -> CommandLine {
     let path = place.project().join(command);
     let is_script = path.is_file() && path.extension().is_some_and(|extension| extension == "sh");
     // The system executes no script that does not say what runs it.
@@ -46,7 +46,7 @@ fn names_its_interpreter(script: &Path) -> bool {
 }
 
 /// What a hook reads.
-fn context(facts: &Facts<'_>, place: &Place<'_>) -> Value {
+fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Value {
     let state = place.state;
     let feedback = facts.step.filter(|_| state.plan.feedback);
     let feedback = feedback.and_then(|step| state.steps[step - 1].feedback.text());
@@ -61,7 +61,7 @@ fn context(facts: &Facts<'_>, place: &Place<'_>) -> Value {
         "attempt": facts.unit.map(|unit| unit.attempt),
         "maxIterations": facts.most,
         "exitCode": facts.exit_code(),
-        "status": facts.status.word(),
+        "status": facts.status.as_str(),
         "reason": facts.reason,
         "workDir": place.directory().to_string_lossy(),
         "checks": checks.iter().map(told).collect::<Vec<Value>>(),
@@ -72,9 +72,9 @@ fn context(facts: &Facts<'_>, place: &Place<'_>) -> Value {
 }
 
 const fn verdict(report: &IterationReport) -> &'static str {
-    report.verdict.word()
+    report.verdict.as_str()
 }
 
 fn told(check: &CheckReport) -> Value {
-    json!({ "name": check.name, "outcome": check.outcome.word(), "message": check.message })
+    json!({ "name": check.name, "outcome": check.outcome.as_str(), "message": check.message })
 }

@@ -4,35 +4,35 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forkhestra_core::event::{Errand, Moment};
+use forkhestra_core::event::{AuxJob, HookMoment};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::Step;
+use forkhestra_core::plan::PlanStep;
 use serde_json::Value;
 
-use super::facts::Facts;
+use super::facts::AuxJobFacts;
 use super::program::CommandLine;
 use super::variables;
-use super::{ErrandProcess, Prepared};
+use super::{AuxJobProcess, PreparedAuxJob};
 use crate::agent_files::AgentFiles;
-use crate::setting::{Logs, TaskBook};
+use crate::setting::{OutputLogs, TaskDatabases};
 
 /// Where in a run an errand is run, and what there is to run it with.
-pub(crate) struct Place<'a> {
+pub(crate) struct AuxJobContext<'a> {
     pub(crate) state: &'a RunState,
     /// What agents inherit.
     pub(crate) environment: &'a [(OsString, OsString)],
-    pub(crate) logs: &'a dyn Logs,
-    pub(crate) tasks: &'a Arc<dyn TaskBook>,
+    pub(crate) logs: &'a dyn OutputLogs,
+    pub(crate) tasks: &'a Arc<dyn TaskDatabases>,
     /// A directory for files of ours.
     pub(crate) scratch: &'a Path,
     /// Where the errand is run, if not in the work tree.
     pub(crate) room: Option<&'a Path>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> AuxJobContext<'a> {
     /// A step, from one.
-    pub(crate) fn step(&self, number: usize) -> &'a Step {
+    pub(crate) fn step(&self, number: usize) -> &'a PlanStep {
         &self.state.plan.steps[number - 1]
     }
 
@@ -55,16 +55,16 @@ impl<'a> Place<'a> {
     /// A process that reads this.
     pub(crate) fn process(
         &self,
-        errand: Errand,
-        facts: &Facts<'_>,
+        errand: AuxJob,
+        facts: &AuxJobFacts<'_>,
         line: CommandLine,
         context: &Value,
-    ) -> Result<Prepared, String> {
+    ) -> Result<PreparedAuxJob, String> {
         let CommandLine { program, args, files } = line;
         let stdin = context.to_string();
         let files = AgentFiles::write(&self.files_of(errand), &files, Some(&stdin))
             .map_err(|error| format!("a file for it cannot be written: {error}"))?;
-        Ok(Prepared::Process(ErrandProcess {
+        Ok(PreparedAuxJob::Process(AuxJobProcess {
             program,
             args,
             environment: variables::environment(facts, self),
@@ -74,13 +74,15 @@ impl<'a> Place<'a> {
     }
 
     /// Where the files of an errand are.
-    pub(crate) fn files_of(&self, errand: Errand) -> PathBuf {
+    pub(crate) fn files_of(&self, errand: AuxJob) -> PathBuf {
         let scratch = std::path::absolute(self.scratch).unwrap_or_else(|_| self.scratch.to_owned());
         let named = |UnitId { step, iteration, attempt }| format!("{step}-{iteration}-{attempt}");
         scratch.join("errand").join(match errand {
-            Errand::Setup { unit } => format!("setup-{}", named(unit)),
-            Errand::Check { unit, number } => format!("check-{}-{number}", named(unit)),
-            Errand::Hook { moment: Moment { point, .. }, number } => format!("{point}-{number}"),
+            AuxJob::Setup { unit } => format!("setup-{}", named(unit)),
+            AuxJob::Check { unit, number } => format!("check-{}-{number}", named(unit)),
+            AuxJob::Hook { moment: HookMoment { point, .. }, number } => {
+                format!("{point}-{number}")
+            }
         })
     }
 }

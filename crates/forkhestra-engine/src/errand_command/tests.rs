@@ -4,4 +4,4 @@ mod case;
 mod hooks;
 mod surroundings;
 
-pub(crate) use case::{Case, Ran};
+pub(crate) use case::{AuxJobCase, AuxJobRun};

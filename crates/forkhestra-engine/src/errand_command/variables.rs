@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::facts::Facts;
-use super::place::Place;
+use super::facts::AuxJobFacts;
+use super::place::AuxJobContext;
 use crate::agent_command::{FEEDBACK, MESSAGE, set, tagged};
 
 /// Variables that are not always set. Those of a run that we ourselves are a part of say nothing here.
@@ -30,7 +30,10 @@ const LEAD_ELSEWHERE: [&str; 8] = [
 ];
 
 /// What an errand finds in its environment: what agents inherit, but nothing that only they are given.
-pub(super) fn environment(facts: &Facts<'_>, place: &Place<'_>) -> Vec<(OsString, OsString)> {
+pub(super) fn environment(
+    facts: &AuxJobFacts<'_>,
+    place: &AuxJobContext<'_>,
+) -> Vec<(OsString, OsString)> {
     let mut environment = tagged(place.environment, place.state);
     let elsewhere = if place.room.is_some() { &LEAD_ELSEWHERE[..] } else { &[] };
     let dropped = OPTIONAL.iter().chain(elsewhere);
@@ -45,7 +48,7 @@ pub(super) fn environment(facts: &Facts<'_>, place: &Place<'_>) -> Vec<(OsString
         ("ITERATION", unit.map_or(0, |unit| unit.iteration).to_string()),
         ("MAX_ITERATIONS", facts.most.to_string()),
         ("EXIT_CODE", exit_code),
-        ("STATUS", facts.status.word().to_owned()),
+        ("STATUS", facts.status.as_str().to_owned()),
     ] {
         set(&mut environment, &format!("RALPH_{name}"), value.clone());
         set(&mut environment, &format!("FORKHESTRA_{name}"), value);

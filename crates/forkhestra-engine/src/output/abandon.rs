@@ -6,27 +6,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 
-use super::Who;
+use super::OutputOwner;
 
 /// Whose output is to be waited for no longer, and a pipe that wakes whoever waits.
 #[derive(Debug)]
-pub(super) struct Abandon {
-    who: Mutex<Option<Who>>,
+pub(super) struct AbandonedOutputs {
+    owner: Mutex<Option<OutputOwner>>,
     reader: PipeReader,
     writer: PipeWriter,
 }
 
-impl Abandon {
+impl AbandonedOutputs {
     pub(super) fn new() -> io::Result<Self> {
         let (reader, writer) = io::pipe()?;
         // Neither the one who wakes nor the one who is woken ever waits here.
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
         fcntl_setfl(&writer, OFlags::NONBLOCK)?;
-        Ok(Self { who: Mutex::new(None), reader, writer })
+        Ok(Self { owner: Mutex::new(None), reader, writer })
     }
 
     /// Says that the output of this one is to be waited for no longer.
-    pub(super) fn request(&self, who: Who) {
+    pub(super) fn request(&self, who: OutputOwner) {
         *self.lock() = Some(who);
         // A full pipe wakes as well as one with a byte more. No other error is possible: we hold
         // both ends.
@@ -34,7 +34,7 @@ impl Abandon {
     }
 
     /// Whether the output of this one is to be waited for no longer.
-    pub(super) fn is_requested(&self, who: Who) -> bool {
+    pub(super) fn is_requested(&self, who: OutputOwner) -> bool {
         *self.lock() == Some(who)
     }
 
@@ -55,7 +55,7 @@ impl Abandon {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Who>> {
-        self.who.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<OutputOwner>> {
+        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,47 +5,50 @@ use std::sync::Arc;
 
 use forkhestra_core::output_stream::OutputStream;
 
-use super::abandon::Abandon;
-use super::gauge::Gauge;
-use super::source::{Arrival, Source};
-use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Who};
-use crate::agent::{Complaint, Fact, Notice};
+use super::abandon::AbandonedOutputs;
+use super::gauge::PumpGauge;
+use super::source::{PipeRead, PipeSource};
+use super::{
+    EndOfOutput, OutputLogSink, OutputOwner, OutputSink, PumpJob, PumpJobEnd, PumpMessage,
+    StreamReading,
+};
+use crate::agent::{StderrOutput, StreamFact, StreamNotice};
 
 /// As much as is read at once. It fits the second level cache, where the scanner, the log and the
 /// outlet find the bytes again.
 const BUFFER_SIZE: usize = 256 * 1024;
 
 /// What the thread of a pump has for all its jobs.
-pub(super) struct Copier<N> {
+pub(super) struct StreamCopier<N> {
     stream: OutputStream,
     notify: N,
-    gauge: Arc<Gauge>,
-    abandon: Arc<Abandon>,
+    gauge: Arc<PumpGauge>,
+    abandon: Arc<AbandonedOutputs>,
     /// None after it has failed.
-    outlet: Option<Arc<dyn Outlet>>,
+    sink: Option<Arc<dyn OutputSink>>,
     buffer: Vec<u8>,
 }
 
-impl<N: Fn(Message)> Copier<N> {
+impl<N: Fn(PumpMessage)> StreamCopier<N> {
     pub(super) fn new(
         stream: OutputStream,
-        outlet: Arc<dyn Outlet>,
+        outlet: Arc<dyn OutputSink>,
         notify: N,
-        gauge: Arc<Gauge>,
-        abandon: Arc<Abandon>,
+        gauge: Arc<PumpGauge>,
+        abandon: Arc<AbandonedOutputs>,
     ) -> Self {
-        Self { stream, notify, gauge, abandon, outlet: Some(outlet), buffer: vec![0; BUFFER_SIZE] }
+        Self { stream, notify, gauge, abandon, sink: Some(outlet), buffer: vec![0; BUFFER_SIZE] }
     }
 
     /// Does a job from its beginning to its end.
-    pub(super) fn copy(&mut self, job: Job) {
-        let Job { who, fd, mut reading, log } = job;
-        let is_shown_as_it_is = reading.is_shown_as_it_is();
-        let mut log = Keeper { log, failure: None };
+    pub(super) fn copy(&mut self, job: PumpJob) {
+        let PumpJob { owner: who, fd, mut reading, log } = job;
+        let is_shown_as_it_is = reading.is_passed_through();
+        let mut log = FallibleLog { log, failure: None };
         let mut bytes = 0;
-        let end = match Source::new(who, fd, &Arc::clone(&self.abandon)) {
+        let end = match PipeSource::new(who, fd, &Arc::clone(&self.abandon)) {
             Ok(mut source) => loop {
-                let outlet = self.outlet.as_deref().map(|outlet| (outlet, self.stream));
+                let outlet = self.sink.as_deref().map(|outlet| (outlet, self.stream));
                 let outlet = outlet.filter(|_| is_shown_as_it_is);
                 match source.read(&mut self.buffer, outlet) {
                     Ok(arrival) => {
@@ -62,47 +65,60 @@ impl<N: Fn(Message)> Copier<N> {
         self.lose_outlets(said);
         let log_failure = log.finish();
         let stream = self.stream;
-        (self.notify)(Message::Ended(Ended { who, stream, bytes, end, found, log_failure }));
+        (self.notify)(PumpMessage::Ended(PumpJobEnd {
+            owner: who,
+            stream,
+            bytes,
+            end,
+            result: found,
+            log_failure,
+        }));
     }
 
     /// Hands on what was just read into the buffer.
-    fn pass_on(&mut self, who: Who, arrival: Arrival, reading: &mut Reading, log: &mut Keeper) {
+    fn pass_on(
+        &mut self,
+        who: OutputOwner,
+        arrival: PipeRead,
+        reading: &mut StreamReading,
+        log: &mut FallibleLog,
+    ) {
         let bytes = &self.buffer[..arrival.length];
         self.gauge.arrived(bytes.len());
         let mut failures = Vec::new();
         match reading {
-            Reading::Bytes => {}
-            Reading::Text(scan) => {
+            StreamReading::Bytes => {}
+            StreamReading::Text(scan) => {
                 if let Some(sighting) = scan.feed(bytes) {
-                    (self.notify)(Message::Marker { who, sighting });
+                    (self.notify)(PumpMessage::Marker { who, sighting });
                 }
             }
-            Reading::Program(reader) => reader.feed(bytes, &mut |fact| {
+            StreamReading::Program(reader) => reader.feed(bytes, &mut |fact| {
                 (self.notify)(match fact {
-                    Fact::Marker(sighting) => Message::Marker { who, sighting },
-                    fact => Message::Fact { who, fact },
+                    StreamFact::Marker(sighting) => PumpMessage::Marker { who, sighting },
+                    fact => PumpMessage::Fact { who, fact },
                 });
             }),
             // What is shown is in the log by then, as with everything else.
-            Reading::Events(listen) => {
+            StreamReading::Events(listen) => {
                 log.append(bytes);
                 listen.feed(bytes, &mut |notice| self.hear(who, notice, &mut failures));
             }
-            Reading::Tail(tail) => {
+            StreamReading::Tail(tail) => {
                 log.append(bytes);
                 tail.keep(bytes);
             }
-            Reading::Complaints(complaints) if complaints.are_shown_as_they_are() => {
+            StreamReading::Stderr(complaints) if complaints.is_passed_through() => {
                 complaints.feed(bytes, &mut |_| {});
             }
-            Reading::Complaints(complaints) => {
+            StreamReading::Stderr(complaints) => {
                 log.append(bytes);
                 complaints.feed(bytes, &mut |said| self.take(who, said, &mut failures));
             }
         }
-        if reading.is_shown_as_it_is() {
+        if reading.is_passed_through() {
             log.append(bytes);
-            if let Some(outlet) = self.outlet.as_ref().filter(|_| !arrival.is_shared)
+            if let Some(outlet) = self.sink.as_ref().filter(|_| !arrival.is_shared)
                 && let Err(error) = outlet.write(self.stream, bytes)
             {
                 failures.push(error);
@@ -113,11 +129,11 @@ impl<N: Fn(Message)> Copier<N> {
     }
 
     /// Hands on what was complained of.
-    fn take(&self, who: Who, complaint: Complaint<'_>, failures: &mut Vec<io::Error>) {
+    fn take(&self, who: OutputOwner, complaint: StderrOutput<'_>, failures: &mut Vec<io::Error>) {
         match complaint {
-            Complaint::Notice(notice) => self.hear(who, notice, failures),
-            Complaint::Bytes(bytes) => {
-                if let Some(outlet) = self.outlet.as_ref().filter(|_| failures.is_empty()) {
+            StderrOutput::Notice(notice) => self.hear(who, notice, failures),
+            StderrOutput::Bytes(bytes) => {
+                if let Some(outlet) = self.sink.as_ref().filter(|_| failures.is_empty()) {
                     failures.extend(outlet.write(self.stream, bytes).err());
                 }
             }
@@ -125,12 +141,12 @@ impl<N: Fn(Message)> Copier<N> {
     }
 
     /// Hands on what was understood.
-    fn hear(&self, who: Who, notice: Notice<'_>, failures: &mut Vec<io::Error>) {
+    fn hear(&self, who: OutputOwner, notice: StreamNotice<'_>, failures: &mut Vec<io::Error>) {
         match notice {
-            Notice::Fact(fact) => (self.notify)(Message::Fact { who, fact }),
-            Notice::Said(event) => {
-                if let Some(outlet) = self.outlet.as_ref().filter(|_| failures.is_empty()) {
-                    failures.extend(outlet.show(&event).err());
+            StreamNotice::Fact(fact) => (self.notify)(PumpMessage::Fact { who, fact }),
+            StreamNotice::AgentEvent(event) => {
+                if let Some(outlet) = self.sink.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(outlet.write_event(&event).err());
                 }
             }
         }
@@ -141,21 +157,21 @@ impl<N: Fn(Message)> Copier<N> {
     }
 
     fn lose_outlet(&mut self, error: io::Error) {
-        self.outlet = None;
+        self.sink = None;
         (self.notify)(match error.kind() {
-            io::ErrorKind::BrokenPipe => Message::OutletClosed(self.stream),
-            _ => Message::OutletFailed(self.stream, error),
+            io::ErrorKind::BrokenPipe => PumpMessage::SinkClosed(self.stream),
+            _ => PumpMessage::SinkFailed(self.stream, error),
         });
     }
 }
 
 /// A log until it fails. What agents print is more important than that we keep it.
-struct Keeper {
-    log: Box<dyn Log>,
+struct FallibleLog {
+    log: Box<dyn OutputLogSink>,
     failure: Option<io::Error>,
 }
 
-impl Keeper {
+impl FallibleLog {
     fn append(&mut self, bytes: &[u8]) {
         if self.failure.is_none() {
             self.failure = self.log.append(bytes).err();

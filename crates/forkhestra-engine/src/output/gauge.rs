@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// What a pump is doing, for those who wonder whether an agent is idle.
 #[derive(Debug)]
-pub struct Gauge {
+pub struct PumpGauge {
     origin: Instant,
     bytes: AtomicU64,
     /// Nanoseconds after the origin.
@@ -13,7 +13,7 @@ pub struct Gauge {
     is_blocked: AtomicBool,
 }
 
-impl Gauge {
+impl PumpGauge {
     pub(super) fn new() -> Self {
         Self {
             origin: Instant::now(),

@@ -3,45 +3,47 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use forkhestra_core::event::Sighting;
+use forkhestra_core::event::MarkerMatch;
 use forkhestra_core::output_stream::OutputStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::complaints::Complaints;
-use super::message::Found;
-use super::tail::Tail;
-use super::{EndOfOutput, Ended, Who};
-use crate::agent::{Complaint, Fact, Listen, Notice, ProgramFindings, ProgramReader};
+use super::complaints::StderrReader;
+use super::message::PumpJobResult;
+use super::tail::OutputTail;
+use super::{EndOfOutput, OutputOwner, PumpJobEnd};
+use crate::agent::{
+    ProgramReader, ProgramResult, StderrOutput, StreamFact, StreamListener, StreamNotice,
+};
 
 /// One stream of one agent or errand, to be copied until it ends.
-pub struct Job {
+pub struct PumpJob {
     /// Whose output it is.
-    pub who: Who,
+    pub owner: OutputOwner,
     /// The reading end of the pipe. It is made non-blocking, so nobody else may use it.
     pub fd: OwnedFd,
     /// What the bytes are to whoever decides, and to whoever watches.
-    pub reading: Reading,
+    pub reading: StreamReading,
     /// What keeps the bytes.
-    pub log: Box<dyn Log>,
+    pub log: Box<dyn OutputLogSink>,
 }
 
-impl Job {
+impl PumpJob {
     /// Ends a job whose pipe was closed before anything was printed, or gives it back. This never
     /// waits.
     ///
     /// To wake a thread for nothing costs more than all else there is to do for a silent agent. So
     /// who waits with `poll` anyway can wait for the first sign of the agent there too, and hand the
     /// job to a pump only if this gives it back.
-    pub fn end_if_silent(mut self, stream: OutputStream) -> Result<Ended, Self> {
+    pub fn end_if_silent(mut self, stream: OutputStream) -> Result<PumpJobEnd, Self> {
         if !self.is_closed_and_empty() {
             return Err(self);
         }
-        Ok(Ended {
-            who: self.who,
+        Ok(PumpJobEnd {
+            owner: self.owner,
             stream,
             bytes: 0,
             end: EndOfOutput::Closed,
-            found: self.reading.finish(&mut |_| {}),
+            result: self.reading.finish(&mut |_| {}),
             log_failure: self.log.finish().err(),
         })
     }
@@ -55,61 +57,63 @@ impl Job {
 }
 
 /// What the bytes of a stream are to whoever decides, and to whoever watches.
-pub enum Reading {
+pub enum StreamReading {
     /// Bytes, which are shown as they are.
     Bytes,
     /// Text with markers, which is shown as it is.
-    Text(Box<dyn Scan>),
+    Text(Box<dyn OutputScan>),
     /// What a program prints, which is shown as it is.
     Program(Box<ProgramReader>),
     /// Events, which are told to whoever watches instead of the bytes.
-    Events(Box<dyn Listen>),
+    Events(Box<dyn StreamListener>),
     /// Complaints, which are shown as they are, unless somebody makes events of some. What was said
     /// last may explain an end.
-    Complaints(Complaints),
+    Stderr(StderrReader),
     /// What nobody watches. It is kept, and its end may explain what came of it.
-    Tail(Tail),
+    Tail(OutputTail),
 }
 
-impl Reading {
+impl StreamReading {
     /// Whether the bytes are shown as they come.
-    pub(super) const fn is_shown_as_it_is(&self) -> bool {
+    pub(super) const fn is_passed_through(&self) -> bool {
         match self {
             Self::Bytes | Self::Text(_) | Self::Program(_) => true,
             Self::Events(_) | Self::Tail(_) => false,
-            Self::Complaints(complaints) => complaints.are_shown_as_they_are(),
+            Self::Stderr(complaints) => complaints.is_passed_through(),
         }
     }
 
     /// Takes note that nothing will follow.
-    pub(super) fn finish(self, tell: &mut dyn FnMut(Complaint<'_>)) -> Found {
+    pub(super) fn finish(self, tell: &mut dyn FnMut(StderrOutput<'_>)) -> PumpJobResult {
         match self {
-            Self::Bytes => Found::Nothing,
-            Self::Text(scan) => scan.finish().map_or(Found::Nothing, Found::Marker),
+            Self::Bytes => PumpJobResult::Nothing,
+            Self::Text(scan) => scan.finish().map_or(PumpJobResult::Nothing, PumpJobResult::Marker),
             Self::Program(reader) => {
                 let mut facts = Vec::new();
                 let found = reader.finish(&mut |fact| facts.push(fact));
                 // What a marker is to the run is said with what was found.
-                let facts = facts.into_iter().filter(|fact| !matches!(fact, Fact::Marker(_)));
-                facts.for_each(|fact| tell(Complaint::Notice(Notice::Fact(fact))));
+                let facts = facts.into_iter().filter(|fact| !matches!(fact, StreamFact::Marker(_)));
+                facts.for_each(|fact| tell(StderrOutput::Notice(StreamNotice::Fact(fact))));
                 match found {
-                    ProgramFindings { findings: Some(findings), .. } => Found::Findings(findings),
-                    ProgramFindings { sighting, findings: None } => {
-                        sighting.map_or(Found::Nothing, Found::Marker)
+                    ProgramResult { findings: Some(findings), .. } => {
+                        PumpJobResult::Stream(findings)
+                    }
+                    ProgramResult { marker_match: sighting, findings: None } => {
+                        sighting.map_or(PumpJobResult::Nothing, PumpJobResult::Marker)
                     }
                 }
             }
-            Self::Events(listen) => {
-                Found::Findings(listen.finish(&mut |notice| tell(Complaint::Notice(notice))))
-            }
-            Self::Complaints(complaints) => Found::Complained(complaints.finish(tell)),
-            Self::Tail(tail) => Found::Tail(tail.lines()),
+            Self::Events(listen) => PumpJobResult::Stream(
+                listen.finish(&mut |notice| tell(StderrOutput::Notice(notice))),
+            ),
+            Self::Stderr(complaints) => PumpJobResult::Stderr(complaints.finish(tell)),
+            Self::Tail(tail) => PumpJobResult::Tail(tail.lines()),
         }
     }
 }
 
 /// Keeps what was printed.
-pub trait Log: Send {
+pub trait OutputLogSink: Send {
     /// Takes more bytes. After an error the pump appends nothing more.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
@@ -118,10 +122,10 @@ pub trait Log: Send {
 }
 
 /// Looks for facts in what is printed.
-pub trait Scan: Send {
+pub trait OutputScan: Send {
     /// Looks at more bytes.
-    fn feed(&mut self, bytes: &[u8]) -> Option<Sighting>;
+    fn feed(&mut self, bytes: &[u8]) -> Option<MarkerMatch>;
 
     /// Takes note that nothing will follow.
-    fn finish(self: Box<Self>) -> Option<Sighting>;
+    fn finish(self: Box<Self>) -> Option<MarkerMatch>;
 }

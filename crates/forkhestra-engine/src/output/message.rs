@@ -2,44 +2,44 @@
 
 use std::io;
 
-use forkhestra_core::event::Sighting;
+use forkhestra_core::event::MarkerMatch;
 use forkhestra_core::output_stream::OutputStream;
 
-use super::{Complained, Who};
-use crate::agent::{Fact, Findings};
+use super::{OutputOwner, StderrSummary};
+use crate::agent::{StreamFact, StreamResult};
 
 /// Something that happened in a pump. It is a closed set, and no bytes of output are in it.
 #[derive(Debug)]
-pub enum Message {
+pub enum PumpMessage {
     /// A line that is a marker went by.
     Marker {
         /// Who printed it.
-        who: Who,
+        who: OutputOwner,
         /// Which marker, and where.
-        sighting: Sighting,
+        sighting: MarkerMatch,
     },
     /// A stream of events tells something that may change what becomes of the run.
     Fact {
         /// Whose stream.
-        who: Who,
+        who: OutputOwner,
         /// What it tells.
-        fact: Fact,
+        fact: StreamFact,
     },
     /// A job is over.
-    Ended(Ended),
+    Ended(PumpJobEnd),
     /// Nobody will ever read what is written to the outlet. This is said once in a pump's life; the
     /// pump goes on scanning and logging.
-    OutletClosed(OutputStream),
+    SinkClosed(OutputStream),
     /// The outlet takes no bytes. This is said once in a pump's life, and not after
-    /// [`OutletClosed`](Self::OutletClosed); the pump goes on scanning and logging.
-    OutletFailed(OutputStream, io::Error),
+    /// [`SinkClosed`](Self::SinkClosed); the pump goes on scanning and logging.
+    SinkFailed(OutputStream, io::Error),
 }
 
 /// What there is to know about a job that is over.
 #[derive(Debug)]
-pub struct Ended {
+pub struct PumpJobEnd {
     /// Whose output it was.
-    pub who: Who,
+    pub owner: OutputOwner,
     /// Which stream.
     pub stream: OutputStream,
     /// How many bytes were printed.
@@ -47,22 +47,22 @@ pub struct Ended {
     /// Why no more was read.
     pub end: EndOfOutput,
     /// What all of it comes to.
-    pub found: Found,
+    pub result: PumpJobResult,
     /// Why not everything is in the log.
     pub log_failure: Option<io::Error>,
 }
 
 /// What a whole stream comes to.
 #[derive(Debug, PartialEq)]
-pub enum Found {
+pub enum PumpJobResult {
     /// Nothing that matters.
     Nothing,
     /// A marker, be it one only because nothing followed it.
-    Marker(Sighting),
+    Marker(MarkerMatch),
     /// What a stream of events tells.
-    Findings(Findings),
+    Stream(StreamResult),
     /// What complaints come to.
-    Complained(Complained),
+    Stderr(StderrSummary),
     /// The end of it.
     Tail(String),
 }

@@ -9,7 +9,7 @@ use crate::agent::event::AgentEvent;
 
 /// Where the bytes go for people or programs to read. It is given by the caller, since the engine
 /// prints nothing itself.
-pub trait Outlet: Send + Sync {
+pub trait OutputSink: Send + Sync {
     /// Takes all of the bytes, as they are, and waits for as long as that needs.
     ///
     /// The kind [`io::ErrorKind::BrokenPipe`] means that nobody will ever read them. After any
@@ -19,7 +19,7 @@ pub trait Outlet: Send + Sync {
     /// Takes what an agent said whose stream is understood. Its bytes are not written.
     ///
     /// Errors mean what they mean in [`write`](Self::write).
-    fn show(&self, _event: &AgentEvent<'_>) -> io::Result<()> {
+    fn write_event(&self, _event: &AgentEvent<'_>) -> io::Result<()> {
         Ok(())
     }
 

@@ -7,10 +7,10 @@ use std::thread;
 
 use forkhestra_core::output_stream::OutputStream;
 
-use super::abandon::Abandon;
-use super::copy::Copier;
-use super::gauge::Gauge;
-use super::{Job, Message, Outlet, Who};
+use super::abandon::AbandonedOutputs;
+use super::copy::StreamCopier;
+use super::gauge::PumpGauge;
+use super::{OutputOwner, OutputSink, PumpJob, PumpMessage};
 
 /// Copies one stream of one agent after another, in a thread of its own.
 ///
@@ -18,25 +18,25 @@ use super::{Job, Message, Outlet, Who};
 /// thread that is blocked in writing to the outlet can be freed by nothing but the reader at the
 /// other side, and must not keep a run from ending.
 #[derive(Debug)]
-pub struct Pump {
-    jobs: Sender<Job>,
-    gauge: Arc<Gauge>,
-    abandon: Arc<Abandon>,
+pub struct OutputPump {
+    jobs: Sender<PumpJob>,
+    gauge: Arc<PumpGauge>,
+    abandon: Arc<AbandonedOutputs>,
 }
 
-impl Pump {
+impl OutputPump {
     /// Starts the thread. `notify` is called in it and should not take long: meanwhile nothing is
     /// copied.
     pub fn start(
         stream: OutputStream,
-        outlet: Arc<dyn Outlet>,
-        notify: impl Fn(Message) + Send + 'static,
+        outlet: Arc<dyn OutputSink>,
+        notify: impl Fn(PumpMessage) + Send + 'static,
     ) -> io::Result<Self> {
         let (sender, jobs) = mpsc::channel();
-        let gauge = Arc::new(Gauge::new());
-        let abandon = Arc::new(Abandon::new()?);
+        let gauge = Arc::new(PumpGauge::new());
+        let abandon = Arc::new(AbandonedOutputs::new()?);
         let mut copier =
-            Copier::new(stream, outlet, notify, Arc::clone(&gauge), Arc::clone(&abandon));
+            StreamCopier::new(stream, outlet, notify, Arc::clone(&gauge), Arc::clone(&abandon));
         thread::Builder::new()
             .name(format!("{stream} pump"))
             .spawn(move || jobs.into_iter().for_each(|job| copier.copy(job)))?;
@@ -44,12 +44,12 @@ impl Pump {
     }
 
     /// Copies a stream until its end, after the jobs that were handed over before.
-    pub fn run(&self, job: Job) {
+    pub fn run(&self, job: PumpJob) {
         self.jobs.send(job).expect("the thread takes jobs for as long as there is a pump");
     }
 
     /// What the pump is doing.
-    pub fn gauge(&self) -> &Gauge {
+    pub fn gauge(&self) -> &PumpGauge {
         &self.gauge
     }
 
@@ -58,7 +58,7 @@ impl Pump {
     ///
     /// A pump that is blocked in writing to the outlet or to the log gets there only when the write
     /// returns.
-    pub fn abandon(&self, who: Who) {
+    pub fn abandon(&self, who: OutputOwner) {
         self.abandon.request(who);
     }
 }

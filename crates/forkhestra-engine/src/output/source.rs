@@ -8,26 +8,26 @@ use rustix::io::{Errno, ioctl_fionread};
 
 use forkhestra_core::output_stream::OutputStream;
 
-use super::abandon::Abandon;
-use super::platform::{share, widen};
-use super::{EndOfOutput, Outlet, Who};
+use super::abandon::AbandonedOutputs;
+use super::platform::{enlarge_pipe, splice};
+use super::{EndOfOutput, OutputOwner, OutputSink};
 
 /// Who prints so many bytes at once prints a lot, and every copy of them counts.
 const BULK: usize = 16 * 1024;
 
 /// Bytes that were read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arrival {
+pub(super) struct PipeRead {
     pub(super) length: usize,
     /// Whether they are in the outlet's pipe already.
     pub(super) is_shared: bool,
 }
 
 /// Reads what is there, waits where nothing is, and can be told not to wait.
-pub(super) struct Source<'a> {
-    who: Who,
+pub(super) struct PipeSource<'a> {
+    owner: OutputOwner,
     fd: OwnedFd,
-    abandon: &'a Abandon,
+    abandon: &'a AbandonedOutputs,
     /// How much is still to be read after we were told to stop. Somebody who never ceases to print
     /// cannot keep us.
     rest: Option<u64>,
@@ -38,13 +38,17 @@ pub(super) struct Source<'a> {
     is_outlet_wide: bool,
 }
 
-impl<'a> Source<'a> {
+impl<'a> PipeSource<'a> {
     /// Fails if the file cannot be made non-blocking.
-    pub(super) fn new(who: Who, fd: OwnedFd, abandon: &'a Abandon) -> Result<Self, Errno> {
+    pub(super) fn new(
+        who: OutputOwner,
+        fd: OwnedFd,
+        abandon: &'a AbandonedOutputs,
+    ) -> Result<Self, Errno> {
         // Waiting is for `poll`, which can wait for two things at once.
         fcntl_setfl(&fd, OFlags::NONBLOCK)?;
         Ok(Self {
-            who,
+            owner: who,
             fd,
             abandon,
             rest: None,
@@ -59,19 +63,19 @@ impl<'a> Source<'a> {
     pub(super) fn read(
         &mut self,
         buffer: &mut [u8],
-        outlet: Option<(&dyn Outlet, OutputStream)>,
-    ) -> Result<Arrival, EndOfOutput> {
+        outlet: Option<(&dyn OutputSink, OutputStream)>,
+    ) -> Result<PipeRead, EndOfOutput> {
         loop {
             let most = self.most(buffer.len())?;
             if let Some((outlet, stream)) = outlet.filter(|_| self.is_bulk) {
                 let length = self.share(&mut buffer[..most], outlet, stream).map_err(failed)?;
                 if length > 0 {
-                    return Ok(self.arrived(Arrival { length, is_shared: true }));
+                    return Ok(self.arrived(PipeRead { length, is_shared: true }));
                 }
             }
             match rustix::io::read(&self.fd, &mut buffer[..most]) {
                 Ok(0) => return Err(EndOfOutput::Closed),
-                Ok(length) => return Ok(self.arrived(Arrival { length, is_shared: false })),
+                Ok(length) => return Ok(self.arrived(PipeRead { length, is_shared: false })),
                 Err(Errno::AGAIN) if self.rest.is_some() => return Err(EndOfOutput::Abandoned),
                 Err(Errno::AGAIN) => self.wait().map_err(failed)?,
                 Err(Errno::INTR) => {}
@@ -84,15 +88,15 @@ impl<'a> Source<'a> {
     fn share(
         &mut self,
         buffer: &mut [u8],
-        outlet: &dyn Outlet,
+        outlet: &dyn OutputSink,
         stream: OutputStream,
     ) -> Result<usize, Errno> {
         let mut result = Ok(0);
         outlet.lend_pipe(stream, &mut |pipe| {
             if !std::mem::replace(&mut self.is_outlet_wide, true) {
-                widen(pipe);
+                enlarge_pipe(pipe);
             }
-            let length = share(&self.fd, pipe, buffer.len());
+            let length = splice(&self.fd, pipe, buffer.len());
             let buffer = &mut buffer[..length];
             result = fill(&self.fd, buffer).map(|()| buffer.len());
             buffer.last().copied()
@@ -100,18 +104,18 @@ impl<'a> Source<'a> {
         result
     }
 
-    fn arrived(&mut self, arrival: Arrival) -> Arrival {
+    fn arrived(&mut self, arrival: PipeRead) -> PipeRead {
         self.rest = self.rest.map(|rest| rest - arrival.length as u64);
         self.is_bulk = arrival.length >= BULK;
         if self.is_bulk && !std::mem::replace(&mut self.is_wide, true) {
-            widen(&self.fd);
+            enlarge_pipe(&self.fd);
         }
         arrival
     }
 
     /// How much may be read at once into a buffer of this length.
     fn most(&mut self, buffer: usize) -> Result<usize, EndOfOutput> {
-        if self.rest.is_none() && self.abandon.is_requested(self.who) {
+        if self.rest.is_none() && self.abandon.is_requested(self.owner) {
             self.rest = Some(ioctl_fionread(&self.fd).map_err(failed)?);
         }
         match self.rest {

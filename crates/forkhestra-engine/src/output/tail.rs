@@ -2,13 +2,13 @@
 
 /// The end of what was printed, never more than so many bytes of it.
 #[derive(Debug)]
-pub struct Tail {
+pub struct OutputTail {
     kept: Vec<u8>,
     most: usize,
     is_cut: bool,
 }
 
-impl Tail {
+impl OutputTail {
     /// Nothing yet, and never more than this.
     pub const fn new(most: usize) -> Self {
         Self { kept: Vec::new(), most, is_cut: false }
@@ -45,8 +45,8 @@ mod tests {
 
     const MOST: usize = 4096;
 
-    fn kept(all: &str, piece: usize) -> Tail {
-        let mut tail = Tail::new(MOST);
+    fn kept(all: &str, piece: usize) -> OutputTail {
+        let mut tail = OutputTail::new(MOST);
         all.as_bytes().chunks(piece).for_each(|bytes| tail.keep(bytes));
         tail
     }

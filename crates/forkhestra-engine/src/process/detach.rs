@@ -16,28 +16,28 @@ use rustix::process::{Pid, Signal as SignalNumber, kill_process, setsid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::{system, wait};
-use crate::signal::{self, Signal, Signals};
+use crate::signal::{self, ReceivedSignal, SignalReceiver};
 
 /// Which of the two processes we are.
 #[derive(Debug)]
-pub enum Detached {
+pub enum DetachedSide {
     /// The one that the user waits for.
-    Foreground(Foreground),
+    Foreground(ForegroundProcess),
     /// The one that goes on.
-    Background(Background),
+    Background(BackgroundProcess),
 }
 
 /// The background, seen by the one that waits.
 #[derive(Debug)]
-pub struct Foreground {
+pub struct ForegroundProcess {
     background: Pid,
     notes: OwnedFd,
-    signals: Signals,
+    signals: SignalReceiver,
 }
 
 /// What was heard of the background.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct BackgroundReport {
     /// Its notes so far.
     pub notes: Vec<Vec<u8>>,
     /// How it ended; none if it goes on.
@@ -46,7 +46,7 @@ pub struct Heard {
 
 /// The background's connection to whoever waits for it.
 #[derive(Debug)]
-pub struct Background {
+pub struct BackgroundProcess {
     notes: OwnedFd,
 }
 
@@ -55,28 +55,28 @@ pub struct Background {
 ///
 /// Must be called while there is one thread, nothing in the buffers of standard output, and no file
 /// open that this process needs later.
-pub fn detach() -> io::Result<Detached> {
+pub fn detach() -> io::Result<DetachedSide> {
     debug_assert!(system::thread_count().is_none_or(|count| count == 1), "forking with threads");
     signal::expect_children()?;
     let (reader, writer) = system::pipe()?;
-    signal::hold()?;
+    signal::block_signals()?;
     // SAFETY: there is only one thread, so the child may do whatever the parent may.
     match Pid::from_raw(unsafe { libc::fork() }) {
         None => {
             drop(reader);
             setsid()?;
             close_all_but(&writer)?;
-            signal::release()?;
-            Ok(Detached::Background(Background { notes: writer }))
+            signal::unblock_signals()?;
+            Ok(DetachedSide::Background(BackgroundProcess { notes: writer }))
         }
         Some(background) if background.as_raw_nonzero().get() > 0 => {
             drop(writer);
-            let signals = Signals::install().inspect_err(|_| give_up(background))?;
-            Ok(Detached::Foreground(Foreground { background, notes: reader, signals }))
+            let signals = SignalReceiver::install().inspect_err(|_| give_up(background))?;
+            Ok(DetachedSide::Foreground(ForegroundProcess { background, notes: reader, signals }))
         }
         Some(_) => {
             let error = io::Error::last_os_error();
-            signal::release()?;
+            signal::unblock_signals()?;
             Err(error)
         }
     }
@@ -86,7 +86,7 @@ pub fn detach() -> io::Result<Detached> {
 fn give_up(background: Pid) {
     // It is a child that nobody has collected, so it is there.
     let _ = kill_process(background, SignalNumber::KILL);
-    wait::until_ended(background);
+    wait::wait_until_ended(background);
 }
 
 /// Closes what others have left open in us: whoever reads a pipe to its end would wait for us.
@@ -99,12 +99,12 @@ fn close_all_but(kept: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-impl Foreground {
+impl ForegroundProcess {
     /// Waits until there are so many notes, or until the background has ended.
     ///
     /// Who interrupts us meanwhile does not want it any more. The background is asked to end, and its
     /// end is waited for. A terminal that hangs up changes nothing.
-    pub fn wait(mut self, enough: usize) -> io::Result<Heard> {
+    pub fn wait(mut self, enough: usize) -> io::Result<BackgroundReport> {
         let mut read = Vec::new();
         let mut is_wanted = true;
         loop {
@@ -116,11 +116,11 @@ impl Foreground {
             let notes = complete(&read);
             if is_over {
                 let end = Some(self.collect());
-                return Ok(Heard { notes, end });
+                return Ok(BackgroundReport { notes, end });
             }
             if is_wanted && notes.len() >= enough {
                 self.signals.uninstall()?;
-                return Ok(Heard { notes, end: None });
+                return Ok(BackgroundReport { notes, end: None });
             }
         }
     }
@@ -137,15 +137,18 @@ impl Foreground {
     }
 
     /// Does what a signal asks for, and says whether the background may still go on after it.
-    fn still_wanted(&self, signal: Signal) -> bool {
+    fn still_wanted(&self, signal: ReceivedSignal) -> bool {
         let number = match signal {
-            Signal::Interrupt => SignalNumber::INT,
-            Signal::Terminate => SignalNumber::TERM,
-            Signal::Stop => {
+            ReceivedSignal::Interrupt => SignalNumber::INT,
+            ReceivedSignal::Terminate => SignalNumber::TERM,
+            ReceivedSignal::Stop => {
                 signal::stop_by(libc::SIGSTOP);
                 return true;
             }
-            Signal::Hangup | Signal::Continue | Signal::Child | Signal::WindowChanged => {
+            ReceivedSignal::Hangup
+            | ReceivedSignal::Continue
+            | ReceivedSignal::Child
+            | ReceivedSignal::WindowChanged => {
                 return true;
             }
         };
@@ -169,7 +172,7 @@ impl Foreground {
     }
 
     fn collect(&self) -> AgentEnd {
-        wait::until_ended(self.background);
+        wait::wait_until_ended(self.background);
         wait::collect(self.background).expect("nobody else collects our child, and it has ended")
     }
 }
@@ -181,7 +184,7 @@ fn complete(read: &[u8]) -> Vec<Vec<u8>> {
     notes
 }
 
-impl Background {
+impl BackgroundProcess {
     /// Leaves a note, which has no zero in it.
     pub fn note(&self, text: &[u8]) {
         debug_assert!(!text.contains(&0), "a note ends with a zero");

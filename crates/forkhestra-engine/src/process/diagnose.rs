@@ -8,7 +8,7 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
 use super::interpreter::{self, Runnable, is_missing, runnable};
-use super::spawn::Command;
+use super::spawn::SpawnCommand;
 use super::spawn_error::SpawnError;
 
 /// Finds what would keep a program from being started, as far as the file itself shows it.
@@ -19,7 +19,7 @@ pub fn preflight(program: &Path) -> Result<(), SpawnError> {
 /// The cause behind an error of the system. The size and the length of the longest of all
 /// arguments and variables are for the case that these are too long.
 pub(super) fn diagnose(
-    command: &Command<'_>,
+    command: &SpawnCommand<'_>,
     errno: Errno,
     (size, longest): (usize, usize),
 ) -> SpawnError {

@@ -4,20 +4,20 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{AgentEnd, Cancel};
+use forkhestra_core::event::{AgentEnd, CancelCause};
 use rustix::process::{Pid, Signal as SignalNumber, getpid, kill_process, setpgid};
 
-use super::impatience::Impatience;
-use super::reap::Children;
+use super::impatience::GuardTimeout;
+use super::reap::ChildProcesses;
 use super::{system, tree, wait};
-use crate::signal::{self, Signal, Signals};
+use crate::signal::{self, ReceivedSignal, SignalReceiver};
 
 /// How long the guard tries to end what the system holds before it reports it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Which of the two processes we are.
 #[derive(Debug)]
-pub enum Role {
+pub enum GuardRole {
     /// The one that runs agents.
     Runner(GuardLink),
     /// The one that the user started, when everything is over.
@@ -60,7 +60,7 @@ pub struct GuardReport {
     /// How the runner ended.
     pub runner: AgentEnd,
     /// Who had asked it to end, if it did not and the guard killed it.
-    pub cut_short: Option<Cancel>,
+    pub cut_short: Option<CancelCause>,
     /// Descendants that could not be ended.
     pub left: Vec<Pid>,
 }
@@ -73,7 +73,7 @@ pub struct GuardReport {
 /// its signals; until then they wait.
 ///
 /// Must be called while there is one thread and nothing in the buffers of standard output.
-pub fn split() -> io::Result<Role> {
+pub fn split() -> io::Result<GuardRole> {
     debug_assert!(system::thread_count().is_none_or(|count| count == 1), "forking with threads");
     // Children of whoever became us, such as the `tee` of `exec > >(tee log)`, are not the run's.
     let spared = system::descendants();
@@ -81,23 +81,23 @@ pub fn split() -> io::Result<Role> {
     system::become_subreaper()?;
     let (life, held_by_guard) = system::pipe()?;
     let guard = getpid();
-    signal::hold()?;
+    signal::block_signals()?;
     // SAFETY: there is only one thread, so the child may do whatever the parent may.
     match Pid::from_raw(unsafe { libc::fork() }) {
         None => {
             drop(held_by_guard);
             become_runner()?;
-            Ok(Role::Runner(GuardLink { life, guard }))
+            Ok(GuardRole::Runner(GuardLink { life, guard }))
         }
         Some(runner) if runner.as_raw_nonzero().get() > 0 => {
             drop(life);
             let report = watch(runner, &spared);
             drop(held_by_guard);
-            report.map(Role::Guard)
+            report.map(GuardRole::Guard)
         }
         Some(_) => {
             let error = io::Error::last_os_error();
-            signal::release()?;
+            signal::unblock_signals()?;
             Err(error)
         }
     }
@@ -115,10 +115,10 @@ fn become_runner() -> io::Result<()> {
 fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
     // Both sides do it, so that it is done whichever comes first. Here it may be too late.
     let _ = setpgid(Some(runner), Some(runner));
-    let children = Children::default();
+    let children = ChildProcesses::default();
     children.adopt(runner);
-    let mut signals = Signals::install_above(runner)?;
-    let mut impatience = Impatience::default();
+    let mut signals = SignalReceiver::install_in_guard(runner)?;
+    let mut impatience = GuardTimeout::default();
     let mut cut_short = None;
     let end = loop {
         signals.wait_until(impatience.deadline())?;
@@ -129,7 +129,7 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
         if let Some((_, end)) = children.reap().pop() {
             break end;
         }
-        if let Some(by) = impatience.is_over(Instant::now()) {
+        if let Some(by) = impatience.take_expired(Instant::now()) {
             // Its end comes as that of a child.
             let _ = kill_process(runner, SignalNumber::KILL);
             cut_short = Some(by);
@@ -147,26 +147,26 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
 }
 
 /// Notes what a signal means for how long we wait.
-fn take(signal: Signal, impatience: &mut Impatience) {
+fn take(signal: ReceivedSignal, impatience: &mut GuardTimeout) {
     let now = Instant::now();
     match signal {
-        Signal::Interrupt => impatience.asked(Cancel::Interrupt, now),
-        Signal::Terminate => impatience.asked(Cancel::Terminate, now),
-        Signal::Hangup => impatience.asked(Cancel::Hangup, now),
-        Signal::Continue => impatience.begin_anew(now),
-        Signal::Stop | Signal::Child | Signal::WindowChanged => {}
+        ReceivedSignal::Interrupt => impatience.end_requested(CancelCause::Interrupt, now),
+        ReceivedSignal::Terminate => impatience.end_requested(CancelCause::Terminate, now),
+        ReceivedSignal::Hangup => impatience.end_requested(CancelCause::Hangup, now),
+        ReceivedSignal::Continue => impatience.restart(now),
+        ReceivedSignal::Stop | ReceivedSignal::Child | ReceivedSignal::WindowChanged => {}
     }
 }
 
-fn hand_on(signal: Signal, runner: Pid) {
+fn hand_on(signal: ReceivedSignal, runner: Pid) {
     let number = match signal {
-        Signal::Interrupt => SignalNumber::INT,
-        Signal::Terminate => SignalNumber::TERM,
-        Signal::Hangup => SignalNumber::HUP,
-        Signal::Stop => SignalNumber::TSTP,
-        Signal::Continue => SignalNumber::CONT,
-        Signal::WindowChanged => SignalNumber::WINCH,
-        Signal::Child => return,
+        ReceivedSignal::Interrupt => SignalNumber::INT,
+        ReceivedSignal::Terminate => SignalNumber::TERM,
+        ReceivedSignal::Hangup => SignalNumber::HUP,
+        ReceivedSignal::Stop => SignalNumber::TSTP,
+        ReceivedSignal::Continue => SignalNumber::CONT,
+        ReceivedSignal::WindowChanged => SignalNumber::WINCH,
+        ReceivedSignal::Child => return,
     };
     // If the runner is gone, we are about to hear of it.
     let _ = kill_process(runner, number);

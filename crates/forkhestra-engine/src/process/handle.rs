@@ -14,12 +14,12 @@ use super::system;
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// A process, held where the system can do that and known by its number where it cannot.
-pub(super) struct Handle {
+pub(super) struct ProcessHandle {
     pid: Pid,
     process: Option<OwnedFd>,
 }
 
-impl Handle {
+impl ProcessHandle {
     /// Takes hold of a process; none if it is gone.
     pub(super) fn open(pid: Pid) -> Option<Self> {
         match system::open_process(pid) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::Cancel;
+use forkhestra_core::event::CancelCause;
 
 /// A runner that was asked once lets its agents and the hooks at its end take their time. This is more
 /// than all of its own waits together.
@@ -14,17 +14,17 @@ const AFTER_TWO: Duration = Duration::from_secs(2);
 
 /// The requests to end, and how long they may still take.
 #[derive(Debug, Default)]
-pub(super) struct Impatience {
+pub(super) struct GuardTimeout {
     /// The strongest one, as the runner will say it too.
-    by: Option<Cancel>,
+    by: Option<CancelCause>,
     again: bool,
     since: Option<Instant>,
 }
 
-impl Impatience {
+impl GuardTimeout {
     /// Somebody wants the run to end. Whoever insists more than once does not have to wait longer.
-    pub(super) fn asked(&mut self, by: Cancel, now: Instant) {
-        let insists = by.insists_after(self.by);
+    pub(super) fn end_requested(&mut self, by: CancelCause, now: Instant) {
+        let insists = by.is_urgent_after(self.by);
         if self.by.is_none() || (insists && !self.again) {
             self.since = Some(now);
         }
@@ -33,7 +33,7 @@ impl Impatience {
     }
 
     /// Everything stood still, so the time begins anew.
-    pub(super) fn begin_anew(&mut self, now: Instant) {
+    pub(super) fn restart(&mut self, now: Instant) {
         self.since = self.since.map(|_| now);
     }
 
@@ -43,7 +43,7 @@ impl Impatience {
     }
 
     /// Says once, when the time is over, on whose request.
-    pub(super) fn is_over(&mut self, now: Instant) -> Option<Cancel> {
+    pub(super) fn take_expired(&mut self, now: Instant) -> Option<CancelCause> {
         if self.deadline()? > now {
             return None;
         }
@@ -59,42 +59,42 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_what_nobody_asked_for() {
-        let mut impatience = Impatience::default();
-        impatience.begin_anew(Instant::now());
+        let mut impatience = GuardTimeout::default();
+        impatience.restart(Instant::now());
         assert_eq!(impatience.deadline(), None);
-        assert_eq!(impatience.is_over(Instant::now()), None);
+        assert_eq!(impatience.take_expired(Instant::now()), None);
     }
 
     #[test]
     fn asking_twice_shortens_the_wait_and_asking_more_often_does_not_lengthen_it() {
         let start = Instant::now();
         let second = start + Duration::from_secs(1);
-        let mut impatience = Impatience::default();
-        impatience.asked(Cancel::Interrupt, start);
+        let mut impatience = GuardTimeout::default();
+        impatience.end_requested(CancelCause::Interrupt, start);
         assert_eq!(impatience.deadline(), Some(start + AFTER_ONE));
-        impatience.asked(Cancel::Interrupt, second);
-        impatience.asked(Cancel::Interrupt, second + AFTER_TWO / 2);
+        impatience.end_requested(CancelCause::Interrupt, second);
+        impatience.end_requested(CancelCause::Interrupt, second + AFTER_TWO / 2);
         assert_eq!(impatience.deadline(), Some(second + AFTER_TWO));
     }
 
     #[test]
     fn a_terminal_that_is_closed_does_not_insist() {
         let start = Instant::now();
-        let mut impatience = Impatience::default();
-        impatience.asked(Cancel::Hangup, start);
-        impatience.asked(Cancel::Hangup, start + AFTER_TWO);
+        let mut impatience = GuardTimeout::default();
+        impatience.end_requested(CancelCause::Hangup, start);
+        impatience.end_requested(CancelCause::Hangup, start + AFTER_TWO);
         assert_eq!(impatience.deadline(), Some(start + AFTER_ONE));
     }
 
     #[test]
     fn it_is_over_once_and_by_the_strongest_request() {
         let start = Instant::now();
-        let mut impatience = Impatience::default();
-        impatience.asked(Cancel::Terminate, start);
-        impatience.asked(Cancel::Interrupt, start);
-        assert_eq!(impatience.is_over(start), None);
-        assert_eq!(impatience.is_over(start + AFTER_TWO), Some(Cancel::Terminate));
-        assert_eq!(impatience.is_over(start + AFTER_TWO), None);
+        let mut impatience = GuardTimeout::default();
+        impatience.end_requested(CancelCause::Terminate, start);
+        impatience.end_requested(CancelCause::Interrupt, start);
+        assert_eq!(impatience.take_expired(start), None);
+        assert_eq!(impatience.take_expired(start + AFTER_TWO), Some(CancelCause::Terminate));
+        assert_eq!(impatience.take_expired(start + AFTER_TWO), None);
         assert_eq!(impatience.deadline(), None);
     }
 
@@ -102,10 +102,10 @@ mod tests {
     fn a_pause_costs_no_time() {
         let start = Instant::now();
         let later = start + Duration::from_secs(3600);
-        let mut impatience = Impatience::default();
-        impatience.asked(Cancel::Hangup, start);
-        impatience.begin_anew(later);
-        assert_eq!(impatience.is_over(later), None);
-        assert_eq!(impatience.is_over(later + AFTER_ONE), Some(Cancel::Hangup));
+        let mut impatience = GuardTimeout::default();
+        impatience.end_requested(CancelCause::Hangup, start);
+        impatience.restart(later);
+        assert_eq!(impatience.take_expired(later), None);
+        assert_eq!(impatience.take_expired(later + AFTER_ONE), Some(CancelCause::Hangup));
     }
 }

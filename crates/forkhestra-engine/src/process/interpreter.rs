@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 256;
 const DEEPEST: usize = 5;
 
 /// What another file is needed for.
-enum Need {
+enum InterpreterNeed {
     Nothing,
     Interpreter(PathBuf),
     Loader(PathBuf),
@@ -30,10 +30,10 @@ pub(super) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
     let mut file = program.to_owned();
     for _ in 0..DEEPEST {
         // A file that may be run but not read cannot be judged.
-        let need = need_of(&file).unwrap_or(Need::Nothing);
+        let need = need_of(&file).unwrap_or(InterpreterNeed::Nothing);
         match need {
-            Need::Nothing => return None,
-            Need::Interpreter(interpreter) => {
+            InterpreterNeed::Nothing => return None,
+            InterpreterNeed::Interpreter(interpreter) => {
                 let path = absolute(&interpreter, directory)?;
                 match runnable(&path) {
                     Runnable::Yes => file = path,
@@ -41,7 +41,7 @@ pub(super) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
                     Runnable::Missing => return Some(InterpreterFault::Missing { interpreter }),
                 }
             }
-            Need::Loader(loader) => {
+            InterpreterNeed::Loader(loader) => {
                 let path = absolute(&loader, directory)?;
                 return match runnable(&path) {
                     Runnable::Yes => None,
@@ -82,15 +82,17 @@ fn absolute(path: &Path, directory: Option<&Path>) -> Option<PathBuf> {
     if path.is_absolute() { Some(path.to_owned()) } else { Some(directory?.join(path)) }
 }
 
-fn need_of(path: &Path) -> io::Result<Need> {
+fn need_of(path: &Path) -> io::Result<InterpreterNeed> {
     let file = File::open(path)?;
     let mut start = [0; LOOKED_AT];
     let length = file.read_at(&mut start, 0)?;
     let start = &start[..length];
     if let Some(line) = start.strip_prefix(b"#!") {
-        return Ok(named_interpreter(line).map_or(Need::Nothing, Need::Interpreter));
+        return Ok(
+            named_interpreter(line).map_or(InterpreterNeed::Nothing, InterpreterNeed::Interpreter)
+        );
     }
-    Ok(elf_loader(&file, start)?.map_or(Need::Nothing, Need::Loader))
+    Ok(elf_loader(&file, start)?.map_or(InterpreterNeed::Nothing, InterpreterNeed::Loader))
 }
 
 /// The first word behind `#!`.
@@ -156,7 +158,7 @@ mod tests {
     #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
     #[cfg(target_endian = "little")]
     fn a_dynamic_binary_names_its_loader() {
-        let Ok(Need::Loader(loader)) = need_of(Path::new("/proc/self/exe")) else {
+        let Ok(InterpreterNeed::Loader(loader)) = need_of(Path::new("/proc/self/exe")) else {
             panic!("we have a loader");
         };
         assert!(loader.exists(), "{}", loader.display());

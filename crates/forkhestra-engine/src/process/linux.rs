@@ -65,7 +65,7 @@ pub fn descendants() -> Vec<Pid> {
 
 /// Everything below the calling process but these and what is below them.
 pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
-    let family = Family::known();
+    let family = ProcessFamily::known();
     let mut found = vec![getpid()];
     let mut next = 0;
     while let Some(parent) = found.get(next) {
@@ -78,12 +78,12 @@ pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
 }
 
 /// Who is whose child: asked of the system for each process, or else taken from a list of all.
-enum Family {
+enum ProcessFamily {
     Asked,
     Listed(HashMap<Pid, Vec<Pid>>),
 }
 
-impl Family {
+impl ProcessFamily {
     fn known() -> Self {
         if fs::exists("/proc/thread-self/children").unwrap_or(false) {
             Self::Asked
@@ -95,7 +95,7 @@ impl Family {
     fn listed() -> Self {
         let mut families: HashMap<Pid, Vec<Pid>> = HashMap::new();
         for pid in all_processes() {
-            if let Some(parent) = Stat::of(pid).and_then(|stat| stat.parent) {
+            if let Some(parent) = ProcessStat::of(pid).and_then(|stat| stat.parent) {
                 families.entry(parent).or_default().push(pid);
             }
         }
@@ -134,7 +134,8 @@ fn all_processes() -> Vec<Pid> {
 
 /// The processor time these processes and all they waited for have used.
 pub fn cpu_time(pids: &[Pid]) -> Duration {
-    let ticks: u64 = pids.iter().filter_map(|pid| Stat::of(*pid)).map(|stat| stat.ticks).sum();
+    let ticks: u64 =
+        pids.iter().filter_map(|pid| ProcessStat::of(*pid)).map(|stat| stat.ticks).sum();
     let per_second = rustix::param::clock_ticks_per_second().max(1);
     Duration::from_millis(ticks.saturating_mul(1000) / per_second)
 }
@@ -182,7 +183,9 @@ pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
         if environment.split(|byte| *byte == 0).any(|entry| lists(entry, name, value)) {
             return true;
         }
-        if !environment.is_empty() || !Stat::of(pid).is_some_and(|stat| stat.shows_nothing_yet) {
+        if !environment.is_empty()
+            || !ProcessStat::of(pid).is_some_and(|stat| stat.shows_nothing_yet)
+        {
             return false;
         }
         thread::sleep(Duration::from_millis(1));
@@ -205,14 +208,14 @@ fn ourselves_and_above() -> Vec<Pid> {
     let mut next = Some(getpid());
     while let Some(pid) = next {
         above.push(pid);
-        next = Stat::of(pid).and_then(|stat| stat.parent);
+        next = ProcessStat::of(pid).and_then(|stat| stat.parent);
     }
     above
 }
 
 /// What we use of the line in which the system sums up a process.
 #[derive(Debug, PartialEq)]
-struct Stat {
+struct ProcessStat {
     parent: Option<Pid>,
     ticks: u64,
     /// Whether it lives, but has no memory where its environment would be.
@@ -222,7 +225,7 @@ struct Stat {
 /// The flag of processes that never have an environment.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
-impl Stat {
+impl ProcessStat {
     fn of(pid: Pid) -> Option<Self> {
         Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
     }
@@ -270,12 +273,12 @@ mod tests {
     fn the_name_of_a_program_may_contain_anything() {
         let rest = "S 17 1 1 0 -1 4194304 102 0 0 0 1 20 300 4000 20 0 1 0 835836";
         for name in ["cat", "a b", "a) R 1 (x", ")"] {
-            let stat = Stat::parse(format!("42 ({name}) {rest}\n").as_bytes());
+            let stat = ProcessStat::parse(format!("42 ({name}) {rest}\n").as_bytes());
             let stat = stat.map(|stat| (stat.parent, stat.ticks));
             assert_eq!(stat, Some((Pid::from_raw(17), 4321)), "{name}");
         }
-        assert_eq!(Stat::parse(b"42 (cat) S"), None);
-        assert_eq!(Stat::parse(b""), None);
+        assert_eq!(ProcessStat::parse(b"42 (cat) S"), None);
+        assert_eq!(ProcessStat::parse(b""), None);
     }
 
     #[test]
@@ -293,10 +296,10 @@ mod tests {
             ("I", KERNEL_THREAD, 0, false),
         ];
         for (state, flags, environment, expected) in table {
-            let stat = Stat::parse(line(state, flags, environment).as_bytes());
+            let stat = ProcessStat::parse(line(state, flags, environment).as_bytes());
             assert_eq!(stat.map(|stat| stat.shows_nothing_yet), Some(expected), "{state} {flags}");
         }
-        assert_eq!(Stat::of(getpid()).map(|stat| stat.shows_nothing_yet), Some(false));
+        assert_eq!(ProcessStat::of(getpid()).map(|stat| stat.shows_nothing_yet), Some(false));
     }
 
     #[test]
@@ -324,7 +327,7 @@ mod tests {
         let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("cat is there");
         let pid = Pid::from_child(&child);
         assert!(children_of(getpid()).contains(&pid));
-        assert!(Family::listed().children(getpid()).contains(&pid));
+        assert!(ProcessFamily::listed().children(getpid()).contains(&pid));
         drop(child.stdin.take());
         child.wait().expect("it is our child");
         assert!(!children_of(getpid()).contains(&pid));

@@ -10,7 +10,7 @@
 //! A run in the background begins with one fork more ([`detach()`]): what is forked off becomes the
 //! guard, and the one that the user started goes when the run has begun.
 //!
-//! Everything the runner starts is started through [`Children`], which also collects it. Only so
+//! Everything the runner starts is started through [`ChildProcesses`], which also collects it. Only so
 //! are the ends of our own children told from those of strangers that we inherit.
 
 mod c_strings;
@@ -41,16 +41,18 @@ use other as system;
 
 pub use rustix::process::{Pid, Signal as SignalNumber};
 
-pub use self::detach::{Background, Detached, Foreground, Heard, detach};
+pub use self::detach::{
+    BackgroundProcess, BackgroundReport, DetachedSide, ForegroundProcess, detach,
+};
 pub use self::diagnose::preflight;
-pub use self::guard::{GuardLink, GuardReport, Role, process_group, split};
+pub use self::guard::{GuardLink, GuardReport, GuardRole, process_group, split};
 pub(crate) use self::network_meter::NetworkMeter;
-pub use self::reap::{Children, Helper};
-pub use self::spawn::{Command, Pipe, Spawned, Stdin};
+pub use self::reap::{ChildProcesses, HelperProcess};
+pub use self::spawn::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
 pub use self::spawn_error::{InterpreterFault, SpawnError};
-pub use self::sweep::{Swept, processes_tagged, sweep};
+pub use self::sweep::{SweepResult, processes_tagged, sweep};
 pub(crate) use self::system::pipe;
 pub use self::system::{cpu_time, descendants};
 pub use self::tree::{
-    Ended, end_all_descendants, signal_all, signal_all_but_helpers, signal_all_descendants,
+    TreeEnd, end_all_descendants, signal_all, signal_all_but_helpers, signal_all_descendants,
 };

@@ -9,10 +9,10 @@ use forkhestra_core::event::AgentEnd;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::spawn::{Command, Spawned, spawn};
+use super::spawn::{SpawnCommand, SpawnedProcess, spawn};
 use super::spawn_error::SpawnError;
 use super::system;
-use super::wait::{self, Look};
+use super::wait::{self, ChildrenState};
 
 /// The processes we started. Everything must be started and collected through this: a child that
 /// it does not know is taken for a stranger, of whose end nobody wants to hear.
@@ -20,19 +20,19 @@ use super::wait::{self, Look};
 /// One thread starts agents and calls [`reap`](Self::reap) at every SIGCHLD. Any thread may run
 /// helpers beside it.
 #[derive(Debug, Default)]
-pub struct Children {
-    table: Mutex<Table>,
+pub struct ChildProcesses {
+    table: Mutex<ChildTable>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct ChildTable {
     /// Whose end `reap` tells.
     agents: HashSet<Pid>,
     /// Whose end somebody waits for, and how it was if `reap` came upon it first.
     helpers: HashMap<Pid, Option<AgentEnd>>,
 }
 
-impl Table {
+impl ChildTable {
     fn helpers_at_work(&self) -> Vec<Pid> {
         let at_work = self.helpers.iter().filter(|(_, end)| end.is_none());
         at_work.map(|(pid, _)| *pid).collect()
@@ -41,7 +41,7 @@ impl Table {
 
 /// A process that is waited for by whoever started it.
 #[derive(Debug)]
-pub struct Helper {
+pub struct HelperProcess {
     pid: Pid,
     /// What it prints.
     pub stdout: OwnedFd,
@@ -49,16 +49,16 @@ pub struct Helper {
     pub stderr: OwnedFd,
 }
 
-impl Helper {
+impl HelperProcess {
     /// Its process.
     pub const fn pid(&self) -> Pid {
         self.pid
     }
 }
 
-impl Children {
+impl ChildProcesses {
     /// Starts a program whose end [`reap`](Self::reap) will tell.
-    pub fn start(&self, command: &Command<'_>) -> Result<Spawned, SpawnError> {
+    pub fn start(&self, command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
         // Locked before the start, so that it cannot end before we know that it is ours.
         let mut table = self.locked();
         let spawned = spawn(command)?;
@@ -67,11 +67,11 @@ impl Children {
     }
 
     /// Starts a program that the caller will [`wait`](Self::wait) for.
-    pub fn start_helper(&self, command: &Command<'_>) -> Result<Helper, SpawnError> {
+    pub fn start_helper(&self, command: &SpawnCommand<'_>) -> Result<HelperProcess, SpawnError> {
         let mut table = self.locked();
-        let Spawned { pid, stdout, stderr } = spawn(command)?;
+        let SpawnedProcess { pid, stdout, stderr } = spawn(command)?;
         table.helpers.insert(pid, None);
-        Ok(Helper { pid, stdout: stdout.reader, stderr: stderr.reader })
+        Ok(HelperProcess { pid, stdout: stdout.reader, stderr: stderr.reader })
     }
 
     /// Takes a child that was started otherwise, so that [`reap`](Self::reap) tells its end.
@@ -85,7 +85,7 @@ impl Children {
         let mut table = self.locked();
         let mut ended = Vec::new();
         // First a look: an end is collected only when it is known whose it is.
-        while let Look::Ended(pid) = wait::look() {
+        while let ChildrenState::Ended(pid) = wait::find_ended() {
             let is_agent = table.agents.remove(&pid);
             let Some(end) = wait::collect(pid) else {
                 continue;
@@ -100,8 +100,8 @@ impl Children {
     }
 
     /// Waits until a helper has ended.
-    pub fn wait(&self, helper: &Helper) -> io::Result<AgentEnd> {
-        wait::until_ended(helper.pid);
+    pub fn wait(&self, helper: &HelperProcess) -> io::Result<AgentEnd> {
+        wait::wait_until_ended(helper.pid);
         let mut table = self.locked();
         let collected = table.helpers.remove(&helper.pid).flatten();
         collected.or_else(|| wait::collect(helper.pid)).ok_or_else(|| Errno::CHILD.into())
@@ -110,7 +110,7 @@ impl Children {
     /// Whether there is any process below us, alive or not collected yet. As we are a subreaper,
     /// no descendant can exist without a child.
     pub fn has_any_process(&self) -> bool {
-        !matches!(wait::look(), Look::Nobody)
+        !matches!(wait::find_ended(), ChildrenState::Nobody)
     }
 
     /// Whether anything below us is left of what was started for the run: agents, what they started, and
@@ -118,7 +118,7 @@ impl Children {
     pub fn has_any_but_helpers(&self) -> bool {
         // Locked, so that no helper can come to be among those who are looked at.
         let table = self.locked();
-        if matches!(wait::look(), Look::Nobody) {
+        if matches!(wait::find_ended(), ChildrenState::Nobody) {
             return false;
         }
         let helpers = table.helpers_at_work();
@@ -142,7 +142,7 @@ impl Children {
         known
     }
 
-    fn locked(&self) -> MutexGuard<'_, Table> {
+    fn locked(&self) -> MutexGuard<'_, ChildTable> {
         // No code that holds the lock leaves the table half changed.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }

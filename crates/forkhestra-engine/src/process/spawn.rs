@@ -19,7 +19,7 @@ use crate::signal::set_of;
 
 /// What is to be started.
 #[derive(Clone, Copy)]
-pub struct Command<'a> {
+pub struct SpawnCommand<'a> {
     /// The absolute path of the program.
     pub program: &'a Path,
     /// What follows its name.
@@ -29,11 +29,11 @@ pub struct Command<'a> {
     /// Its working directory.
     pub directory: &'a Path,
     /// What it reads.
-    pub stdin: Stdin<'a>,
+    pub stdin: SpawnStdin<'a>,
 }
 
 /// Shows neither arguments nor values of variables: prompts and secrets are among them.
-impl fmt::Debug for Command<'_> {
+impl fmt::Debug for SpawnCommand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&OsString> = self.env.iter().map(|(name, _)| name).collect();
         f.debug_struct("Command")
@@ -48,7 +48,7 @@ impl fmt::Debug for Command<'_> {
 
 /// What a program reads on its standard input.
 #[derive(Debug, Clone, Copy)]
-pub enum Stdin<'a> {
+pub enum SpawnStdin<'a> {
     /// Nothing.
     Null,
     /// Whatever this file, pipe or socket holds.
@@ -57,25 +57,25 @@ pub enum Stdin<'a> {
 
 /// A program that runs, and the pipes it writes to.
 #[derive(Debug)]
-pub struct Spawned {
+pub struct SpawnedProcess {
     /// Its process, which leads a session and a process group of its own.
     pub pid: Pid,
     /// What it prints.
-    pub stdout: Pipe,
+    pub stdout: OutputPipe,
     /// Where it complains.
-    pub stderr: Pipe,
+    pub stderr: OutputPipe,
 }
 
 /// A pipe that a program writes to.
 #[derive(Debug)]
-pub struct Pipe {
+pub struct OutputPipe {
     /// Where what it wrote is read. Reading blocks.
     pub reader: OwnedFd,
     /// What it writes to. For as long as we hold it, too, the pipe does not end with the program.
     pub writer: OwnedFd,
 }
 
-impl Pipe {
+impl OutputPipe {
     fn new() -> Result<Self, Errno> {
         let (reader, writer) = system::pipe()?;
         Ok(Self { reader, writer })
@@ -86,9 +86,9 @@ impl Pipe {
 ///
 /// Only signals that were ignored when we ourselves were started are ignored in it, too: those
 /// with handlers get their default by the start itself, and [`RESET`] has the ones we ignore.
-pub(super) fn spawn(command: &Command<'_>) -> Result<Spawned, SpawnError> {
+pub(super) fn spawn(command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
     let zero_byte = |_: NulError| SpawnError::ZeroByte { program: command.program.to_owned() };
-    let strings = Strings::of(command).map_err(zero_byte)?;
+    let strings = SpawnStrings::of(command).map_err(zero_byte)?;
     spawn_with(command, &strings).map_err(|errno| diagnose(command, errno, strings.sizes()))
 }
 
@@ -96,15 +96,15 @@ pub(super) fn spawn(command: &Command<'_>) -> Result<Spawned, SpawnError> {
 const RESET: [c_int; 3] = [libc::SIGPIPE, libc::SIGTTIN, libc::SIGTTOU];
 
 /// Everything the system needs as texts of its own kind.
-struct Strings {
+struct SpawnStrings {
     program: CString,
     directory: CString,
     args: CStrings,
     env: CStrings,
 }
 
-impl Strings {
-    fn of(command: &Command<'_>) -> Result<Self, NulError> {
+impl SpawnStrings {
+    fn of(command: &SpawnCommand<'_>) -> Result<Self, NulError> {
         let program = command.program.as_os_str();
         let args = std::iter::once(program).chain(command.args.iter().map(OsString::as_os_str));
         let variable = |(name, value): &(OsString, OsString)| {
@@ -124,18 +124,18 @@ impl Strings {
     }
 }
 
-fn spawn_with(command: &Command<'_>, strings: &Strings) -> Result<Spawned, Errno> {
-    let (stdout, stderr) = (Pipe::new()?, Pipe::new()?);
-    let mut actions = FileActions::new()?;
+fn spawn_with(command: &SpawnCommand<'_>, strings: &SpawnStrings) -> Result<SpawnedProcess, Errno> {
+    let (stdout, stderr) = (OutputPipe::new()?, OutputPipe::new()?);
+    let mut actions = SpawnFileActions::new()?;
     actions.enter(&strings.directory)?;
     match command.stdin {
-        Stdin::Null => actions.read_nothing()?,
-        Stdin::Fd(fd) => actions.place(fd.as_raw_fd(), libc::STDIN_FILENO)?,
+        SpawnStdin::Null => actions.read_nothing()?,
+        SpawnStdin::Fd(fd) => actions.place(fd.as_raw_fd(), libc::STDIN_FILENO)?,
     }
     // Our own descriptors are above these three: the standard library opens what is missing.
     actions.place(stdout.writer.as_raw_fd(), libc::STDOUT_FILENO)?;
     actions.place(stderr.writer.as_raw_fd(), libc::STDERR_FILENO)?;
-    let attributes = Attributes::new()?;
+    let attributes = SpawnAttributes::new()?;
 
     let mut pid = 0;
     // SAFETY: all pointers are to initialised values and lists that end with a null, and all of
@@ -151,13 +151,13 @@ fn spawn_with(command: &Command<'_>, strings: &Strings) -> Result<Spawned, Errno
         )
     })?;
     let pid = Pid::from_raw(pid).expect("a process that was started has a number");
-    Ok(Spawned { pid, stdout, stderr })
+    Ok(SpawnedProcess { pid, stdout, stderr })
 }
 
 /// What the child does with its files before it becomes the program.
-struct FileActions(MaybeUninit<libc::posix_spawn_file_actions_t>);
+struct SpawnFileActions(MaybeUninit<libc::posix_spawn_file_actions_t>);
 
-impl FileActions {
+impl SpawnFileActions {
     fn new() -> Result<Self, Errno> {
         let mut actions = MaybeUninit::uninit();
         // SAFETY: the call initialises what it is given.
@@ -192,7 +192,7 @@ impl FileActions {
     }
 }
 
-impl Drop for FileActions {
+impl Drop for SpawnFileActions {
     fn drop(&mut self) {
         // SAFETY: the actions are initialised and not used again.
         unsafe { libc::posix_spawn_file_actions_destroy(self.0.as_mut_ptr()) };
@@ -200,9 +200,9 @@ impl Drop for FileActions {
 }
 
 /// What kind of process the child becomes.
-struct Attributes(MaybeUninit<libc::posix_spawnattr_t>);
+struct SpawnAttributes(MaybeUninit<libc::posix_spawnattr_t>);
 
-impl Attributes {
+impl SpawnAttributes {
     fn new() -> Result<Self, Errno> {
         let mut attributes = MaybeUninit::uninit();
         // SAFETY: the call initialises what it is given.
@@ -223,7 +223,7 @@ impl Attributes {
     }
 }
 
-impl Drop for Attributes {
+impl Drop for SpawnAttributes {
     fn drop(&mut self) {
         // SAFETY: the attributes are initialised and not used again.
         unsafe { libc::posix_spawnattr_destroy(self.0.as_mut_ptr()) };

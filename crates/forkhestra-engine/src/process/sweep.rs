@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::handle::Handle;
+use super::handle::ProcessHandle;
 use super::system;
 
 /// What came of a sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepResult {
     /// Leftovers that were ended.
     pub ended: Vec<Pid>,
     /// Leftovers that could not be ended in time.
@@ -25,16 +25,16 @@ pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
 
 /// Ends all processes that [`processes_tagged`] finds, and waits until they are gone, but not longer
 /// than the patience given.
-pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> Swept {
+pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> SweepResult {
     let deadline = Instant::now() + patience;
-    let mut swept = Swept::default();
+    let mut swept = SweepResult::default();
     loop {
         let found = leftovers(name, value);
         if found.is_empty() {
             return swept;
         }
         if Instant::now() >= deadline {
-            swept.left = found.iter().map(Handle::pid).collect();
+            swept.left = found.iter().map(ProcessHandle::pid).collect();
             swept.ended.retain(|pid| !swept.left.contains(pid));
             return swept;
         }
@@ -53,7 +53,7 @@ pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> Swept {
 
 /// Takes hold of the leftovers. They are looked at again when we hold them, since a number may
 /// have been used again in between.
-fn leftovers(name: &OsStr, value: &OsStr) -> Vec<Handle> {
-    let found = system::processes_tagged(name, value).into_iter().filter_map(Handle::open);
+fn leftovers(name: &OsStr, value: &OsStr) -> Vec<ProcessHandle> {
+    let found = system::processes_tagged(name, value).into_iter().filter_map(ProcessHandle::open);
     found.filter(|process| system::is_tagged(process.pid(), name, value)).collect()
 }

@@ -6,8 +6,8 @@ use forkhestra_core::event::AgentEnd;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::handle::{Handle, pause_until};
-use super::reap::Children;
+use super::handle::{ProcessHandle, pause_until};
+use super::reap::ChildProcesses;
 use super::system;
 
 /// Sends a signal to all of these processes. Gives back those that we may not signal; those that
@@ -26,7 +26,7 @@ pub fn signal_all_descendants(signal: Signal) -> Vec<Pid> {
 
 /// Sends a signal to everything below us as [`signal_all_descendants`] does, but to no helper that is
 /// at work, nor to what it started: those work for us and not for the agent.
-pub fn signal_all_but_helpers(children: &Children, signal: Signal) -> Vec<Pid> {
+pub fn signal_all_but_helpers(children: &ChildProcesses, signal: Signal) -> Vec<Pid> {
     signal_all_of(signal, || children.descendants_but_helpers())
 }
 
@@ -45,8 +45,8 @@ fn signal_all_of(signal: Signal, look: impl Fn() -> Vec<Pid>) -> Vec<Pid> {
 
 /// What came of ending everything below us.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ended {
-    /// Our own children that ended meanwhile, as [`Children::reap`] would have told.
+pub struct TreeEnd {
+    /// Our own children that ended meanwhile, as [`ChildProcesses::reap`] would have told.
     pub ours: Vec<(Pid, AgentEnd)>,
     /// What could not be ended: it belongs to somebody else, or the system holds it.
     pub left: Vec<Pid>,
@@ -57,9 +57,13 @@ pub struct Ended {
 ///
 /// A process that the system itself holds (in an uninterruptible wait) cannot be ended; after the
 /// given patience it is given up.
-pub fn end_all_descendants(children: &Children, spared: &[Pid], patience: Duration) -> Ended {
+pub fn end_all_descendants(
+    children: &ChildProcesses,
+    spared: &[Pid],
+    patience: Duration,
+) -> TreeEnd {
     let deadline = Instant::now() + patience;
-    let mut ended = Ended::default();
+    let mut ended = TreeEnd::default();
     let mut before = None;
     loop {
         ended.ours.extend(children.reap());
@@ -89,7 +93,7 @@ pub fn end_all_descendants(children: &Children, spared: &[Pid], patience: Durati
             pause_until(deadline);
         }
         for pid in alive.iter().filter(|pid| !refused.contains(pid)) {
-            if let Some(process) = Handle::open(*pid) {
+            if let Some(process) = ProcessHandle::open(*pid) {
                 process.wait(deadline);
             }
         }

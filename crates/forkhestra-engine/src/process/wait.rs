@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 /// What a look at all our children found.
-pub(super) enum Look {
+pub(super) enum ChildrenState {
     /// This one has ended and waits to be collected.
     Ended(Pid),
     /// There are some, and all are alive.
@@ -18,11 +18,11 @@ pub(super) enum Look {
 }
 
 /// Looks for a child that has ended, and leaves it as it is.
-pub(super) fn look() -> Look {
+pub(super) fn find_ended() -> ChildrenState {
     match wait(libc::P_ALL, 0, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) {
-        Ok(Some(change)) => Look::Ended(change.pid),
-        Ok(None) => Look::AllAlive,
-        Err(_) => Look::Nobody,
+        Ok(Some(change)) => ChildrenState::Ended(change.pid),
+        Ok(None) => ChildrenState::AllAlive,
+        Err(_) => ChildrenState::Nobody,
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn collect(pid: Pid) -> Option<AgentEnd> {
 
 /// Waits until a child has ended, and leaves it as it is. Gives back at once if it is not or no
 /// longer ours.
-pub(super) fn until_ended(pid: Pid) {
+pub(super) fn wait_until_ended(pid: Pid) {
     // The only error left is that there is no such child, which is an answer as well.
     let _ = wait_for(pid, libc::WEXITED | libc::WNOWAIT);
 }
@@ -48,17 +48,17 @@ pub(super) fn stopped_by(pid: Pid) -> Option<c_int> {
     Some(change.status)
 }
 
-struct Change {
+struct ChildChange {
     pid: Pid,
     code: c_int,
     status: c_int,
 }
 
-fn wait_for(pid: Pid, flags: c_int) -> Result<Option<Change>, Errno> {
+fn wait_for(pid: Pid, flags: c_int) -> Result<Option<ChildChange>, Errno> {
     wait(libc::P_PID, pid.as_raw_nonzero().get().unsigned_abs(), flags)
 }
 
-fn wait(kind: libc::idtype_t, id: libc::id_t, flags: c_int) -> Result<Option<Change>, Errno> {
+fn wait(kind: libc::idtype_t, id: libc::id_t, flags: c_int) -> Result<Option<ChildChange>, Errno> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     // SAFETY: the call only writes to the place it is given.
     while unsafe { libc::waitid(kind, id, info.as_mut_ptr(), flags) } != 0 {
@@ -73,5 +73,5 @@ fn wait(kind: libc::idtype_t, id: libc::id_t, flags: c_int) -> Result<Option<Cha
         let info = info.assume_init();
         (info, info.si_pid(), info.si_status())
     };
-    Ok(Pid::from_raw(pid).map(|pid| Change { pid, code: info.si_code, status }))
+    Ok(Pid::from_raw(pid).map(|pid| ChildChange { pid, code: info.si_code, status }))
 }

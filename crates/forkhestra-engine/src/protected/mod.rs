@@ -8,15 +8,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use forkhestra_core::event::Paths;
+use forkhestra_core::event::PathList;
 use forkhestra_core::plan::Protection;
 
 use crate::content::content;
-use crate::git::{Git, GitError};
-use crate::ours::Ours;
-use crate::remembered::{self, Remembered, from, name_of};
+use crate::git::{GitError, GitProgram};
+use crate::ours::OwnPaths;
+use crate::remembered::{self, ProtectedBaseline, from, name_of};
 
-use patterns::Patterns;
+use patterns::ProtectedPatterns;
 
 /// Nobody waits longer until all protected files are read.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -27,26 +27,26 @@ const RECENTLY: Duration = Duration::from_secs(2);
 
 /// The protected files of a run.
 #[derive(Debug, Clone)]
-pub(crate) struct Protected {
+pub(crate) struct ProtectedFiles {
     directory: PathBuf,
     kept: PathBuf,
     /// What they were when a step began.
-    before: HashMap<usize, Remembered>,
+    before: HashMap<usize, ProtectedBaseline>,
     /// What was read, by when the file last changed.
-    read: HashMap<PathBuf, (Times, String)>,
+    read: HashMap<PathBuf, (FileTimes, String)>,
 }
 
 /// Since when a file is what it is. Nobody can turn back the last two.
-type Times = (u64, u64, i64, i64);
+type FileTimes = (u64, u64, i64, i64);
 
 /// What became of protected files.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Verified {
-    pub(crate) changed: Paths,
+pub(crate) struct ProtectedVerdict {
+    pub(crate) changed: PathList,
     pub(crate) notice: Option<String>,
 }
 
-impl Protected {
+impl ProtectedFiles {
     pub(crate) fn new(directory: &Path, kept: &Path) -> Self {
         let (before, read) = (HashMap::new(), HashMap::new());
         Self { directory: directory.to_owned(), kept: kept.to_owned(), before, read }
@@ -57,12 +57,12 @@ impl Protected {
         &mut self,
         step: usize,
         protection: &Protection,
-        ours: &Ours,
-        git: &Git,
-    ) -> Verified {
+        ours: &OwnPaths,
+        git: &GitProgram,
+    ) -> ProtectedVerdict {
         let now = match self.look(protection, ours) {
             Ok(now) => now,
-            Err(error) => return Verified::unreadable(protection, &error),
+            Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
         let path = self.path(step);
         let written = git.prepare(|| remembered::write(&path, &now));
@@ -75,15 +75,20 @@ impl Protected {
                 path.display()
             )),
         };
-        Verified { changed: Paths::default(), notice }
+        ProtectedVerdict { changed: PathList::default(), notice }
     }
 
     /// Sees which protected files are not what they were when a step began. If nobody can tell, all
     /// are listed, so that no agent is believed.
-    pub(crate) fn verify(&mut self, step: usize, protection: &Protection, ours: &Ours) -> Verified {
+    pub(crate) fn verify(
+        &mut self,
+        step: usize,
+        protection: &Protection,
+        ours: &OwnPaths,
+    ) -> ProtectedVerdict {
         let now = match self.look(protection, ours) {
             Ok(now) => now,
-            Err(error) => return Verified::unreadable(protection, &error),
+            Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
         let path = self.path(step);
         let before = match self.before.get(&step) {
@@ -94,9 +99,9 @@ impl Protected {
             Ok(before) => {
                 let changed = changed(&before, &now);
                 self.before.insert(step, before);
-                Verified { changed, notice: None }
+                ProtectedVerdict { changed, notice: None }
             }
-            Err(error) => Verified {
+            Err(error) => ProtectedVerdict {
                 changed: all(now, protection),
                 notice: Some(format!(
                     "the state of protected files when step {step} began is lost, so all of them \
@@ -111,19 +116,24 @@ impl Protected {
         self.kept.join(format!("protected-{step}.json"))
     }
 
-    fn look(&mut self, protection: &Protection, ours: &Ours) -> Result<Remembered, Unreadable> {
-        let patterns = Patterns::new(&protection.patterns).map_err(Unreadable::Pattern)?;
-        let mut walk = Walk {
+    fn look(
+        &mut self,
+        protection: &Protection,
+        ours: &OwnPaths,
+    ) -> Result<ProtectedBaseline, ProtectedError> {
+        let patterns =
+            ProtectedPatterns::new(&protection.patterns).map_err(ProtectedError::Pattern)?;
+        let mut walk = ProtectedWalk {
             directory: &self.directory,
             patterns: &patterns,
-            ours,
+            own_paths: ours,
             deadline: Instant::now() + PATIENCE,
             found: Vec::new(),
         };
         for prefix in patterns.prefixes() {
             walk.begin(prefix)?;
         }
-        let mut all = Remembered::new();
+        let mut all = ProtectedBaseline::new();
         for path in walk.found {
             let Some(content) = self.content(&path) else { continue };
             // Two names may look the same.
@@ -164,18 +174,18 @@ impl Protected {
     }
 }
 
-impl Verified {
+impl ProtectedVerdict {
     /// Nobody can tell, so that nobody is believed.
-    fn unreadable(protection: &Protection, error: &Unreadable) -> Self {
+    fn unreadable(protection: &Protection, error: &ProtectedError) -> Self {
         let notice =
             format!("protected files cannot be compared, so that all count as changed: {error}");
-        Self { changed: Paths::of(protection.patterns.iter().cloned()), notice: Some(notice) }
+        Self { changed: PathList::of(protection.patterns.iter().cloned()), notice: Some(notice) }
     }
 }
 
 /// Why nobody can tell what protected files are.
 #[derive(Debug, thiserror::Error)]
-enum Unreadable {
+enum ProtectedError {
     #[error("{0}")]
     Pattern(String),
     #[error("there are too many files")]
@@ -183,33 +193,33 @@ enum Unreadable {
 }
 
 /// All protected files, or what they would be called if there is none.
-fn all(now: Remembered, protection: &Protection) -> Paths {
+fn all(now: ProtectedBaseline, protection: &Protection) -> PathList {
     if now.is_empty() {
-        return Paths::of(protection.patterns.iter().cloned());
+        return PathList::of(protection.patterns.iter().cloned());
     }
-    Paths::of(now.into_keys())
+    PathList::of(now.into_keys())
 }
 
 /// All names whose states are not the same.
-fn changed(before: &Remembered, now: &Remembered) -> Paths {
+fn changed(before: &ProtectedBaseline, now: &ProtectedBaseline) -> PathList {
     let gone = before.iter().filter(|(name, state)| now.get(*name) != Some(*state));
     let new = now.iter().filter(|(name, _)| !before.contains_key(*name));
-    Paths::of(gone.chain(new).map(|(name, _)| name.clone()))
+    PathList::of(gone.chain(new).map(|(name, _)| name.clone()))
 }
 
 /// Finds files that match.
-struct Walk<'a> {
+struct ProtectedWalk<'a> {
     directory: &'a Path,
-    patterns: &'a Patterns,
-    ours: &'a Ours,
+    patterns: &'a ProtectedPatterns,
+    own_paths: &'a OwnPaths,
     deadline: Instant,
     found: Vec<PathBuf>,
 }
 
-impl Walk<'_> {
+impl ProtectedWalk<'_> {
     /// Begins where everything that can match is. A link on the way there is not followed, but whoever
     /// makes one has changed something.
-    fn begin(&mut self, prefix: &Path) -> Result<(), Unreadable> {
+    fn begin(&mut self, prefix: &Path) -> Result<(), ProtectedError> {
         let mut path = self.directory.to_owned();
         for part in prefix {
             path.push(part);
@@ -224,12 +234,12 @@ impl Walk<'_> {
         self.entry(&path)
     }
 
-    fn entry(&mut self, path: &Path) -> Result<(), Unreadable> {
+    fn entry(&mut self, path: &Path) -> Result<(), ProtectedError> {
         if Instant::now() >= self.deadline {
-            return Err(Unreadable::TooMany);
+            return Err(ProtectedError::TooMany);
         }
         let is_gits = path.file_name().is_some_and(|name| name == ".git");
-        if is_gits || (path != self.directory && self.ours.holds(path)) {
+        if is_gits || (path != self.directory && self.own_paths.contains(path)) {
             return Ok(());
         }
         let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };

@@ -7,12 +7,12 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// Patterns of names, relative to the directory where agents work.
 #[derive(Debug)]
-pub(super) struct Patterns {
+pub(super) struct ProtectedPatterns {
     globs: GlobSet,
     prefixes: BTreeSet<PathBuf>,
 }
 
-impl Patterns {
+impl ProtectedPatterns {
     /// Fails with what is wrong with the first one that cannot be used. The plan has only such as can,
     /// but journals can be changed.
     pub(super) fn new(patterns: &[String]) -> Result<Self, String> {
@@ -74,7 +74,7 @@ mod tests {
             ("src/{a,b}/*.rs", &["src/a/x.rs", "src/b/y.rs"], &["src/c/x.rs", "src/a/b/x.rs"]),
         ];
         for (pattern, matching, others) in table {
-            let patterns = Patterns::new(&[pattern.to_owned()]).expect("it is a pattern");
+            let patterns = ProtectedPatterns::new(&[pattern.to_owned()]).expect("it is a pattern");
             for name in matching {
                 assert!(patterns.match_name(Path::new(name)), "{pattern} {name}");
             }
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn only_what_can_match_is_walked_through() {
         let given = ["tests/**", "tests/deep/*.rs", "src/a*/b", "Cargo.lock"].map(str::to_owned);
-        let patterns = Patterns::new(&given).expect("they are patterns");
+        let patterns = ProtectedPatterns::new(&given).expect("they are patterns");
         let prefixes: Vec<&Path> = patterns.prefixes().collect();
         assert_eq!(prefixes, ["Cargo.lock", "src", "tests"].map(Path::new));
     }
@@ -102,7 +102,7 @@ mod tests {
             ("a[", "`a[` cannot be protected: unclosed character class"),
         ];
         for (pattern, expected) in table {
-            let said = Patterns::new(&[pattern.to_owned()]).expect_err("it is none");
+            let said = ProtectedPatterns::new(&[pattern.to_owned()]).expect_err("it is none");
             assert!(said.starts_with(expected), "{said}");
         }
     }

@@ -7,30 +7,30 @@ use std::sync::Arc;
 use forkhestra_core::config::OnProtectedChange;
 
 use super::*;
-use crate::process::Children;
-use crate::project::Project;
+use crate::process::ChildProcesses;
+use crate::project::TestProject;
 
-struct Guarded {
-    project: Project,
-    protected: Protected,
+struct ProtectedCase {
+    project: TestProject,
+    protected: ProtectedFiles,
     protection: Protection,
-    ours: Ours,
-    git: Git,
+    ours: OwnPaths,
+    git: GitProgram,
 }
 
-impl Guarded {
+impl ProtectedCase {
     fn new(patterns: &[&str]) -> Self {
-        let project = Project::new();
+        let project = TestProject::new();
         project.write("tests/a.rs", "a").write("tests/deep/b.rs", "b").write("src/c.rs", "c");
         let places = project.tree.places().clone();
         let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
         let protection = Protection { patterns, on_change: OnProtectedChange::Refuse };
-        let protected = Protected::new(&places.directory, &places.kept);
-        let git = Git::new(&[], Arc::new(Children::default()));
-        Self { project, protected, protection, ours: places.ours, git }
+        let protected = ProtectedFiles::new(&places.directory, &places.kept);
+        let git = GitProgram::new(&[], Arc::new(ChildProcesses::default()));
+        Self { project, protected, protection, ours: places.own_paths, git }
     }
 
-    fn begin(&mut self) -> Verified {
+    fn begin(&mut self) -> ProtectedVerdict {
         self.protected.begin(1, &self.protection, &self.ours, &self.git)
     }
 
@@ -43,14 +43,14 @@ impl Guarded {
     /// As if we had been killed and another process went on.
     fn die(&mut self) {
         let places = self.project.tree.places();
-        self.protected = Protected::new(&places.directory, &places.kept);
+        self.protected = ProtectedFiles::new(&places.directory, &places.kept);
     }
 }
 
 #[test]
 fn changed_new_and_removed_files_are_found() {
-    let mut guarded = Guarded::new(&["tests/**"]);
-    assert_eq!(guarded.begin(), Verified::default());
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
+    assert_eq!(guarded.begin(), ProtectedVerdict::default());
     guarded.project.write("src/c.rs", "changed");
     assert_eq!(guarded.changed(), [""; 0]);
     guarded.project.write("tests/a.rs", "changed").write("tests/new.rs", "new");
@@ -62,7 +62,7 @@ fn changed_new_and_removed_files_are_found() {
 
 #[test]
 fn what_they_were_is_known_after_a_resume() {
-    let mut guarded = Guarded::new(&["tests"]);
+    let mut guarded = ProtectedCase::new(&["tests"]);
     guarded.begin();
     guarded.project.write("tests/a.rs", "changed");
     guarded.die();
@@ -71,7 +71,7 @@ fn what_they_were_is_known_after_a_resume() {
 
 #[test]
 fn if_nobody_knows_what_they_were_nobody_is_believed() {
-    let mut guarded = Guarded::new(&["tests/*.rs"]);
+    let mut guarded = ProtectedCase::new(&["tests/*.rs"]);
     let verified = guarded.protected.verify(1, &guarded.protection, &guarded.ours);
     assert!(verified.changed.listed.contains(&"tests/a.rs".to_owned()));
     let is_theirs = |name: &String| name.starts_with("tests/");
@@ -82,14 +82,14 @@ fn if_nobody_knows_what_they_were_nobody_is_believed() {
 
 #[test]
 fn even_where_nothing_is_there_any_more() {
-    let mut guarded = Guarded::new(&["nothing/**"]);
+    let mut guarded = ProtectedCase::new(&["nothing/**"]);
     let verified = guarded.protected.verify(1, &guarded.protection, &guarded.ours);
     assert!(!verified.changed.is_empty());
 }
 
 #[test]
 fn what_a_link_leads_to_is_protected_with_it() {
-    let mut guarded = Guarded::new(&["tests/**"]);
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
     guarded.project.write("data/golden.txt", "as it should be");
     let link = guarded.project.work.join("tests/golden.txt");
     symlink("../data/golden.txt", link).expect("it is ours");
@@ -102,7 +102,7 @@ fn what_a_link_leads_to_is_protected_with_it() {
 
 #[test]
 fn a_link_in_the_place_of_a_directory_is_a_change() {
-    let mut guarded = Guarded::new(&["tests/**"]);
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
     guarded.begin();
     let work = &guarded.project.work;
     fs::rename(work.join("tests"), work.join("moved")).expect("it is ours");
@@ -112,7 +112,7 @@ fn a_link_in_the_place_of_a_directory_is_a_change() {
 
 #[test]
 fn a_file_that_becomes_a_program_or_a_link_is_changed() {
-    let mut guarded = Guarded::new(&["**/*.rs"]);
+    let mut guarded = ProtectedCase::new(&["**/*.rs"]);
     guarded.begin();
     let work = guarded.project.work.clone();
     let mode = fs::Permissions::from_mode(0o755);
@@ -124,7 +124,7 @@ fn a_file_that_becomes_a_program_or_a_link_is_changed() {
 
 #[test]
 fn the_same_size_and_time_hide_nothing() {
-    let mut guarded = Guarded::new(&["tests/**"]);
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
     let path = guarded.project.work.join("tests/a.rs");
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     let dated = |path: &Path| {
@@ -140,7 +140,7 @@ fn the_same_size_and_time_hide_nothing() {
 
 #[test]
 fn our_own_files_and_those_of_git_are_not_among_them() {
-    let mut guarded = Guarded::new(&["**"]);
+    let mut guarded = ProtectedCase::new(&["**"]);
     guarded.begin();
     guarded.project.write(".git/x", "x").write(".agent-state/x", "x").write("state of runs/x", "x");
     assert_eq!(guarded.changed(), [""; 0]);
@@ -148,7 +148,7 @@ fn our_own_files_and_those_of_git_are_not_among_them() {
 
 #[test]
 fn a_pattern_that_is_none_protects_everything_it_may_have_meant() {
-    let mut guarded = Guarded::new(&["tests/["]);
+    let mut guarded = ProtectedCase::new(&["tests/["]);
     let told = "protected files cannot be compared, so that all count as changed: `tests/[` cannot \
                 be protected: unclosed character class; missing ']'";
     let verified = guarded.begin();

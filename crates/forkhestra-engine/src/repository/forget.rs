@@ -9,9 +9,9 @@ use forkhestra_core::id::RunId;
 
 use super::room_entries::sweep;
 use super::snapshot::PLACE;
-use super::{Repository, Session, may_be_in_one, text};
-use crate::git::{Git, GitError};
-use crate::process::Children;
+use super::{GitRepository, GitSession, may_be_in_one, text};
+use crate::git::{GitError, GitProgram};
+use crate::process::ChildProcesses;
 
 /// Nobody waits longer for git.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,7 +25,7 @@ pub fn forget_snapshots(
 ) -> Result<(), String> {
     let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
     let Ok(directory) = directory.canonicalize() else { return Ok(()) };
-    let git = Git::new(environment, Arc::new(Children::default()));
+    let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
     if !may_be_in_one(&git, &directory) {
         return Ok(());
     }
@@ -34,19 +34,19 @@ pub fn forget_snapshots(
     })
 }
 
-fn forget(git: &Git, directory: &Path, run: &RunId) -> Result<(), GitError> {
+fn forget(git: &GitProgram, directory: &Path, run: &RunId) -> Result<(), GitError> {
     let deadline = Instant::now() + PATIENCE;
     if !git.is_installed() {
         return Err(GitError::Failed("is not installed".to_owned()));
     }
-    let Some(repository) = Repository::find(git, directory, deadline)? else { return Ok(()) };
-    let session = Session { git, repository: &repository, deadline };
+    let Some(repository) = GitRepository::find(git, directory, deadline)? else { return Ok(()) };
+    let session = GitSession { git, repository: &repository, deadline };
     let place = format!("{PLACE}/{run}/");
-    let listed = session.demand(&["for-each-ref", "--format=%(refname)", &place])?;
+    let listed = session.require(&["for-each-ref", "--format=%(refname)", &place])?;
     let listed = text(&listed);
     let orders: String = listed.lines().map(|name| format!("delete {name}\n")).collect();
     if !orders.is_empty() {
-        session.tell(&[], &["update-ref", "--stdin"], orders.as_bytes())?;
+        session.send_input(&[], &["update-ref", "--stdin"], orders.as_bytes())?;
     }
     // What cannot be removed of others is tried again with their next room.
     let _ = sweep(&repository.common);

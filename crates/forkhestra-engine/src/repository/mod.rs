@@ -16,22 +16,24 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::git::{Done, Git, GitError, Question};
+use crate::git::{GitCompletion, GitError, GitProgram, GitQuery};
 
 pub use forget::forget_snapshots;
 #[cfg(test)]
 pub(crate) use own_index::MOST_BYTES;
 pub(crate) use own_index::copy_index;
 pub use repository_reader::{RepositoryChanges, RepositoryReader};
-pub(crate) use room::{NoRoom, Rooms};
-pub(crate) use signals::{Looked, Looks, Objects, TASKS, whole};
-pub(crate) use snapshot::{Kept, Snapshots};
+pub(crate) use room::{CleanRoomError, CleanRooms};
+pub(crate) use signals::{
+    ObjectTarget, RepositoryObservation, RepositoryObserver, TASKS, whole_fingerprint,
+};
+pub(crate) use snapshot::{SnapshotRequest, SnapshotStore};
 pub(crate) use survey::survey;
-pub(crate) use uncommitted::Uncommitted;
+pub(crate) use uncommitted::UncommittedFiles;
 
 /// A repository with a work tree.
 #[derive(Debug, Clone)]
-pub(crate) struct Repository {
+pub(crate) struct GitRepository {
     /// Where its work tree begins.
     pub(crate) top: PathBuf,
     /// What all its work trees share.
@@ -46,15 +48,15 @@ pub(crate) struct Repository {
 
 /// What is wanted of git before a deadline.
 #[derive(Clone, Copy)]
-pub(crate) struct Session<'a> {
-    pub(crate) git: &'a Git,
-    pub(crate) repository: &'a Repository,
+pub(crate) struct GitSession<'a> {
+    pub(crate) git: &'a GitProgram,
+    pub(crate) repository: &'a GitRepository,
     pub(crate) deadline: Instant,
 }
 
 /// Whether a directory may be in a repository. Only git itself knows, but it need not be asked if not.
-pub(crate) fn may_be_in_one(git: &Git, directory: &Path) -> bool {
-    git.is_led() || marker(directory).is_some()
+pub(crate) fn may_be_in_one(git: &GitProgram, directory: &Path) -> bool {
+    git.has_location_override() || marker(directory).is_some()
 }
 
 /// What makes a directory, or one above it, a repository.
@@ -62,17 +64,17 @@ pub(crate) fn marker(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().map(|place| place.join(".git")).find(|path| path.exists())
 }
 
-impl Repository {
+impl GitRepository {
     /// Finds the repository that a directory is in; none if it is in none.
     pub(crate) fn find(
-        git: &Git,
+        git: &GitProgram,
         directory: &Path,
         deadline: Instant,
     ) -> Result<Option<Self>, GitError> {
         let Some(found) = Self::find_with(git, directory, Vec::new(), deadline)? else {
             return Ok(None);
         };
-        if !git.is_led() {
+        if !git.has_location_override() {
             return Ok(Some(found.0));
         }
         // What the caller says may be relative to the directory, where not all questions are asked.
@@ -83,7 +85,7 @@ impl Repository {
 
     /// Finds the repository that begins at a directory inside another one; none if there is none.
     pub(crate) fn find_nested(
-        git: &Git,
+        git: &GitProgram,
         top: &Path,
         deadline: Instant,
     ) -> Result<Option<Self>, GitError> {
@@ -92,7 +94,7 @@ impl Repository {
     }
 
     fn find_with(
-        git: &Git,
+        git: &GitProgram,
         directory: &Path,
         leading: Vec<(&'static str, OsString)>,
         deadline: Instant,
@@ -108,7 +110,7 @@ impl Repository {
             let args: Vec<&OsStr> =
                 std::iter::once(&"rev-parse").chain(args).map(OsStr::new).collect();
             let (args, variables) = (&args, &leading[..]);
-            git.answer(&Question { directory, args, variables, input: &[], deadline })
+            git.query(&GitQuery { directory, args, variables, input: &[], deadline })
         };
         let Some(said) = ask(&wanted.concat())? else { return Ok(None) };
         let mut lines: Vec<Vec<u8>> =
@@ -128,24 +130,24 @@ impl Repository {
     }
 }
 
-impl<'a> Session<'a> {
+impl<'a> GitSession<'a> {
     /// What git answers; none if it says no.
-    pub(crate) fn ask(&self, args: &[&str]) -> Result<Option<Vec<u8>>, GitError> {
-        self.with(&[], &[], |question| self.git.answer(question), &words(args))
+    pub(crate) fn query(&self, args: &[&str]) -> Result<Option<Vec<u8>>, GitError> {
+        self.with(&[], &[], |question| self.git.query(question), &words(args))
     }
 
     /// What git answers, which it must.
-    pub(crate) fn demand(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.demand_with(&[], args)
+    pub(crate) fn require(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.require_with(&[], args)
     }
 
     /// What git answers with further variables.
-    pub(crate) fn demand_with(
+    pub(crate) fn require_with(
         &self,
         variables: &[(&'static str, OsString)],
         args: &[&str],
     ) -> Result<Vec<u8>, GitError> {
-        self.with(variables, &[], |question| self.git.demand(question), &words(args))
+        self.with(variables, &[], |question| self.git.require(question), &words(args))
     }
 
     /// Has git do what it can.
@@ -153,38 +155,38 @@ impl<'a> Session<'a> {
         &self,
         variables: &[(&'static str, OsString)],
         args: &[&OsStr],
-    ) -> Result<Done, GitError> {
+    ) -> Result<GitCompletion, GitError> {
         self.with(variables, &[], |question| self.git.attempt(question), args)
     }
 
     /// Has git read something.
-    pub(crate) fn tell(
+    pub(crate) fn send_input(
         &self,
         variables: &[(&'static str, OsString)],
         args: &[&str],
         input: &[u8],
     ) -> Result<Vec<u8>, GitError> {
-        self.with(variables, input, |question| self.git.demand(question), &words(args))
+        self.with(variables, input, |question| self.git.require(question), &words(args))
     }
 
     /// What git answers when it is told of files by their names.
-    pub(crate) fn demand_of(&self, args: &[&OsStr]) -> Result<Vec<u8>, GitError> {
-        self.demand_of_with(&[], args)
+    pub(crate) fn require_for_paths(&self, args: &[&OsStr]) -> Result<Vec<u8>, GitError> {
+        self.require_for_paths_with(&[], args)
     }
 
     /// The same with further variables.
-    pub(crate) fn demand_of_with(
+    pub(crate) fn require_for_paths_with(
         &self,
         variables: &[(&'static str, OsString)],
         args: &[&OsStr],
     ) -> Result<Vec<u8>, GitError> {
-        self.with(variables, &[], |question| self.git.demand(question), args)
+        self.with(variables, &[], |question| self.git.require(question), args)
     }
 
     /// The commit that is checked out; none before the first one.
     pub(crate) fn head(&self) -> Result<Option<String>, GitError> {
         Ok(self
-            .ask(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?
+            .query(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?
             .map(|said| text(&said)))
     }
 
@@ -192,13 +194,13 @@ impl<'a> Session<'a> {
         &self,
         variables: &[(&'static str, OsString)],
         input: &[u8],
-        ask: impl FnOnce(&Question<'_>) -> Result<T, GitError>,
+        ask: impl FnOnce(&GitQuery<'_>) -> Result<T, GitError>,
         args: &[&OsStr],
     ) -> Result<T, GitError> {
         let variables: Vec<(&'static str, OsString)> =
             self.repository.leading.iter().chain(variables).cloned().collect();
         let directory = &self.repository.top;
-        ask(&Question { directory, args, variables: &variables, input, deadline: self.deadline })
+        ask(&GitQuery { directory, args, variables: &variables, input, deadline: self.deadline })
     }
 }
 

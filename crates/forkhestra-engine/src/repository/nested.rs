@@ -5,22 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::own_index::{Everything, OwnIndex};
-use super::{Repository, Session};
-use crate::files::{By, Files};
-use crate::hash::{Hasher, hash};
-use crate::ours::Ours;
-use crate::work_tree::Unknown;
+use super::own_index::{IndexObservation, OwnIndex};
+use super::{GitRepository, GitSession};
+use crate::files::{FileComparison, FileTreeHasher};
+use crate::hash::{FnvHasher, hash};
+use crate::ours::OwnPaths;
+use crate::work_tree::WorkTreeError;
 
 /// The indexes for a repository and for all repositories inside it.
 #[derive(Debug, Clone)]
-pub(crate) struct Indexes {
+pub(crate) struct NestedIndexes {
     scratch: PathBuf,
     own: OwnIndex,
     nested: BTreeMap<PathBuf, Self>,
 }
 
-impl Indexes {
+impl NestedIndexes {
     /// Keeps the indexes in a directory, and objects as well, if they do not go to the repository.
     pub(crate) fn new(scratch: PathBuf, objects: Option<PathBuf>) -> Self {
         let own = OwnIndex::new(scratch.join("index"), objects);
@@ -28,15 +28,20 @@ impl Indexes {
     }
 
     /// Sees everything in a repository, and takes in all files.
-    pub(crate) fn look(
+    pub(crate) fn observe(
         &mut self,
-        session: &Session<'_>,
-        ours: &Ours,
-        hasher: &mut Hasher,
-    ) -> Result<Everything, Unknown> {
-        let everything = self.own.look(session, ours)?;
+        session: &GitSession<'_>,
+        ours: &OwnPaths,
+        hasher: &mut FnvHasher,
+    ) -> Result<IndexObservation, WorkTreeError> {
+        let everything = self.own.observe(session, ours)?;
         hasher.update(everything.tree.as_bytes());
-        let mut files = Files { hasher, ours, deadline: session.deadline, by: By::Times };
+        let mut files = FileTreeHasher {
+            hasher,
+            own_paths: ours,
+            deadline: session.deadline,
+            by: FileComparison::Times,
+        };
         everything.rest.iter().try_for_each(|path| files.entry(path))?;
         self.nested.retain(|path, _| everything.nested.contains(path));
         self.look_into(&everything.nested, session, ours, hasher)?;
@@ -50,20 +55,26 @@ impl Indexes {
     fn look_into(
         &mut self,
         all: &BTreeSet<PathBuf>,
-        session: &Session<'_>,
-        ours: &Ours,
-        hasher: &mut Hasher,
-    ) -> Result<(), Unknown> {
+        session: &GitSession<'_>,
+        ours: &OwnPaths,
+        hasher: &mut FnvHasher,
+    ) -> Result<(), WorkTreeError> {
         for path in all.iter().filter(|path| path.join(".git").exists()) {
             hasher.update(path.as_os_str().as_bytes());
             hasher.update(b"\0");
-            let found = Repository::find_nested(session.git, path, session.deadline)?;
+            let found = GitRepository::find_nested(session.git, path, session.deadline)?;
             let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
                 // What git does not know is looked at as files.
-                Files { hasher, ours, deadline: session.deadline, by: By::Times }.entry(path)?;
+                FileTreeHasher {
+                    hasher,
+                    own_paths: ours,
+                    deadline: session.deadline,
+                    by: FileComparison::Times,
+                }
+                .entry(path)?;
                 continue;
             };
-            let inner = Session { repository: &repository, ..*session };
+            let inner = GitSession { repository: &repository, ..*session };
             hasher.update(inner.head()?.unwrap_or_default().as_bytes());
             let scratch = || {
                 let name = hash(path.as_os_str().as_bytes());
@@ -71,7 +82,7 @@ impl Indexes {
                 Self::new(scratch.clone(), Some(scratch.join("objects")))
             };
             let indexes = self.nested.entry(path.clone()).or_insert_with(scratch);
-            indexes.look(&inner, ours, hasher)?;
+            indexes.observe(&inner, ours, hasher)?;
         }
         Ok(())
     }

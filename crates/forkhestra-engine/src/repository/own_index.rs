@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::{Session, names, text};
+use super::{GitSession, names, text};
 use crate::git::GitError;
 use crate::hash::hash;
-use crate::ours::Ours;
+use crate::ours::OwnPaths;
 
 /// Larger files are not read: their names, sizes and times have to do.
 pub(crate) const MOST_BYTES: u64 = 50 * 1024 * 1024;
@@ -33,7 +33,7 @@ pub(crate) struct OwnIndex {
     /// Where objects go, if not to the repository.
     objects: Option<PathBuf>,
     /// The user's index when we last read it; unknown before that.
-    seen: Option<Option<Stamp>>,
+    seen: Option<Option<IndexStamp>>,
     /// What the user would commit.
     content: String,
     /// Repositories that the user's index knows, relative to the top.
@@ -46,7 +46,7 @@ pub(crate) struct OwnIndex {
 
 /// What a look through an index of our own shows.
 #[derive(Debug)]
-pub(crate) struct Everything {
+pub(crate) struct IndexObservation {
     /// What the user would commit.
     pub(crate) staged: String,
     /// The tree of all that can be added.
@@ -58,11 +58,11 @@ pub(crate) struct Everything {
 }
 
 /// What tells one state of a file from another.
-type Stamp = (u64, u64, u64, i64, i64, i64, i64);
+type IndexStamp = (u64, u64, u64, i64, i64, i64, i64);
 
 /// What differs between our index and the work tree.
 #[derive(Default)]
-struct Changes {
+struct IndexChanges {
     /// Their names, each with a zero byte behind it.
     names: Vec<u8>,
     count: usize,
@@ -84,11 +84,11 @@ impl OwnIndex {
     }
 
     /// Sees everything that is in the work tree.
-    pub(crate) fn look(
+    pub(crate) fn observe(
         &mut self,
-        session: &Session<'_>,
-        ours: &Ours,
-    ) -> Result<Everything, GitError> {
+        session: &GitSession<'_>,
+        ours: &OwnPaths,
+    ) -> Result<IndexObservation, GitError> {
         let looked = self.try_to_look(session, ours);
         if looked.is_err() {
             // Nobody knows what is in it now.
@@ -98,7 +98,7 @@ impl OwnIndex {
     }
 
     /// What has git use our index.
-    pub(crate) fn variables(&self, session: &Session<'_>) -> Vec<(&'static str, OsString)> {
+    pub(crate) fn variables(&self, session: &GitSession<'_>) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![("GIT_INDEX_FILE", self.path.clone().into_os_string())];
         if let Some(objects) = &self.objects {
             let others = quoted(&session.repository.objects);
@@ -108,7 +108,11 @@ impl OwnIndex {
         variables
     }
 
-    fn try_to_look(&mut self, session: &Session<'_>, ours: &Ours) -> Result<Everything, GitError> {
+    fn try_to_look(
+        &mut self,
+        session: &GitSession<'_>,
+        ours: &OwnPaths,
+    ) -> Result<IndexObservation, GitError> {
         // A git that was killed leaves its lock.
         session.git.prepare(|| remove(&self.path.with_extension("lock")))?;
         self.follow(session)?;
@@ -125,17 +129,17 @@ impl OwnIndex {
         self.tree = Some(tree.clone());
         let mut nested = changes.nested;
         nested.extend(self.links.iter().map(|link| session.repository.top.join(link)));
-        Ok(Everything { staged: self.content.clone(), tree, rest, nested })
+        Ok(IndexObservation { staged: self.content.clone(), tree, rest, nested })
     }
 
     /// Takes over what the user's index says, if that is something else than before.
-    fn follow(&mut self, session: &Session<'_>) -> Result<(), GitError> {
+    fn follow(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
         let theirs = &session.repository.index;
         let stamp = fs::metadata(theirs).ok().map(|metadata| stamp(&metadata));
         if self.seen == Some(stamp) && (stamp.is_none() || self.path.exists()) {
             return Ok(());
         }
-        let listed = session.demand(&["ls-files", "--stage", "-v", "-z"])?;
+        let listed = session.require(&["ls-files", "--stage", "-v", "-z"])?;
         let content = hash(&listed);
         // Whoever only asks for the status of the work tree has the index written, too.
         if self.seen.is_none() || content != self.content || !self.path.exists() {
@@ -153,33 +157,33 @@ impl OwnIndex {
     }
 
     /// Writes our index once more, when that spares reading many files.
-    fn grow_old(&mut self, session: &Session<'_>, variables: &[(&'static str, OsString)]) {
+    fn grow_old(&mut self, session: &GitSession<'_>, variables: &[(&'static str, OsString)]) {
         let is_due = |written: SystemTime| {
             SystemTime::now().duration_since(written).is_ok_and(|age| age >= A_SECOND)
         };
         if self.young.is_some_and(is_due) {
             self.young = None;
             // Nothing but speed depends on it.
-            let _ = session.demand_with(variables, &["update-index", "--force-write-index"]);
+            let _ = session.require_with(variables, &["update-index", "--force-write-index"]);
         }
     }
 
     fn changes(
         &self,
-        session: &Session<'_>,
+        session: &GitSession<'_>,
         variables: &[(&'static str, OsString)],
-        ours: &Ours,
-    ) -> Result<Changes, GitError> {
+        ours: &OwnPaths,
+    ) -> Result<IndexChanges, GitError> {
         // Unlike others it does not read what only looks changed.
         let changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"];
         let new = ["ls-files", "--others", "--exclude-standard", "-z"];
         let (changed, new) = thread::scope(|scope| {
-            let new = scope.spawn(|| session.demand_with(variables, &new));
-            let changed = session.demand_with(variables, &changed);
+            let new = scope.spawn(|| session.require_with(variables, &new));
+            let changed = session.require_with(variables, &changed);
             (changed, new.join().expect("asking git does not panic"))
         });
         let (changed, new) = (changed?, new?);
-        let mut changes = Changes::default();
+        let mut changes = IndexChanges::default();
         let top = &session.repository.top;
         for name in names(&changed).chain(names(&new)) {
             changes.sort(top, name, ours);
@@ -190,10 +194,10 @@ impl OwnIndex {
     /// Brings our index up to date: the tree, and what could not be added.
     fn take_in(
         &mut self,
-        session: &Session<'_>,
+        session: &GitSession<'_>,
         variables: &[(&'static str, OsString)],
-        ours: &Ours,
-        changes: &Changes,
+        ours: &OwnPaths,
+        changes: &IndexChanges,
     ) -> Result<(String, BTreeSet<PathBuf>), GitError> {
         if changes.count > MANY {
             self.young = Some(SystemTime::now());
@@ -201,10 +205,10 @@ impl OwnIndex {
         let update = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
         let updated = match changes.count {
             0 => Ok(Vec::new()),
-            _ => session.tell(variables, &update, &changes.names),
+            _ => session.send_input(variables, &update, &changes.names),
         };
         let tree = ["write-tree"];
-        match updated.and_then(|_| session.demand_with(variables, &tree)) {
+        match updated.and_then(|_| session.require_with(variables, &tree)) {
             Ok(tree) => return Ok((text(&tree), changes.rest.clone())),
             Err(GitError::Failed(_)) => {}
             Err(error) => return Err(error),
@@ -215,7 +219,7 @@ impl OwnIndex {
         let all: Vec<&OsStr> =
             all.into_iter().chain(left_out.iter().map(OsString::as_os_str)).collect();
         session.attempt_with(variables, &all)?;
-        let tree = session.demand_with(variables, &tree)?;
+        let tree = session.require_with(variables, &tree)?;
         let mut rest = changes.rest.clone();
         let top = &session.repository.top;
         let left = self.changes(session, variables, ours)?;
@@ -224,11 +228,11 @@ impl OwnIndex {
     }
 }
 
-impl Changes {
+impl IndexChanges {
     /// Sees what is to be done about a file.
-    fn sort(&mut self, top: &Path, name: &[u8], ours: &Ours) {
+    fn sort(&mut self, top: &Path, name: &[u8], ours: &OwnPaths) {
         let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
-        if ours.cover(&path, top) {
+        if ours.covers(&path, top) {
             return;
         }
         if name.ends_with(b"/") {
@@ -250,7 +254,7 @@ impl Changes {
 }
 
 /// What leaves out what we do not want to be added, in the words of git.
-fn left_out(session: &Session<'_>, ours: &Ours, changes: &Changes) -> Vec<OsString> {
+fn left_out(session: &GitSession<'_>, ours: &OwnPaths, changes: &IndexChanges) -> Vec<OsString> {
     let top = &session.repository.top;
     let others = changes.rest.iter().chain(&changes.nested);
     let others = others.filter_map(|path| path.strip_prefix(top).ok());
@@ -311,7 +315,7 @@ fn remove(file: &Path) -> io::Result<()> {
     }
 }
 
-fn stamp(metadata: &Metadata) -> Stamp {
+fn stamp(metadata: &Metadata) -> IndexStamp {
     let (seconds, more) = (metadata.mtime(), metadata.mtime_nsec());
     let (changed, and_more) = (metadata.ctime(), metadata.ctime_nsec());
     (metadata.dev(), metadata.ino(), metadata.size(), seconds, more, changed, and_more)

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{Commit, Sight};
+use forkhestra_core::event::{CommitSummary, Observation};
 
 use super::survey::commits;
-use super::{Repository, Session, may_be_in_one, text};
-use crate::git::{Git, GitError};
-use crate::process::Children;
+use super::{GitRepository, GitSession, may_be_in_one, text};
+use crate::git::{GitError, GitProgram};
+use crate::process::ChildProcesses;
 
 /// The longest time for one question.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -21,15 +21,15 @@ const MOST_FILES: usize = 200;
 /// Reads what iterations changed in a repository. Nothing is written.
 #[derive(Debug)]
 pub struct RepositoryReader {
-    git: Git,
-    repository: Repository,
+    git: GitProgram,
+    repository: GitRepository,
 }
 
 /// What changed in a repository between two looks at it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepositoryChanges {
     /// The last commits, the oldest first.
-    pub commits: Vec<Commit>,
+    pub commits: Vec<CommitSummary>,
     /// How many commits come before these.
     pub more_commits: u32,
     /// The first files that differ: the path, and the lines that were added and removed. A binary file
@@ -45,11 +45,11 @@ impl RepositoryReader {
         directory: &Path,
         environment: &[(OsString, OsString)],
     ) -> Result<Option<Self>, String> {
-        let git = Git::new(environment, Arc::new(Children::default()));
+        let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
         if !git.is_installed() || !may_be_in_one(&git, directory) {
             return Ok(None);
         }
-        let found = Repository::find(&git, directory, Instant::now() + DEADLINE);
+        let found = GitRepository::find(&git, directory, Instant::now() + DEADLINE);
         let found = found.map_err(|error| error.to_string())?;
         Ok(found.map(|repository| Self { git, repository }))
     }
@@ -57,13 +57,13 @@ impl RepositoryReader {
     /// What changed between two looks; none if it is unknown what one of them saw.
     pub fn changes(
         &self,
-        before: &Sight,
-        after: &Sight,
+        before: &Observation,
+        after: &Observation,
     ) -> Result<Option<RepositoryChanges>, String> {
         let (Some(old), Some(new)) = (&before.signals, &after.signals) else { return Ok(None) };
         let mut changes = RepositoryChanges::default();
         let deadline = Instant::now() + DEADLINE;
-        let session = Session { git: &self.git, repository: &self.repository, deadline };
+        let session = GitSession { git: &self.git, repository: &self.repository, deadline };
         let failed = |error: GitError| format!("what it changed is unknown: {error}");
         if let Some(head) = new.head.as_deref().filter(|head| old.head.as_deref() != Some(head)) {
             (changes.commits, changes.more_commits) =
@@ -77,20 +77,21 @@ impl RepositoryReader {
 }
 
 /// The trees that two looks saw, if they differ. Without snapshots these are the commits.
-fn trees(before: &Sight, after: &Sight) -> Option<(String, String)> {
+fn trees(before: &Observation, after: &Observation) -> Option<(String, String)> {
     let kept = before.snapshot.as_ref().zip(after.snapshot.as_ref());
     let kept = kept.map(|(old, new)| (old.commit.clone(), new.commit.clone()));
-    let head = |sight: &Sight| sight.signals.as_ref().and_then(|signals| signals.head.clone());
+    let head =
+        |sight: &Observation| sight.signals.as_ref().and_then(|signals| signals.head.clone());
     let (base, tree) = kept.or_else(|| head(before).zip(head(after)))?;
     (base != tree).then_some((base, tree))
 }
 
-type Files = (Vec<(String, Option<(u32, u32)>)>, u32);
+type ChangedFiles = (Vec<(String, Option<(u32, u32)>)>, u32);
 
-fn files(session: &Session<'_>, base: &str, tree: &str) -> Result<Files, GitError> {
+fn files(session: &GitSession<'_>, base: &str, tree: &str) -> Result<ChangedFiles, GitError> {
     let diff = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let args: Vec<&str> = diff.into_iter().chain(["--numstat", base, tree]).collect();
-    let said = session.demand(&args)?;
+    let said = session.require(&args)?;
     let mut files: Vec<_> =
         said.split(|byte| *byte == 0).filter_map(|entry| file(&text(entry))).collect();
     let more = u32::try_from(files.len().saturating_sub(MOST_FILES)).unwrap_or(u32::MAX);

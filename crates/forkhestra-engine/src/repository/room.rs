@@ -8,9 +8,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forkhestra_core::machine::RoomFailure;
+use forkhestra_core::machine::CleanRoomFailure;
 
-use super::Session;
+use super::GitSession;
 use super::room_entries::{LOCK, REASON, ROOM, remove_file, remove_room, remove_tree, sweep};
 use crate::git::GitError;
 use crate::ours::real;
@@ -20,26 +20,26 @@ const WHOLE: [&str; 2] = ["-c", "core.sparseCheckout=false"];
 
 /// The clean room of a run, of which there is one at a time.
 #[derive(Debug, Clone)]
-pub(crate) struct Rooms {
+pub(crate) struct CleanRooms {
     /// Where files outlive this process.
     kept: PathBuf,
     /// What is there now. Whoever ends the run takes it away, whatever is going on.
-    room: Arc<Mutex<Option<Room>>>,
+    room: Arc<Mutex<Option<CleanRoomDir>>>,
 }
 
 #[derive(Debug)]
-struct Room {
+struct CleanRoomDir {
     path: PathBuf,
     /// What all work trees of its repository share.
     common: PathBuf,
-    caches: Caches,
+    caches: CleanRoomCaches,
     /// Locked for as long as the room is used.
     _lock: File,
 }
 
 /// What is kept from one room to the next.
 #[derive(Debug, Clone)]
-struct Caches {
+struct CleanRoomCaches {
     /// Where the work is in the room.
     work: PathBuf,
     /// Where they are meanwhile.
@@ -50,7 +50,7 @@ struct Caches {
 
 /// Why there is no clean room.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NoRoom {
+pub(crate) enum CleanRoomError {
     #[error("there is no commit yet, and a clean room holds nothing but commits: commit first")]
     NoCommit,
     #[error("`{0}` is not committed, so that nothing can be checked there: commit it first")]
@@ -63,18 +63,18 @@ pub(crate) enum NoRoom {
     Io(#[from] io::Error),
 }
 
-impl NoRoom {
+impl CleanRoomError {
     /// Whether an agent can do something about it.
-    pub(crate) fn into_failure(self) -> RoomFailure {
+    pub(crate) fn into_failure(self) -> CleanRoomFailure {
         let why = self.to_string();
         match self {
-            Self::NoCommit | Self::NoDirectory(_) => RoomFailure::OfTheWork(why),
-            Self::NotInside(_) | Self::Git(_) | Self::Io(_) => RoomFailure::OfTheMachine(why),
+            Self::NoCommit | Self::NoDirectory(_) => CleanRoomFailure::Work(why),
+            Self::NotInside(_) | Self::Git(_) | Self::Io(_) => CleanRoomFailure::Machine(why),
         }
     }
 }
 
-impl Rooms {
+impl CleanRooms {
     pub(crate) fn new(kept: &Path) -> Self {
         Self { kept: kept.to_owned(), room: Arc::default() }
     }
@@ -82,17 +82,17 @@ impl Rooms {
     /// Makes a room of what is committed: the place in it where the directory of agents would be.
     pub(crate) fn prepare(
         &self,
-        session: &Session<'_>,
+        session: &GitSession<'_>,
         directory: &Path,
         keep: &[String],
-    ) -> Result<PathBuf, NoRoom> {
+    ) -> Result<PathBuf, CleanRoomError> {
         let names: Vec<PathBuf> = keep.iter().map(|name| inside(name)).collect::<Result<_, _>>()?;
-        session.head()?.ok_or(NoRoom::NoCommit)?;
+        session.head()?.ok_or(CleanRoomError::NoCommit)?;
         let below = directory.strip_prefix(&session.repository.top).unwrap_or(Path::new(""));
         let kept = real(&self.kept);
         let path = kept.join(ROOM);
         let work = if below == Path::new("") { path.clone() } else { path.join(below) };
-        let caches = Caches { work, store: kept.join("caches"), names };
+        let caches = CleanRoomCaches { work, store: kept.join("caches"), names };
         let common = real(&session.repository.common);
         session.git.prepare(|| self.begin(&kept, &common, &caches))?;
         let made = make(session, &path, &caches);
@@ -104,7 +104,7 @@ impl Rooms {
     }
 
     /// Takes over, once what was left is gone: by us, if we were killed, or by others who were.
-    fn begin(&self, kept: &Path, common: &Path, caches: &Caches) -> io::Result<()> {
+    fn begin(&self, kept: &Path, common: &Path, caches: &CleanRoomCaches) -> io::Result<()> {
         self.clear()?;
         let lock = lock(kept)?;
         let path = kept.join(ROOM);
@@ -114,7 +114,7 @@ impl Rooms {
         // What others could not remove hinders nobody.
         let _ = sweep(common);
         let (common, caches) = (common.to_owned(), caches.clone());
-        *self.locked() = Some(Room { path, common, caches, _lock: lock });
+        *self.locked() = Some(CleanRoomDir { path, common, caches, _lock: lock });
         Ok(())
     }
 
@@ -134,29 +134,33 @@ impl Rooms {
         saved
     }
 
-    fn locked(&self) -> MutexGuard<'_, Option<Room>> {
+    fn locked(&self) -> MutexGuard<'_, Option<CleanRoomDir>> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Has git make the room.
-fn make(session: &Session<'_>, path: &Path, caches: &Caches) -> Result<(), NoRoom> {
+fn make(
+    session: &GitSession<'_>,
+    path: &Path,
+    caches: &CleanRoomCaches,
+) -> Result<(), CleanRoomError> {
     let mut reason = REASON.to_vec();
     reason.extend(path.with_file_name(LOCK).into_os_string().into_vec());
     let reason = OsString::from_vec(reason);
     let add = ["worktree", "add", "--quiet", "--detach", "--lock", "--reason"];
     let mut args: Vec<&OsStr> = WHOLE.iter().chain(&add).map(OsStr::new).collect();
     args.extend([&reason, path.as_os_str(), OsStr::new("HEAD")]);
-    session.demand_of(&args)?;
+    session.require_for_paths(&args)?;
     if !caches.work.is_dir() {
         let below = caches.work.strip_prefix(path).unwrap_or(&caches.work);
-        return Err(NoRoom::NoDirectory(below.display().to_string()));
+        return Err(CleanRoomError::NoDirectory(below.display().to_string()));
     }
     session.git.prepare(|| caches.bring())?;
     Ok(())
 }
 
-impl Caches {
+impl CleanRoomCaches {
     /// Puts everything into the room that was kept of the last one, but never over what is checked
     /// out.
     fn bring(&self) -> io::Result<()> {
@@ -211,7 +215,7 @@ fn is_inside(root: &Path, path: &Path) -> bool {
 }
 
 /// A name that cannot lead out of where it begins.
-fn inside(name: &str) -> Result<PathBuf, NoRoom> {
+fn inside(name: &str) -> Result<PathBuf, CleanRoomError> {
     let components = Path::new(name).components().filter(|part| *part != Component::CurDir);
     let parts: Option<PathBuf> = components
         .map(|part| match part {
@@ -220,7 +224,7 @@ fn inside(name: &str) -> Result<PathBuf, NoRoom> {
         })
         .collect();
     let is_some = |path: &PathBuf| !path.as_os_str().is_empty();
-    parts.filter(is_some).ok_or_else(|| NoRoom::NotInside(name.to_owned()))
+    parts.filter(is_some).ok_or_else(|| CleanRoomError::NotInside(name.to_owned()))
 }
 
 /// Holds the lock that says that somebody uses the room.

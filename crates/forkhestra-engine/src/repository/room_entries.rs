@@ -20,7 +20,7 @@ pub(super) const ROOM: &str = "room";
 pub(super) const LOCK: &str = "room.lock";
 
 /// What git keeps of a work tree.
-struct Entry {
+struct WorktreeEntry {
     path: PathBuf,
     /// The file of ours whose lock says whether somebody uses the room; none if it is no room of ours.
     lock: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub(super) fn remove_room(common: &Path, room: &Path) -> io::Result<()> {
     let entries = entries(common)?;
     remove_tree(room)?;
     let lock = room.with_file_name(LOCK);
-    let is_its = |entry: &&Entry| {
+    let is_its = |entry: &&WorktreeEntry| {
         entry.place.as_deref() == Some(room) || entry.lock.as_deref() == Some(&lock)
     };
     entries.iter().filter(is_its).try_for_each(|entry| remove_tree(&entry.path))
@@ -54,26 +54,26 @@ pub(super) fn sweep(common: &Path) -> io::Result<()> {
 }
 
 /// Somebody's lock that nobody holds.
-enum Held {
+enum ReclaimedLock {
     /// We do now.
     Ours { _file: File },
     /// There is nothing to hold.
     Nothing,
 }
 
-fn take(lock: &Path) -> io::Result<Option<Held>> {
+fn take(lock: &Path) -> io::Result<Option<ReclaimedLock>> {
     let file = match File::open(lock) {
-        Err(error) if is_missing(&error) => return Ok(Some(Held::Nothing)),
+        Err(error) if is_missing(&error) => return Ok(Some(ReclaimedLock::Nothing)),
         file => file?,
     };
     match file.try_lock() {
-        Ok(()) => Ok(Some(Held::Ours { _file: file })),
+        Ok(()) => Ok(Some(ReclaimedLock::Ours { _file: file })),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
-fn entries(common: &Path) -> io::Result<Vec<Entry>> {
+fn entries(common: &Path) -> io::Result<Vec<WorktreeEntry>> {
     let listed = match fs::read_dir(common.join("worktrees")) {
         Err(error) if is_missing(&error) => return Ok(Vec::new()),
         listed => listed?,
@@ -93,7 +93,7 @@ fn entries(common: &Path) -> io::Result<Vec<Entry>> {
         let lock = lock.filter(|lock| lock.is_absolute() && lock.ends_with(LOCK));
         let place = line("gitdir").map(|file| PathBuf::from(std::ffi::OsString::from_vec(file)));
         let place = place.and_then(|file| file.parent().map(Path::to_owned));
-        entries.push(Entry { path, lock, place });
+        entries.push(WorktreeEntry { path, lock, place });
     }
     Ok(entries)
 }

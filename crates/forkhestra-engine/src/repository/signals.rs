@@ -3,28 +3,28 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Fingerprint, Signals};
+use forkhestra_core::event::{Fingerprint, WorkTreeFingerprints};
 
-use super::nested::Indexes;
-use super::{Session, own_index::OwnIndex};
-use crate::files::{By, Files};
-use crate::hash::Hasher;
-use crate::ours::Ours;
-use crate::work_tree::Unknown;
+use super::nested::NestedIndexes;
+use super::{GitSession, own_index::OwnIndex};
+use crate::files::{FileComparison, FileTreeHasher};
+use crate::hash::FnvHasher;
+use crate::ours::OwnPaths;
+use crate::work_tree::WorkTreeError;
 
 /// Where tasks are kept, which git may have been told to ignore.
 pub(crate) const TASKS: &str = "forge/tasks";
 
 /// Looks at one repository again and again.
 #[derive(Debug, Clone)]
-pub(crate) struct Looks {
-    indexes: Indexes,
+pub(crate) struct RepositoryObserver {
+    indexes: NestedIndexes,
 }
 
 /// What a look at a repository shows.
 #[derive(Debug)]
-pub(crate) struct Looked {
-    pub(crate) signals: Signals,
+pub(crate) struct RepositoryObservation {
+    pub(crate) signals: WorkTreeFingerprints,
     /// The tree that a commit of everything would have.
     pub(crate) tree: String,
     /// What is not in it: what is too large or cannot be read, and other repositories.
@@ -33,35 +33,39 @@ pub(crate) struct Looked {
 
 /// Where the trees go that are made while looking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Objects {
+pub(crate) enum ObjectTarget {
     /// To files of our own.
     Ours,
     /// To the repository, where they last.
     Lasting,
 }
 
-impl Looks {
-    pub(crate) fn new(scratch: PathBuf, objects: Objects) -> Self {
-        let own = (objects == Objects::Ours).then(|| scratch.join("objects"));
-        Self { indexes: Indexes::new(scratch, own) }
+impl RepositoryObserver {
+    pub(crate) fn new(scratch: PathBuf, objects: ObjectTarget) -> Self {
+        let own = (objects == ObjectTarget::Ours).then(|| scratch.join("objects"));
+        Self { indexes: NestedIndexes::new(scratch, own) }
     }
 
     /// Sees everything that can be told.
-    pub(crate) fn look(
+    pub(crate) fn observe(
         &mut self,
-        session: &Session<'_>,
+        session: &GitSession<'_>,
         directory: &Path,
-        ours: &Ours,
-    ) -> Result<Looked, Unknown> {
+        ours: &OwnPaths,
+    ) -> Result<RepositoryObservation, WorkTreeError> {
         let head = session.head()?;
-        let mut files = Hasher::new();
-        let everything = self.indexes.look(session, ours, &mut files)?;
+        let mut files = FnvHasher::new();
+        let everything = self.indexes.observe(session, ours, &mut files)?;
         let tasks = directory.join(TASKS);
         let tasks = if tasks.is_dir() {
-            let mut hasher = Hasher::new();
+            let mut hasher = FnvHasher::new();
             // We ourselves write them, to give back what agents have left.
-            let mut files =
-                Files { hasher: &mut hasher, ours, deadline: session.deadline, by: By::Contents };
+            let mut files = FileTreeHasher {
+                hasher: &mut hasher,
+                own_paths: ours,
+                deadline: session.deadline,
+                by: FileComparison::Contents,
+            };
             files.directory(&tasks)?;
             Some(Fingerprint(hasher.finish()))
         } else {
@@ -69,8 +73,8 @@ impl Looks {
         };
         let (index, files) = (Fingerprint(everything.staged), Fingerprint(files.finish()));
         let left_out = everything.rest.into_iter().chain(everything.nested).collect();
-        let signals = Signals { head, index, files, tasks };
-        Ok(Looked { signals, tree: everything.tree, left_out })
+        let signals = WorkTreeFingerprints { head, index, files, tasks };
+        Ok(RepositoryObservation { signals, tree: everything.tree, left_out })
     }
 
     /// The index with which trees are made.
@@ -80,9 +84,9 @@ impl Looks {
 }
 
 /// The whole state of a repository in one.
-pub(crate) fn whole(signals: &Signals) -> Fingerprint {
-    let Signals { head, index, files, tasks } = signals;
-    let mut hasher = Hasher::new();
+pub(crate) fn whole_fingerprint(signals: &WorkTreeFingerprints) -> Fingerprint {
+    let WorkTreeFingerprints { head, index, files, tasks } = signals;
+    let mut hasher = FnvHasher::new();
     let tasks = tasks.as_ref().map_or("", |tasks| tasks.0.as_str());
     for part in [head.as_deref().unwrap_or_default(), &index.0, &files.0, tasks] {
         hasher.update(part.as_bytes());

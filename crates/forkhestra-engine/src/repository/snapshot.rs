@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use forkhestra_core::event::Snapshot;
+use forkhestra_core::event::WorkTreeSnapshot;
 
-use super::{Session, text};
+use super::{GitSession, text};
 use crate::git::GitError;
 
 /// Where they are kept. No plain push, fetch or clone takes them along.
@@ -12,14 +12,14 @@ pub(super) const PLACE: &str = "refs/forkhestra";
 
 /// The snapshots of a run.
 #[derive(Debug, Clone)]
-pub(crate) struct Snapshots {
+pub(crate) struct SnapshotStore {
     run: String,
-    last: Option<Taken>,
+    last: Option<TakenSnapshot>,
 }
 
 /// What is to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct SnapshotRequest {
     /// The number of the snapshot, if it is taken.
     pub(crate) number: u32,
     /// When in the run this was, in words.
@@ -27,25 +27,25 @@ pub(crate) struct Kept {
 }
 
 #[derive(Debug, Clone)]
-struct Taken {
+struct TakenSnapshot {
     tree: String,
-    snapshot: Snapshot,
+    snapshot: WorkTreeSnapshot,
 }
 
-impl Snapshots {
+impl SnapshotStore {
     pub(crate) const fn new(run: String) -> Self {
         Self { run, last: None }
     }
 
     /// Keeps a tree, whose objects are in the repository. If the last one that was kept is the same,
     /// that is where it is.
-    pub(crate) fn keep(
+    pub(crate) fn store(
         &mut self,
-        session: &Session<'_>,
+        session: &GitSession<'_>,
         tree: &str,
         head: Option<&str>,
-        kept: &Kept,
-    ) -> Result<Snapshot, GitError> {
+        kept: &SnapshotRequest,
+    ) -> Result<WorkTreeSnapshot, GitError> {
         if self.last.is_none() {
             self.last = self.recall(session, kept.number)?;
         }
@@ -57,24 +57,29 @@ impl Snapshots {
         let mut args = vec!["commit-tree", "-m", &message];
         args.extend(parent.into_iter().flatten());
         args.push(tree);
-        let commit = text(&session.demand_with(&identity(), &args)?);
-        session.demand(&["update-ref", &self.place(kept.number), &commit])?;
-        let snapshot = Snapshot { number: kept.number, commit };
-        self.last = Some(Taken { tree: tree.to_owned(), snapshot: snapshot.clone() });
+        let commit = text(&session.require_with(&identity(), &args)?);
+        session.require(&["update-ref", &self.place(kept.number), &commit])?;
+        let snapshot = WorkTreeSnapshot { number: kept.number, commit };
+        self.last = Some(TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() });
         Ok(snapshot)
     }
 
     /// The snapshot that was taken last when the run was resumed.
-    fn recall(&self, session: &Session<'_>, next: u32) -> Result<Option<Taken>, GitError> {
+    fn recall(
+        &self,
+        session: &GitSession<'_>,
+        next: u32,
+    ) -> Result<Option<TakenSnapshot>, GitError> {
         let Some(number) = next.checked_sub(1) else { return Ok(None) };
         let place = self.place(number);
         let ask = |what: &str| {
-            let said = session.ask(&["rev-parse", "--quiet", "--verify", what])?;
+            let said = session.query(&["rev-parse", "--quiet", "--verify", what])?;
             Ok::<_, GitError>(said.map(|said| text(&said)))
         };
         let (commit, tree) =
             (ask(&format!("{place}^{{commit}}"))?, ask(&format!("{place}^{{tree}}"))?);
-        let taken = |(commit, tree)| Taken { tree, snapshot: Snapshot { number, commit } };
+        let taken =
+            |(commit, tree)| TakenSnapshot { tree, snapshot: WorkTreeSnapshot { number, commit } };
         Ok(commit.zip(tree).map(taken))
     }
 

@@ -5,21 +5,21 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Commit, Paths, Sight, Work};
+use forkhestra_core::event::{CommitSummary, Observation, PathList, WorkSummary};
 
-use super::{Session, names, text};
+use super::{GitSession, names, text};
 use crate::git::GitError;
 use crate::remembered::{from, name_of};
 
 /// Sees which commits were made since a step began, and what became of the files up to a tree. The
 /// variables lead git to that tree.
 pub(crate) fn survey(
-    session: &Session<'_>,
-    before: &Sight,
+    session: &GitSession<'_>,
+    before: &Observation,
     tree: &str,
     variables: &[(&'static str, OsString)],
     directory: &Path,
-) -> Result<Work, GitError> {
+) -> Result<WorkSummary, GitError> {
     let head = before.signals.as_ref().and_then(|signals| signals.head.as_deref());
     let (commits, more_commits) = match session.head()? {
         Some(_) => commits(session, head, "HEAD")?,
@@ -33,69 +33,69 @@ pub(crate) fn survey(
     };
     let diff = ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", "--shortstat"];
     let args: Vec<&str> = diff.into_iter().chain([base.as_str(), tree]).collect();
-    let (files, insertions, deletions) = numbers(&text(&session.demand_with(variables, &args)?));
+    let (files, insertions, deletions) = numbers(&text(&session.require_with(variables, &args)?));
     let uncommitted = match snapshot {
         Some(_) => uncommitted(session, &base, tree, variables, directory)?,
-        None => Paths::default(),
+        None => PathList::default(),
     };
-    Ok(Work { commits, more_commits, files, insertions, deletions, uncommitted })
+    Ok(WorkSummary { commits, more_commits, files, insertions, deletions, uncommitted })
 }
 
 /// Files that are neither what they were before nor what is committed. Names are relative to the
 /// directory where agents work.
 fn uncommitted(
-    session: &Session<'_>,
+    session: &GitSession<'_>,
     before: &str,
     tree: &str,
     variables: &[(&'static str, OsString)],
     directory: &Path,
-) -> Result<Paths, GitError> {
+) -> Result<PathList, GitError> {
     let head = match session.head()? {
         Some(head) => format!("{head}^{{tree}}"),
         None => empty_tree(session)?,
     };
     let changed_from = |base: &str| -> Result<BTreeSet<PathBuf>, GitError> {
         let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", base, tree];
-        let said = session.demand_with(variables, &args)?;
+        let said = session.require_with(variables, &args)?;
         Ok(names(&said).map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
     };
     let committed = changed_from(&head)?;
     if committed.is_empty() {
-        return Ok(Paths::default());
+        return Ok(PathList::default());
     }
     let before = changed_from(before)?;
     let both = committed.intersection(&before);
     let top = &session.repository.top;
-    Ok(Paths::of(both.map(|name| name_of(&from(directory, &top.join(name))))))
+    Ok(PathList::of(both.map(|name| name_of(&from(directory, &top.join(name))))))
 }
 
 /// The tree of a repository without a commit.
-fn empty_tree(session: &Session<'_>) -> Result<String, GitError> {
-    Ok(text(&session.demand(&["hash-object", "-t", "tree", "/dev/null"])?))
+fn empty_tree(session: &GitSession<'_>) -> Result<String, GitError> {
+    Ok(text(&session.require(&["hash-object", "-t", "tree", "/dev/null"])?))
 }
 
 /// The commits since then up to another one, the oldest of the last ones first, and how many there are
 /// before these.
 pub(super) fn commits(
-    session: &Session<'_>,
+    session: &GitSession<'_>,
     since: Option<&str>,
     until: &str,
-) -> Result<(Vec<Commit>, u32), GitError> {
+) -> Result<(Vec<CommitSummary>, u32), GitError> {
     let range = since.map_or_else(|| until.to_owned(), |since| format!("{since}..{until}"));
-    let most = format!("--max-count={}", Work::MOST_COMMITS);
+    let most = format!("--max-count={}", WorkSummary::MOST_COMMITS);
     let list = ["rev-list", "--reverse", "--encoding=UTF-8", "--format=%H %s", &most, &range, "--"];
-    let said = text(&session.demand(&list)?);
+    let said = text(&session.require(&list)?);
     // A line that says `commit` and the id comes before each.
     let lines = said.lines().filter(|line| !line.starts_with("commit "));
     let commit = |line: &str| {
         let (id, subject) = line.split_once(' ').unwrap_or((line, ""));
-        Commit { id: id.to_owned(), subject: subject.replace(char::is_control, "\u{fffd}") }
+        CommitSummary { id: id.to_owned(), subject: subject.replace(char::is_control, "\u{fffd}") }
     };
-    let commits: Vec<Commit> = lines.map(commit).collect();
-    if commits.len() < Work::MOST_COMMITS {
+    let commits: Vec<CommitSummary> = lines.map(commit).collect();
+    if commits.len() < WorkSummary::MOST_COMMITS {
         return Ok((commits, 0));
     }
-    let count = text(&session.demand(&["rev-list", "--count", &range, "--"])?);
+    let count = text(&session.require(&["rev-list", "--count", &range, "--"])?);
     let listed = u32::try_from(commits.len()).unwrap_or(u32::MAX);
     Ok((commits, count.parse().map_or(0, |count: u32| count.saturating_sub(listed))))
 }

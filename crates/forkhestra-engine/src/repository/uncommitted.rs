@@ -6,25 +6,25 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::Paths;
+use forkhestra_core::event::PathList;
 
 use super::own_index::MOST_BYTES;
-use super::{Session, names};
+use super::{GitSession, names};
 use crate::content::content;
 use crate::git::GitError;
-use crate::ours::Ours;
-use crate::remembered::{Remembered, from, name_of};
+use crate::ours::OwnPaths;
+use crate::remembered::{ProtectedBaseline, from, name_of};
 
 /// What is not committed, and in which way.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Uncommitted(pub(crate) Remembered);
+pub(crate) struct UncommittedFiles(pub(crate) ProtectedBaseline);
 
-impl Uncommitted {
+impl UncommittedFiles {
     /// Sees what is not committed now. Names are relative to the directory where agents work.
-    pub(crate) fn look(
-        session: &Session<'_>,
+    pub(crate) fn observe(
+        session: &GitSession<'_>,
         directory: &Path,
-        ours: &Ours,
+        ours: &OwnPaths,
     ) -> Result<Self, GitError> {
         let status = [
             "status",
@@ -34,12 +34,12 @@ impl Uncommitted {
             "--ignore-submodules=none",
             "--no-renames",
         ];
-        let said = session.demand(&status)?;
+        let said = session.require(&status)?;
         let top = &session.repository.top;
-        let mut all = Remembered::new();
+        let mut all = ProtectedBaseline::new();
         for (way, name) in names(&said).filter_map(entry) {
             let path = top.join(name);
-            if ours.cover(&path, top) {
+            if ours.covers(&path, top) {
                 continue;
             }
             let way = format!("{} {}", String::from_utf8_lossy(way), state(&path));
@@ -51,9 +51,9 @@ impl Uncommitted {
     }
 
     /// What is not committed now, other than in the very way in which it was not before.
-    pub(crate) fn since(&self, before: &Self) -> Paths {
+    pub(crate) fn since(&self, before: &Self) -> PathList {
         let is_new = |(name, way): &(&String, &String)| before.0.get(*name) != Some(*way);
-        Paths::of(self.0.iter().filter(is_new).map(|(name, _)| name.clone()))
+        PathList::of(self.0.iter().filter(is_new).map(|(name, _)| name.clone()))
     }
 }
 

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process;
 
 use forkhestra_core::event::AgentEnd;
-use forkhestra_engine::process::{Children, Command, Stdin};
+use forkhestra_engine::process::{ChildProcesses, SpawnCommand, SpawnStdin};
 
-use crate::support::Probe;
+use crate::support::ProbeRun;
 
 /// What a script says that the probe runs.
 fn said_by(script: &str) -> Vec<String> {
-    let mut probe = Probe::run(script);
+    let mut probe = ProbeRun::run(script);
     assert_eq!(probe.wait().code(), Some(0));
     let is_ours = |line: &String| !line.starts_with("runner") && !line.starts_with("guard");
     probe.rest().into_iter().filter(is_ours).filter(|line| !line.contains("ended:")).collect()
@@ -36,7 +36,7 @@ fn signals_have_their_defaults_and_none_is_blocked() {
 
 #[test]
 fn only_what_was_ignored_at_the_start_is_ignored() {
-    let mut probe = Probe::run_after("trap '' HUP", "exec cat /proc/self/status");
+    let mut probe = ProbeRun::run_after("trap '' HUP", "exec cat /proc/self/status");
     assert_eq!(probe.wait().code(), Some(0));
     let lines = probe.rest();
     assert_eq!(mask(&lines, "SigIgn") & 1, 1);
@@ -68,14 +68,14 @@ fn it_reads_nothing_unless_it_is_given_something() {
     let path = place.path().join("prompt");
     std::fs::write(&path, "the prompt").expect("there is room");
     let prompt = File::open(&path).expect("it was just written");
-    assert_eq!(output_of("cat", place.path(), Stdin::Fd(prompt.as_fd())), "the prompt");
+    assert_eq!(output_of("cat", place.path(), SpawnStdin::Fd(prompt.as_fd())), "the prompt");
 }
 
 #[test]
 fn its_directory_and_its_environment_are_what_they_should_be() {
     let place = tempfile::tempdir().expect("there is room");
     let directory = place.path().canonicalize().expect("it is there");
-    let said = output_of("/bin/pwd -P; env", &directory, Stdin::Null);
+    let said = output_of("/bin/pwd -P; env", &directory, SpawnStdin::Null);
     let mut lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.remove(0), directory.to_str().expect("it is plain"));
     // The shell adds some of its own.
@@ -86,9 +86,9 @@ fn its_directory_and_its_environment_are_what_they_should_be() {
 }
 
 /// Runs a script and gives what it prints.
-fn output_of(script: &str, directory: &Path, stdin: Stdin<'_>) -> String {
-    let children = Children::default();
-    let command = Command {
+fn output_of(script: &str, directory: &Path, stdin: SpawnStdin<'_>) -> String {
+    let children = ChildProcesses::default();
+    let command = SpawnCommand {
         program: Path::new("/bin/sh"),
         args: &["-c".into(), script.into()],
         env: &[("ONE".into(), "1".into()), ("TWO".into(), "a b=c".into())],

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use rustix::process::{Pid, Signal};
 
-use crate::support::{Planned, is_gone, kill, pid, project, state, until};
+use crate::support::{PlannedRun, is_gone, kill, pid, project, state, until};
 
 /// What a line about a check says of the size of its tail, and the tail itself.
 fn tail(line: &str) -> (usize, &str) {
@@ -20,7 +20,7 @@ fn process_in(line: &str) -> Pid {
 
 #[test]
 fn a_check_that_passes_completes_the_step() {
-    let mut run = Planned::checked(&["true"]);
+    let mut run = PlannedRun::checked(&["true"]);
     let (lines, end) = run.end();
     let told: Vec<&str> = lines.iter().map(String::as_str).collect();
     let &[
@@ -45,7 +45,8 @@ fn a_check_that_passes_completes_the_step() {
 
 #[test]
 fn all_checks_run_although_one_fails() {
-    let mut run = Planned::checked(&["true", "echo no; echo why >&2; exit 3", "echo third > ran"]);
+    let mut run =
+        PlannedRun::checked(&["true", "echo no; echo why >&2; exit 3", "echo third > ran"]);
     let (lines, end) = run.end();
     let checks: Vec<&String> = lines.iter().filter(|line| line.contains(" | ")).collect();
     assert!(checks[0].starts_with("true passed"), "{checks:#?}");
@@ -59,7 +60,7 @@ fn all_checks_run_although_one_fails() {
 
 #[test]
 fn what_checks_print_is_kept_but_not_shown() {
-    let mut run = Planned::checked(&["echo printed by a check; echo and complained >&2"]);
+    let mut run = PlannedRun::checked(&["echo printed by a check; echo and complained >&2"]);
     run.end();
     let mut kept: Vec<String> = run.text("errands").lines().map(str::to_owned).collect();
     kept.sort_unstable();
@@ -69,7 +70,7 @@ fn what_checks_print_is_kept_but_not_shown() {
 
 #[test]
 fn secrets_that_checks_print_are_not_recorded() {
-    let mut run = Planned::checked(&["echo the word is hunter2; exit 1"]);
+    let mut run = PlannedRun::checked(&["echo the word is hunter2; exit 1"]);
     let line = run.line_with("echo the word is");
     assert_eq!(tail(&line).1, "\"the word is ***\"", "{line}");
     run.end();
@@ -80,7 +81,7 @@ fn no_part_of_a_secret_is_recorded() {
     // Too long to be recorded whole, and with nowhere to cut it but within the word.
     let script = "printf 'hunter2%.0s' $(seq 2000); exit 1";
     let check = format!(r#"{{"name": "secret", "check": "command:{script}"}}"#);
-    let mut run = Planned::checked(&[&check]);
+    let mut run = PlannedRun::checked(&[&check]);
     let line = run.line_with("secret failed");
     let (size, tail) = tail(&line);
     assert!(size > 100, "{line}");
@@ -91,7 +92,7 @@ fn no_part_of_a_secret_is_recorded() {
 #[test]
 fn a_check_that_hangs_is_ended() {
     let slow = r#"{"name": "slow", "check": "command:sleep 100", "timeout": "100ms"}"#;
-    let mut run = Planned::checked(&[slow, "true"]);
+    let mut run = PlannedRun::checked(&[slow, "true"]);
     let check = process_in(&run.line_with("check 1 of 1.1.1 is "));
     let line = run.line_with("slow ");
     assert!(line.starts_with("slow timed_out: took too long"), "{line}");
@@ -105,7 +106,7 @@ fn a_check_that_hangs_is_ended() {
 fn a_check_that_ignores_every_request_is_killed() {
     let script = "trap '' TERM INT HUP; echo deaf > deaf; while :; do sleep 100; done";
     let deaf = format!(r#"{{"name": "deaf", "check": "command:{script}", "timeout": "2s"}}"#);
-    let mut run = Planned::checked(&[&deaf]);
+    let mut run = PlannedRun::checked(&[&deaf]);
     run.file("deaf");
     let (lines, _) = run.end();
     assert!(lines.iter().any(|line| line.starts_with("deaf timed_out")), "{lines:#?}");
@@ -117,7 +118,7 @@ fn a_check_that_ignores_every_request_is_killed() {
 fn a_check_that_leaves_a_process_with_its_pipes_is_over_with_itself() {
     let script = "(setsid sh -c 'trap \\\"\\\" HUP; echo $$ > left; exec sleep 100' &); until [ -s left ]; do :; done; echo done; exit 4";
     let check = format!(r#"{{"name": "forks", "check": "command:{script}"}}"#);
-    let mut run = Planned::checked(&[&check, "true"]);
+    let mut run = PlannedRun::checked(&[&check, "true"]);
     let line = run.line_with("forks ");
     assert!(line.starts_with("forks failed: exit 4"), "{line}");
     assert!(tail(&line).1.starts_with("\"done"), "{line}");
@@ -130,7 +131,7 @@ fn a_check_that_leaves_a_process_with_its_pipes_is_over_with_itself() {
 fn of_a_flood_only_the_end_is_kept_in_mind() {
     let script = "yes 'a line of a flood' | head -n 2777778; echo the end; exit 1";
     let check = format!(r#"{{"name": "flood", "check": "command:{script}"}}"#);
-    let mut run = Planned::checked(&[&check, "until [ -e enough ]; do :; done"]);
+    let mut run = PlannedRun::checked(&[&check, "until [ -e enough ]; do :; done"]);
     let line = run.line_with("flood ");
     let (size, tail) = tail(&line);
     assert!((100..=8 * 1024).contains(&size), "{size}");
@@ -148,7 +149,7 @@ fn a_check_that_cannot_be_started_has_not_passed() {
     // No system takes an argument of this length.
     let script = format!("true {}", "x".repeat(4 << 20));
     let long = format!(r#"{{"name": "long", "check": "command:{script}"}}"#);
-    let mut run = Planned::checked(&[&long, "true"]);
+    let mut run = PlannedRun::checked(&[&long, "true"]);
     let line = run.line_with("long ");
     assert!(line.starts_with("long not_run: "), "{line}");
     assert!(line.contains("too long"), "{line}");
@@ -159,7 +160,7 @@ fn a_check_that_cannot_be_started_has_not_passed() {
 
 #[test]
 fn an_interrupted_check_leaves_nothing_but_the_question() {
-    let mut run = Planned::checked(&["(setsid sleep 100 &); echo x > on; sleep 100", "true"]);
+    let mut run = PlannedRun::checked(&["(setsid sleep 100 &); echo x > on; sleep 100", "true"]);
     run.file("on");
     kill(run.guard, Signal::INT);
     let (lines, end) = run.end();
@@ -174,7 +175,8 @@ fn an_interrupted_check_leaves_nothing_but_the_question() {
 
 #[test]
 fn whoever_insists_waits_for_no_deaf_check() {
-    let mut run = Planned::checked(&["trap '' INT TERM; echo x > on; while :; do sleep 100; done"]);
+    let mut run =
+        PlannedRun::checked(&["trap '' INT TERM; echo x > on; while :; do sleep 100; done"]);
     run.file("on");
     kill(run.guard, Signal::INT);
     run.line_with("cancelled");
@@ -186,7 +188,7 @@ fn whoever_insists_waits_for_no_deaf_check() {
 
 #[test]
 fn a_check_stands_still_with_the_run() {
-    let mut run = Planned::checked(&["echo $$ > on; until [ -e enough ]; do :; done"]);
+    let mut run = PlannedRun::checked(&["echo $$ > on; until [ -e enough ]; do :; done"]);
     let check = pid(&run.file("on")[0]);
     kill(run.guard, Signal::TSTP);
     until("the guard has stopped", || state(run.guard) == Some('T'));
@@ -202,7 +204,7 @@ fn a_check_stands_still_with_the_run() {
 
 #[test]
 fn a_run_that_is_killed_in_a_check_leaves_nothing() {
-    let mut run = Planned::checked(&["(setsid sleep 100 &); echo x > on; sleep 100"]);
+    let mut run = PlannedRun::checked(&["(setsid sleep 100 &); echo x > on; sleep 100"]);
     run.file("on");
     kill(run.runner, Signal::KILL);
     run.end();
@@ -211,7 +213,7 @@ fn a_run_that_is_killed_in_a_check_leaves_nothing() {
 
 #[test]
 fn what_was_not_checked_is_checked_and_not_made_again() {
-    let mut run = Planned::unchecked(&["echo 1 >> checked", "echo 2 >> checked"]);
+    let mut run = PlannedRun::unchecked(&["echo 1 >> checked", "echo 2 >> checked"]);
     let (lines, end) = run.end();
     assert!(lines.contains(&"1.1.1 complete with 2 checks".to_owned()), "{lines:#?}");
     assert!(!lines.iter().any(|line| line.starts_with("agent")), "{lines:#?}");
@@ -221,12 +223,12 @@ fn what_was_not_checked_is_checked_and_not_made_again() {
 
 /// A run whose only check reads what the agent said, which never comes to an end: nobody writes to the
 /// pipe that it is read from.
-fn endless(check: &str) -> Planned {
+fn endless(check: &str) -> PlannedRun {
     let step = format!(r#"{{"agent": "worker", "iterations": 1, "checks": [{check}]}}"#);
     let directory = project("", &format!(r#""steps": [{step}]"#));
     let fifo = Command::new("mkfifo").arg(directory.path().join("said")).status();
     assert!(fifo.is_ok_and(|status| status.success()), "a named pipe can be made");
-    Planned::start("plan", directory)
+    PlannedRun::start("plan", directory)
 }
 
 #[test]
@@ -253,7 +255,7 @@ fn a_check_that_is_no_process_may_take_too_long() {
 #[test]
 fn a_check_that_is_no_process_decides_as_well() {
     let steps = r#""steps": [{"agent": "worker", "iterations": 1, "checks": ["marker:said it"]}]"#;
-    let mut run = Planned::chain("echo said it > said; ", steps);
+    let mut run = PlannedRun::chain("echo said it > said; ", steps);
     let (lines, end) = run.end();
     assert!(!lines.iter().any(|line| line.starts_with("check 1")), "{lines:#?}");
     assert!(lines.contains(&"1.1.1 complete with 1 checks".to_owned()), "{lines:#?}");

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use rustix::process::Signal;
 
-use crate::support::{PROGRAM, Probe, kill, state, until};
+use crate::support::{PROGRAM, ProbeRun, kill, state, until};
 
 #[test]
 fn a_stranger_is_collected_and_the_status_of_our_own_child_is_kept() {
@@ -14,7 +14,7 @@ fn a_stranger_is_collected_and_the_status_of_our_own_child_is_kept() {
         while kill -0 "$stranger" 2>/dev/null; do :; done
         exit 7
     "#;
-    let mut probe = Probe::run(script);
+    let mut probe = ProbeRun::run(script);
     assert_eq!(probe.wait().code(), Some(7));
     let ends: Vec<String> = probe.rest().into_iter().filter(|l| l.contains("ended")).collect();
     assert_eq!(ends, [format!("{} ended: exit 7", probe.agent)]);
@@ -41,13 +41,13 @@ fn a_helper_is_not_ended_with_an_agent_and_not_waited_for() {
 
 #[test]
 fn children_have_a_status_even_if_we_were_started_to_ignore_them() {
-    let mut probe = Probe::run_after("trap '' CHLD", "exit 9");
+    let mut probe = ProbeRun::run_after("trap '' CHLD", "exit 9");
     assert_eq!(probe.wait().code(), Some(9));
 }
 
 #[test]
 fn a_stopped_child_has_not_ended() {
-    let mut probe = Probe::run("kill -STOP $$; exit 6");
+    let mut probe = ProbeRun::run("kill -STOP $$; exit 6");
     until("it has stopped", || state(probe.agent) == Some('T'));
     kill(probe.agent, Signal::CONT);
     assert_eq!(probe.wait().code(), Some(6));

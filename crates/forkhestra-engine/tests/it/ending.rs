@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use crate::support::{Probe, is_gone, kill, pid, state, until};
+use crate::support::{ProbeRun, is_gone, kill, pid, state, until};
 
 /// Starts a child in the background, a process that escaped by forking twice and opening a
 /// session, and one that in addition ignores what can be ignored. Says when all are there.
@@ -12,7 +12,7 @@ const FAMILY: &str = r#"
     sh -c 'setsid sh -c "trap \"\" TERM HUP INT QUIT; echo deaf \$\$; while :; do sleep 100; done" &'
 "#;
 
-fn family_of(probe: &Probe) {
+fn family_of(probe: &ProbeRun) {
     let mut left = vec!["background", "escaped", "deaf"];
     while !left.is_empty() {
         let line = probe.line();
@@ -24,7 +24,7 @@ fn family_of(probe: &Probe) {
 
 #[test]
 fn background_children_are_ended_with_their_agent() {
-    let mut probe = Probe::run("sleep 100 & echo background $!; exit 3");
+    let mut probe = ProbeRun::run("sleep 100 & echo background $!; exit 3");
     let background = probe.number_after("background ");
     assert_eq!(probe.wait().code(), Some(3));
     assert!(is_gone(background));
@@ -34,7 +34,7 @@ fn background_children_are_ended_with_their_agent() {
 #[test]
 fn a_process_that_forked_twice_and_opened_a_session_is_ended() {
     let script = r#"sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 100" &' ; sleep 100"#;
-    let mut probe = Probe::run(script);
+    let mut probe = ProbeRun::run(script);
     let escaped = probe.number_after("escaped ");
     kill(probe.agent, Signal::KILL);
     assert_eq!(probe.wait().code(), Some(137));
@@ -47,7 +47,7 @@ fn a_process_that_ignores_every_request_is_ended() {
         sh -c 'trap "" TERM HUP INT QUIT; echo deaf $$; while :; do sleep 100; done' &
         wait
     "#;
-    let mut probe = Probe::run(script);
+    let mut probe = ProbeRun::run(script);
     let deaf = probe.number_after("deaf ");
     kill(deaf, Signal::TERM);
     kill(probe.agent, Signal::KILL);
@@ -58,7 +58,7 @@ fn a_process_that_ignores_every_request_is_ended() {
 
 #[test]
 fn a_stopped_process_is_ended() {
-    let mut probe = Probe::run("sh -c 'echo stopped $$; kill -STOP $$' & wait; exit 0");
+    let mut probe = ProbeRun::run("sh -c 'echo stopped $$; kill -STOP $$' & wait; exit 0");
     let stopped = probe.number_after("stopped ");
     until("it has stopped", || state(stopped) == Some('T'));
     kill(probe.agent, Signal::KILL);
@@ -68,7 +68,7 @@ fn a_stopped_process_is_ended() {
 
 #[test]
 fn a_runner_that_is_killed_leaves_nothing_and_its_guard_says_so() {
-    let mut probe = Probe::run(&format!("{FAMILY} wait"));
+    let mut probe = ProbeRun::run(&format!("{FAMILY} wait"));
     family_of(&probe);
     kill(probe.runner, Signal::KILL);
     assert_eq!(probe.wait().code(), Some(137));
@@ -79,7 +79,7 @@ fn a_runner_that_is_killed_leaves_nothing_and_its_guard_says_so() {
 
 #[test]
 fn a_guard_that_is_killed_leaves_nothing() {
-    let mut probe = Probe::run(&format!("{FAMILY} wait"));
+    let mut probe = ProbeRun::run(&format!("{FAMILY} wait"));
     family_of(&probe);
     kill(probe.guard, Signal::KILL);
     probe.wait();
@@ -90,7 +90,7 @@ fn a_guard_that_is_killed_leaves_nothing() {
 #[test]
 fn a_guard_that_is_killed_while_everything_is_stopped_leaves_nothing() {
     // Elsewhere the kernel itself would wake a group of processes that lost its last parent.
-    let probe = Probe::run_under_a_reaper("echo ready; exec sleep 100");
+    let probe = ProbeRun::run_under_a_reaper("echo ready; exec sleep 100");
     probe.line_with("ready");
     kill(probe.guard, Signal::TSTP);
     until("the guard has stopped", || state(probe.guard) == Some('T'));
@@ -106,7 +106,7 @@ fn processes_that_keep_forking_are_ended() {
         fork() { for n in $(seq 100); do (sleep 60 &); /bin/true; done; }
         fork & fork & fork & echo on; wait
     "#;
-    let mut probe = Probe::run(script);
+    let mut probe = ProbeRun::run(script);
     probe.line_with("on");
     until("it has become many", || probe.agents().len() > 20);
     kill(probe.runner, Signal::KILL);
@@ -116,7 +116,7 @@ fn processes_that_keep_forking_are_ended() {
 
 #[test]
 fn children_of_whoever_became_us_are_left_alone() {
-    let mut probe = Probe::run_after("sleep 100 > /dev/null 2>&1 & echo older $!", "exit 0");
+    let mut probe = ProbeRun::run_after("sleep 100 > /dev/null 2>&1 & echo older $!", "exit 0");
     let older = pid(probe.before[0].trim_start_matches("older "));
     let end = probe.wait();
     let was_alive = !is_gone(older);

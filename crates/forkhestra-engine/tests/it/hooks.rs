@@ -5,7 +5,7 @@ use std::process::Command;
 
 use rustix::process::Signal;
 
-use crate::support::{Planned, kill, project};
+use crate::support::{PlannedRun, kill, project};
 
 /// A chain of one agent that loops, and every hook there is, each of which writes its name down.
 fn with_all_hooks(step: &str) -> String {
@@ -24,7 +24,7 @@ fn with_all_hooks(step: &str) -> String {
     format!(r#""hooks": {{{hooks}}}, "steps": [{{"agent": "worker", {step}}}]"#)
 }
 
-fn order(run: &mut Planned) -> Vec<String> {
+fn order(run: &mut PlannedRun) -> Vec<String> {
     run.end();
     run.text("order").lines().map(str::to_owned).collect()
 }
@@ -35,7 +35,7 @@ const AGENT: &str = "echo agent >> order; ";
 fn every_iteration_has_a_hook_before_and_after_it_and_the_run_one_at_its_end() {
     let twice = format!("{AGENT}[ $FORKHESTRA_ITERATION = 2 ] || exit 0; ");
     let step = r#""iterations": 3, "checks": ["command:echo check >> order"]"#;
-    let mut run = Planned::chain(&twice, &with_all_hooks(step));
+    let mut run = PlannedRun::chain(&twice, &with_all_hooks(step));
     let iteration = ["pre-iteration", "agent", "post-iteration"];
     let last = ["pre-iteration", "agent", "check", "post-iteration", "on-complete"];
     assert_eq!(order(&mut run), [&iteration[..], &last[..]].concat());
@@ -43,14 +43,14 @@ fn every_iteration_has_a_hook_before_and_after_it_and_the_run_one_at_its_end() {
 
 #[test]
 fn a_run_that_fails_is_told_to_those_who_want_to_know() {
-    let mut run = Planned::chain("exit 0; ", &with_all_hooks(r#""iterations": 1"#));
+    let mut run = PlannedRun::chain("exit 0; ", &with_all_hooks(r#""iterations": 1"#));
     assert_eq!(order(&mut run), ["pre-iteration", "post-iteration", "on-failure"]);
 }
 
 #[test]
 fn a_limit_is_told_before_the_failure_that_it_is() {
     let step = r#""iterations": 1, "limits": {"time": "2s"}"#;
-    let mut run = Planned::chain("sleep 100; ", &with_all_hooks(step));
+    let mut run = PlannedRun::chain("sleep 100; ", &with_all_hooks(step));
     let expected = ["pre-iteration", "post-iteration", "on-limit", "on-failure"];
     assert_eq!(order(&mut run), expected);
 }
@@ -63,13 +63,14 @@ fn a_run_that_stagnates_is_told_to_those_who_want_to_know() {
     assert!(git.is_ok_and(|status| status.success()), "there is a git");
     // Nothing that the run leaves counts as work.
     fs::write(directory.path().join(".gitignore"), "*\n").expect("the directory is ours");
-    let mut run = Planned::start("plan", directory);
+    let mut run = PlannedRun::start("plan", directory);
     assert_eq!(order(&mut run), ["pre-iteration", "post-iteration", "on-stagnation"]);
 }
 
 #[test]
 fn an_interrupted_run_calls_only_the_hook_of_its_end() {
-    let mut run = Planned::chain("echo x > on; sleep 100; ", &with_all_hooks(r#""iterations": 3"#));
+    let mut run =
+        PlannedRun::chain("echo x > on; sleep 100; ", &with_all_hooks(r#""iterations": 3"#));
     run.file("on");
     kill(run.guard, Signal::INT);
     assert_eq!(order(&mut run), ["pre-iteration", "on-interrupt"]);
@@ -82,7 +83,7 @@ fn hooks_of_a_moment_run_one_after_another_whatever_becomes_of_them() {
         {"run": "echo 2 >> order; sleep 100", "timeout": "2s"},
         "echo 3 >> order"
     ]}, "steps": [{"agent": "worker"}]"#;
-    let mut run = Planned::chain(AGENT, hooks);
+    let mut run = PlannedRun::chain(AGENT, hooks);
     let (lines, end) = run.end();
     let ends: Vec<&String> = lines.iter().filter(|line| line.contains(" ended: ")).collect();
     assert_eq!(
@@ -101,7 +102,7 @@ fn hooks_of_a_moment_run_one_after_another_whatever_becomes_of_them() {
 fn a_hook_that_must_not_fail_ends_the_run() {
     let hooks = r#""hooks": {"pre-iteration": [{"run": "exit 1", "onError": "abort"}]},
         "steps": [{"agent": "worker"}]"#;
-    let mut run = Planned::chain(AGENT, hooks);
+    let mut run = PlannedRun::chain(AGENT, hooks);
     let (lines, end) = run.end();
     assert!(!lines.iter().any(|line| line.starts_with("iteration")), "{lines:#?}");
     assert_eq!((run.text("order").as_str(), end.code()), ("", Some(1)));
@@ -113,7 +114,7 @@ fn an_interrupted_hook_leaves_nothing() {
             "pre-iteration": ["(setsid sleep 100 &); echo x > on; sleep 100"],
             "on-interrupt": ["echo told >> order"]
         }, "steps": [{"agent": "worker"}]"#;
-    let mut run = Planned::chain(AGENT, hooks);
+    let mut run = PlannedRun::chain(AGENT, hooks);
     run.file("on");
     kill(run.guard, Signal::INT);
     let (lines, end) = run.end();
@@ -126,7 +127,7 @@ fn an_interrupted_hook_leaves_nothing() {
 fn a_hook_that_leaves_a_process_with_its_pipes_holds_nobody() {
     let hooks = r#""hooks": {"post-iteration": ["(setsid sleep 100 &)"]},
         "steps": [{"agent": "worker"}]"#;
-    let mut run = Planned::chain(AGENT, hooks);
+    let mut run = PlannedRun::chain(AGENT, hooks);
     let (lines, end) = run.end();
     assert!(lines.contains(&"post-iteration 1 of 1.1.1 ended: well".to_owned()), "{lines:#?}");
     assert_eq!(run.processes(), []);

@@ -5,22 +5,22 @@ use std::process::Command;
 
 use rustix::process::{Pid, Signal};
 
-use crate::support::{PROGRAM, Probe, kill, state, until};
+use crate::support::{PROGRAM, ProbeRun, kill, state, until};
 
 /// An agent that ends when somebody writes to its pipe.
-struct Waiting {
-    probe: Probe,
+struct PipeAgent {
+    probe: ProbeRun,
     place: tempfile::TempDir,
 }
 
-impl Waiting {
+impl PipeAgent {
     fn start() -> Self {
         let place = tempfile::tempdir().expect("there is room");
         let fifo = place.path().join("fifo");
         let mut command = Command::new(PROGRAM);
         command.env("FIFO", &fifo);
         let script = r#"mkfifo "$FIFO"; echo ready; : < "$FIFO"; exit 4"#;
-        let probe = Probe::run_by(command, script);
+        let probe = ProbeRun::run_by(command, script);
         probe.line_with("ready");
         Self { probe, place }
     }
@@ -42,7 +42,7 @@ impl Waiting {
 
 #[test]
 fn a_stop_reaches_the_agent_and_the_guard_stops_last() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     kill(run.probe.guard, Signal::TSTP);
     run.probe.line_with("pausing");
     run.until_all_stopped();
@@ -54,7 +54,7 @@ fn a_stop_reaches_the_agent_and_the_guard_stops_last() {
 
 #[test]
 fn a_stop_of_the_runner_stops_the_guard_as_well() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     kill(run.probe.runner, Signal::TSTP);
     run.until_all_stopped();
     kill(run.probe.guard, Signal::CONT);
@@ -65,7 +65,7 @@ fn a_stop_of_the_runner_stops_the_guard_as_well() {
 /// As tools do that slow programs down.
 #[test]
 fn a_runner_that_is_stopped_by_force_and_continued_does_not_leave_the_guard_behind() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     for _ in 0..20 {
         kill(run.probe.runner, Signal::STOP);
         until("it has stopped", || state(run.probe.runner) == Some('T'));
@@ -78,7 +78,7 @@ fn a_runner_that_is_stopped_by_force_and_continued_does_not_leave_the_guard_behi
 
 #[test]
 fn a_runner_that_goes_on_after_a_stop_takes_the_guard_along() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     for stopped in [run.probe.guard, run.probe.runner] {
         kill(stopped, Signal::TSTP);
         run.until_all_stopped();
@@ -92,7 +92,7 @@ fn a_runner_that_goes_on_after_a_stop_takes_the_guard_along() {
 /// As `pkill` does.
 #[test]
 fn a_stop_of_both_is_one() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     for _ in 0..20 {
         kill(run.probe.runner, Signal::TSTP);
         kill(run.probe.guard, Signal::TSTP);
@@ -107,7 +107,7 @@ fn a_stop_of_both_is_one() {
 
 #[test]
 fn a_run_can_be_stopped_again_and_again() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     for _ in 0..20 {
         kill(run.probe.guard, Signal::TSTP);
         run.probe.line_with("pausing");
@@ -120,7 +120,7 @@ fn a_run_can_be_stopped_again_and_again() {
 
 #[test]
 fn a_request_to_end_comes_through_when_a_stopped_run_goes_on() {
-    let run = Waiting::start();
+    let run = PipeAgent::start();
     kill(run.probe.guard, Signal::TSTP);
     run.until_all_stopped();
     kill(run.probe.guard, Signal::TERM);

@@ -3,11 +3,11 @@
 use forkhestra_engine::process::process_group;
 use rustix::process::{Pid, Signal};
 
-use crate::support::{Probe, kill};
+use crate::support::{ProbeRun, kill};
 
 #[test]
 fn requests_to_end_are_handed_on_to_the_runner() {
-    let mut probe = Probe::run("echo ready; exec sleep 100");
+    let mut probe = ProbeRun::run("echo ready; exec sleep 100");
     probe.line_with("ready");
     let table = [
         (Signal::INT, "got Interrupt"),
@@ -26,7 +26,7 @@ fn requests_to_end_are_handed_on_to_the_runner() {
 
 #[test]
 fn a_request_to_both_processes_is_one() {
-    let mut probe = Probe::run("echo ready; exec sleep 100");
+    let mut probe = ProbeRun::run("echo ready; exec sleep 100");
     probe.line_with("ready");
     let table = [
         (Signal::INT, "got Interrupt"),
@@ -49,7 +49,7 @@ fn a_request_to_both_processes_is_one() {
 
 #[test]
 fn a_signal_ignored_at_the_start_is_ignored_by_all() {
-    let mut probe = Probe::run_after("trap '' HUP INT", "echo ready; exec sleep 100");
+    let mut probe = ProbeRun::run_after("trap '' HUP INT", "echo ready; exec sleep 100");
     probe.line_with("ready");
     for process in [probe.guard, probe.runner, probe.agent] {
         kill(process, Signal::HUP);
@@ -63,7 +63,7 @@ fn a_signal_ignored_at_the_start_is_ignored_by_all() {
 
 #[test]
 fn the_runner_has_a_process_group_of_its_own() {
-    let probe = Probe::run("echo ready; exec sleep 100");
+    let probe = ProbeRun::run("echo ready; exec sleep 100");
     let group = |pid| rustix::process::getpgid(Some(pid)).expect("it is there");
     assert_eq!(group(probe.runner), probe.runner);
     assert_ne!(group(probe.guard), probe.runner);

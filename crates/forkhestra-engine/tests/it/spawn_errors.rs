@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_engine::process::{
-    Children, Command, InterpreterFault, SpawnError, Stdin, preflight,
+    ChildProcesses, InterpreterFault, SpawnCommand, SpawnError, SpawnStdin, preflight,
 };
 
 /// A directory with files that somebody may try to run.
-struct Place(tempfile::TempDir);
+struct ProgramDir(tempfile::TempDir);
 
-impl Place {
+impl ProgramDir {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("there is room"))
     }
@@ -43,8 +43,8 @@ fn error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
 
 #[track_caller]
 fn first_error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
-    let command = Command { program, args, env: &[], directory, stdin: Stdin::Null };
-    Children::default().start_helper(&command).expect_err("it cannot be started")
+    let command = SpawnCommand { program, args, env: &[], directory, stdin: SpawnStdin::Null };
+    ChildProcesses::default().start_helper(&command).expect_err("it cannot be started")
 }
 
 /// Makes sure that a start fails, that a look before it sees the same, and what both say.
@@ -59,14 +59,14 @@ fn expect(program: &Path, expected: &SpawnError, said: &str) {
 
 #[test]
 fn there_is_no_such_file() {
-    let program = Place::new().path("none");
+    let program = ProgramDir::new().path("none");
     let expected = SpawnError::NotFound { program: program.clone() };
     expect(&program, &expected, "`X` does not exist");
 }
 
 #[test]
 fn what_should_be_a_directory_above_it_is_a_file() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.file("file", "", 0o644).join("program");
     let expected = SpawnError::NotFound { program: program.clone() };
     expect(&program, &expected, "`X` does not exist");
@@ -74,7 +74,7 @@ fn what_should_be_a_directory_above_it_is_a_file() {
 
 #[test]
 fn it_is_not_executable() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.file("plain", "#!/bin/sh\n", 0o644);
     let expected = SpawnError::NotExecutable { program: program.clone() };
     expect(&program, &expected, "`X` is not executable");
@@ -82,7 +82,7 @@ fn it_is_not_executable() {
 
 #[test]
 fn it_is_a_directory() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.0.path().to_owned();
     let expected = SpawnError::IsDirectory { program: program.clone() };
     expect(&program, &expected, "`X` is a directory");
@@ -90,7 +90,7 @@ fn it_is_a_directory() {
 
 #[test]
 fn its_interpreter_does_not_exist() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.file("script", "#!/no/such -x\n", 0o755);
     let fault = InterpreterFault::Missing { interpreter: "/no/such".into() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
@@ -99,7 +99,7 @@ fn its_interpreter_does_not_exist() {
 
 #[test]
 fn its_first_line_ends_as_on_another_system() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.file("script", "#!/bin/sh\r\necho\r\n", 0o755);
     let fault = InterpreterFault::Missing { interpreter: "/bin/sh\r".into() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
@@ -110,7 +110,7 @@ fn its_first_line_ends_as_on_another_system() {
 
 #[test]
 fn its_interpreter_cannot_be_run() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let interpreter = place.file("plain", "", 0o644);
     let program = place.file("script", &format!("#!{}\n", interpreter.display()), 0o755);
     let fault = InterpreterFault::NotRunnable { interpreter: interpreter.clone() };
@@ -122,7 +122,7 @@ fn its_interpreter_cannot_be_run() {
 
 #[test]
 fn the_interpreter_of_its_interpreter_does_not_exist() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let interpreter = place.file("interpreter", "#!/no/such\n", 0o755);
     let program = place.file("script", &format!("#! {}\n", interpreter.display()), 0o755);
     let fault = InterpreterFault::Missing { interpreter: "/no/such".into() };
@@ -132,7 +132,7 @@ fn the_interpreter_of_its_interpreter_does_not_exist() {
 
 #[test]
 fn it_is_a_binary_for_a_system_with_another_loader() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let mut bytes = fs::read("/bin/sh").expect("there is a shell");
     let loader = b"/lib64/ld-linux-x86-64.so.2";
     let Some(at) = bytes.windows(loader.len()).position(|window| window == loader) else {
@@ -151,7 +151,7 @@ fn it_is_a_binary_for_a_system_with_another_loader() {
 
 #[test]
 fn it_is_not_a_program() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.file("text", "just text\n", 0o755);
     let error = error_of(&program, &[], Path::new("/"));
     assert_eq!(error, SpawnError::NotAProgram { program });
@@ -176,14 +176,14 @@ fn an_argument_contains_a_zero_byte() {
 
 #[test]
 fn the_working_directory_has_vanished() {
-    let directory = Place::new().path("none");
+    let directory = ProgramDir::new().path("none");
     let error = error_of(Path::new("/bin/true"), &[], &directory);
     assert_eq!(error, SpawnError::DirectoryMissing { directory });
 }
 
 #[test]
 fn the_working_directory_is_a_file() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let directory = place.file("file", "", 0o644);
     let error = error_of(Path::new("/bin/true"), &[], &directory);
     assert_eq!(error, SpawnError::DirectoryIsFile { directory });
@@ -191,7 +191,7 @@ fn the_working_directory_is_a_file() {
 
 #[test]
 fn the_working_directory_may_not_be_entered() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let directory = place.path("closed");
     fs::create_dir(&directory).expect("there is room");
     fs::set_permissions(&directory, Permissions::from_mode(0o000)).expect("it is ours");
@@ -204,7 +204,7 @@ fn the_working_directory_may_not_be_entered() {
 
 #[test]
 fn a_program_that_is_being_written_may_be_tried_again() {
-    let place = Place::new();
+    let place = ProgramDir::new();
     let program = place.path("program");
     fs::copy("/bin/true", &program).expect("there is room");
     let writer: File = OpenOptions::new().append(true).open(&program).expect("it is ours");

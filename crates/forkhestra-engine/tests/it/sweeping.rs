@@ -7,13 +7,13 @@ use std::time::Duration;
 use forkhestra_engine::process::{processes_tagged, sweep};
 use rustix::process::{Pid, Signal};
 
-use crate::support::{PROGRAM, Probe, TAG, is_gone, kill, new_tag, state, until};
+use crate::support::{PROGRAM, ProbeRun, TAG, is_gone, kill, new_tag, state, until};
 
 /// Long enough for everything that can be ended.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Kills both processes of a run so that neither can do anything about the other's death.
-fn kill_both(probe: &mut Probe) {
+fn kill_both(probe: &mut ProbeRun) {
     for process in [probe.guard, probe.runner] {
         kill(process, Signal::STOP);
         until("it has stopped", || state(process) == Some('T'));
@@ -24,7 +24,7 @@ fn kill_both(probe: &mut Probe) {
 }
 
 /// How many agents there are by now that only sleep.
-fn sleepers(probe: &Probe) -> usize {
+fn sleepers(probe: &ProbeRun) -> usize {
     let name = |pid: Pid| fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     probe.agents().into_iter().filter(|pid| name(*pid) == "sleep\n").count()
 }
@@ -32,7 +32,7 @@ fn sleepers(probe: &Probe) -> usize {
 #[test]
 fn leftovers_are_found_and_ended() {
     let script = "sleep 100 & sh -c 'setsid sleep 100 &' ; echo ready; exec sleep 100";
-    let mut probe = Probe::run(script);
+    let mut probe = ProbeRun::run(script);
     probe.line_with("ready");
     until("all have become what they will be", || sleepers(&probe) == 3);
     kill_both(&mut probe);
@@ -51,7 +51,7 @@ fn leftovers_are_found_and_ended() {
 
 #[test]
 fn the_leftovers_of_another_run_stay() {
-    let mut probe = Probe::run("echo ready; exec sleep 100");
+    let mut probe = ProbeRun::run("echo ready; exec sleep 100");
     probe.line_with("ready");
     let almost = &probe.tag[..probe.tag.len() - 1];
     let swept = sweep(TAG.as_ref(), almost.as_ref(), PATIENCE);

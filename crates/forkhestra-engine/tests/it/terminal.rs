@@ -8,15 +8,15 @@ use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
-use crate::support::{PROGRAM, Probe, kill, new_tag, state, until};
+use crate::support::{PROGRAM, ProbeRun, kill, new_tag, state, until};
 
 /// A run that has a terminal of its own, and the keyboard of that.
-struct AtTerminal {
-    probe: Probe,
+struct TerminalProbe {
+    probe: ProbeRun,
     keyboard: File,
 }
 
-impl AtTerminal {
+impl TerminalProbe {
     fn run(script: &str) -> Self {
         let keyboard =
             openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are terminals");
@@ -36,7 +36,7 @@ impl AtTerminal {
         drop(command);
 
         let output = File::from(keyboard.try_clone().expect("it is open"));
-        let probe = Probe::started(child, output, tag);
+        let probe = ProbeRun::started(child, output, tag);
         Self { probe, keyboard: File::from(keyboard) }
     }
 
@@ -58,7 +58,7 @@ const CONTROL_Z: u8 = 26;
 
 #[test]
 fn control_c_reaches_the_runner_once_and_the_agent_not_at_all() {
-    let mut run = AtTerminal::run("echo ready; exec sleep 100");
+    let mut run = TerminalProbe::run("echo ready; exec sleep 100");
     run.probe.line_with("ready");
     run.press(CONTROL_C);
     assert_eq!(run.probe.line(), "got Interrupt");
@@ -71,7 +71,7 @@ fn control_c_reaches_the_runner_once_and_the_agent_not_at_all() {
 
 #[test]
 fn control_z_stops_the_whole_run() {
-    let mut run = AtTerminal::run("echo ready; exec sleep 100");
+    let mut run = TerminalProbe::run("echo ready; exec sleep 100");
     run.probe.line_with("ready");
     run.press(CONTROL_Z);
     run.probe.line_with("pausing");
@@ -86,6 +86,6 @@ fn control_z_stops_the_whole_run() {
 
 #[test]
 fn an_agent_has_no_terminal() {
-    let run = AtTerminal::run("(: < /dev/tty) 2> /dev/null || echo no terminal; sleep 100");
+    let run = TerminalProbe::run("(: < /dev/tty) 2> /dev/null || echo no terminal; sleep 100");
     run.probe.line_with("no terminal");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use forkhestra_core::event::Sighting;
+use forkhestra_core::event::MarkerMatch;
 use forkhestra_engine::agent::conclude;
 
 use crate::listening::{backend, end, listen_in_a_loop, moment};
@@ -10,14 +10,14 @@ use crate::listening::{backend, end, listen_in_a_loop, moment};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/corpus");
 
 /// A stream and its verdict, as the table has them.
-pub(crate) struct Case {
+pub(crate) struct StreamCase {
     pub(crate) name: String,
     end: String,
     marker: String,
     outcome: String,
 }
 
-impl Case {
+impl StreamCase {
     fn read(line: &str) -> Self {
         let mut fields = line.split("  ").map(str::trim).filter(|field| !field.is_empty());
         let mut field = || fields.next().expect("a table with four columns").to_owned();
@@ -30,9 +30,9 @@ impl Case {
 }
 
 /// All streams.
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<StreamCase> {
     let table = fs::read_to_string(format!("{FOLDER}/verdicts.txt")).expect("the table is there");
-    table.lines().filter(|line| !line.starts_with('#')).map(Case::read).collect()
+    table.lines().filter(|line| !line.starts_with('#')).map(StreamCase::read).collect()
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn every_stream_gets_the_verdict_it_deserves() {
         let backend = backend(&case.name);
         let listened = listen_in_a_loop(backend, &case.stream());
         let heard = conclude(backend, &listened.findings, &end(&case.end), "", moment());
-        let outcome = heard.map_or("program", |heard| heard.outcome.class.word());
-        let marker = listened.findings.sighting.as_ref().map_or_else(|| "-".to_owned(), place);
+        let outcome = heard.map_or("program", |heard| heard.outcome.class.as_str());
+        let marker = listened.findings.marker_match.as_ref().map_or_else(|| "-".to_owned(), place);
         if (&*marker, outcome) != (&*case.marker, &*case.outcome) {
             let told = listened.told.join("\n");
             wrong.push(format!("{}: marker {marker}, {outcome}\n{told}\n", case.name));
@@ -58,7 +58,7 @@ fn the_line_that_a_sighting_points_to_holds_the_beginning_of_the_marker() {
     for case in cases() {
         let stream = case.stream();
         let listened = listen_in_a_loop(backend(&case.name), &stream);
-        let Some(sighting) = listened.findings.sighting else { continue };
+        let Some(sighting) = listened.findings.marker_match else { continue };
         let at = usize::try_from(sighting.offset).expect("streams are short");
         assert!(at == 0 || stream[at - 1] == b'\n', "{}: a line begins there", case.name);
         let line = stream[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -74,7 +74,7 @@ fn the_line_that_a_sighting_points_to_holds_the_beginning_of_the_marker() {
 fn there_are_enough_streams_of_each_agent_and_all_are_in_the_table() {
     let cases = cases();
     for agent in ["claude", "codex", "gemini", "opencode"] {
-        let of_agent = |case: &&Case| case.name.starts_with(agent);
+        let of_agent = |case: &&StreamCase| case.name.starts_with(agent);
         let count = cases.iter().filter(of_agent).count();
         assert!(count >= 10, "{agent} has {count}");
     }
@@ -82,7 +82,7 @@ fn there_are_enough_streams_of_each_agent_and_all_are_in_the_table() {
     assert_eq!(files, cases.len() + 1, "each stream is in the table, and nothing else is there");
 }
 
-fn place(sighting: &Sighting) -> String {
+fn place(sighting: &MarkerMatch) -> String {
     match sighting.message {
         Some(message) => format!("{message}:{}", sighting.line),
         None => format!("plain:{}", sighting.line),

@@ -35,7 +35,7 @@ proptest! {
         let whole = listen_in_a_loop(backend, &stream);
         let part = listen_in_a_loop(backend, &stream[..at.index(stream.len() + 1)]);
         // Who prints plain text may end anywhere.
-        if let Some(found) = part.findings.sighting.filter(|found| found.message.is_some()) {
+        if let Some(found) = part.findings.marker_match.filter(|found| found.message.is_some()) {
             let told = format!("line {} of message {}", found.line, found.message.unwrap_or(0));
             let is_told = |line: &String| line.contains("concluded, marker") && line.contains(&told);
             prop_assert!(whole.told.iter().any(is_told), "{told}: {:#?}", whole.told);
@@ -79,7 +79,7 @@ proptest! {
         lines.insert(at.index(lines.len()), noise);
         let mut noisy = listen_in_a_loop(backend, &lines.concat()).findings;
         let mut findings = whole.findings;
-        for sighting in [&mut noisy.sighting, &mut findings.sighting].into_iter().flatten() {
+        for sighting in [&mut noisy.marker_match, &mut findings.marker_match].into_iter().flatten() {
             sighting.offset = 0;
         }
         prop_assert_eq!(noisy, findings);
@@ -118,5 +118,5 @@ fn a_line_that_is_too_long_is_skipped_and_the_rest_is_understood() {
     stream.extend_from_slice(&case.stream());
     let listened = listen(Backend::Claude, in_a_loop(), &stream, &[256 * 1024]);
     assert_eq!(listened.told[0], format!("skipped {long}"));
-    assert!(listened.findings.sighting.is_some());
+    assert!(listened.findings.marker_match.is_some());
 }

@@ -3,23 +3,30 @@
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::AgentEnd;
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::agent::{Findings, Moment, Notice, Rules, listener};
+use forkhestra_engine::agent::{
+    ListenerConfig, ResetContext, StreamNotice, StreamResult, listener,
+};
 
 use crate::shown;
 
 /// What came of a stream.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Listened {
+pub(crate) struct ListenerResult {
     /// What was told, each in one line.
     pub(crate) told: Vec<String>,
-    pub(crate) findings: Findings,
+    pub(crate) findings: StreamResult,
 }
 
 /// Listens to a stream that comes in pieces of these lengths, in turn.
-pub(crate) fn listen(backend: Backend, rules: Rules, stream: &[u8], lengths: &[usize]) -> Listened {
+pub(crate) fn listen(
+    backend: Backend,
+    rules: ListenerConfig,
+    stream: &[u8],
+    lengths: &[usize],
+) -> ListenerResult {
     let mut listener = listener(backend, rules).expect("the markers are right");
     let mut told = Vec::new();
-    let mut tell = |notice: Notice<'_>| told.push(shown::notice(&notice));
+    let mut tell = |notice: StreamNotice<'_>| told.push(shown::notice(&notice));
     let mut rest = stream;
     for length in lengths.iter().cycle() {
         if rest.is_empty() {
@@ -30,17 +37,21 @@ pub(crate) fn listen(backend: Backend, rules: Rules, stream: &[u8], lengths: &[u
         rest = others;
     }
     let findings = listener.finish(&mut tell);
-    Listened { told, findings }
+    ListenerResult { told, findings }
 }
 
 /// Listens to a stream as a loop does that looks for the usual markers.
-pub(crate) fn listen_in_a_loop(backend: Backend, stream: &[u8]) -> Listened {
+pub(crate) fn listen_in_a_loop(backend: Backend, stream: &[u8]) -> ListenerResult {
     listen(backend, in_a_loop(), stream, &[usize::MAX])
 }
 
 /// The rules of a loop that looks for the usual markers.
-pub(crate) fn in_a_loop() -> Rules {
-    Rules { looks_for_markers: true, model: Some("gpt-5.5".to_owned()), ..Rules::default() }
+pub(crate) fn in_a_loop() -> ListenerConfig {
+    ListenerConfig {
+        looks_for_markers: true,
+        model: Some("gpt-5.5".to_owned()),
+        ..ListenerConfig::default()
+    }
 }
 
 /// The program that a file is named after.
@@ -61,7 +72,7 @@ pub(crate) fn end(text: &str) -> AgentEnd {
 }
 
 /// When everything here happens: in winter, an hour east of Greenwich.
-pub(crate) fn moment() -> Moment {
+pub(crate) fn moment() -> ResetContext {
     let now = Timestamp::parse("2026-11-15T03:00:00.000Z").expect("a moment");
-    Moment { now, utc_offset: 3600 }
+    ResetContext { now, utc_offset: 3600 }
 }

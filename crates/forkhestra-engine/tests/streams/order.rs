@@ -1,18 +1,18 @@
 //! In which order facts are told.
 
-use forkhestra_engine::agent::{Fact, Notice, listener};
+use forkhestra_engine::agent::{StreamFact, StreamNotice, listener};
 
 use crate::corpus::cases;
 use crate::listening::{backend, in_a_loop};
 
 /// The facts that are told line by line.
-fn facts(name: &str, stream: &[u8]) -> Vec<Vec<Fact>> {
+fn facts(name: &str, stream: &[u8]) -> Vec<Vec<StreamFact>> {
     let mut listener = listener(backend(name), in_a_loop()).expect("the markers are right");
     let of_line = |line: &[u8]| {
         let mut facts = Vec::new();
         listener.feed(line, &mut |notice| match notice {
-            Notice::Fact(fact) => facts.push(fact),
-            Notice::Said(_) => {}
+            StreamNotice::Fact(fact) => facts.push(fact),
+            StreamNotice::AgentEvent(_) => {}
         });
         facts
     };
@@ -25,8 +25,8 @@ fn that_an_agent_is_through_is_told_before_what_it_spent() {
     let mut agents = Vec::new();
     for case in cases() {
         for facts in facts(&case.name, &case.stream()) {
-            let concluded = facts.iter().position(|fact| matches!(fact, Fact::Concluded(_)));
-            let spent = facts.iter().position(|fact| matches!(fact, Fact::Spent(_)));
+            let concluded = facts.iter().position(|fact| matches!(fact, StreamFact::Concluded(_)));
+            let spent = facts.iter().position(|fact| matches!(fact, StreamFact::Spent(_)));
             if let (Some(concluded), Some(spent)) = (concluded, spent) {
                 assert!(concluded < spent, "{}: {facts:?}", case.name);
                 agents.push(backend(&case.name));

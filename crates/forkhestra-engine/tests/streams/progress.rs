@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::OutcomeClass;
-use forkhestra_engine::agent::{Fact, Notice, ProgressGauge, Rules, listener};
+use forkhestra_engine::agent::{ListenerConfig, ProgressGauge, StreamFact, StreamNotice, listener};
 
 /// Whether each of these lines is progress, and whether a tool runs after it.
 fn watch(backend: Backend, lines: &[(&str, bool, bool)]) {
     let progress: Arc<ProgressGauge> = Arc::default();
-    let rules = Rules { progress: Arc::clone(&progress), ..Rules::default() };
+    let rules = ListenerConfig { progress: Arc::clone(&progress), ..ListenerConfig::default() };
     let mut listener = listener(backend, rules).expect("the markers are right");
     for (line, is_progress, is_tool_running) in lines {
         let before = progress.advances();
@@ -161,13 +161,13 @@ fn a_long_wait_that_claude_code_announces_is_a_usage_limit() {
         (3_600_000, Some(OutcomeClass::UsageLimit)),
     ] {
         let mut listener =
-            listener(Backend::Claude, Rules::default()).expect("the markers are right");
+            listener(Backend::Claude, ListenerConfig::default()).expect("the markers are right");
         let retry = format!(
             "{{\"type\":\"system\",\"subtype\":\"api_retry\",\"retry_delay_ms\":{delay},\"error\":\"rate_limit\",\"error_status\":429}}\n"
         );
         let mut futile = None;
         listener.feed(retry.as_bytes(), &mut |notice| {
-            if let Notice::Fact(Fact::Futile(outcome)) = notice {
+            if let StreamNotice::Fact(StreamFact::Futile(outcome)) = notice {
                 futile = Some(outcome);
             }
         });
@@ -228,14 +228,15 @@ fn a_call_of_a_subagent_outlives_an_answer_of_the_main_agent() {
 
 #[test]
 fn a_request_without_an_answer_says_so() {
-    let mut listener = listener(Backend::Claude, Rules::default()).expect("the markers are right");
+    let mut listener =
+        listener(Backend::Claude, ListenerConfig::default()).expect("the markers are right");
     let mut unanswered = |error: &str, status: &str| {
         let line = format!(
             "{{\"type\":\"system\",\"subtype\":\"api_retry\",\"error\":\"{error}\",\"error_status\":{status}}}\n"
         );
         let mut found = Vec::new();
         listener.feed(line.as_bytes(), &mut |notice| {
-            if let Notice::Said(event) = notice
+            if let StreamNotice::AgentEvent(event) = notice
                 && let forkhestra_engine::agent::event::AgentEventKind::Retry(retry) = event.kind
             {
                 found.push(retry.unanswered.is_some());

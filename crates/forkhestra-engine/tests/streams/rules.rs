@@ -2,31 +2,31 @@
 
 use forkhestra_core::config::{Backend, Billing};
 use forkhestra_core::event::OutcomeClass;
-use forkhestra_engine::agent::Rules;
+use forkhestra_engine::agent::ListenerConfig;
 
 use crate::corpus::cases;
-use crate::listening::{Listened, in_a_loop, listen};
+use crate::listening::{ListenerResult, in_a_loop, listen};
 
-fn listened(name: &str, rules: Rules) -> Listened {
+fn listened(name: &str, rules: ListenerConfig) -> ListenerResult {
     let case = cases().into_iter().find(|case| case.name == name).expect("the stream is there");
     listen(crate::listening::backend(name), rules, &case.stream(), &[1000])
 }
 
 /// Everything that was told to be futile.
-fn futile(listened: &Listened) -> Vec<&str> {
+fn futile(listened: &ListenerResult) -> Vec<&str> {
     listened.told.iter().filter_map(|line| line.strip_prefix("=> futile: ")).collect()
 }
 
 #[test]
 fn an_agent_that_takes_too_many_turns_is_told_once_and_its_marker_does_not_count() {
     for name in ["codex_done", "gemini_done_in_one_piece", "opencode_done"] {
-        let rules = |max_turns| Rules { max_turns, ..in_a_loop() };
+        let rules = |max_turns| ListenerConfig { max_turns, ..in_a_loop() };
         let within = listened(name, rules(Some(2)));
         assert_eq!(futile(&within), [""; 0], "{name}");
-        assert!(within.findings.sighting.is_some(), "{name}");
+        assert!(within.findings.marker_match.is_some(), "{name}");
         let beyond = listened(name, rules(Some(1)));
         assert_eq!(futile(&beyond), ["turn_limit: it took all the turns it may take (1)"]);
-        assert_eq!(beyond.findings.sighting, None, "{name}");
+        assert_eq!(beyond.findings.marker_match, None, "{name}");
         let class = beyond.findings.outcome.map(|outcome| outcome.class);
         assert_eq!(class, Some(OutcomeClass::TurnLimit), "{name}");
         assert!(beyond.told.contains(&"=> concluded".to_owned()), "without the marker");
@@ -77,7 +77,7 @@ fn tools_of_one_answer_are_one_turn() {
 #[test]
 fn whoever_must_not_pay_is_seen_in_the_first_event() {
     let told = |name, billing| {
-        let listened = listened(name, Rules { billing, ..in_a_loop() });
+        let listened = listened(name, ListenerConfig { billing, ..in_a_loop() });
         futile(&listened).join("\n")
     };
     let (key, login) = ("claude_done", "claude_done_though_denied");
@@ -131,8 +131,8 @@ fn an_endless_compaction_is_futile_and_a_single_one_is_not() {
 #[test]
 fn who_looks_for_no_marker_sees_none() {
     for name in ["claude_done", "codex_stand_in_that_echoes"] {
-        let rules = Rules { looks_for_markers: false, ..in_a_loop() };
-        assert_eq!(listened(name, rules).findings.sighting, None, "{name}");
+        let rules = ListenerConfig { looks_for_markers: false, ..in_a_loop() };
+        assert_eq!(listened(name, rules).findings.marker_match, None, "{name}");
     }
 }
 

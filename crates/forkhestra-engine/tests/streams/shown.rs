@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{Activity, Heard, Outcome, Sighting};
-use forkhestra_engine::agent::event::{AgentEventKind, LimitNotice, Retry};
-use forkhestra_engine::agent::{Fact, Findings, Notice};
+use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch, StreamSummary};
+use forkhestra_engine::agent::event::{AgentEventKind, LimitNotice, ProviderRetry};
+use forkhestra_engine::agent::{StreamFact, StreamNotice, StreamResult};
 
 /// A notice in one line.
-pub(crate) fn notice(notice: &Notice<'_>) -> String {
+pub(crate) fn notice(notice: &StreamNotice<'_>) -> String {
     match notice {
-        Notice::Fact(fact) => format!("=> {}", self::fact(fact)),
-        Notice::Said(event) => {
+        StreamNotice::Fact(fact) => format!("=> {}", self::fact(fact)),
+        StreamNotice::AgentEvent(event) => {
             let margin = if event.nested { "| " } else { "" };
             format!("{margin}{}", kind(&event.kind))
         }
@@ -19,10 +19,10 @@ pub(crate) fn notice(notice: &Notice<'_>) -> String {
 }
 
 /// Findings in one line.
-pub(crate) fn findings(findings: &Findings) -> String {
+pub(crate) fn findings(findings: &StreamResult) -> String {
     format!(
         "marker {}, outcome {}, {}{}",
-        findings.sighting.as_ref().map_or_else(|| "none".to_owned(), sighting),
+        findings.marker_match.as_ref().map_or_else(|| "none".to_owned(), sighting),
         findings.outcome.as_ref().map_or_else(|| "none".to_owned(), outcome),
         activity(findings.activity),
         if findings.understood { "" } else { ", not understood" },
@@ -30,9 +30,10 @@ pub(crate) fn findings(findings: &Findings) -> String {
 }
 
 /// What was heard, in one line.
-pub(crate) fn heard(heard: Option<&Heard>) -> String {
-    let words =
-        |heard: &Heard| format!("{}, {}", outcome(&heard.outcome), activity(heard.activity));
+pub(crate) fn heard(heard: Option<&StreamSummary>) -> String {
+    let words = |heard: &StreamSummary| {
+        format!("{}, {}", outcome(&heard.outcome), activity(heard.activity))
+    };
     heard.map_or_else(|| "a program".to_owned(), words)
 }
 
@@ -74,8 +75,8 @@ fn word(word: Option<&Cow<'_, str>>) -> String {
     word.map_or_else(|| "-".to_owned(), ToString::to_string)
 }
 
-fn retry(retry: &Retry<'_>) -> String {
-    let Retry { attempt, most, delay, status, why, unanswered } = retry;
+fn retry(retry: &ProviderRetry<'_>) -> String {
+    let ProviderRetry { attempt, most, delay, status, why, unanswered } = retry;
     let unanswered = if unanswered.is_some() { ", without an answer" } else { "" };
     format!("retry {attempt} of {most:?} in {delay:?}, status {status:?}: {why}{unanswered}")
 }
@@ -86,15 +87,15 @@ fn limit(limit: &LimitNotice<'_>) -> String {
     format!("limit reached={is_reached} resets={resets:?} window={window:?} used={used:?}")
 }
 
-fn fact(fact: &Fact) -> String {
+fn fact(fact: &StreamFact) -> String {
     match fact {
-        Fact::Marker(found) => format!("marker {}", sighting(found)),
-        Fact::Concluded(None) => "concluded".to_owned(),
-        Fact::Concluded(Some(found)) => format!("concluded, marker {}", sighting(found)),
-        Fact::WentOn => "went on".to_owned(),
-        Fact::Spent(spend) => format!("spent {}", self::spend(spend)),
-        Fact::UnusableFigure(figure) => format!("unusable {figure}"),
-        Fact::Futile(why) => format!("futile: {}", outcome(why)),
+        StreamFact::Marker(found) => format!("marker {}", sighting(found)),
+        StreamFact::Concluded(None) => "concluded".to_owned(),
+        StreamFact::Concluded(Some(found)) => format!("concluded, marker {}", sighting(found)),
+        StreamFact::WentOn => "went on".to_owned(),
+        StreamFact::Spent(spend) => format!("spent {}", self::spend(spend)),
+        StreamFact::UnusableFigure(figure) => format!("unusable {figure}"),
+        StreamFact::Futile(why) => format!("futile: {}", outcome(why)),
     }
 }
 
@@ -105,22 +106,22 @@ fn spend(spend: &Spend) -> String {
     format!("{input} in, {output} out, {read} read, {write} written: {}", spend.cost())
 }
 
-fn outcome(outcome: &Outcome) -> String {
+fn outcome(outcome: &AgentOutcome) -> String {
     match outcome.resets {
         Some(moment) => format!("{outcome} (resets {moment})"),
         None => outcome.to_string(),
     }
 }
 
-fn sighting(sighting: &Sighting) -> String {
-    let Sighting { marker, offset, line, message } = sighting;
+fn sighting(sighting: &MarkerMatch) -> String {
+    let MarkerMatch { marker, offset, line, message } = sighting;
     match message {
         Some(message) => format!("{marker} in line {line} of message {message}, at {offset}"),
         None => format!("{marker} in line {line}, at {offset}"),
     }
 }
 
-fn activity(activity: Activity) -> String {
-    let Activity { turns, tool_calls, denials, retries } = activity;
+fn activity(activity: AgentActivity) -> String {
+    let AgentActivity { turns, tool_calls, denials, retries } = activity;
     format!("{turns} turns, {tool_calls} calls, {denials} denials, {retries} retries")
 }

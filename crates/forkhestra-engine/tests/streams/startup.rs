@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::AgentEnd;
-use forkhestra_engine::agent::{Findings, conclude};
+use forkhestra_engine::agent::{StreamResult, conclude};
 
 use crate::corpus::cases;
 use crate::listening::{backend, end, listen_in_a_loop, moment};
@@ -10,7 +10,7 @@ use crate::shown;
 
 /// What is made of an agent that printed nothing we understand but a complaint.
 fn said(backend: Backend, ended: &str, complaint: &str) -> String {
-    let heard = conclude(backend, &Findings::default(), &end(ended), complaint, moment());
+    let heard = conclude(backend, &StreamResult::default(), &end(ended), complaint, moment());
     heard.map_or_else(|| "a program".to_owned(), |heard| heard.outcome.to_string())
 }
 
@@ -98,7 +98,7 @@ fn whoever_prints_plain_text_is_a_program() {
         let root = "cannot be used with root/sudo privileges";
         assert_eq!(said(backend, "exit 0", root), "a program", "{backend:?}");
         let never = AgentEnd::NotStarted { reason: "no such file".to_owned(), transient: false };
-        let findings = Findings { understood: true, ..Findings::default() };
+        let findings = StreamResult { understood: true, ..StreamResult::default() };
         assert_eq!(conclude(backend, &findings, &never, "", moment()), None);
     }
 }
@@ -122,7 +122,7 @@ fn what_does_not_look_like_a_refusal_is_none() {
 
 #[test]
 fn who_has_begun_to_work_is_not_refused_a_start() {
-    let findings = Findings { understood: true, ..Findings::default() };
+    let findings = StreamResult { understood: true, ..StreamResult::default() };
     for (backend, ended, complaint) in [
         (Backend::Claude, "exit 1", "error: unknown option '--nope'\n"),
         (Backend::Claude, "exit 1", "hook: cannot be used with root/sudo privileges\n"),
@@ -143,7 +143,7 @@ fn who_has_begun_to_work_is_not_refused_a_start() {
 
 #[test]
 fn a_stream_without_a_result_is_judged_by_how_its_process_ended() {
-    let findings = Findings { understood: true, ..Findings::default() };
+    let findings = StreamResult { understood: true, ..StreamResult::default() };
     let class = |backend, ended: &str| {
         let heard = conclude(backend, &findings, &end(ended), "first\nlast words\n", moment());
         heard.map(|heard| heard.outcome.to_string()).expect("it is an agent")

@@ -6,14 +6,14 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
 use super::address;
-use super::lines::{Lines, NoLine};
-use super::wire::{self, Answer};
+use super::lines::{ControlLineError, ControlLines};
+use super::wire::{self, WireReply};
 use crate::journal_lock::JournalLock;
 use crate::run_dir::RunDir;
 
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a run has not answered.
 #[derive(Debug, thiserror::Error)]
-pub enum AskError {
+pub enum ControlError {
     /// There is no socket: it is over, or was never there.
     #[error("there is no control socket")]
     NoSocket,
@@ -56,12 +56,16 @@ pub enum AskError {
 }
 
 /// Asks a run for something, and waits for its answer.
-pub fn ask(run: &RunDir, request: &Request) -> Result<Reply, AskError> {
-    ask_within(run, request, PATIENCE)
+pub fn send_request(run: &RunDir, request: &ControlRequest) -> Result<ControlReply, ControlError> {
+    send_request_within(run, request, PATIENCE)
 }
 
 /// The same for those who can wait so long and no longer.
-pub fn ask_within(run: &RunDir, request: &Request, patience: Duration) -> Result<Reply, AskError> {
+pub fn send_request_within(
+    run: &RunDir,
+    request: &ControlRequest,
+    patience: Duration,
+) -> Result<ControlReply, ControlError> {
     let deadline = Instant::now() + patience;
     let unanswered = |error: io::Error| failed(run, error);
     let mut stream = address::at(run, |path| reach(path, patience)).map_err(unanswered)?;
@@ -70,17 +74,17 @@ pub fn ask_within(run: &RunDir, request: &Request, patience: Duration) -> Result
         .set_write_timeout(Some(patience))
         .and_then(|()| stream.write_all(line.as_bytes()))
         .map_err(unanswered)?;
-    let answer = Lines::default().next(&stream, deadline).map_err(|why| match why {
-        NoLine::TooSlow => silent(run),
-        NoLine::CutOff => AskError::HungUp,
-        NoLine::TooLong => AskError::Unclear(why.to_string()),
-        NoLine::Broken(error) => failed(run, error),
+    let answer = ControlLines::default().next(&stream, deadline).map_err(|why| match why {
+        ControlLineError::TooSlow => silent(run),
+        ControlLineError::CutOff => ControlError::HungUp,
+        ControlLineError::TooLong => ControlError::Unclear(why.to_string()),
+        ControlLineError::Broken(error) => failed(run, error),
     })?;
-    let answer = answer.ok_or(AskError::HungUp)?;
-    match wire::decode_answer(&answer) {
-        Ok(Answer::Reply(reply)) => Ok(reply),
-        Ok(Answer::Error(why)) => Err(AskError::NotUnderstood(why)),
-        Err(why) => Err(AskError::Unclear(why.to_string())),
+    let answer = answer.ok_or(ControlError::HungUp)?;
+    match wire::decode_reply(&answer) {
+        Ok(WireReply::Reply(reply)) => Ok(reply),
+        Ok(WireReply::Error(why)) => Err(ControlError::NotUnderstood(why)),
+        Err(why) => Err(ControlError::Unclear(why.to_string())),
     }
 }
 
@@ -93,23 +97,23 @@ fn reach(path: &Path, patience: Duration) -> io::Result<UnixStream> {
     Ok(socket.into())
 }
 
-fn failed(run: &RunDir, error: io::Error) -> AskError {
+fn failed(run: &RunDir, error: io::Error) -> ControlError {
     match error.kind() {
-        ErrorKind::NotFound => AskError::NoSocket,
-        ErrorKind::ConnectionRefused => AskError::Stale,
-        ErrorKind::PermissionDenied => AskError::NotOurs,
-        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => AskError::HungUp,
+        ErrorKind::NotFound => ControlError::NoSocket,
+        ErrorKind::ConnectionRefused => ControlError::Stale,
+        ErrorKind::PermissionDenied => ControlError::NotOurs,
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => ControlError::HungUp,
         ErrorKind::WouldBlock | ErrorKind::TimedOut => silent(run),
-        _ => AskError::System(error),
+        _ => ControlError::System(error),
     }
 }
 
 /// Why it does not answer, as far as anybody can tell.
-fn silent(run: &RunDir) -> AskError {
+fn silent(run: &RunDir) -> ControlError {
     let owner = JournalLock::owner_of(run).ok().flatten();
     match owner.filter(|owner| is_stopped(owner.pid)) {
-        Some(owner) => AskError::Stopped { pid: owner.pid },
-        None => AskError::NoAnswer,
+        Some(owner) => ControlError::Stopped { pid: owner.pid },
+        None => ControlError::NoAnswer,
     }
 }
 

@@ -4,59 +4,59 @@ use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::control::Request;
+use forkhestra_core::control::ControlRequest;
 
-use super::lines::{Lines, NoLine};
-use super::wire::{self, Answer};
+use super::lines::{ControlLineError, ControlLines};
+use super::wire::{self, WireReply};
 
 /// A client that takes longer for a line, or for reading one, is not waited for.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client of the control socket, as the run sees it.
 #[derive(Debug)]
-pub struct Connection {
+pub struct ControlConnection {
     stream: UnixStream,
-    lines: Lines,
-    patience: Duration,
+    lines: ControlLines,
+    timeout: Duration,
 }
 
-impl Connection {
+impl ControlConnection {
     pub(super) fn new(stream: UnixStream) -> Self {
-        Self { stream, lines: Lines::default(), patience: PATIENCE }
+        Self { stream, lines: ControlLines::default(), timeout: PATIENCE }
     }
 
     /// The next request; none if there will be no more. What is no request is answered here, and so is
     /// a line that is too long, which is the last one. Who has given up waiting is told that nothing
     /// came of it, so nothing may: a run that was stopped for a while does not do then what was asked.
-    pub fn next_request(&mut self) -> io::Result<Option<Request>> {
+    pub fn next_request(&mut self) -> io::Result<Option<ControlRequest>> {
         loop {
-            let line = match self.lines.next(&self.stream, Instant::now() + self.patience) {
+            let line = match self.lines.next(&self.stream, Instant::now() + self.timeout) {
                 Ok(Some(line)) => line,
                 // Whoever is gone or silent is not told.
-                Ok(None) | Err(NoLine::TooSlow) => return Ok(None),
-                Err(NoLine::Broken(error)) => return Err(error),
-                Err(why @ (NoLine::TooLong | NoLine::CutOff)) => {
-                    self.answer(&Answer::Error(why.to_string()))?;
+                Ok(None) | Err(ControlLineError::TooSlow) => return Ok(None),
+                Err(ControlLineError::Broken(error)) => return Err(error),
+                Err(why @ (ControlLineError::TooLong | ControlLineError::CutOff)) => {
+                    self.reply(&WireReply::Error(why.to_string()))?;
                     return Ok(None);
                 }
             };
             match wire::decode_request(&line) {
                 Ok(_) if has_given_up(&self.stream) => return Ok(None),
                 Ok(request) => return Ok(Some(request)),
-                Err(why) => self.answer(&Answer::Error(why.to_string()))?,
+                Err(why) => self.reply(&WireReply::Error(why.to_string()))?,
             }
         }
     }
 
     /// Answers the last request.
-    pub fn answer(&mut self, answer: &Answer) -> io::Result<()> {
-        self.stream.set_write_timeout(Some(self.patience))?;
-        self.stream.write_all(wire::encode_answer(answer).as_bytes())
+    pub fn reply(&mut self, answer: &WireReply) -> io::Result<()> {
+        self.stream.set_write_timeout(Some(self.timeout))?;
+        self.stream.write_all(wire::encode_reply(answer).as_bytes())
     }
 
     #[cfg(test)]
-    pub(super) fn with_patience(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+    pub(super) fn with_timeout(self, patience: Duration) -> Self {
+        Self { timeout: patience, ..self }
     }
 }
 

@@ -12,7 +12,7 @@ const PIECE: usize = 4 * 1024;
 
 /// Why there is no line.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NoLine {
+pub(super) enum ControlLineError {
     /// It is too long.
     #[error("the line is longer than {} KiB", LONGEST_LINE / 1024)]
     TooLong,
@@ -29,39 +29,47 @@ pub(super) enum NoLine {
 
 /// Takes a stream apart.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct ControlLines {
     /// What has been read and is not yet given.
     rest: Vec<u8>,
 }
 
-impl Lines {
+impl ControlLines {
     /// The next line without its end; none if there is no more. It has to be complete by the deadline,
     /// however little is missing.
     pub(super) fn next(
         &mut self,
         stream: &UnixStream,
         deadline: Instant,
-    ) -> Result<Option<Vec<u8>>, NoLine> {
+    ) -> Result<Option<Vec<u8>>, ControlLineError> {
         loop {
             if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
                 let behind = self.rest.split_off(end + 1);
                 let mut line = std::mem::replace(&mut self.rest, behind);
                 line.pop();
-                return if end > LONGEST_LINE { Err(NoLine::TooLong) } else { Ok(Some(line)) };
+                return if end > LONGEST_LINE {
+                    Err(ControlLineError::TooLong)
+                } else {
+                    Ok(Some(line))
+                };
             }
             if self.rest.len() > LONGEST_LINE {
-                return Err(NoLine::TooLong);
+                return Err(ControlLineError::TooLong);
             }
             if self.read(stream, deadline)? == 0 {
-                return if self.rest.is_empty() { Ok(None) } else { Err(NoLine::CutOff) };
+                return if self.rest.is_empty() { Ok(None) } else { Err(ControlLineError::CutOff) };
             }
         }
     }
 
-    fn read(&mut self, mut stream: &UnixStream, deadline: Instant) -> Result<usize, NoLine> {
+    fn read(
+        &mut self,
+        mut stream: &UnixStream,
+        deadline: Instant,
+    ) -> Result<usize, ControlLineError> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(NoLine::TooSlow);
+            return Err(ControlLineError::TooSlow);
         }
         let mut piece = [0; PIECE];
         let read = stream.set_read_timeout(Some(left)).and_then(|()| stream.read(&mut piece));
@@ -71,9 +79,9 @@ impl Lines {
                 Ok(read)
             }
             Err(error) => match error.kind() {
-                ErrorKind::WouldBlock | ErrorKind::TimedOut => Err(NoLine::TooSlow),
+                ErrorKind::WouldBlock | ErrorKind::TimedOut => Err(ControlLineError::TooSlow),
                 ErrorKind::Interrupted => self.read(stream, deadline),
-                _ => Err(NoLine::Broken(error)),
+                _ => Err(ControlLineError::Broken(error)),
             },
         }
     }

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 
 use super::address;
-use super::connection::Connection;
+use super::connection::ControlConnection;
 use crate::error::FileError;
 use crate::journal::Journal;
 use crate::journal_lock::JournalLock;
@@ -18,14 +18,14 @@ const PRIVATE_SOCKET: u32 = 0o600;
 
 /// Hears those who want to steer a run.
 #[derive(Debug)]
-pub struct Listener {
+pub struct ControlListener {
     run: RunDir,
     socket: UnixListener,
 }
 
 /// Why a client is not heard.
 #[derive(Debug, thiserror::Error)]
-pub enum Unheard {
+pub enum RejectedClient {
     /// It belongs to another user.
     #[error("user {0} may not steer this run")]
     NotOurs(u32),
@@ -34,7 +34,7 @@ pub enum Unheard {
     System(#[from] io::Error),
 }
 
-impl Listener {
+impl ControlListener {
     /// Begins to listen. Only for who has the journal: what a run that was killed has left there is
     /// removed. No program that we start inherits the socket.
     pub fn open(journal: &Journal) -> Result<Self, FileError> {
@@ -52,10 +52,10 @@ impl Listener {
     }
 
     /// Waits for the next client.
-    pub fn accept(&self) -> Result<Connection, Unheard> {
+    pub fn accept(&self) -> Result<ControlConnection, RejectedClient> {
         let (stream, _) = self.socket.accept()?;
         refuse_strangers(&stream)?;
-        Ok(Connection::new(stream))
+        Ok(ControlConnection::new(stream))
     }
 
     /// Takes the socket away, so that nobody asks a run that is over. Who has asked already is heard.
@@ -88,16 +88,20 @@ fn take_away(run: &RunDir) -> io::Result<()> {
 
 /// Where the system can tell whose a client is, only its owner and root are heard.
 #[cfg(target_os = "linux")]
-fn refuse_strangers(stream: &UnixStream) -> Result<(), Unheard> {
+fn refuse_strangers(stream: &UnixStream) -> Result<(), RejectedClient> {
     use rustix::net::sockopt::socket_peercred;
     use rustix::process::geteuid;
 
     let user = socket_peercred(stream).map_err(io::Error::from)?.uid;
-    if user == geteuid() || user.is_root() { Ok(()) } else { Err(Unheard::NotOurs(user.as_raw())) }
+    if user == geteuid() || user.is_root() {
+        Ok(())
+    } else {
+        Err(RejectedClient::NotOurs(user.as_raw()))
+    }
 }
 
 /// Elsewhere nobody else can reach the socket at all.
 #[cfg(not(target_os = "linux"))]
-fn refuse_strangers(_: &UnixStream) -> Result<(), Unheard> {
+fn refuse_strangers(_: &UnixStream) -> Result<(), RejectedClient> {
     Ok(())
 }

@@ -18,9 +18,9 @@ mod lines;
 mod listener;
 pub mod wire;
 
-pub use client::{AskError, ask, ask_within};
-pub use connection::Connection;
-pub use listener::{Listener, Unheard, remove};
+pub use client::{ControlError, send_request, send_request_within};
+pub use connection::ControlConnection;
+pub use listener::{ControlListener, RejectedClient, remove};
 
 #[cfg(test)]
 mod tests;

@@ -9,23 +9,24 @@ use std::thread;
 use std::time::Duration;
 use std::{fs, iter};
 
-use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::id::{RunId, UnitId};
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::time::Timestamp;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::lines::LONGEST_LINE;
 use super::wire::{
-    Answer, NotARequest, REFUSALS, decode_answer, decode_request, encode_answer, encode_request,
+    REFUSALS, RequestParseError, WireReply, decode_reply, decode_request, encode_reply,
+    encode_request,
 };
 use super::*;
 use crate::journal::{Durability, Journal};
-use crate::lock::Hold;
-use crate::owner::Owner;
+use crate::lock::LockProof;
+use crate::owner::LockOwner;
 use crate::run_dir::RunDir;
 use crate::state_root::StateRoot;
 
@@ -33,13 +34,13 @@ use crate::state_root::StateRoot;
 const BOUND: Duration = Duration::from_secs(30);
 
 /// A run whose journal is ours.
-struct Begun {
+struct StartedRun {
     journal: Journal,
     run: RunDir,
     place: TempDir,
 }
 
-impl Begun {
+impl StartedRun {
     fn new() -> Self {
         Self::below("s")
     }
@@ -48,15 +49,15 @@ impl Begun {
         let place = tempfile::tempdir().expect("there is room");
         let tree = StateRoot::new(place.path().join(name)).work_tree(Path::new("/a"));
         let (id, moment) = (RunId::from_random(1), Timestamp::default());
-        let run = tree.create_run(&Hold::Waived, &id, moment).expect("there is room");
-        let owner = Owner { pid: std::process::id(), run: id, since: moment };
-        let journal = Journal::create(&run, &Hold::Waived, &owner, Durability::Os)
+        let run = tree.create_run(&LockProof::Waived, &id, moment).expect("there is room");
+        let owner = LockOwner { pid: std::process::id(), run: id, since: moment };
+        let journal = Journal::create(&run, &LockProof::Waived, &owner, Durability::Os)
             .expect("nobody else has it");
         Self { journal, run, place }
     }
 
-    fn listen(&self) -> Listener {
-        Listener::open(&self.journal).expect("there is room")
+    fn listen(&self) -> ControlListener {
+        ControlListener::open(&self.journal).expect("there is room")
     }
 
     fn connect(&self) -> UnixStream {
@@ -68,14 +69,14 @@ impl Begun {
 }
 
 /// Answers everything that one client asks, and gives what it asked.
-fn attend(listener: &Listener, patience: Duration) -> Vec<Request> {
+fn attend(listener: &ControlListener, patience: Duration) -> Vec<ControlRequest> {
     let connection = listener.accept().expect("somebody connects");
-    let mut connection = connection.with_patience(patience);
+    let mut connection = connection.with_timeout(patience);
     let mut asked = Vec::new();
     while let Ok(Some(request)) = connection.next_request() {
         asked.push(request);
-        let answer = Answer::Reply(Reply::Accepted(Accepted::Paused));
-        if connection.answer(&answer).is_err() {
+        let answer = WireReply::Reply(ControlReply::Accepted(AcceptedRequest::Paused));
+        if connection.reply(&answer).is_err() {
             break;
         }
     }
@@ -83,8 +84,8 @@ fn attend(listener: &Listener, patience: Duration) -> Vec<Request> {
 }
 
 /// What a client gets that sends these bytes and nothing more.
-fn answers_to(bytes: &[u8]) -> (Vec<Request>, Vec<String>) {
-    let begun = Begun::new();
+fn answers_to(bytes: &[u8]) -> (Vec<ControlRequest>, Vec<String>) {
+    let begun = StartedRun::new();
     let listener = begun.listen();
     let mut client = begun.connect();
     thread::scope(|scope| {
@@ -99,39 +100,42 @@ fn answers_to(bytes: &[u8]) -> (Vec<Request>, Vec<String>) {
 
 #[test]
 fn a_request_is_heard_and_answered() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let listener = begun.listen();
     thread::scope(|scope| {
         let attending = scope.spawn(|| attend(&listener, BOUND));
-        let reply = ask(&begun.run, &Request::Tell("Take care.".to_owned()));
-        assert_eq!(reply.expect("it answers"), Reply::Accepted(Accepted::Paused));
+        let reply = send_request(&begun.run, &ControlRequest::Tell("Take care.".to_owned()));
+        assert_eq!(reply.expect("it answers"), ControlReply::Accepted(AcceptedRequest::Paused));
         let asked = attending.join().expect("it does not panic");
-        assert_eq!(asked, [Request::Tell("Take care.".to_owned())]);
+        assert_eq!(asked, [ControlRequest::Tell("Take care.".to_owned())]);
     });
 }
 
 #[test]
 fn a_path_that_is_too_long_for_a_socket_is_none_for_us() {
-    let begun = Begun::below(&"long/".repeat(30));
+    let begun = StartedRun::below(&"long/".repeat(30));
     assert!(begun.run.control().as_os_str().len() > 150);
     if cfg!(not(target_os = "linux")) {
-        let error = Listener::open(&begun.journal).expect_err("the system does not take it");
+        let error = ControlListener::open(&begun.journal).expect_err("the system does not take it");
         assert!(error.source.to_string().contains("its path has"), "{error}");
         return;
     }
     let listener = begun.listen();
     thread::scope(|scope| {
         scope.spawn(|| attend(&listener, BOUND));
-        let reply = ask(&begun.run, &Request::Pause);
-        assert_eq!(reply.expect("it answers"), Reply::Accepted(Accepted::Paused));
+        let reply = send_request(&begun.run, &ControlRequest::Pause);
+        assert_eq!(reply.expect("it answers"), ControlReply::Accepted(AcceptedRequest::Paused));
     });
     listener.close().expect("it is ours");
-    assert!(matches!(ask(&begun.run, &Request::Pause), Err(AskError::NoSocket)));
+    assert!(matches!(
+        send_request(&begun.run, &ControlRequest::Pause),
+        Err(ControlError::NoSocket)
+    ));
 }
 
 #[test]
 fn nobody_else_can_reach_the_socket() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     fs::set_permissions(begun.run.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
     let _listener = begun.listen();
     let mode = |path: &Path| fs::metadata(path).expect("it is there").mode() & 0o777;
@@ -141,15 +145,15 @@ fn nobody_else_can_reach_the_socket() {
 
 #[test]
 fn what_a_run_that_was_killed_has_left_is_recognised_and_replaced() {
-    let begun = Begun::new();
-    assert!(matches!(ask(&begun.run, &Request::Stop), Err(AskError::NoSocket)));
+    let begun = StartedRun::new();
+    assert!(matches!(send_request(&begun.run, &ControlRequest::Stop), Err(ControlError::NoSocket)));
     drop(begun.listen());
     assert!(begun.run.control().exists(), "nobody has removed it");
-    assert!(matches!(ask(&begun.run, &Request::Stop), Err(AskError::Stale)));
+    assert!(matches!(send_request(&begun.run, &ControlRequest::Stop), Err(ControlError::Stale)));
     let listener = begun.listen();
     thread::scope(|scope| {
         scope.spawn(|| attend(&listener, BOUND));
-        assert!(ask(&begun.run, &Request::Stop).is_ok());
+        assert!(send_request(&begun.run, &ControlRequest::Stop).is_ok());
     });
     remove(begun.journal.lock()).expect("it is ours");
     assert!(!begun.run.control().exists());
@@ -158,26 +162,26 @@ fn what_a_run_that_was_killed_has_left_is_recognised_and_replaced() {
 
 #[test]
 fn who_does_not_answer_is_not_waited_for() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let _listener = begun.listen();
-    let error = ask_within(&begun.run, &Request::Stop, Duration::from_millis(50));
-    assert!(matches!(error, Err(AskError::NoAnswer)), "{error:?}");
+    let error = send_request_within(&begun.run, &ControlRequest::Stop, Duration::from_millis(50));
+    assert!(matches!(error, Err(ControlError::NoAnswer)), "{error:?}");
 }
 
 #[test]
 fn who_hangs_up_has_not_answered() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let listener = begun.listen();
     thread::scope(|scope| {
         scope.spawn(|| drop(listener.accept()));
-        let error = ask(&begun.run, &Request::Stop);
-        assert!(matches!(error, Err(AskError::HungUp)), "{error:?}");
+        let error = send_request(&begun.run, &ControlRequest::Stop);
+        assert!(matches!(error, Err(ControlError::HungUp)), "{error:?}");
     });
 }
 
 #[test]
 fn a_stranger_that_does_not_speak_our_language_is_no_run() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let stranger = address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
     for (said, expected) in [
         (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "not understood"),
@@ -192,7 +196,9 @@ fn a_stranger_that_does_not_speak_our_language_is_no_run() {
                 client.write_all(said).expect("it listens");
                 client.read_to_end(&mut Vec::new()).expect("it hangs up");
             });
-            let error = ask(&begun.run, &Request::Stop).expect_err("that is no answer").to_string();
+            let error = send_request(&begun.run, &ControlRequest::Stop)
+                .expect_err("that is no answer")
+                .to_string();
             assert!(error.contains(expected), "{error}");
         });
     }
@@ -202,7 +208,7 @@ fn a_stranger_that_does_not_speak_our_language_is_no_run() {
 fn several_requests_are_answered_one_after_another_and_what_is_none_is_told_so() {
     let sent = b"{\"version\":1,\"request\":\"pause\"}\nnonsense\n\n{\"request\":\"skip\",\"version\":1,\"x\":[]}\n";
     let (asked, answers) = answers_to(sent);
-    assert_eq!(asked, [Request::Pause, Request::Skip]);
+    assert_eq!(asked, [ControlRequest::Pause, ControlRequest::Skip]);
     assert_eq!(answers.len(), 4, "{answers:?}");
     for (answer, expected) in iter::zip(&answers, ["accepted", "error", "error", "accepted"]) {
         assert!(answer.contains(expected), "{answer}");
@@ -226,7 +232,7 @@ fn a_line_that_is_cut_off_or_too_long_asks_for_nothing() {
 
 #[test]
 fn a_silent_or_slow_client_is_dropped() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let listener = begun.listen();
     for sent in [&b""[..], b"{\"version\":1,"] {
         let mut client = begun.connect();
@@ -240,43 +246,43 @@ fn a_silent_or_slow_client_is_dropped() {
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_is_done_for_a_client_that_has_given_up() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let listener = begun.listen();
-    let error = ask_within(&begun.run, &Request::Stop, Duration::from_millis(50));
-    assert!(matches!(error, Err(AskError::NoAnswer)), "{error:?}");
+    let error = send_request_within(&begun.run, &ControlRequest::Stop, Duration::from_millis(50));
+    assert!(matches!(error, Err(ControlError::NoAnswer)), "{error:?}");
     assert_eq!(attend(&listener, BOUND), []);
 }
 
 #[test]
 fn a_client_that_reads_nothing_is_dropped() {
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let listener = begun.listen();
     let mut client = begun.connect();
     thread::scope(|scope| {
         let attending = scope.spawn(|| attend(&listener, Duration::from_millis(50)));
-        let line = encode_request(&Request::Pause);
+        let line = encode_request(&ControlRequest::Pause);
         // Until nobody reads any more what it sends, since it does not read what it gets.
         while client.write_all(line.as_bytes()).is_ok() {}
         assert!(!attending.join().expect("it does not panic").is_empty());
     });
 }
 
-fn everything() -> Vec<Request> {
+fn everything() -> Vec<ControlRequest> {
     let changes = LimitChanges {
         iterations: Some(Count::parse("20").expect("it is a number")),
         timeout: Some(Limit::Off),
-        run_time: Some(Limit::At(Time::from_secs(90))),
+        run_time: Some(Limit::At(HumanDuration::from_secs(90))),
         ..LimitChanges::default()
     };
     vec![
-        Request::Stop,
-        Request::StopNow,
-        Request::Pause,
-        Request::Continue,
-        Request::Tell("\"quoted\"\n\u{1b}[31m\u{0}ä".to_owned()),
-        Request::Skip,
-        Request::Set(changes),
-        Request::Set(LimitChanges::default()),
+        ControlRequest::Stop,
+        ControlRequest::StopNow,
+        ControlRequest::Pause,
+        ControlRequest::Continue,
+        ControlRequest::Tell("\"quoted\"\n\u{1b}[31m\u{0}ä".to_owned()),
+        ControlRequest::Skip,
+        ControlRequest::Set(changes),
+        ControlRequest::Set(LimitChanges::default()),
     ]
 }
 
@@ -294,58 +300,62 @@ fn requests_read_back() {
 fn answers_read_back() {
     let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
     let accepted = [
-        Accepted::Stops { after: Some(unit) },
-        Accepted::Stops { after: None },
-        Accepted::Ends,
-        Accepted::Paused,
-        Accepted::Continued,
-        Accepted::Queued { number: 2 },
-        Accepted::Skips { step: 2 },
-        Accepted::Changed,
+        AcceptedRequest::Stops { after: Some(unit) },
+        AcceptedRequest::Stops { after: None },
+        AcceptedRequest::Ends,
+        AcceptedRequest::Paused,
+        AcceptedRequest::Continued,
+        AcceptedRequest::Queued { number: 2 },
+        AcceptedRequest::Skips { step: 2 },
+        AcceptedRequest::Changed,
     ];
-    let accepted = accepted.map(|what| Answer::Reply(Reply::Accepted(what)));
-    let refused = REFUSALS.iter().map(|why| Answer::Reply(Reply::Refused(*why)));
-    let errors = [Answer::Error("what?".to_owned())];
+    let accepted = accepted.map(|what| WireReply::Reply(ControlReply::Accepted(what)));
+    let refused = REFUSALS.iter().map(|why| WireReply::Reply(ControlReply::Refused(*why)));
+    let errors = [WireReply::Error("what?".to_owned())];
     for answer in accepted.into_iter().chain(refused).chain(errors) {
-        let line = encode_answer(&answer);
-        assert_eq!(decode_answer(line.trim_end().as_bytes()).expect("it reads back"), answer);
+        let line = encode_reply(&answer);
+        assert_eq!(decode_reply(line.trim_end().as_bytes()).expect("it reads back"), answer);
     }
 }
 
 /// Whoever changes these speaks another language.
 #[test]
 fn lines_never_change() {
-    let told = encode_request(&Request::Tell("Hi".to_owned()));
+    let told = encode_request(&ControlRequest::Tell("Hi".to_owned()));
     assert_eq!(told, "{\"version\":1,\"request\":\"tell\",\"text\":\"Hi\"}\n");
     let changes = LimitChanges { timeout: Some(Limit::Off), ..LimitChanges::default() };
-    let set = encode_request(&Request::Set(changes));
+    let set = encode_request(&ControlRequest::Set(changes));
     assert_eq!(set, "{\"version\":1,\"request\":\"set\",\"changes\":{\"timeout\":null}}\n");
     let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
-    let stops = Answer::Reply(Reply::Accepted(Accepted::Stops { after: Some(unit) }));
+    let stops =
+        WireReply::Reply(ControlReply::Accepted(AcceptedRequest::Stops { after: Some(unit) }));
     assert_eq!(
-        encode_answer(&stops),
+        encode_reply(&stops),
         "{\"version\":1,\"accepted\":{\"kind\":\"stops\",\"after\":{\"step\":1,\"iteration\":3,\"attempt\":1}}}\n"
     );
-    let refused = Answer::Reply(Reply::Refused(Refused::NotPaused));
-    assert_eq!(encode_answer(&refused), "{\"version\":1,\"refused\":\"not_paused\"}\n");
+    let refused = WireReply::Reply(ControlReply::Refused(RefusedRequest::NotPaused));
+    assert_eq!(encode_reply(&refused), "{\"version\":1,\"refused\":\"not_paused\"}\n");
 }
 
 #[test]
 fn what_is_no_request_is_told_what_it_lacks() {
     for (line, expected) in [
-        (r#"[]"#, NotARequest::NotAnObject),
-        (r#"{"request":"stop"}"#, NotARequest::NoVersion),
-        (r#"{"version":2,"request":"stop"}"#, NotARequest::OtherVersion("2".to_owned())),
-        (r#"{"version":"1","request":"stop"}"#, NotARequest::OtherVersion("\"1\"".to_owned())),
-        (r#"{"version":1}"#, NotARequest::NoRequest),
-        (r#"{"version":1,"request":["stop"]}"#, NotARequest::NoRequest),
-        (r#"{"version":1,"request":"dance"}"#, NotARequest::Unknown("dance".to_owned())),
-        (r#"{"version":1,"request":"tell"}"#, NotARequest::NoText),
-        (r#"{"version":1,"request":"tell","text":7}"#, NotARequest::NoText),
-        (r#"{"version":1,"request":"set"}"#, NotARequest::NoChanges),
+        (r#"[]"#, RequestParseError::NotAnObject),
+        (r#"{"request":"stop"}"#, RequestParseError::NoVersion),
+        (r#"{"version":2,"request":"stop"}"#, RequestParseError::OtherVersion("2".to_owned())),
+        (
+            r#"{"version":"1","request":"stop"}"#,
+            RequestParseError::OtherVersion("\"1\"".to_owned()),
+        ),
+        (r#"{"version":1}"#, RequestParseError::NoRequest),
+        (r#"{"version":1,"request":["stop"]}"#, RequestParseError::NoRequest),
+        (r#"{"version":1,"request":"dance"}"#, RequestParseError::Unknown("dance".to_owned())),
+        (r#"{"version":1,"request":"tell"}"#, RequestParseError::NoText),
+        (r#"{"version":1,"request":"tell","text":7}"#, RequestParseError::NoText),
+        (r#"{"version":1,"request":"set"}"#, RequestParseError::NoChanges),
         (
             r#"{"version":1,"request":"set","changes":{"iterations":2,"speed":1}}"#,
-            NotARequest::UnknownLimit("speed".to_owned()),
+            RequestParseError::UnknownLimit("speed".to_owned()),
         ),
     ] {
         assert_eq!(decode_request(line.as_bytes()), Err(expected), "{line}");
@@ -353,7 +363,7 @@ fn what_is_no_request_is_told_what_it_lacks() {
     for changes in [r#"{"iterations":0}"#, r#"{"timeout":-1}"#, r#"{"runCost":"much"}"#] {
         let line = format!(r#"{{"version":1,"request":"set","changes":{changes}}}"#);
         let why = decode_request(line.as_bytes()).expect_err("that is no limit");
-        assert!(matches!(why, NotARequest::NotALimit(_)), "{why}");
+        assert!(matches!(why, RequestParseError::NotALimit(_)), "{why}");
     }
 }
 
@@ -363,7 +373,7 @@ fn every_limit_there_is_can_be_set() {
     let line = format!(r#"{{"version":1,"request":"set","changes":{all}}}"#);
     let request = decode_request(line.as_bytes()).expect("they are known");
     assert_eq!(decode_request(encode_request(&request).trim_end().as_bytes()), Ok(request.clone()));
-    let Request::Set(changes) = request else { panic!("{request:?}") };
+    let ControlRequest::Set(changes) = request else { panic!("{request:?}") };
     let LimitChanges { iterations, timeout, idle_timeout, stagnation, run_time, .. } = changes;
     let LimitChanges { step_time, run_cost, step_cost, max_wait, .. } = changes;
     assert!(iterations.is_some() && stagnation.is_some() && max_wait.is_some());
@@ -377,12 +387,12 @@ proptest! {
         if let Err(why) = decode_request(&line) {
             prop_assert!(!why.to_string().is_empty());
         }
-        let _ = decode_answer(&line);
+        let _ = decode_reply(&line);
     }
 
     #[test]
     fn any_text_arrives_as_it_was_sent(text in any::<String>()) {
-        let request = Request::Tell(text);
+        let request = ControlRequest::Tell(text);
         let line = encode_request(&request);
         prop_assert_eq!(decode_request(line.trim_end_matches('\n').as_bytes()), Ok(request));
     }
@@ -398,7 +408,7 @@ fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
     if !geteuid().is_root() {
         return;
     }
-    let begun = Begun::new();
+    let begun = StartedRun::new();
     let listener = begun.listen();
     let open = |path: &Path| {
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("it is ours");
@@ -414,7 +424,7 @@ fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
         let mut heard = Vec::new();
         stream.read_to_end(&mut heard).map(|_| heard)
     });
-    assert!(matches!(listener.accept(), Err(Unheard::NotOurs(65534))));
+    assert!(matches!(listener.accept(), Err(RejectedClient::NotOurs(65534))));
     let heard = stranger.join().expect("it does not panic");
     assert_eq!(heard.expect("the connection ends"), b"", "nothing is said to it");
 }

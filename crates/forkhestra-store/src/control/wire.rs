@@ -21,7 +21,7 @@ pub const VERSION: u64 = 1;
 
 /// A request as it is sent.
 #[derive(Debug, Serialize)]
-struct RequestLine<'a> {
+struct ControlRequestLine<'a> {
     version: u64,
     request: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,12 +32,12 @@ struct RequestLine<'a> {
 
 /// An answer as it is sent.
 #[derive(Debug, Serialize, Deserialize)]
-struct AnswerLine {
+struct ControlReplyLine {
     version: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    accepted: Option<Accepted>,
+    accepted: Option<AcceptedJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    refused: Option<Refused>,
+    refused: Option<RefusedJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -45,7 +45,7 @@ struct AnswerLine {
 /// What a run will do, or has done: `{"kind":"queued","number":1}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Accepted {
+enum AcceptedJson {
     Stops { after: Option<UnitId> },
     Ends,
     Paused,
@@ -60,29 +60,29 @@ macro_rules! refusals {
     ($($Why:ident),* $(,)?) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
-        enum Refused {
+        enum RefusedJson {
             $($Why,)*
         }
 
-        impl From<control::Refused> for Refused {
-            fn from(why: control::Refused) -> Self {
+        impl From<control::RefusedRequest> for RefusedJson {
+            fn from(why: control::RefusedRequest) -> Self {
                 match why {
-                    $(control::Refused::$Why => Self::$Why,)*
+                    $(control::RefusedRequest::$Why => Self::$Why,)*
                 }
             }
         }
 
-        impl From<Refused> for control::Refused {
-            fn from(why: Refused) -> Self {
+        impl From<RefusedJson> for control::RefusedRequest {
+            fn from(why: RefusedJson) -> Self {
                 match why {
-                    $(Refused::$Why => Self::$Why,)*
+                    $(RefusedJson::$Why => Self::$Why,)*
                 }
             }
         }
 
         /// Every reason there is.
         #[cfg(test)]
-        pub(super) const REFUSALS: &[control::Refused] = &[$(control::Refused::$Why,)*];
+        pub(super) const REFUSALS: &[control::RefusedRequest] = &[$(control::RefusedRequest::$Why,)*];
     };
 }
 
@@ -92,16 +92,16 @@ refusals! {
 
 /// What a run says to somebody who sent a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum WireReply {
     /// What it makes of a request.
-    Reply(control::Reply),
+    Reply(control::ControlReply),
     /// What is wrong with the line.
     Error(String),
 }
 
 /// Why a line is no request.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotARequest {
+pub enum RequestParseError {
     /// It is no JSON.
     #[error("the line is not a JSON object: {0}")]
     NotJson(String),
@@ -138,7 +138,7 @@ pub enum NotARequest {
 
 /// Why a line is no answer.
 #[derive(Debug, thiserror::Error)]
-pub enum NotAnAnswer {
+pub enum ReplyParseError {
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] serde_json::Error),
@@ -148,8 +148,8 @@ pub enum NotAnAnswer {
 }
 
 /// A request as a line, with its end.
-pub fn encode_request(request: &control::Request) -> String {
-    use control::Request as R;
+pub fn encode_request(request: &control::ControlRequest) -> String {
+    use control::ControlRequest as R;
     let (request, text, changes) = match request {
         R::Stop => ("stop", None, None),
         R::StopNow => ("stop_now", None, None),
@@ -159,22 +159,22 @@ pub fn encode_request(request: &control::Request) -> String {
         R::Skip => ("skip", None, None),
         R::Set(changes) => ("set", None, Some(changes.clone())),
     };
-    line(&RequestLine { version: VERSION, request, text, changes })
+    line(&ControlRequestLine { version: VERSION, request, text, changes })
 }
 
 /// Reads a request from a line, without its end.
-pub fn decode_request(line: &[u8]) -> Result<control::Request, NotARequest> {
-    use control::Request as R;
-    let value: Value =
-        serde_json::from_slice(line).map_err(|error| NotARequest::NotJson(error.to_string()))?;
-    let Value::Object(mut members) = value else { return Err(NotARequest::NotAnObject) };
+pub fn decode_request(line: &[u8]) -> Result<control::ControlRequest, RequestParseError> {
+    use control::ControlRequest as R;
+    let value: Value = serde_json::from_slice(line)
+        .map_err(|error| RequestParseError::NotJson(error.to_string()))?;
+    let Value::Object(mut members) = value else { return Err(RequestParseError::NotAnObject) };
     match members.get("version") {
-        None => return Err(NotARequest::NoVersion),
+        None => return Err(RequestParseError::NoVersion),
         Some(version) if version.as_u64() == Some(VERSION) => {}
-        Some(version) => return Err(NotARequest::OtherVersion(brief(&version.to_string()))),
+        Some(version) => return Err(RequestParseError::OtherVersion(brief(&version.to_string()))),
     }
     let Some(Value::String(request)) = members.get("request") else {
-        return Err(NotARequest::NoRequest);
+        return Err(RequestParseError::NoRequest);
     };
     Ok(match request.as_str() {
         "stop" => R::Stop,
@@ -184,41 +184,47 @@ pub fn decode_request(line: &[u8]) -> Result<control::Request, NotARequest> {
         "skip" => R::Skip,
         "tell" => match members.remove("text") {
             Some(Value::String(text)) => R::Tell(text),
-            _ => return Err(NotARequest::NoText),
+            _ => return Err(RequestParseError::NoText),
         },
         "set" => R::Set(changes(members.remove("changes"))?),
-        other => return Err(NotARequest::Unknown(brief(other))),
+        other => return Err(RequestParseError::Unknown(brief(other))),
     })
 }
 
 /// An answer as a line, with its end.
-pub fn encode_answer(answer: &Answer) -> String {
-    let mut members = AnswerLine { version: VERSION, accepted: None, refused: None, error: None };
+pub fn encode_reply(answer: &WireReply) -> String {
+    let mut members =
+        ControlReplyLine { version: VERSION, accepted: None, refused: None, error: None };
     match answer {
-        Answer::Reply(control::Reply::Accepted(what)) => members.accepted = Some((*what).into()),
-        Answer::Reply(control::Reply::Refused(why)) => members.refused = Some((*why).into()),
-        Answer::Error(why) => members.error = Some(why.clone()),
+        WireReply::Reply(control::ControlReply::Accepted(what)) => {
+            members.accepted = Some((*what).into())
+        }
+        WireReply::Reply(control::ControlReply::Refused(why)) => {
+            members.refused = Some((*why).into())
+        }
+        WireReply::Error(why) => members.error = Some(why.clone()),
     }
     line(&members)
 }
 
 /// Reads an answer from a line, without its end.
-pub fn decode_answer(line: &[u8]) -> Result<Answer, NotAnAnswer> {
-    let AnswerLine { accepted, refused, error, .. } = serde_json::from_slice(line)?;
-    let accepted = accepted.map(|what| Answer::Reply(control::Reply::Accepted(what.into())));
-    let refused = refused.map(|why| Answer::Reply(control::Reply::Refused(why.into())));
-    accepted.or(refused).or(error.map(Answer::Error)).ok_or(NotAnAnswer::Empty)
+pub fn decode_reply(line: &[u8]) -> Result<WireReply, ReplyParseError> {
+    let ControlReplyLine { accepted, refused, error, .. } = serde_json::from_slice(line)?;
+    let accepted =
+        accepted.map(|what| WireReply::Reply(control::ControlReply::Accepted(what.into())));
+    let refused = refused.map(|why| WireReply::Reply(control::ControlReply::Refused(why.into())));
+    accepted.or(refused).or(error.map(WireReply::Error)).ok_or(ReplyParseError::Empty)
 }
 
 /// Reads the changes of limits. An unknown limit is refused.
-fn changes(value: Option<Value>) -> Result<LimitChanges, NotARequest> {
-    let Some(Value::Object(members)) = value else { return Err(NotARequest::NoChanges) };
+fn changes(value: Option<Value>) -> Result<LimitChanges, RequestParseError> {
+    let Some(Value::Object(members)) = value else { return Err(RequestParseError::NoChanges) };
     if let Some(unknown) = members.keys().find(|name| !LimitChanges::KEYS.contains(&name.as_str()))
     {
-        return Err(NotARequest::UnknownLimit(brief(unknown)));
+        return Err(RequestParseError::UnknownLimit(brief(unknown)));
     }
     serde_json::from_value(Value::Object(members))
-        .map_err(|error| NotARequest::NotALimit(error.to_string()))
+        .map_err(|error| RequestParseError::NotALimit(error.to_string()))
 }
 
 fn line(value: &impl Serialize) -> String {
@@ -236,9 +242,9 @@ fn brief(text: &str) -> String {
     }
 }
 
-impl From<control::Accepted> for Accepted {
-    fn from(what: control::Accepted) -> Self {
-        use control::Accepted as A;
+impl From<control::AcceptedRequest> for AcceptedJson {
+    fn from(what: control::AcceptedRequest) -> Self {
+        use control::AcceptedRequest as A;
         match what {
             A::Stops { after } => Self::Stops { after },
             A::Ends => Self::Ends,
@@ -251,16 +257,16 @@ impl From<control::Accepted> for Accepted {
     }
 }
 
-impl From<Accepted> for control::Accepted {
-    fn from(what: Accepted) -> Self {
+impl From<AcceptedJson> for control::AcceptedRequest {
+    fn from(what: AcceptedJson) -> Self {
         match what {
-            Accepted::Stops { after } => Self::Stops { after },
-            Accepted::Ends => Self::Ends,
-            Accepted::Paused => Self::Paused,
-            Accepted::Continued => Self::Continued,
-            Accepted::Queued { number } => Self::Queued { number },
-            Accepted::Skips { step } => Self::Skips { step },
-            Accepted::Changed => Self::Changed,
+            AcceptedJson::Stops { after } => Self::Stops { after },
+            AcceptedJson::Ends => Self::Ends,
+            AcceptedJson::Paused => Self::Paused,
+            AcceptedJson::Continued => Self::Continued,
+            AcceptedJson::Queued { number } => Self::Queued { number },
+            AcceptedJson::Skips { step } => Self::Skips { step },
+            AcceptedJson::Changed => Self::Changed,
         }
     }
 }

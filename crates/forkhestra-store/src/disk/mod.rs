@@ -28,7 +28,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()>;
 
     /// Opens a file to write to it.
-    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>>;
+    fn open(&self, path: &Path, opening: OpenMode) -> io::Result<Box<dyn DiskFile>>;
 
     /// Makes sure that the names in a directory are still there after a power failure.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
@@ -54,18 +54,18 @@ impl Eq for dyn Disk {}
 
 /// How a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opening {
+pub struct OpenMode {
     /// What may be there already.
-    pub before: Before,
+    pub before: ExistingFile,
     /// Where writing happens.
-    pub place: Place,
+    pub position: WritePosition,
     /// Who may do what with a file that is created.
     pub mode: u32,
 }
 
 /// What is there before a file is opened, and what becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Before {
+pub enum ExistingFile {
     /// No such file. Otherwise opening fails.
     Nothing,
     /// A file. Otherwise opening fails.
@@ -78,7 +78,7 @@ pub enum Before {
 
 /// Where a file is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum WritePosition {
     /// At its end, wherever that is.
     End,
     /// Where the writer says, and behind what was written last.
@@ -87,7 +87,7 @@ pub enum Place {
 
 /// Whether space was reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reserved {
+pub enum SpaceReservation {
     /// It was.
     Yes,
     /// The file system or the system cannot do this.
@@ -111,7 +111,7 @@ pub trait DiskFile: fmt::Debug + Send + Sync + AsFd {
     fn set_len(&self, length: u64) -> io::Result<()>;
 
     /// Reserves space for a part of the file without changing its length.
-    fn reserve(&self, from: u64, length: u64) -> io::Result<Reserved>;
+    fn reserve(&self, from: u64, length: u64) -> io::Result<SpaceReservation>;
 
     /// Locks the file, unless somebody else has.
     fn try_lock(&self) -> Result<(), TryLockError>;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::{Before, Disk, DiskFile, Opening, Place, Reserved, reserve};
+use super::{Disk, DiskFile, ExistingFile, OpenMode, SpaceReservation, WritePosition, reserve};
 
 /// The disk of the system.
 #[derive(Debug)]
@@ -19,14 +19,14 @@ impl Disk for RealDisk {
         DirBuilder::new().mode(mode).create(path)
     }
 
-    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>> {
+    fn open(&self, path: &Path, opening: OpenMode) -> io::Result<Box<dyn DiskFile>> {
         let mut options = OpenOptions::new();
-        options.write(true).append(opening.place == Place::End).mode(opening.mode);
+        options.write(true).append(opening.position == WritePosition::End).mode(opening.mode);
         match opening.before {
-            Before::Nothing => options.create_new(true),
-            Before::Something => &mut options,
-            Before::Anything => options.create(true),
-            Before::Replaced => options.create(true).truncate(true),
+            ExistingFile::Nothing => options.create_new(true),
+            ExistingFile::Something => &mut options,
+            ExistingFile::Anything => options.create(true),
+            ExistingFile::Replaced => options.create(true).truncate(true),
         };
         Ok(Box::new(options.open(path)?))
     }
@@ -66,7 +66,7 @@ impl DiskFile for File {
         Self::set_len(self, length)
     }
 
-    fn reserve(&self, from: u64, length: u64) -> io::Result<Reserved> {
+    fn reserve(&self, from: u64, length: u64) -> io::Result<SpaceReservation> {
         reserve::reserve(self, from, length)
     }
 

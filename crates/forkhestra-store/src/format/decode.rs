@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::time::{NotATimestamp, Timestamp};
+use forkhestra_core::time::{Timestamp, TimestampParseError};
 
 use super::line::Header;
 use super::version::Version;
@@ -46,7 +46,7 @@ pub enum DecodeError {
     NotAnEvent(serde_json::Error),
     /// Its time is none.
     #[error("has a time that {0}")]
-    BadTime(NotATimestamp),
+    BadTime(TimestampParseError),
     /// It was written by a newer version, and we would misunderstand it.
     #[error("is written in format {found}, but this program reads it up to {}.x", Version::CURRENT.major)]
     NewerFormat {

@@ -4,14 +4,14 @@ const MIB: u64 = 1024 * 1024;
 
 /// How much of a stream is kept when there is too much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Capacity {
+pub struct LogCapacity {
     /// So many of the first bytes.
     pub head: u64,
     /// So many of the last bytes, and at times a few more.
     pub tail: u64,
 }
 
-impl Capacity {
+impl LogCapacity {
     /// For standard output. Both streams together may take 64 MiB.
     pub const STDOUT: Self = Self { head: 32 * MIB, tail: 8 * MIB };
 

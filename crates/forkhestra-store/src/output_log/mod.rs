@@ -38,8 +38,8 @@ mod tail_header;
 mod tests;
 mod writer;
 
-pub use capacity::Capacity;
-pub use reader::{Chunk, Kept, OutputLog};
+pub use capacity::LogCapacity;
+pub use reader::{KeptRange, OutputChunk, OutputLog};
 pub(crate) use redact::Redactor;
 pub use redact::Secrets;
 pub use writer::OutputWriter;

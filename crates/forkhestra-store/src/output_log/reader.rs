@@ -21,14 +21,14 @@ pub struct OutputLog {
 
 /// Which bytes of an output are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptRange {
     /// The first ones.
     pub head: Range<u64>,
     /// The last ones. Empty, and where the head ends, if everything is in the head.
     pub tail: Range<u64>,
 }
 
-impl Kept {
+impl KeptRange {
     /// The bytes that were dropped.
     pub const fn missing(&self) -> Range<u64> {
         self.head.end..self.tail.start
@@ -42,7 +42,7 @@ impl Kept {
 
 /// A piece of an output that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chunk {
+pub struct OutputChunk {
     /// Where it begins. If that is behind the offset that was asked for, what was there is missing.
     pub offset: u64,
     /// How long it is. Zero if there is nothing at or behind the offset yet.
@@ -56,24 +56,24 @@ impl OutputLog {
     }
 
     /// Which bytes are kept.
-    pub fn kept(&self) -> io::Result<Kept> {
+    pub fn kept(&self) -> io::Result<KeptRange> {
         // A tail that was there before the head was looked at has the whole head in front of it.
         let tail = TailReader::open(&self.tail_path)?;
         let head = found(File::open(&self.path))?;
         let head_end = head.map_or(Ok(0), |head| head.metadata().map(|data| data.len()))?;
         let tail = tail.map_or(Ok(head_end..head_end), |tail| tail.kept())?;
-        Ok(Kept { head: 0..head_end, tail })
+        Ok(KeptRange { head: 0..head_end, tail })
     }
 
     /// Reads bytes from this offset on, or from the first one behind it that is kept. There may be
     /// more of them than were read.
-    pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<Chunk> {
+    pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<OutputChunk> {
         let tail = TailReader::open(&self.tail_path)?;
         let head = found(File::open(&self.path))?;
         let length = head.map_or(Ok(0), |head| head.read_at(buffer, offset))?;
         match tail {
             Some(tail) if length == 0 => tail.read_at(offset, buffer),
-            _ => Ok(Chunk { offset, length }),
+            _ => Ok(OutputChunk { offset, length }),
         }
     }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::reader::{Chunk, found};
-use super::tail_header::{Layout, read_end, write_end};
+use super::reader::{OutputChunk, found};
+use super::tail_header::{TailLayout, read_end, write_end};
 use crate::disk::{Disk, DiskFile};
 use crate::files;
 
@@ -15,16 +15,16 @@ use crate::files;
 #[derive(Debug)]
 pub(super) struct TailWriter {
     file: Box<dyn DiskFile>,
-    layout: Layout,
+    layout: TailLayout,
     end: u64,
 }
 
 impl TailWriter {
-    pub(super) fn create(disk: &dyn Disk, path: &Path, layout: Layout) -> io::Result<Self> {
+    pub(super) fn create(disk: &dyn Disk, path: &Path, layout: TailLayout) -> io::Result<Self> {
         Self::new(files::create(disk, path)?, layout)
     }
 
-    pub(super) fn new(file: Box<dyn DiskFile>, layout: Layout) -> io::Result<Self> {
+    pub(super) fn new(file: Box<dyn DiskFile>, layout: TailLayout) -> io::Result<Self> {
         layout.write(&*file)?;
         Ok(Self { file, layout, end: layout.from })
     }
@@ -56,14 +56,14 @@ impl TailWriter {
 #[derive(Debug)]
 pub(super) struct TailReader {
     file: File,
-    layout: Layout,
+    layout: TailLayout,
 }
 
 impl TailReader {
     /// Opens the file, if there is one.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
         let Some(file) = found(File::open(path))? else { return Ok(None) };
-        let layout = Layout::read(&file)?;
+        let layout = TailLayout::read(&file)?;
         Ok(layout.map(|layout| Self { file, layout }))
     }
 
@@ -73,7 +73,7 @@ impl TailReader {
     }
 
     /// Reads bytes from this offset on, or from the first one behind it that is there.
-    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<Chunk> {
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<OutputChunk> {
         loop {
             let kept = self.kept()?;
             let offset = offset.max(kept.start);
@@ -84,7 +84,7 @@ impl TailReader {
             let lost = index(self.kept()?.start.saturating_sub(offset));
             if lost < length || length == 0 {
                 buffer.copy_within(lost..length, 0);
-                return Ok(Chunk { offset: offset + lost as u64, length: length - lost });
+                return Ok(OutputChunk { offset: offset + lost as u64, length: length - lost });
             }
         }
     }

@@ -25,7 +25,7 @@ const DATA_AT: u64 = 4096;
 
 /// Where which bytes stand in a tail file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct TailLayout {
     /// The offset of the first byte that was ever kept here.
     pub(super) from: u64,
     /// How many bytes fit.
@@ -34,7 +34,7 @@ pub(super) struct Layout {
     pub(super) spare: u64,
 }
 
-impl Layout {
+impl TailLayout {
     /// Writes the header of a file in which nothing is kept yet.
     pub(super) fn write(&self, file: &dyn DiskFile) -> io::Result<()> {
         let Self { from, size, spare } = self;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::reader::found;
 use super::redact::Redactor;
 use super::tail::TailWriter;
-use super::tail_header::Layout;
-use super::{Capacity, Secrets};
+use super::tail_header::TailLayout;
+use super::{LogCapacity, Secrets};
 use crate::disk::{Disk, DiskFile};
 use crate::files;
 
@@ -22,7 +22,7 @@ const REDACTED_AT_ONCE: usize = 64 * 1024;
 /// Keeps what an agent prints to one stream.
 #[derive(Debug)]
 pub struct OutputWriter {
-    files: Files,
+    files: OutputLogFiles,
     redactor: Option<Redactor>,
 }
 
@@ -33,11 +33,11 @@ impl OutputWriter {
     pub fn new(
         disk: &'static dyn Disk,
         path: PathBuf,
-        capacity: Capacity,
+        capacity: LogCapacity,
         secrets: &Arc<Secrets>,
     ) -> Self {
         let redactor = (!secrets.is_empty()).then(|| Redactor::new(Arc::clone(secrets)));
-        Self { files: Files::new(disk, path, capacity, SPARE), redactor }
+        Self { files: OutputLogFiles::new(disk, path, capacity, SPARE), redactor }
     }
 
     /// Keeps bytes. If some may be the beginning of a secret they are held back until that is
@@ -62,10 +62,10 @@ impl OutputWriter {
 
 /// The two files of a log.
 #[derive(Debug)]
-pub(super) struct Files {
+pub(super) struct OutputLogFiles {
     disk: &'static dyn Disk,
     path: PathBuf,
-    capacity: Capacity,
+    capacity: LogCapacity,
     spare: u64,
     head: Option<Box<dyn DiskFile>>,
     /// How many bytes are in the head.
@@ -73,11 +73,11 @@ pub(super) struct Files {
     tail: Option<TailWriter>,
 }
 
-impl Files {
+impl OutputLogFiles {
     pub(super) const fn new(
         disk: &'static dyn Disk,
         path: PathBuf,
-        capacity: Capacity,
+        capacity: LogCapacity,
         spare: u64,
     ) -> Self {
         Self { disk, path, capacity, spare, head: None, head_length: 0, tail: None }
@@ -112,8 +112,8 @@ impl Files {
     }
 
     pub(super) fn create_tail(&self) -> io::Result<TailWriter> {
-        let Capacity { head, tail } = self.capacity;
-        let layout = Layout { from: head, size: tail + self.spare, spare: self.spare };
+        let LogCapacity { head, tail } = self.capacity;
+        let layout = TailLayout { from: head, size: tail + self.spare, spare: self.spare };
         TailWriter::create(self.disk, &tail_path(&self.path), layout)
     }
 

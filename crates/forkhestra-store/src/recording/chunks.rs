@@ -17,7 +17,7 @@ pub(super) const TIMING: &str = "timing.jsonl";
 
 /// A piece of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chunk {
+pub struct RecordedChunk {
     /// When it was printed, counted from the start of the agent.
     pub at: Duration,
     /// The stream it was printed to.
@@ -28,7 +28,7 @@ pub struct Chunk {
 
 /// A line of `timing.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Timing {
+pub(super) struct TimingLine {
     pub(super) at_ms: u64,
     pub(super) stream: OutputStream,
     pub(super) bytes: u64,
@@ -36,13 +36,13 @@ pub(super) struct Timing {
 
 /// Reads recorded output piece by piece.
 #[derive(Debug)]
-pub struct Chunks {
-    timings: vec::IntoIter<Timing>,
+pub struct RecordedChunks {
+    timings: vec::IntoIter<TimingLine>,
     /// The files of both streams. None if nothing was printed.
     files: [(PathBuf, Option<File>); 2],
 }
 
-impl Chunks {
+impl RecordedChunks {
     pub(super) fn open(directory: &Path) -> Result<Self, RecordingError> {
         let path = directory.join(TIMING);
         let text = if_there(fs::read_to_string(&path), &path)?.unwrap_or_default();
@@ -50,7 +50,8 @@ impl Chunks {
             let damaged = |error| RecordingError::damaged(&path, format!("line {number}: {error}"));
             serde_json::from_str(line).map_err(damaged)
         };
-        let timings: Vec<Timing> = text.lines().zip(1..).map(timing).collect::<Result<_, _>>()?;
+        let timings: Vec<TimingLine> =
+            text.lines().zip(1..).map(timing).collect::<Result<_, _>>()?;
         let file = |stream: OutputStream| {
             let path = directory.join(stream.name());
             let file = if_there(File::open(&path), &path)?;
@@ -60,8 +61,8 @@ impl Chunks {
         Ok(Self { timings: timings.into_iter(), files })
     }
 
-    fn chunk(&mut self, timing: Timing) -> Result<Chunk, RecordingError> {
-        let Timing { at_ms, stream, bytes: length } = timing;
+    fn chunk(&mut self, timing: TimingLine) -> Result<RecordedChunk, RecordingError> {
+        let TimingLine { at_ms, stream, bytes: length } = timing;
         let (path, file) = &mut self.files[stream as usize];
         let mut bytes = Vec::new();
         if let Some(file) = file {
@@ -72,12 +73,12 @@ impl Chunks {
             let why = format!("it is shorter than {TIMING} says");
             return Err(RecordingError::damaged(path, why));
         }
-        Ok(Chunk { at: Duration::from_millis(at_ms), stream, bytes })
+        Ok(RecordedChunk { at: Duration::from_millis(at_ms), stream, bytes })
     }
 }
 
-impl Iterator for Chunks {
-    type Item = Result<Chunk, RecordingError>;
+impl Iterator for RecordedChunks {
+    type Item = Result<RecordedChunk, RecordingError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let timing = self.timings.next()?;

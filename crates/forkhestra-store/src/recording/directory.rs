@@ -10,7 +10,7 @@ use forkhestra_core::plan::RecordedStep;
 use forkhestra_core::words::count;
 
 use super::error::RecordingError;
-use super::manifest::Manifest;
+use super::manifest::RecordingManifest;
 use super::unit::{UNIT, UnitRecording, read};
 use crate::disk::Disk;
 use crate::error::FileError;
@@ -52,7 +52,7 @@ impl Recording {
     pub fn create(
         disk: &dyn Disk,
         directory: &Path,
-        manifest: &Manifest,
+        manifest: &RecordingManifest,
     ) -> Result<Self, RecordingError> {
         Self::check_free(directory)?;
         files::create_directories(disk, directory)?;
@@ -65,17 +65,17 @@ impl Recording {
         Self::of(directory, &read(directory, MANIFEST)?)
     }
 
-    fn of(directory: &Path, manifest: &Manifest) -> Result<Self, RecordingError> {
+    fn of(directory: &Path, manifest: &RecordingManifest) -> Result<Self, RecordingError> {
         let damaged = |why| RecordingError::damaged(&directory.join(MANIFEST), why);
         let (run, steps) = manifest.parse().map_err(damaged)?;
         Ok(Self { directory: directory.to_owned(), run, steps })
     }
 
     /// Opens the recording of a run that is resumed, or begins one if there is none.
-    pub fn go_on(
+    pub fn resume(
         disk: &dyn Disk,
         directory: &Path,
-        manifest: &Manifest,
+        manifest: &RecordingManifest,
     ) -> Result<Self, RecordingError> {
         match Self::create(disk, directory, manifest) {
             Err(RecordingError::AlreadyThere { run, .. }) if run.as_str() == manifest.run => {
@@ -117,7 +117,7 @@ impl Recording {
         let wanted = UnitId { step, iteration, attempt };
         let mut tries = of_step.iter().filter(|unit| unit.iteration == iteration);
         if let Some(found) = of_step.get(&wanted).or_else(|| tries.next_back()) {
-            return UnitRecording::open(&self.place_of(*found));
+            return UnitRecording::open(&self.unit_directory(*found));
         }
         let agent = step.checked_sub(1).and_then(|place| self.steps.get(place));
         let agent = agent.map(|step| format!(" ({})", step.agent)).unwrap_or_default();
@@ -137,13 +137,13 @@ impl Recording {
             let name = entry.map_err(failed())?.file_name();
             units.extend(name.to_str().and_then(unit_called));
         }
-        units.retain(|unit| self.place_of(*unit).join(UNIT).exists());
+        units.retain(|unit| self.unit_directory(*unit).join(UNIT).exists());
         units.sort_unstable();
         Ok(units)
     }
 
     /// The directory of a unit.
-    pub(super) fn place_of(&self, unit: UnitId) -> PathBuf {
+    pub(super) fn unit_directory(&self, unit: UnitId) -> PathBuf {
         let UnitId { step, iteration, attempt } = unit;
         self.directory.join(format!("{step}-{iteration}-{attempt}"))
     }

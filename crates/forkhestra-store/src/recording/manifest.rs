@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::id::RunId;
-use forkhestra_core::plan::{AgentKind, Plan, RecordedStep, Step};
+use forkhestra_core::plan::{AgentKind, Plan, PlanStep, RecordedStep};
 use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::format::Version;
 /// The run that was recorded: the content of `recording.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Manifest {
+pub struct RecordingManifest {
     /// The version of the format.
     pub format: Version,
     /// The id of the run.
@@ -41,10 +41,10 @@ pub struct ManifestStep {
     pub backend: Option<String>,
 }
 
-impl Manifest {
+impl RecordingManifest {
     /// Describes a run.
     pub fn of(run: &RunId, started: Timestamp, plan: &Plan, program: &str) -> Self {
-        let step = |step: &Step| ManifestStep {
+        let step = |step: &PlanStep| ManifestStep {
             number: step.number,
             agent: step.agent.name.clone(),
             backend: match &step.agent.kind {

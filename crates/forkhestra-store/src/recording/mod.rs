@@ -30,12 +30,12 @@ mod tests;
 mod unit;
 mod writer;
 
-pub use chunks::{Chunk, Chunks};
+pub use chunks::{RecordedChunk, RecordedChunks};
 pub use directory::Recording;
 pub use error::RecordingError;
-pub use manifest::{Manifest, ManifestStep};
+pub use manifest::{ManifestStep, RecordingManifest};
 pub use unit::{EndRecord, UnitRecord, UnitRecording};
-pub use writer::UnitWriter;
+pub use writer::UnitRecordingWriter;
 
 use crate::format::Version;
 

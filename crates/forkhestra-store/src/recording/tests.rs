@@ -49,9 +49,9 @@ const RECORD: &str = r#"{
   }
 }"#;
 
-struct Place(TempDir);
+struct RecordingFixture(TempDir);
 
-impl Place {
+impl RecordingFixture {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("there is room"))
     }
@@ -82,9 +82,9 @@ fn record(of: UnitId) -> UnitRecord {
     UnitRecord { step: of.step, iteration: of.iteration, attempt: of.attempt, ..record }
 }
 
-fn writer(recording: &Recording, of: UnitId, secrets: &[&str]) -> UnitWriter {
+fn writer(recording: &Recording, of: UnitId, secrets: &[&str]) -> UnitRecordingWriter {
     let secrets = Arc::new(Secrets::new(secrets));
-    UnitWriter::create(&SYSTEM, recording, of, &secrets).expect("there is room")
+    UnitRecordingWriter::create(&SYSTEM, recording, of, &secrets).expect("there is room")
 }
 
 fn write(recording: &Recording, of: UnitId) {
@@ -93,7 +93,7 @@ fn write(recording: &Recording, of: UnitId) {
 
 #[test]
 fn what_was_released_is_read_for_ever() {
-    let place = Place::new();
+    let place = RecordingFixture::new();
     fs::create_dir_all(place.path().join("1-2-1")).expect("there is room");
     fs::write(place.path().join("recording.json"), MANIFEST).expect("there is room");
     fs::write(place.path().join("1-2-1/unit.json"), RECORD).expect("there is room");
@@ -111,7 +111,7 @@ fn what_was_released_is_read_for_ever() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    let place = Place::new();
+    let place = RecordingFixture::new();
     let recording = place.create();
     let mut writer = writer(&recording, unit(1, 1, 1), &["sk-secret-1", "sk-secret-2"]);
     let (out, err) = (OutputStream::Stdout, OutputStream::Stderr);
@@ -130,7 +130,7 @@ fn what_is_written_is_read_again() {
     let recorded = recording.unit(1, 1, 1).expect("it is there");
     assert_eq!(recorded.record, record(unit(1, 1, 1)));
     assert_eq!(recorded.file("rest.patch").expect("it is there"), b"diff");
-    let chunks: Vec<Chunk> = recorded
+    let chunks: Vec<RecordedChunk> = recorded
         .chunks()
         .expect("they are there")
         .map(|chunk| chunk.expect("it is whole"))
@@ -150,7 +150,7 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_try_that_was_not_recorded_is_the_last_one_that_was() {
-    let place = Place::new();
+    let place = RecordingFixture::new();
     let recording = place.create();
     for of in [unit(1, 1, 1), unit(1, 1, 3), unit(1, 2, 1), unit(2, 1, 1)] {
         write(&recording, of);
@@ -178,7 +178,7 @@ fn a_try_that_was_not_recorded_is_the_last_one_that_was() {
 
 #[test]
 fn a_unit_that_was_not_finished_is_passed_over() {
-    let place = Place::new();
+    let place = RecordingFixture::new();
     let recording = place.create();
     write(&recording, unit(1, 1, 1));
     let mut cut_off = writer(&recording, unit(1, 1, 2), &[]);
@@ -196,7 +196,7 @@ fn a_unit_that_was_not_finished_is_passed_over() {
 
 #[test]
 fn every_kind_of_wrong_directory_is_named() {
-    let place = Place::new();
+    let place = RecordingFixture::new();
     assert_eq!(place.error(), "$DIR/recording does not exist");
     fs::create_dir(place.path()).expect("there is room");
     let none = "$DIR/recording is not a recording: there is no recording.json in it";
@@ -224,7 +224,7 @@ fn every_kind_of_wrong_directory_is_named() {
 
 #[test]
 fn a_damaged_unit_is_an_error_and_leads_nowhere_else() {
-    let place = Place::new();
+    let place = RecordingFixture::new();
     let recording = place.create();
     let mut writer = writer(&recording, unit(1, 1, 1), &[]);
     writer.append(OutputStream::Stdout, b"one\n").expect("there is room");
@@ -247,11 +247,11 @@ fn a_damaged_unit_is_an_error_and_leads_nowhere_else() {
 
 #[test]
 fn only_a_run_that_is_resumed_goes_on_with_its_recording() {
-    let place = Place::new();
-    let manifest: Manifest = serde_json::from_str(MANIFEST).expect("it is one");
-    let other = Manifest { run: "abcd1234".to_owned(), ..manifest.clone() };
-    let begin = |manifest: &Manifest| Recording::create(&SYSTEM, &place.path(), manifest);
-    let go_on = |manifest: &Manifest| Recording::go_on(&SYSTEM, &place.path(), manifest);
+    let place = RecordingFixture::new();
+    let manifest: RecordingManifest = serde_json::from_str(MANIFEST).expect("it is one");
+    let other = RecordingManifest { run: "abcd1234".to_owned(), ..manifest.clone() };
+    let begin = |manifest: &RecordingManifest| Recording::create(&SYSTEM, &place.path(), manifest);
+    let go_on = |manifest: &RecordingManifest| Recording::resume(&SYSTEM, &place.path(), manifest);
     fs::create_dir(place.path()).expect("there is room");
     write(&begin(&manifest).expect("an empty directory will do"), unit(1, 1, 1));
     assert!(matches!(begin(&manifest), Err(RecordingError::AlreadyThere { .. })));

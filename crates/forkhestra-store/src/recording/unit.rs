@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
-use super::chunks::Chunks;
+use super::chunks::RecordedChunks;
 use super::error::RecordingError;
 use crate::error::FileError;
 use crate::format::Version;
@@ -86,8 +86,8 @@ impl UnitRecording {
     }
 
     /// Its output, in order.
-    pub fn chunks(&self) -> Result<Chunks, RecordingError> {
-        Chunks::open(&self.directory)
+    pub fn chunks(&self) -> Result<RecordedChunks, RecordingError> {
+        RecordedChunks::open(&self.directory)
     }
 
     /// The content of a file that the record names: a patch or a commit.
@@ -103,7 +103,7 @@ impl UnitRecording {
 
 /// The member that every file with a version has.
 #[derive(Deserialize)]
-struct Versioned {
+struct VersionedFile {
     format: Version,
 }
 
@@ -122,7 +122,7 @@ pub(super) fn read<T: DeserializeOwned>(directory: &Path, file: &str) -> Result<
         _ => FileError::of("read", &path)(error).into(),
     })?;
     let damaged = |error: serde_json::Error| RecordingError::damaged(&path, error);
-    let Versioned { format } = serde_json::from_slice(&text).map_err(damaged)?;
+    let VersionedFile { format } = serde_json::from_slice(&text).map_err(damaged)?;
     if format.major != VERSION.major {
         let (path, major) = (path.display(), VERSION.major);
         let why =

@@ -8,7 +8,7 @@ use std::time::Instant;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 
-use super::chunks::{TIMING, Timing};
+use super::chunks::{TIMING, TimingLine};
 use super::directory::{Recording, json};
 use super::error::RecordingError;
 use super::unit::{UNIT, UnitRecord};
@@ -22,7 +22,7 @@ const BUFFER: usize = 64 * 1024;
 
 /// Records one try of an iteration.
 #[derive(Debug)]
-pub struct UnitWriter {
+pub struct UnitRecordingWriter {
     disk: &'static dyn Disk,
     directory: PathBuf,
     began: Instant,
@@ -40,7 +40,7 @@ struct BufferedFile {
     buffer: Vec<u8>,
 }
 
-impl UnitWriter {
+impl UnitRecordingWriter {
     /// Begins to record a unit now. It replaces a unit that a kill cut off.
     pub fn create(
         disk: &'static dyn Disk,
@@ -48,7 +48,7 @@ impl UnitWriter {
         unit: UnitId,
         secrets: &Arc<Secrets>,
     ) -> Result<Self, RecordingError> {
-        let directory = recording.place_of(unit);
+        let directory = recording.unit_directory(unit);
         files::create_directories(disk, &directory)?;
         let record = directory.join(UNIT);
         if record.exists() {
@@ -108,7 +108,7 @@ impl UnitWriter {
             return Ok(());
         }
         file.append(bytes)?;
-        let timing = Timing { at_ms, stream, bytes: bytes.len() as u64 };
+        let timing = TimingLine { at_ms, stream, bytes: bytes.len() as u64 };
         let line = serde_json::to_string(&timing).expect("it has no keys but texts");
         self.timing.append(format!("{line}\n").as_bytes())
     }

@@ -59,7 +59,7 @@ fn has_no_outcome(state: &RunState, unit: UnitId) -> bool {
     step.is_some_and(|step| {
         let is_unchecked =
             step.unchecked.as_deref().is_some_and(|(of, _)| of.iteration == unit.iteration);
-        !step.is_behind() && unit.iteration > step.finished && !is_unchecked
+        !step.allows_next_step() && unit.iteration > step.finished && !is_unchecked
     })
 }
 

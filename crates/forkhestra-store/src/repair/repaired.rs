@@ -14,7 +14,7 @@ use super::replace;
 use crate::error::FileError;
 use crate::format::encode;
 use crate::journal_lock::JournalLock;
-use crate::lock::Hold;
+use crate::lock::LockProof;
 
 /// What a repair did to a journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ pub fn examine(path: &Path) -> Result<(), RepairError> {
 /// only a resume may follow the end of a run.
 pub fn repair(
     lock: &mut JournalLock,
-    hold: &Hold,
+    hold: &LockProof,
     now: Timestamp,
 ) -> Result<Repaired, RepairError> {
     let run = lock.run().clone();

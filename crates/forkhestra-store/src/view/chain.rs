@@ -1,14 +1,14 @@
 //! A whole run, as `chain-<id>.json` has it.
 
 use forkhestra_core::count::Count;
-use forkhestra_core::history::{AtWork, History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::repository::WorkView;
 use super::{ViewFacts, milliseconds, run_file};
-use crate::figures::Figures;
+use crate::figures::CostFields;
 use crate::format::Version;
 use crate::status_word::StatusWord;
 
@@ -131,12 +131,13 @@ pub struct AtWorkView {
 
 impl ChainView {
     /// What a history comes to.
-    pub fn of(history: &History, liveness: Liveness, facts: &ViewFacts) -> Self {
+    pub fn of(history: &RunHistory, liveness: Liveness, facts: &ViewFacts) -> Self {
         let state = &history.state;
         // Of a run that was killed, the agent is gone as well, and its number may be somebody else's.
-        let at_work = history.at_work().filter(|_| liveness == Liveness::Alive);
-        let figures = Figures::of(history.spend());
-        let is_complete = history.status(liveness) == forkhestra_core::history::Status::Complete;
+        let at_work = history.unfinished_agent().filter(|_| liveness == Liveness::Alive);
+        let figures = CostFields::of(history.spend());
+        let is_complete =
+            history.status(liveness) == forkhestra_core::history::ExecutionStatus::Complete;
         Self {
             format: super::FORMAT,
             id: state.run.to_string(),
@@ -165,7 +166,7 @@ impl ChainView {
 }
 
 impl AtWorkView {
-    fn of(history: &History, unit: UnitId, work: &AtWork) -> Self {
+    fn of(history: &RunHistory, unit: UnitId, work: &UnfinishedAgent) -> Self {
         let step = history.state.steps.get(unit.step - 1);
         let unchecked = step.and_then(|step| step.unchecked.as_ref());
         let checking = unchecked.is_some_and(|unchecked| unchecked.0 == unit);
@@ -187,18 +188,18 @@ const fn is_false(truth: &bool) -> bool {
 
 impl StepView {
     /// What a history says of a step, from one.
-    pub fn of(history: &History, number: usize, liveness: Liveness) -> Self {
+    pub fn of(history: &RunHistory, number: usize, liveness: Liveness) -> Self {
         let (plan, state) =
             (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
         let step = &history.steps[number - 1];
-        let figures = Figures::of(history.step_spend(number));
+        let figures = CostFields::of(history.step_spend(number));
         let moment = |moment: forkhestra_core::time::Timestamp| moment.to_string();
         Self {
             number,
             agent: plan.agent.name.clone(),
             max_iterations: plan.iterations.map(Count::get),
             status: history.step_status(number, liveness).into(),
-            reason: state.end().map(|end| end.word().to_owned()),
+            reason: state.end().map(|end| end.as_str().to_owned()),
             iterations: state.finished,
             started_at: step.started.map(moment),
             completed_at: step.ended.map(moment),

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::id::RunId;
 use serde::Serialize;
 
@@ -34,11 +34,11 @@ pub struct ViewDir {
 impl ViewDir {
     /// The one in this working directory.
     pub fn of(working_directory: &Path) -> Self {
-        Self::on(&SYSTEM, working_directory)
+        Self::with_disk(&SYSTEM, working_directory)
     }
 
     /// The one in this working directory, changed through this disk.
-    pub fn on(disk: &'static dyn Disk, working_directory: &Path) -> Self {
+    pub fn with_disk(disk: &'static dyn Disk, working_directory: &Path) -> Self {
         Self { disk, path: working_directory.join(NAME) }
     }
 
@@ -51,7 +51,7 @@ impl ViewDir {
     /// line at all. Those of other runs stay: they may be all that is left of them.
     pub fn forget_iterations(&self, runs: &[RunId]) -> Result<(), FileError> {
         let path = self.path.join(ITERATIONS);
-        iterations_log::without(self.disk, &path, runs)
+        iterations_log::without_runs(self.disk, &path, runs)
     }
 
     /// The files of a run that are there. Its lines in the log of iterations stay whatever happens.
@@ -83,12 +83,12 @@ pub struct ViewWriter {
     facts: ViewFacts,
     iterations: IterationsLog,
     /// How each step's file was when it was last written.
-    written: Vec<Option<Written>>,
+    written: Vec<Option<WrittenStep>>,
 }
 
 /// A step's file as it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Written {
+struct WrittenStep {
     iterations: usize,
     is_over: bool,
 }
@@ -118,12 +118,12 @@ impl ViewWriter {
     }
 
     /// Writes what has changed enough to be worth it, while the run goes on.
-    pub fn update(&mut self, history: &History) -> Result<(), FileError> {
-        self.write(history, Liveness::Alive, Written::is_worth_it)
+    pub fn update(&mut self, history: &RunHistory) -> Result<(), FileError> {
+        self.write(history, Liveness::Alive, WrittenStep::is_worth_it)
     }
 
     /// Writes everything, with a summary in words, once no process works on the run any more.
-    pub fn finish(&mut self, history: &History, summary: &str) -> Result<(), FileError> {
+    pub fn finish(&mut self, history: &RunHistory, summary: &str) -> Result<(), FileError> {
         self.write(history, Liveness::Gone, |_, _| true)?;
         if !self.directory.path.is_dir() {
             return Ok(());
@@ -134,9 +134,9 @@ impl ViewWriter {
 
     fn write(
         &mut self,
-        history: &History,
+        history: &RunHistory,
         liveness: Liveness,
-        is_wanted: fn(Option<Written>, Written) -> bool,
+        is_wanted: fn(Option<WrittenStep>, WrittenStep) -> bool,
     ) -> Result<(), FileError> {
         // Nobody looks for a view where there is no working directory any more.
         if !self.directory.path.parent().is_none_or(Path::is_dir) {
@@ -146,7 +146,8 @@ impl ViewWriter {
         let run = &history.state.run;
         self.written.resize(history.steps.len(), None);
         for (index, step) in history.steps.iter().enumerate() {
-            let now = Written { iterations: step.iterations.len(), is_over: step.ended.is_some() };
+            let now =
+                WrittenStep { iterations: step.iterations.len(), is_over: step.ended.is_some() };
             let number = index + 1;
             let path = self.path(&run_file(run, number));
             if (is_wanted(self.written[index], now) || !path.exists())
@@ -158,7 +159,7 @@ impl ViewWriter {
         }
         let view = ChainView::of(history, liveness, &self.facts);
         replace(self.directory.disk, &self.path(&chain_file(run)), &view)?;
-        self.iterations.complete(history)
+        self.iterations.append_missing(history)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -166,7 +167,7 @@ impl ViewWriter {
     }
 }
 
-impl Written {
+impl WrittenStep {
     /// Whether a file that was written so should be written again.
     fn is_worth_it(before: Option<Self>, now: Self) -> bool {
         let Some(before) = before else { return true };
@@ -189,8 +190,8 @@ mod tests {
     fn writing(iterations: usize) -> (usize, usize) {
         let (mut written, mut times, mut amount) = (None, 0, 0);
         for iterations in 0..=iterations {
-            let now = Written { iterations, is_over: false };
-            if Written::is_worth_it(written, now) {
+            let now = WrittenStep { iterations, is_over: false };
+            if WrittenStep::is_worth_it(written, now) {
                 (written, times, amount) = (Some(now), times + 1, amount + iterations);
             }
         }
@@ -211,9 +212,9 @@ mod tests {
 
     #[test]
     fn what_has_ended_or_goes_on_again_is_written() {
-        let written = |iterations, is_over| Written { iterations, is_over };
-        assert!(Written::is_worth_it(Some(written(1000, false)), written(1000, true)));
-        assert!(Written::is_worth_it(Some(written(1000, true)), written(1000, false)));
-        assert!(!Written::is_worth_it(Some(written(1000, true)), written(1000, true)));
+        let written = |iterations, is_over| WrittenStep { iterations, is_over };
+        assert!(WrittenStep::is_worth_it(Some(written(1000, false)), written(1000, true)));
+        assert!(WrittenStep::is_worth_it(Some(written(1000, true)), written(1000, false)));
+        assert!(!WrittenStep::is_worth_it(Some(written(1000, true)), written(1000, true)));
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 /// The run that a file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identified {
+pub struct IdentifiedRun {
     /// Its id.
     pub run: RunId,
     /// Where its journal was when the file was written.
@@ -17,7 +17,7 @@ pub struct Identified {
 
 /// What files that are JSON say.
 #[derive(Debug, Deserialize)]
-struct Said {
+struct ViewIdentity {
     id: String,
     journal: Option<PathBuf>,
 }
@@ -25,20 +25,22 @@ struct Said {
 /// What a line of the log of iterations says.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+struct LogLineIdentity {
     run_id: String,
 }
 
 /// Which run a file belongs to: by what it says, or else by its name. The log of iterations belongs
 /// to the run of its last line.
-pub fn identify(path: &Path) -> Option<Identified> {
+pub fn identify(path: &Path) -> Option<IdentifiedRun> {
     let name = path.file_name()?.to_str()?;
     match path.extension()?.to_str()? {
         "json" => said(path).or_else(|| named(name)),
         "jsonl" => {
             let text = fs::read_to_string(path).ok()?;
-            let line =
-                text.lines().rev().find_map(|line| serde_json::from_str::<Line>(line).ok())?;
+            let line = text
+                .lines()
+                .rev()
+                .find_map(|line| serde_json::from_str::<LogLineIdentity>(line).ok())?;
             let run = RunId::parse(&line.run_id).ok()?;
             Some(with_journal(path, run))
         }
@@ -47,24 +49,24 @@ pub fn identify(path: &Path) -> Option<Identified> {
     }
 }
 
-fn said(path: &Path) -> Option<Identified> {
-    let said: Said = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(Identified { run: RunId::parse(&said.id).ok()?, journal: said.journal })
+fn said(path: &Path) -> Option<IdentifiedRun> {
+    let said: ViewIdentity = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some(IdentifiedRun { run: RunId::parse(&said.id).ok()?, journal: said.journal })
 }
 
 /// `chain-<id>.json`, `run-<id>-<step>.json` or `summary-<id>.md`.
-fn named(name: &str) -> Option<Identified> {
+fn named(name: &str) -> Option<IdentifiedRun> {
     let (stem, _) = name.rsplit_once('.')?;
     let mut parts = stem.split('-');
     let kind = parts.next()?;
     let run = RunId::parse(parts.next()?).ok()?;
-    matches!(kind, "chain" | "run" | "summary").then_some(Identified { run, journal: None })
+    matches!(kind, "chain" | "run" | "summary").then_some(IdentifiedRun { run, journal: None })
 }
 
 /// The file of the chain beside it knows where the journal is.
-fn with_journal(path: &Path, run: RunId) -> Identified {
+fn with_journal(path: &Path, run: RunId) -> IdentifiedRun {
     let beside = path.with_file_name(super::chain_file(&run));
-    said(&beside).unwrap_or(Identified { run, journal: None })
+    said(&beside).unwrap_or(IdentifiedRun { run, journal: None })
 }
 
 #[cfg(test)]

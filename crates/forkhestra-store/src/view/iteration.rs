@@ -1,6 +1,6 @@
 //! One try of an iteration, as views have it.
 
-use forkhestra_core::event::{Completion, Ending, Verdict};
+use forkhestra_core::event::{CompletionSignal, StopReason, Verdict};
 use forkhestra_core::history::IterationRecord;
 use forkhestra_core::id::RunId;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::check::CheckView;
 use super::milliseconds;
 use super::repository::SnapshotView;
-use crate::figures::Figures;
+use crate::figures::CostFields;
 
 /// One try of an iteration that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,7 +110,7 @@ pub enum SignalWord {
 impl IterationView {
     /// What a record says.
     pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
-        let figures = Figures::of(record.report.spend);
+        let figures = CostFields::of(record.report.spend);
         let heard = record.report.heard.as_ref();
         let kept = record.report.sight.snapshot.as_ref();
         Self {
@@ -132,7 +132,7 @@ impl IterationView {
             tokens: figures.tokens,
             cost: figures.cost,
             cost_at_least: figures.cost_at_least,
-            outcome: heard.map(|heard| heard.outcome.class.word().to_owned()),
+            outcome: heard.map(|heard| heard.outcome.class.as_str().to_owned()),
             tool_calls: heard.map(|heard| heard.activity.tool_calls),
             checks: record.report.checks.iter().map(Into::into).collect(),
             snapshot: kept.map(|snapshot| SnapshotView::of(run, snapshot)),
@@ -157,12 +157,12 @@ impl From<&Verdict> for VerdictWord {
 
 fn reason(record: &IterationRecord) -> Option<String> {
     match &record.report.verdict {
-        Verdict::Complete(by) => Some(by.word().to_owned()),
-        Verdict::Ended(why) => Some(why.word().to_owned()),
+        Verdict::Complete(by) => Some(by.as_str().to_owned()),
+        Verdict::Ended(why) => Some(why.as_str().to_owned()),
         Verdict::Crashed => record.report.end.as_ref().map(ToString::to_string),
-        Verdict::Refused(why) => Some(why.word().to_owned()),
+        Verdict::Refused(why) => Some(why.as_str().to_owned()),
         Verdict::Postponed | Verdict::Blocked => {
-            record.report.heard.as_ref().map(|heard| heard.outcome.class.word().to_owned())
+            record.report.heard.as_ref().map(|heard| heard.outcome.class.as_str().to_owned())
         }
         Verdict::Incomplete | Verdict::Interrupted => None,
     }
@@ -170,14 +170,16 @@ fn reason(record: &IterationRecord) -> Option<String> {
 
 fn signals(record: &IterationRecord) -> Vec<SignalWord> {
     match &record.report.verdict {
-        Verdict::Complete(Completion::Marker(_)) => vec![SignalWord::Marker],
-        Verdict::Complete(Completion::File) => vec![SignalWord::File],
-        Verdict::Complete(Completion::ExitCode) => vec![SignalWord::ExitCode],
-        Verdict::Ended(Ending::Idle | Ending::Timeout | Ending::StepTime | Ending::RunTime) => {
+        Verdict::Complete(CompletionSignal::Marker(_)) => vec![SignalWord::Marker],
+        Verdict::Complete(CompletionSignal::File) => vec![SignalWord::File],
+        Verdict::Complete(CompletionSignal::ExitCode) => vec![SignalWord::ExitCode],
+        Verdict::Ended(
+            StopReason::Idle | StopReason::Timeout | StopReason::StepTime | StopReason::RunTime,
+        ) => {
             vec![SignalWord::Timeout]
         }
         // No iteration of its own comes to that.
-        Verdict::Complete(Completion::Tasks)
+        Verdict::Complete(CompletionSignal::Tasks)
         | Verdict::Ended(_)
         | Verdict::Incomplete
         | Verdict::Crashed

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::RunId;
 use memchr::memchr_iter;
 use rustix::fs::OFlags;
@@ -25,23 +25,23 @@ use crate::files;
 pub(super) struct IterationsLog {
     disk: &'static dyn Disk,
     path: PathBuf,
-    known: Known,
+    known: KnownLines,
 }
 
 /// What is known of the lines of the run in the file.
 #[derive(Debug, Clone, Copy)]
-enum Known {
+enum KnownLines {
     /// Nothing: they have to be counted.
     Nothing,
     /// There are none: the run is new.
     None,
     /// They are those that were there when we left the file.
-    Left(Left),
+    Left(LogFileState),
 }
 
 /// The file as we left it.
 #[derive(Debug, Clone, Copy)]
-struct Left {
+struct LogFileState {
     inode: u64,
     length: u64,
     /// How many lines of the run it has.
@@ -50,16 +50,16 @@ struct Left {
 
 impl IterationsLog {
     pub(super) const fn new(disk: &'static dyn Disk, path: PathBuf) -> Self {
-        Self { disk, path, known: Known::Nothing }
+        Self { disk, path, known: KnownLines::Nothing }
     }
 
     /// The run is new: nobody has to look for its lines in what may be a long file.
     pub(super) const fn begin(&mut self) {
-        self.known = Known::None;
+        self.known = KnownLines::None;
     }
 
     /// Appends what is not there yet of a run.
-    pub(super) fn complete(&mut self, history: &History) -> Result<(), FileError> {
+    pub(super) fn append_missing(&mut self, history: &RunHistory) -> Result<(), FileError> {
         let unreadable = FileError::of("read", &self.path);
         let (lines, needs_break) = self.look(history).map_err(unreadable)?;
         let all: usize = history.steps.iter().map(|step| step.iterations.len()).sum();
@@ -67,18 +67,18 @@ impl IterationsLog {
             let mut text = if needs_break { b"\n".to_vec() } else { Vec::new() };
             missing(history, lines, &mut text);
             // Whatever becomes of it, we know only afterwards.
-            self.known = Known::Nothing;
+            self.known = KnownLines::Nothing;
             files::append(self.disk, &self.path, &text)?;
         }
         let metadata = fs::metadata(&self.path).ok();
-        self.known = metadata.map_or(Known::Nothing, |data| {
-            Known::Left(Left { inode: data.ino(), length: data.len(), lines: all })
+        self.known = metadata.map_or(KnownLines::Nothing, |data| {
+            KnownLines::Left(LogFileState { inode: data.ino(), length: data.len(), lines: all })
         });
         Ok(())
     }
 
     /// How many lines of the run are there, and whether the last line of all has no end.
-    fn look(&self, history: &History) -> io::Result<(usize, bool)> {
+    fn look(&self, history: &RunHistory) -> io::Result<(usize, bool)> {
         let mut file = match open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, false)),
             file => file?,
@@ -89,11 +89,11 @@ impl IterationsLog {
         if length > 0 {
             file.read_exact_at(&mut last, length - 1)?;
         }
-        let is_same = |left: &Left| left.inode == metadata.ino() && left.length <= length;
+        let is_same = |left: &LogFileState| left.inode == metadata.ino() && left.length <= length;
         let lines = match self.known {
-            Known::None => 0,
-            Known::Left(left) if is_same(&left) => left.lines,
-            Known::Nothing | Known::Left(_) => {
+            KnownLines::None => 0,
+            KnownLines::Left(left) if is_same(&left) => left.lines,
+            KnownLines::Nothing | KnownLines::Left(_) => {
                 let mut text = Vec::new();
                 file.read_to_end(&mut text)?;
                 lines_of(&history.state.run, &text)
@@ -112,7 +112,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Takes the lines of these runs out of a log, and what is no line.
-pub(super) fn without(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<(), FileError> {
+pub(super) fn without_runs(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<(), FileError> {
     let mut text = Vec::new();
     match open(path).and_then(|mut file| file.read_to_end(&mut text)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -120,9 +120,11 @@ pub(super) fn without(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<()
         Err(error) if path.is_file() => return Err(FileError::of("read", path)(error)),
         _ => {}
     }
-    let is_theirs = |line: &Line<'_>| runs.iter().any(|run| run.as_str() == line.run_id);
-    let is_kept =
-        |line: &&[u8]| serde_json::from_slice::<Line<'_>>(line).is_ok_and(|line| !is_theirs(&line));
+    let is_theirs =
+        |line: &IterationLogLine<'_>| runs.iter().any(|run| run.as_str() == line.run_id);
+    let is_kept = |line: &&[u8]| {
+        serde_json::from_slice::<IterationLogLine<'_>>(line).is_ok_and(|line| !is_theirs(&line))
+    };
     let kept = text.split(|byte| *byte == b'\n').filter(is_kept);
     let kept: Vec<u8> = kept.flat_map(|line| [line, b"\n"]).flatten().copied().collect();
     files::replace(disk, path, &kept)
@@ -131,7 +133,7 @@ pub(super) fn without(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<()
 /// What every line has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct IterationLogLine<'a> {
     run_id: &'a str,
 }
 
@@ -156,7 +158,7 @@ fn is_json(line: &[u8]) -> bool {
 }
 
 /// The lines of a run but the first so many.
-fn missing(history: &History, there: usize, text: &mut Vec<u8>) {
+fn missing(history: &RunHistory, there: usize, text: &mut Vec<u8>) {
     let state = &history.state;
     let tries = state.plan.steps.iter().zip(&history.steps).flat_map(|(plan, step)| {
         step.iterations.iter().map(|record| (plan.agent.name.as_str(), record))

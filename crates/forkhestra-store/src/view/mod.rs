@@ -38,7 +38,7 @@ use crate::format::Version;
 pub use chain::{AtWorkView, ChainView, StepView};
 pub use check::{CheckView, CheckWord};
 pub use directory::{ViewDir, ViewWriter};
-pub use identify::{Identified, identify};
+pub use identify::{IdentifiedRun, identify};
 pub use iteration::{IterationView, SignalWord, VerdictWord};
 pub use repository::{SnapshotView, WorkView};
 pub use run::RunView;

@@ -1,6 +1,6 @@
 //! What agents made of a repository, as views have it.
 
-use forkhestra_core::event::{Snapshot, Work};
+use forkhestra_core::event::{WorkSummary, WorkTreeSnapshot};
 use forkhestra_core::id::RunId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,15 +37,15 @@ const fn is_none(number: &usize) -> bool {
 }
 
 impl SnapshotView {
-    pub(super) fn of(run: &RunId, snapshot: &Snapshot) -> Self {
-        let Snapshot { number, commit } = snapshot;
+    pub(super) fn of(run: &RunId, snapshot: &WorkTreeSnapshot) -> Self {
+        let WorkTreeSnapshot { number, commit } = snapshot;
         Self { reference: format!("refs/forkhestra/{run}/{number}"), commit: commit.clone() }
     }
 }
 
-impl From<&Work> for WorkView {
-    fn from(work: &Work) -> Self {
-        let Work { commits, more_commits, files, insertions, deletions, uncommitted } = work;
+impl From<&WorkSummary> for WorkView {
+    fn from(work: &WorkSummary) -> Self {
+        let WorkSummary { commits, more_commits, files, insertions, deletions, uncommitted } = work;
         let more = usize::try_from(*more_commits).unwrap_or(usize::MAX);
         Self {
             commits: commits.len().saturating_add(more),

@@ -1,6 +1,6 @@
 //! One step of a run with all its iterations, as `run-<id>-<step>.json` has it.
 
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ pub struct RunView {
 impl RunView {
     /// What a history says of a step, from one; nothing if it has not begun.
     pub fn of(
-        history: &History,
+        history: &RunHistory,
         number: usize,
         liveness: Liveness,
         facts: &ViewFacts,

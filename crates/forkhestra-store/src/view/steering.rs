@@ -1,6 +1,6 @@
 //! What people asked of a run while it went on.
 
-use forkhestra_core::history::{History, Liveness, MessageRecord};
+use forkhestra_core::history::{Liveness, MessageRecord, RunHistory};
 use forkhestra_core::id::UnitId;
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct MessageView {
 
 impl SteeringView {
     /// What a history says of it. Of a run that was killed, nothing stands still any more.
-    pub fn of(history: &History, liveness: Liveness) -> Self {
+    pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
         let steering = &history.steering;
         let paused = steering.paused.filter(|_| liveness == Liveness::Alive);
         Self {

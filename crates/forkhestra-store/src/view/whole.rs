@@ -1,7 +1,7 @@
 //! Everything about a run in one piece, as `forkhestra show --json` prints it.
 
 use forkhestra_core::event::EventKind;
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use serde::Serialize;
 
@@ -9,8 +9,8 @@ use super::ViewFacts;
 use super::chain::ChainView;
 use super::iteration::IterationView;
 use super::steering::SteeringView;
-use crate::history::Past;
-use crate::owner::Owner;
+use crate::history::RecordedRun;
+use crate::owner::LockOwner;
 use crate::run_dir::RunDir;
 
 /// Everything about a run.
@@ -74,9 +74,9 @@ impl WholeView {
     /// What a run comes to.
     pub fn of(
         run: &RunDir,
-        past: &Past,
+        past: &RecordedRun,
         liveness: Liveness,
-        owner: Option<&Owner>,
+        owner: Option<&LockOwner>,
         resume: &str,
     ) -> Self {
         let history = &past.history;
@@ -100,9 +100,9 @@ impl WholeView {
 
 impl FilesView {
     /// Where a run is kept.
-    pub fn of(run: &RunDir, history: &History) -> Self {
+    pub fn of(run: &RunDir, history: &RunHistory) -> Self {
         let last = history.steps.iter().rev().find_map(|step| {
-            let work = step.at_work.as_ref().map(|work| work.unit);
+            let work = step.unfinished_agent.as_ref().map(|work| work.unit);
             work.or_else(|| step.iterations.last().map(|record| record.unit))
         });
         let output = last.map(|unit| run.output_of(unit)).filter(|output| output.is_dir());
@@ -117,7 +117,7 @@ impl FilesView {
 }
 
 /// The versions of the program that had a part in a run, each once, in order.
-pub fn programs(past: &Past) -> Vec<String> {
+pub fn programs(past: &RecordedRun) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
     for event in &past.recorded.events {
         let (EventKind::RunStarted { program, .. } | EventKind::RunResumed { program, .. }) =
@@ -132,7 +132,7 @@ pub fn programs(past: &Past) -> Vec<String> {
     programs
 }
 
-fn iterations(history: &History) -> Vec<IterationView> {
+fn iterations(history: &RunHistory) -> Vec<IterationView> {
     let run = &history.state.run;
     let steps = history.state.plan.steps.iter().zip(&history.steps);
     let of_step = steps.map(|(plan, step)| {

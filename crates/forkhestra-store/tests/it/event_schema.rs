@@ -1,6 +1,6 @@
 //! The JSON Schema of a line.
 
-use forkhestra_core::event::{EventKind, LimitChanges, Message};
+use forkhestra_core::event::{EventKind, LimitChanges, OperatorMessage};
 use forkhestra_core::limit::Limit;
 use forkhestra_store::format::{self, encode};
 use jsonschema::Validator;
@@ -22,7 +22,9 @@ fn sample_lines() -> Vec<Value> {
     let steering = [
         EventKind::StopRequested,
         EventKind::SkipRequested { step: 1 },
-        EventKind::MessageQueued { message: Message { number: 1, text: "go\non".to_owned() } },
+        EventKind::MessageQueued {
+            message: OperatorMessage { number: 1, text: "go\non".to_owned() },
+        },
         EventKind::MessagesGiven { unit: unit(1), messages: vec![1] },
         EventKind::LimitsChanged {
             changes: LimitChanges { run_time: Some(Limit::Off), ..LimitChanges::default() },

@@ -1,6 +1,6 @@
 //! Lines and events.
 
-use forkhestra_core::event::{Completion, Errand, EventKind, Verdict};
+use forkhestra_core::event::{AuxJob, CompletionSignal, EventKind, Verdict};
 use forkhestra_store::format::{DecodeError, Decoded, Version, decode, encode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -48,11 +48,11 @@ fn reasons_are_the_words_of_summaries() {
     let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checked::step_ends());
     let ends = ends.chain(steered::step_ends());
     for end in ends {
-        let word = end.word();
+        let word = end.as_str();
         assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
     }
     for by in cancels().into_iter().chain(steered::cancels()) {
-        assert_eq!(json_of(EventKind::Cancelled { by })["by"], by.word());
+        assert_eq!(json_of(EventKind::Cancelled { by })["by"], by.as_str());
     }
 }
 
@@ -60,15 +60,15 @@ fn reasons_are_the_words_of_summaries() {
 fn refusals_and_outcomes_of_checks_are_the_words_of_summaries() {
     for why in checked::REFUSALS {
         let line = json_of(checked::iteration_checked(1, Verdict::Refused(why), Vec::new()));
-        assert_eq!(line["verdict"], json!({ "kind": "refused", "why": why.word() }));
+        assert_eq!(line["verdict"], json!({ "kind": "refused", "why": why.as_str() }));
     }
     for report in checked::check_reports() {
-        let word = report.outcome.word();
+        let word = report.outcome.as_str();
         let line = json_of(EventKind::CheckFinished { unit: unit(1), report });
         assert_eq!(line["check"]["outcome"], word);
     }
     for errand in checked::errands() {
-        let Errand::Hook { moment, .. } = errand else { continue };
+        let AuxJob::Hook { moment, .. } = errand else { continue };
         let line = json_of(EventKind::ErrandStarted { errand, pid: 1 });
         assert_eq!(line["errand"]["on"], moment.point.name());
     }
@@ -84,7 +84,7 @@ fn what_was_not_looked_at_is_not_there() {
 
 #[test]
 fn the_end_of_an_agent_says_what_the_end_of_its_iteration_says() {
-    let verdict = Verdict::Complete(Completion::File);
+    let verdict = Verdict::Complete(CompletionSignal::File);
     let mut agent = json_of(checked::agent_finished(1, verdict.clone()));
     let iteration = json_of(checked::iteration_checked(1, verdict, Vec::new()));
     agent["event"] = json!("iteration_finished");

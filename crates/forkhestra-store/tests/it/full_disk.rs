@@ -7,7 +7,7 @@ use forkhestra_core::event::Verdict;
 
 use crate::helper::{process, task};
 use crate::samples::{event, iteration_finished, iteration_started, started, warning};
-use crate::temporary::{Temporary, read};
+use crate::temporary::{TemporaryDir, read};
 
 /// Small enough for a test, and large enough for a few lines. Some shells count in half kilobytes.
 const WITH_SMALL_FILES: &str = "ulimit -f 16 && trap '' XFSZ && exec \"$0\" \"$@\"";
@@ -26,7 +26,7 @@ fn an_append_that_does_not_fit_leaves_a_journal_that_can_be_used() {
 }
 
 fn fill_the_disk() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let before = [event(0, started()), event(1, iteration_started(1))];
     let (run, mut journal) = temporary.run_of(&before);
     let bytes = fs::read(run.journal()).expect("it is there");

@@ -4,7 +4,7 @@ use forkhestra_core::event::Event;
 use forkhestra_store::format::encode;
 
 use crate::samples::{samples, samples_of_1_0, samples_of_1_1, samples_of_2_0};
-use crate::temporary::{Temporary, read};
+use crate::temporary::{TemporaryDir, read};
 
 const JOURNAL_1_0: &str = include_str!("../fixtures/journal-1.0.jsonl");
 const JOURNAL_1_1: &str = include_str!("../fixtures/journal-1.1.jsonl");
@@ -24,7 +24,7 @@ fn journals() -> [(&'static str, &'static str, Vec<Event>); 4] {
 #[test]
 fn a_journal_of_every_version_is_read() {
     for (version, journal, events) in journals() {
-        let temporary = Temporary::new();
+        let temporary = TemporaryDir::new();
         let recorded = read(&temporary.run_with(journal)).expect("it can be read");
         assert_eq!((recorded.format.to_string().as_str(), recorded.unknown), (version, 0));
         assert_eq!(recorded.events, events);

@@ -5,20 +5,22 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use forkhestra_core::event::{Completion, Errand, Event, EventKind, RunEnd, Verdict};
-use forkhestra_store::{Durability, Hold, Journal, JournalLock, Lock, LockError};
+use forkhestra_core::event::{AuxJob, CompletionSignal, Event, EventKind, RunEnd, Verdict};
+use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, WorkTreeLock};
 
 use crate::samples::checked::{agent_finished, iteration_checked, passed};
 use crate::samples::{
     event, iteration_finished, iteration_started, samples, started, unit, warning,
 };
-use crate::temporary::{Temporary, moment, owner, read, reopened, run_id};
+use crate::temporary::{TemporaryDir, moment, owner, read, reopened, run_id};
 
 #[test]
 fn what_is_appended_is_read() {
     for durability in [Durability::Fsync, Durability::Os] {
-        let temporary = Temporary::new();
-        let hold = Hold::Locked(Lock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
+        let temporary = TemporaryDir::new();
+        let hold = LockProof::Locked(
+            WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("free").lock,
+        );
         let run = temporary.tree.create_run(&hold, &run_id(3), moment()).expect("a directory");
         let mut journal = Journal::create(&run, &hold, &owner(1), durability).expect("a journal");
         for (number, event) in samples().iter().enumerate() {
@@ -36,8 +38,8 @@ fn what_is_appended_is_read() {
 
 #[test]
 fn nobody_else_can_look() {
-    let temporary = Temporary::new();
-    let lock = Lock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
+    let temporary = TemporaryDir::new();
+    let lock = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
     let (run, _journal) = temporary.run_of(&[event(0, started())]);
     lock.release().expect("the disk works");
     let tree = temporary.tree.path();
@@ -58,9 +60,9 @@ fn nobody_else_can_look() {
 
 #[test]
 fn a_journal_is_not_created_over_another() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let (run, _) = temporary.run_of(&[event(0, started())]);
-    let error = Journal::create(&run, &Hold::Waived, &owner(1), Durability::Os);
+    let error = Journal::create(&run, &LockProof::Waived, &owner(1), Durability::Os);
     let Err(LockError::Unusable(error)) = error else { panic!("{error:?}") };
     assert_eq!(error.path, run.journal());
     assert_eq!(read(&run).expect("it is as it was").events.len(), 1);
@@ -68,11 +70,12 @@ fn a_journal_is_not_created_over_another() {
 
 #[test]
 fn the_lock_of_another_work_tree_does_not_do() {
-    let temporary = Temporary::new();
-    let own = Lock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
+    let temporary = TemporaryDir::new();
+    let own = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
     own.release().expect("the disk works");
     let other = temporary.root.work_tree(Path::new("/elsewhere"));
-    let hold = Hold::Locked(Lock::acquire(&other, &owner(1)).expect("it is free").lock);
+    let hold =
+        LockProof::Locked(WorkTreeLock::acquire(&other, &owner(1)).expect("it is free").lock);
     temporary.tree.create_run(&hold, &run_id(1), moment()).expect_err("it is another one");
     let (run, _) = temporary.run_of(&[event(0, started())]);
     let recorded = read(&run).expect("it can be read");
@@ -83,7 +86,7 @@ fn the_lock_of_another_work_tree_does_not_do() {
 
 #[test]
 fn a_run_that_goes_on_is_appended_to() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let all = samples();
     let (run, journal) = temporary.run_of(&all[..4]);
     drop(journal);
@@ -97,7 +100,7 @@ fn a_run_that_goes_on_is_appended_to() {
 
 #[test]
 fn the_output_of_an_agent_that_was_not_seen_to_end_is_a_sign_of_life() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let finished = iteration_finished(1, Verdict::Incomplete);
     let kinds = [started(), iteration_started(1), finished, iteration_started(2)];
     let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
@@ -115,12 +118,12 @@ fn the_output_of_an_agent_that_was_not_seen_to_end_is_a_sign_of_life() {
 
 #[test]
 fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
-    let temporary = Temporary::new();
-    let check = |number| Errand::Check { unit: unit(1), number };
+    let temporary = TemporaryDir::new();
+    let check = |number| AuxJob::Check { unit: unit(1), number };
     let kinds = [
         started(),
         iteration_started(1),
-        agent_finished(1, Verdict::Complete(Completion::File)),
+        agent_finished(1, Verdict::Complete(CompletionSignal::File)),
         EventKind::ErrandStarted { errand: check(1), pid: 4712 },
         EventKind::CheckFinished { unit: unit(1), report: passed() },
     ];
@@ -131,12 +134,12 @@ fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
         assert_eq!(sign_of_life.saturating_since(moment()), Duration::from_secs(seconds));
     };
     print_later(&run.output_of(unit(1)), 7200);
-    print_later(&run.output_of_errand(check(1)), 7200);
+    print_later(&run.output_of_aux_job(check(1)), 7200);
     after(0);
     events.push(event(0, EventKind::ErrandStarted { errand: check(2), pid: 4713 }));
     journal.append(&events[5]).expect("there is room");
     after(0);
-    print_later(&run.output_of_errand(check(2)), 3600);
+    print_later(&run.output_of_aux_job(check(2)), 3600);
     after(3600);
     let over = iteration_checked(1, Verdict::Incomplete, vec![passed(), passed()]);
     journal.append(&event(0, over)).expect("there is room");
@@ -145,7 +148,7 @@ fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
 
 #[test]
 fn what_was_cut_off_in_an_earlier_life_gives_no_sign_of_life() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let resumed = samples().remove(1).kind;
     let kinds = [started(), iteration_started(1), resumed];
     let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
@@ -173,7 +176,7 @@ fn changed_later(path: &Path, seconds: u64) {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_iteration_has_room_for_its_outcome() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let (run, mut journal) = temporary.run_of(&[event(0, started())]);
     let size = |path: &Path| {
         let metadata = fs::metadata(path).expect("it is there");

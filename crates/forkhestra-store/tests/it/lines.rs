@@ -4,33 +4,33 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 
 use forkhestra_core::event::{EventKind, RunEnd};
-use forkhestra_store::Lines;
+use forkhestra_store::JournalLines;
 use forkhestra_store::format::encode;
-use forkhestra_store::replay::Torn;
+use forkhestra_store::replay::TornEnd;
 
 use crate::samples::{event, started, warning};
-use crate::temporary::Temporary;
+use crate::temporary::TemporaryDir;
 
 /// The next line, as text.
-fn next(lines: &mut Lines<'_>) -> Option<String> {
+fn next(lines: &mut JournalLines<'_>) -> Option<String> {
     let line = lines.next_line().expect("it can be read")?;
     Some(String::from_utf8(line.bytes.to_vec()).expect("it is text"))
 }
 
 #[test]
 fn a_line_is_there_when_it_is_written_to_its_end() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let first = encode(&event(0, started()), 0) + "\n";
     let path = temporary.run_with(&first).journal();
     let mut file = OpenOptions::new().append(true).open(&path).expect("it is ours");
-    let mut lines = Lines::open(&path).expect("it is there");
+    let mut lines = JournalLines::open(&path).expect("it is there");
     assert!(lines.is_empty());
     assert_eq!((next(&mut lines), next(&mut lines)), (Some(first.clone()), None));
     let second = encode(&event(1, warning("hm")), 1) + "\n";
     let (begin, rest) = second.split_at(20);
     file.write_all(begin.as_bytes()).expect("it is ours");
     assert_eq!((next(&mut lines), next(&mut lines)), (None, None));
-    assert_eq!(lines.torn(), Some(Torn { line: 2, bytes: 20 }));
+    assert_eq!(lines.torn(), Some(TornEnd { line: 2, bytes: 20 }));
     file.write_all(rest.as_bytes()).expect("it is ours");
     assert_eq!(next(&mut lines), Some(second));
     assert_eq!((lines.torn(), lines.is_over()), (None, false));

@@ -3,20 +3,23 @@
 use std::fs;
 use std::path::Path;
 
-use forkhestra_store::{Durability, Hold, Journal, JournalLock, Lock, LockError, move_run};
+use forkhestra_store::{
+    Durability, Journal, JournalLock, LockError, LockProof, WorkTreeLock, move_run,
+};
 
 use crate::samples::{event, started, warning};
-use crate::temporary::{Temporary, owner, read};
+use crate::temporary::{TemporaryDir, owner, read};
 
 #[test]
 fn a_run_moves_with_everything_that_is_kept_of_it_while_nobody_else_can_have_it() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let (run, _) = temporary.run_of(&[event(0, started())]);
     fs::create_dir(run.output().join("1-1-1")).expect("there is room");
     let other = temporary.root.work_tree(Path::new("/home/ada/moved"));
     let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
-    let from = Hold::Locked(Lock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
-    let to = Hold::Locked(Lock::acquire(&other, &owner(1)).expect("free").lock);
+    let from =
+        LockProof::Locked(WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
+    let to = LockProof::Locked(WorkTreeLock::acquire(&other, &owner(1)).expect("free").lock);
     let moved = move_run(&mut lock, &from, &other, &to).expect("both are held");
 
     assert!(!run.path().exists() && moved.output().join("1-1-1").exists());
@@ -35,13 +38,14 @@ fn a_run_moves_with_everything_that_is_kept_of_it_while_nobody_else_can_have_it(
 
 #[test]
 fn both_work_trees_must_be_held() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let (run, _) = temporary.run_of(&[event(0, started())]);
     let other = temporary.root.work_tree(Path::new("/home/ada/moved"));
     let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
-    let right = Hold::Locked(Lock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
+    let right =
+        LockProof::Locked(WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
     let third = temporary.root.work_tree(Path::new("/home/ada/third"));
-    let wrong = Hold::Locked(Lock::acquire(&third, &owner(1)).expect("free").lock);
+    let wrong = LockProof::Locked(WorkTreeLock::acquire(&third, &owner(1)).expect("free").lock);
     move_run(&mut lock, &right, &other, &wrong).expect_err("it is another one");
     move_run(&mut lock, &wrong, &other, &right).expect_err("it is another one");
     assert!(run.path().exists());

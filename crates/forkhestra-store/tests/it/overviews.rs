@@ -4,21 +4,22 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use forkhestra_core::event::{
-    Activity, Event, EventKind, Heard, Outcome, OutcomeClass, RunEnd, Sight, StepEnd, Verdict,
+    AgentActivity, AgentOutcome, Event, EventKind, Observation, OutcomeClass, RunEnd, StepEnd,
+    StreamSummary, Verdict,
 };
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_store::view::{ChainView, RunView, ViewFacts};
-use forkhestra_store::{Overview, RunDir, StatusWord, history};
+use forkhestra_store::{RunDir, RunOverview, StatusWord, history};
 
 use crate::samples::{event, iteration_finished, iteration_started, spends, started};
-use crate::temporary::Temporary;
+use crate::temporary::TemporaryDir;
 
 /// A loop that ran out of iterations.
 fn whole_run() -> Vec<Event> {
     let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
         iteration_started(2),
@@ -29,13 +30,13 @@ fn whole_run() -> Vec<Event> {
     kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
 }
 
-fn overview(run: &RunDir) -> Overview {
-    Overview::read(run).expect("the journal is sound")
+fn overview(run: &RunDir) -> RunOverview {
+    RunOverview::read(run).expect("the journal is sound")
 }
 
 #[test]
 fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run());
     drop(journal);
     let read = overview(&run);
@@ -44,24 +45,24 @@ fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
         (StatusWord::MaxIterations, Some("max_iterations"))
     );
     assert_eq!((read.step, read.iterations, read.step_iterations), (1, 2, 2));
-    read.clone().note(&run).expect("there is room");
+    read.clone().write_note(&run).expect("there is room");
     assert_eq!(overview(&run), read);
 }
 
 #[test]
 fn a_note_spares_reading_the_journal() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run());
     drop(journal);
-    let noted = Overview { cost: Some(1.25), ..overview(&run) };
-    noted.clone().note(&run).expect("there is room");
+    let noted = RunOverview { cost: Some(1.25), ..overview(&run) };
+    noted.clone().write_note(&run).expect("there is room");
     assert_eq!(overview(&run), noted);
 }
 
 /// The first iteration told what it spent; of the second nobody can tell.
 #[test]
 fn what_a_run_has_spent_is_noted() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let mut events = whole_run();
     for (spend, tokens, cost, at_least) in [
         (None, None, None, None),
@@ -73,8 +74,8 @@ fn what_a_run_has_spent_is_noted() {
             unreachable!("it stands there")
         };
         report.spend = spend;
-        let past = History::of(&events).expect("the events fit");
-        let read = Overview::of(&past, Liveness::Gone);
+        let past = RunHistory::of(&events).expect("the events fit");
+        let read = RunOverview::of(&past, Liveness::Gone);
         assert_eq!((read.tokens, read.cost, read.cost_at_least), (tokens, cost, at_least));
         let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
         let chain = ChainView::of(&past, Liveness::Gone, &facts);
@@ -87,19 +88,21 @@ fn what_a_run_has_spent_is_noted() {
     }
     let (run, journal) = place.run_of(&whole_run());
     drop(journal);
-    let noted = Overview { tokens: Some(9), cost_at_least: Some(0.5), ..overview(&run) };
-    noted.clone().note(&run).expect("there is room");
+    let noted = RunOverview { tokens: Some(9), cost_at_least: Some(0.5), ..overview(&run) };
+    noted.clone().write_note(&run).expect("there is room");
     assert_eq!(overview(&run), noted);
 }
 
 /// Before anybody counted tokens.
 #[test]
 fn an_old_note_is_read() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run());
     drop(journal);
     let read = overview(&run);
-    Overview { agent: Some("noted".to_owned()), ..read.clone() }.note(&run).expect("there is room");
+    RunOverview { agent: Some("noted".to_owned()), ..read.clone() }
+        .write_note(&run)
+        .expect("there is room");
     let path = run.path().join("overview.json");
     let text = fs::read_to_string(&path).expect("it is there");
     let old = text.replace("\"tokens\":null,", "").replace(",\"costAtLeast\":null", "");
@@ -114,9 +117,10 @@ fn an_iteration_says_how_its_stream_went() {
     let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
         unreachable!("it stands there")
     };
-    let activity = Activity { tool_calls: 3, ..Activity::default() };
-    report.heard = Some(Heard { outcome: Outcome::of(OutcomeClass::TurnLimit), activity });
-    let past = History::of(&events).expect("the events fit");
+    let activity = AgentActivity { tool_calls: 3, ..AgentActivity::default() };
+    report.heard =
+        Some(StreamSummary { outcome: AgentOutcome::of(OutcomeClass::TurnLimit), activity });
+    let past = RunHistory::of(&events).expect("the events fit");
     let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
     let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
     let told = |index: usize| {
@@ -127,9 +131,9 @@ fn an_iteration_says_how_its_stream_went() {
 
 #[test]
 fn a_note_of_a_journal_that_has_grown_is_not_believed() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, mut journal) = place.run_of(&whole_run()[..4]);
-    overview(&run).note(&run).expect("there is room");
+    overview(&run).write_note(&run).expect("there is room");
     journal.append(&whole_run()[4]).expect("there is room");
     journal.append(&whole_run()[5]).expect("there is room");
     assert_eq!(overview(&run).iterations, 2);
@@ -138,19 +142,19 @@ fn a_note_of_a_journal_that_has_grown_is_not_believed() {
 /// Whoever makes views again has not locked the journal.
 #[test]
 fn a_note_of_what_was_read_does_not_speak_for_what_was_written_since() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, mut journal) = place.run_of(&whole_run()[..4]);
     let past = history::read(&run).expect("the journal is sound");
     journal.append(&whole_run()[4]).expect("there is room");
     journal.append(&whole_run()[5]).expect("there is room");
-    let outdated = Overview::of(&past.history, Liveness::Gone);
-    outdated.note_as_read(&run, &past.recorded).expect("there is room");
+    let outdated = RunOverview::of(&past.history, Liveness::Gone);
+    outdated.write_note_if_unchanged(&run, &past.recorded).expect("there is room");
     assert_eq!(overview(&run).iterations, 2);
 }
 
 #[test]
 fn a_note_that_is_garbage_is_no_note() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run());
     drop(journal);
     for garbage in ["", "{", "{\"journalLength\":0}", "\u{0}\u{0}"] {
@@ -161,7 +165,7 @@ fn a_note_that_is_garbage_is_no_note() {
 
 #[test]
 fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run()[..3]);
     assert_eq!(history::liveness(&run), Liveness::Alive);
     assert_eq!(overview(&run).status, StatusWord::Running);
@@ -172,19 +176,19 @@ fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
 
 #[test]
 fn a_run_of_which_nothing_was_recorded_is_told_apart() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let run = place.run_with("");
-    assert!(history::read(&run).is_err_and(|error| error.is_nothing()));
+    assert!(history::read(&run).is_err_and(|error| error.is_empty_run()));
     fs::remove_file(run.journal()).expect("it is ours");
-    assert!(history::read(&run).is_err_and(|error| error.is_nothing()));
+    assert!(history::read(&run).is_err_and(|error| error.is_empty_run()));
     fs::write(run.journal(), "{}\n").expect("there is room");
-    assert!(history::read(&run).is_err_and(|error| !error.is_nothing()));
+    assert!(history::read(&run).is_err_and(|error| !error.is_empty_run()));
 }
 
 /// Who shows it adds the time since then, in which the agent may have printed something.
 #[test]
 fn the_time_of_a_run_that_is_going_on_is_that_of_its_last_event() {
-    let place = Temporary::new();
+    let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run()[..3]);
     let output = run.path().join("output/1-1-1");
     fs::create_dir_all(&output).expect("there is room");

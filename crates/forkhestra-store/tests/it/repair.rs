@@ -3,20 +3,21 @@
 use std::fs;
 use std::path::PathBuf;
 
-use forkhestra_core::event::{Event, EventKind, RunEnd, Sight, StepEnd, Verdict};
+use forkhestra_core::event::{Event, EventKind, Observation, RunEnd, StepEnd, Verdict};
 use forkhestra_core::machine::RunState;
 use forkhestra_store::format::encode;
 use forkhestra_store::repair::{RepairError, Repaired, repair};
-use forkhestra_store::replay::Recorded;
-use forkhestra_store::{Durability, Hold, Journal, JournalLock, LockError, RunDir};
+use forkhestra_store::replay::JournalContents;
+use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, RunDir};
 
 use crate::helper::{process, task};
 use crate::samples::{event, iteration_finished, iteration_started, started, warning};
-use crate::temporary::{Temporary, moment, owner, read};
+use crate::temporary::{TemporaryDir, moment, owner, read};
 
 /// Three iterations of the first step, which has ended, and so has the run.
 fn events() -> Vec<Event> {
-    let mut kinds = vec![started(), EventKind::StepStarted { step: 1, sight: Sight::default() }];
+    let mut kinds =
+        vec![started(), EventKind::StepStarted { step: 1, sight: Observation::default() }];
     for iteration in 1..=3 {
         kinds.push(iteration_started(iteration));
         kinds.push(iteration_finished(iteration, Verdict::Incomplete));
@@ -34,12 +35,12 @@ fn lines() -> Vec<String> {
 
 fn repaired(run: &RunDir) -> Result<Repaired, RepairError> {
     let mut lock = JournalLock::acquire(run, &owner(1)).expect("nobody writes it");
-    repair(&mut lock, &Hold::Waived, moment())
+    repair(&mut lock, &LockProof::Waived, moment())
 }
 
 /// What a repaired journal holds, which must be whole.
 #[track_caller]
-fn whole(run: &RunDir) -> (Recorded, RunState) {
+fn whole(run: &RunDir) -> (JournalContents, RunState) {
     let recorded = read(run).expect("it is whole");
     let (first, rest) = recorded.events.split_first().expect("there are events");
     let mut state = RunState::begin(first).expect("it begins with the plan");
@@ -64,7 +65,7 @@ fn any_line_but_the_first_may_be_damaged_in_any_way() {
         for garbage in garbage {
             let mut pieces: Vec<Vec<u8>> = lines().into_iter().map(String::into_bytes).collect();
             pieces[number] = [garbage, b"\n"].concat();
-            let temporary = Temporary::new();
+            let temporary = TemporaryDir::new();
             let damaged = pieces.concat();
             let run = temporary.run_with(&damaged);
             let repaired = repaired(&run).expect("it can be repaired");
@@ -98,7 +99,7 @@ fn the_bad_line_and_the_iterations_that_run_again_are_named() {
     ] {
         let mut lines = lines();
         lines[number] = "{\n".to_owned();
-        let temporary = Temporary::new();
+        let temporary = TemporaryDir::new();
         let repaired = repaired(&temporary.run_with(lines.concat())).expect("it can be repaired");
         let expected = format!(
             "line {} of the journal is not JSON: EOF while parsing an object at column 1; {removed}",
@@ -117,7 +118,7 @@ fn a_line_with_a_wrong_number_is_bad() {
     for wrong in ["95", "0", "18446744073709551615"] {
         let mut lines = lines();
         lines[4] = lines[4].replace("\"seq\":4", &format!("\"seq\":{wrong}"));
-        let temporary = Temporary::new();
+        let temporary = TemporaryDir::new();
         let run = temporary.run_with(lines.concat());
         let repaired = repaired(&run).expect("it can be repaired");
         let expected = (5, format!("has the number {wrong} instead of 4"));
@@ -131,7 +132,7 @@ fn an_event_that_does_not_fit_is_bad() {
     let mut lines = lines();
     let end = EventKind::RunFinished { end: RunEnd::Complete };
     lines[4] = encode(&event(4, end), 4) + "\n";
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines.concat());
     let repaired = repaired(&run).expect("it can be repaired");
     assert_eq!(repaired.line, 6, "{repaired}");
@@ -141,7 +142,7 @@ fn an_event_that_does_not_fit_is_bad() {
 /// Only a resume may follow the end of a run.
 #[test]
 fn no_warning_follows_the_end_of_a_run() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines().concat() + "damaged\n");
     let repaired = repaired(&run).expect("it can be repaired");
     assert!(repaired.run_again.is_empty());
@@ -152,7 +153,7 @@ fn no_warning_follows_the_end_of_a_run() {
 fn an_incomplete_last_line_is_cut_off_with_the_bad_line_before_it() {
     let mut lines = lines();
     lines[8] = "damaged\n".to_owned();
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines.concat().trim_end());
     assert_eq!(repaired(&run).expect("it can be repaired").removed, 2);
     whole(&run);
@@ -164,7 +165,7 @@ fn events_of_a_newer_version_before_the_bad_line_stay() {
     let at = r#""at":"2026-11-15T00:00:00.000Z","elapsedMs":99"#;
     lines[4] = format!("{{\"seq\":4,{at},\"event\":\"moon_rose\",\"phase\":[0.25,null]}}\n");
     lines[5] = "damaged\n".to_owned();
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines.concat());
     repaired(&run).expect("it can be repaired");
     assert_eq!(whole(&run).0.unknown, 1);
@@ -174,7 +175,7 @@ fn events_of_a_newer_version_before_the_bad_line_stay() {
 
 #[test]
 fn a_journal_that_is_whole_is_left_alone() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let error = left_alone(&temporary.run_with(lines().concat()));
     assert!(matches!(error, RepairError::NotDamaged { .. }), "{error:?}");
 }
@@ -193,7 +194,7 @@ fn without_the_plan_nothing_can_be_repaired() {
     let without_format = lines()[0].replace("\"format\":\"2.1\",", "");
     let behind_garbage = format!("garbage\n{}", lines()[0]);
     for first in ["garbage\n", "", &without_format, &behind_garbage] {
-        let temporary = Temporary::new();
+        let temporary = TemporaryDir::new();
         let run = temporary.run_with(format!("{first}{}", lines()[1..].concat()));
         let error = left_alone(&run);
         assert!(matches!(error, RepairError::NoPlan { .. }), "{error:?}");
@@ -206,7 +207,7 @@ fn what_a_newer_version_wrote_is_left_alone() {
         let mut lines = lines();
         lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
         lines[4] = "damaged\n".to_owned();
-        let temporary = Temporary::new();
+        let temporary = TemporaryDir::new();
         let error = left_alone(&temporary.run_with(lines.concat()));
         assert!(
             matches!(&error, RepairError::NewerFormat { found, .. } if found.to_string() == version),
@@ -215,7 +216,7 @@ fn what_a_newer_version_wrote_is_left_alone() {
     }
 }
 
-fn damaged(temporary: &Temporary) -> RunDir {
+fn damaged(temporary: &TemporaryDir) -> RunDir {
     let mut lines = lines();
     lines[4] = "damaged\n".to_owned();
     temporary.run_with(lines.concat())
@@ -224,15 +225,16 @@ fn damaged(temporary: &Temporary) -> RunDir {
 /// Otherwise two would write the new file, each with a lock of its own.
 #[test]
 fn the_lock_is_that_of_the_new_file() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = damaged(&temporary);
     let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
-    repair(&mut lock, &Hold::Waived, moment()).expect("it can be repaired");
+    repair(&mut lock, &LockProof::Waived, moment()).expect("it can be repaired");
     let refused = JournalLock::acquire(&run, &owner(2)).expect_err("somebody has it");
     assert!(matches!(refused, LockError::GoingOn { .. }), "{refused:?}");
     let recorded = read(&run).expect("it is whole");
-    let mut journal = Journal::open_for_append(lock, &Hold::Waived, &recorded, Durability::Fsync)
-        .expect("it can be continued");
+    let mut journal =
+        Journal::open_for_append(lock, &LockProof::Waived, &recorded, Durability::Fsync)
+            .expect("it can be continued");
     let next = event(20, warning("next"));
     journal.append(&next).expect("there is room");
     assert_eq!(read(&run).expect("it is whole").events.last(), Some(&next));
@@ -243,7 +245,7 @@ fn the_lock_is_that_of_the_new_file() {
 /// We were killed while the new file was written, or before it had taken its place.
 #[test]
 fn a_repair_that_was_cut_off_is_done_again() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = damaged(&temporary);
     let earlier: PathBuf = run.path().join("journal.damaged-20260101T000000Z.jsonl");
     fs::write(run.path().join("journal.repairing"), "half a li").expect("there is room");
@@ -256,7 +258,7 @@ fn a_repair_that_was_cut_off_is_done_again() {
 
 #[test]
 fn several_repairs_keep_every_damaged_journal() {
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = damaged(&temporary);
     let first = repaired(&run).expect("it can be repaired").original;
     let text = fs::read_to_string(run.journal()).expect("it is there");
@@ -275,7 +277,7 @@ fn on_a_full_disk_the_journal_stays_as_it_was() {
         return repair_on_a_full_disk();
     }
     let test = "repair::on_a_full_disk_the_journal_stays_as_it_was";
-    let temporary = Temporary::new();
+    let temporary = TemporaryDir::new();
     let run = damaged(&temporary);
     let output = process(&["sh", "-c", WITH_SMALL_FILES], test, run.path()).output();
     let output = output.expect("there is a shell");

@@ -6,18 +6,18 @@ mod worked;
 
 use std::time::Duration;
 
-use forkhestra_core::cost::{Dollars, Spend, Tokens};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::count::Count;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    Activity, AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, Heard,
-    IterationReport, LimitChanges, Outcome, OutcomeClass, OutputSummary, Refusal, RunEnd, Sight,
-    Sighting, Stamp, StepEnd, Verdict,
+    AgentActivity, AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, Event,
+    EventKind, FileStamp, Fingerprint, IterationReport, LimitChanges, MarkerMatch, Observation,
+    OutcomeClass, OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::plan::{
-    self, FileState, Location, Plan, Request, Sourced, Surroundings, What,
+    self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget, Sourced,
 };
 use forkhestra_core::time::Timestamp;
 
@@ -57,10 +57,10 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
         verdict,
         end: Some(AgentEnd::Exited(0)),
         duration: Duration::from_millis(1234),
-        sight: Sight {
+        sight: Observation {
             done_file: None,
             tree: Some(Fingerprint("5f3a9c".to_owned())),
-            ..Sight::default()
+            ..Observation::default()
         },
         output: OutputSummary { stdout: 81_920, stderr: 7 },
         heard: None,
@@ -129,12 +129,12 @@ fn resumed(changes: LimitChanges, moved_to: Option<&str>, program: &str) -> Even
 }
 
 fn beginnings() -> Vec<EventKind> {
-    let stamp = Some(Stamp("1731657552.123456789 40".to_owned()));
+    let stamp = Some(FileStamp("1731657552.123456789 40".to_owned()));
     let tree = Some(Fingerprint("5f3a9c".to_owned()));
     let changes = LimitChanges {
         iterations: Some(Count::parse("40").expect("a count")),
         timeout: Some(Limit::Off),
-        idle_timeout: Some(Limit::At(Time::from_secs(90))),
+        idle_timeout: Some(Limit::At(HumanDuration::from_secs(90))),
         stagnation: Some(Limit::At(Count::parse("3").expect("a count"))),
         run_time: Some(Limit::parse("1500ms").expect("a time")),
         step_time: None,
@@ -144,10 +144,10 @@ fn beginnings() -> Vec<EventKind> {
     vec![
         resumed(changes, None, &program),
         resumed(LimitChanges::default(), None, &program),
-        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
         EventKind::StepStarted {
             step: 2,
-            sight: Sight { done_file: stamp, tree, ..Sight::default() },
+            sight: Observation { done_file: stamp, tree, ..Observation::default() },
         },
     ]
 }
@@ -184,7 +184,7 @@ fn unseen_end() -> EventKind {
         verdict: Verdict::Interrupted,
         end: None,
         duration: Duration::ZERO,
-        sight: Sight::default(),
+        sight: Observation::default(),
         output: OutputSummary::default(),
         heard: None,
         spend: None,
@@ -192,28 +192,34 @@ fn unseen_end() -> EventKind {
     EventKind::IterationFinished { unit: unit(2), report }
 }
 
-fn completions() -> [Completion; 3] {
+fn completions() -> [CompletionSignal; 3] {
     let marker = "<promise>COMPLETE</promise>".to_owned();
     [
-        Completion::Marker(Sighting { marker, offset: 12, line: 3, message: None }),
-        Completion::File,
-        Completion::ExitCode,
+        CompletionSignal::Marker(MarkerMatch { marker, offset: 12, line: 3, message: None }),
+        CompletionSignal::File,
+        CompletionSignal::ExitCode,
     ]
 }
 
-fn endings() -> [Ending; 6] {
+fn endings() -> [StopReason; 6] {
     [
-        Ending::Lingering,
-        Ending::Idle,
-        Ending::Timeout,
-        Ending::StepTime,
-        Ending::RunTime,
-        Ending::Cancelled,
+        StopReason::Lingering,
+        StopReason::Idle,
+        StopReason::Timeout,
+        StopReason::StepTime,
+        StopReason::RunTime,
+        StopReason::Cancelled,
     ]
 }
 
-pub(crate) fn cancels() -> [Cancel; 5] {
-    [Cancel::OutputClosed, Cancel::Hangup, Cancel::Interrupt, Cancel::Terminate, Cancel::GuardLost]
+pub(crate) fn cancels() -> [CancelCause; 5] {
+    [
+        CancelCause::OutputClosed,
+        CancelCause::Hangup,
+        CancelCause::Interrupt,
+        CancelCause::Terminate,
+        CancelCause::GuardLost,
+    ]
 }
 
 pub(crate) fn step_ends() -> Vec<StepEnd> {
@@ -257,17 +263,17 @@ fn kinds_since_2_0() -> Vec<EventKind> {
     let changes = LimitChanges {
         run_cost: Some(Limit::parse("12.50").expect("an amount")),
         step_cost: Some(Limit::Off),
-        max_wait: Some(Limit::At(Time::from_secs(7200))),
+        max_wait: Some(Limit::At(HumanDuration::from_secs(7200))),
         ..LimitChanges::default()
     };
     let marker = "FORKHESTRA_COMPLETE".to_owned();
-    let in_message = Sighting { marker, offset: 40_962, line: 2, message: Some(3) };
-    let by = Completion::Marker(in_message);
+    let in_message = MarkerMatch { marker, offset: 40_962, line: 2, message: Some(3) };
+    let by = CompletionSignal::Marker(in_message);
     let mut kinds = vec![resumed(changes, None, "0.6.0")];
     kinds.extend(spends().map(|spend| EventKind::Spent { unit: unit(1), spend }));
     kinds.push(EventKind::CompletionRequested { unit: unit(1), by: by.clone() });
     kinds.push(heard(Verdict::Complete(by), OutcomeClass::Finished));
-    kinds.push(heard(Verdict::Refused(Refusal::NoWork), OutcomeClass::Finished));
+    kinds.push(heard(Verdict::Refused(ClaimRefusal::NoWork), OutcomeClass::Finished));
     kinds.push(heard(Verdict::Postponed, OutcomeClass::UsageLimit));
     kinds.extend(OutcomeClass::ALL.map(|class| heard(Verdict::Blocked, class)));
     let until = Timestamp::from_milliseconds(moment().milliseconds() + 7_200_000);
@@ -287,53 +293,58 @@ fn kinds_since_2_0() -> Vec<EventKind> {
 
 /// Spends of which all, a part and nothing has a price.
 pub(crate) fn spends() -> [Spend; 3] {
-    let tokens =
-        Tokens { input: 2100, output: 75, cache_read: 8700, cache_write: 790, cache_write_1h: 0 };
+    let tokens = TokenCounts {
+        input: 2100,
+        output: 75,
+        cache_read: 8700,
+        cache_write: 790,
+        cache_write_1h: 0,
+    };
     let dollars = Dollars::from_nanos(12_345_678);
     [
         Spend { tokens, dollars, unpriced: false },
-        Spend { tokens: Tokens { cache_write_1h: 9, ..tokens }, dollars, unpriced: true },
+        Spend { tokens: TokenCounts { cache_write_1h: 9, ..tokens }, dollars, unpriced: true },
         Spend { tokens, dollars: Dollars::from_nanos(0), unpriced: true },
     ]
 }
 
 fn heard(verdict: Verdict, class: OutcomeClass) -> EventKind {
     let is_limit = class == OutcomeClass::UsageLimit;
-    let outcome = Outcome {
+    let outcome = AgentOutcome {
         class,
         message: Some("You've hit your 5-hour limit".to_owned()).filter(|_| is_limit),
         resets: Some(Timestamp::from_milliseconds(moment().milliseconds() + 7_170_000))
             .filter(|_| is_limit),
     };
-    let activity = Activity { turns: 4, tool_calls: 3, denials: 1, retries: 2 };
+    let activity = AgentActivity { turns: 4, tool_calls: 3, denials: 1, retries: 2 };
     let EventKind::IterationFinished { unit, mut report } = iteration_finished(1, verdict) else {
         unreachable!("it is what it is called")
     };
-    report.heard = Some(Heard { outcome, activity });
+    report.heard = Some(StreamSummary { outcome, activity });
     report.spend = Some(spends()[0]);
     EventKind::IterationFinished { unit, report }
 }
 
-fn endings_since_2_0() -> [Ending; 4] {
-    [Ending::Futile, Ending::StepCost, Ending::RunCost, Ending::CostUnknown]
+fn endings_since_2_0() -> [StopReason; 4] {
+    [StopReason::Futile, StopReason::StepCost, StopReason::RunCost, StopReason::CostUnknown]
 }
 
 pub(crate) fn step_ends_since_2_0() -> Vec<StepEnd> {
     let message = Some("Invalid API key".to_owned());
-    let blocked = Outcome { message, ..Outcome::of(OutcomeClass::Authentication) };
+    let blocked = AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Authentication) };
     let mut ends = vec![StepEnd::StepCost, StepEnd::RunCost, StepEnd::CostUnknown];
     ends.push(StepEnd::Blocked(blocked));
-    ends.extend(OutcomeClass::ALL.map(|class| StepEnd::Blocked(Outcome::of(class))));
+    ends.extend(OutcomeClass::ALL.map(|class| StepEnd::Blocked(AgentOutcome::of(class))));
     ends.extend(endings_since_2_0().map(StepEnd::Ended));
     ends
 }
 
 /// A place where every program is installed.
-struct Everywhere;
+struct SampleHost;
 
-impl Surroundings for Everywhere {
-    fn locate(&self, program: &str) -> Location {
-        Location::Found(format!("/usr/bin/{program}"))
+impl HostEnvironment for SampleHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        ProgramLocation::Found(format!("/usr/bin/{program}"))
     }
 
     fn file(&self, _path: &str) -> FileState {
@@ -352,10 +363,11 @@ impl Surroundings for Everywhere {
 /// The plan of the journals that are kept. What loops of builders got by default later is not in them.
 pub(crate) fn plan() -> Plan {
     let chain = Dsl::parse("planner -> builder:10").expect("a chain");
-    let request = Request::new(What::Dsl(chain), "/home/ada/engine");
-    let mut plan = plan::build(&request, &forkhestra_core::config::Layers::default(), &Everywhere)
-        .expect("nothing is wrong with it")
-        .plan;
+    let request = PlanRequest::new(RunTarget::Dsl(chain), "/home/ada/engine");
+    let mut plan =
+        plan::build(&request, &forkhestra_core::config::ConfigLayers::default(), &SampleHost)
+            .expect("nothing is wrong with it")
+            .plan;
     for step in &mut plan.steps {
         step.checks.clear();
         step.limits.stagnation = Sourced::default(Limit::Off);

@@ -4,15 +4,15 @@ mod checked;
 
 use std::time::Duration;
 
-use forkhestra_core::cost::{Dollars, Spend, Tokens};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    Activity, AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, Heard,
-    IterationReport, LimitChanges, Message, Outcome, OutcomeClass, OutputSummary, RunEnd, Sighting,
-    StepEnd, Verdict,
+    AgentActivity, AgentEnd, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind,
+    Fingerprint, IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass,
+    OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time, Usd};
+use forkhestra_core::limit::{HumanDuration, Limit, Usd};
 use forkhestra_core::time::Timestamp;
 use proptest::collection::vec;
 use proptest::option::of;
@@ -38,8 +38,8 @@ fn class() -> impl Strategy<Value = OutcomeClass> {
 }
 
 prop_compose! {
-    fn outcome()(class in class(), message in of(any::<String>()), resets in of(moment())) -> Outcome {
-        Outcome { class, message, resets }
+    fn outcome()(class in class(), message in of(any::<String>()), resets in of(moment())) -> AgentOutcome {
+        AgentOutcome { class, message, resets }
     }
 }
 
@@ -47,8 +47,8 @@ prop_compose! {
     fn heard()(
         outcome in outcome(),
         (turns, tool_calls, denials, retries) in any::<(u32, u32, u32, u32)>(),
-    ) -> Heard {
-        Heard { outcome, activity: Activity { turns, tool_calls, denials, retries } }
+    ) -> StreamSummary {
+        StreamSummary { outcome, activity: AgentActivity { turns, tool_calls, denials, retries } }
     }
 }
 
@@ -58,7 +58,7 @@ prop_compose! {
         (cache_write, cache_write_1h, nanos) in any::<(u64, u64, u64)>(),
         unpriced in any::<bool>(),
     ) -> Spend {
-        let tokens = Tokens { input, output, cache_read, cache_write, cache_write_1h };
+        let tokens = TokenCounts { input, output, cache_read, cache_write, cache_write_1h };
         Spend { tokens, dollars: Dollars::from_nanos(nanos), unpriced }
     }
 }
@@ -132,7 +132,7 @@ fn steered_kind() -> impl Strategy<Value = EventKind> {
         Just(EventKind::StopRequested),
         (1usize..).prop_map(|step| EventKind::SkipRequested { step }),
         (any::<u32>(), any::<String>()).prop_map(|(number, text)| EventKind::MessageQueued {
-            message: Message { number, text }
+            message: OperatorMessage { number, text }
         }),
         (unit(), vec(any::<u32>(), 0..4))
             .prop_map(|(unit, messages)| EventKind::MessagesGiven { unit, messages }),
@@ -158,34 +158,34 @@ fn unit() -> impl Strategy<Value = UnitId> {
     })
 }
 
-fn cancel() -> impl Strategy<Value = Cancel> {
+fn cancel() -> impl Strategy<Value = CancelCause> {
     select([&cancels()[..], &steered::cancels()].concat())
 }
 
-fn ending() -> impl Strategy<Value = Ending> {
+fn ending() -> impl Strategy<Value = StopReason> {
     select(vec![
-        Ending::Lingering,
-        Ending::Idle,
-        Ending::Futile,
-        Ending::Timeout,
-        Ending::StepTime,
-        Ending::RunTime,
-        Ending::StepCost,
-        Ending::RunCost,
-        Ending::CostUnknown,
-        Ending::Skipped,
-        Ending::Cancelled,
+        StopReason::Lingering,
+        StopReason::Idle,
+        StopReason::Futile,
+        StopReason::Timeout,
+        StopReason::StepTime,
+        StopReason::RunTime,
+        StopReason::StepCost,
+        StopReason::RunCost,
+        StopReason::CostUnknown,
+        StopReason::Skipped,
+        StopReason::Cancelled,
     ])
 }
 
-fn completion() -> impl Strategy<Value = Completion> {
+fn completion() -> impl Strategy<Value = CompletionSignal> {
     let sighting = (any::<String>(), any::<u64>(), any::<u64>(), of(any::<u32>()))
-        .prop_map(|(marker, offset, line, message)| Sighting { marker, offset, line, message });
+        .prop_map(|(marker, offset, line, message)| MarkerMatch { marker, offset, line, message });
     prop_oneof![
-        sighting.prop_map(Completion::Marker),
-        Just(Completion::File),
-        Just(Completion::ExitCode),
-        Just(Completion::Tasks),
+        sighting.prop_map(CompletionSignal::Marker),
+        Just(CompletionSignal::File),
+        Just(CompletionSignal::ExitCode),
+        Just(CompletionSignal::Tasks),
     ]
 }
 
@@ -255,7 +255,7 @@ fn report() -> impl Strategy<Value = IterationReport> {
 
 fn changes() -> impl Strategy<Value = LimitChanges> {
     let count = || (1..=u32::MAX).prop_map(|n| Count::parse(&n.to_string()).expect("a count"));
-    let limited = || of((1..1u64 << 40).prop_map(Time::from_secs));
+    let limited = || of((1..1u64 << 40).prop_map(HumanDuration::from_secs));
     let time = || of(limited().prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let stagnation = of(of(count()).prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let times = (time(), time(), time(), time(), time());

@@ -6,19 +6,20 @@ use std::path::Path;
 use forkhestra_core::event::Event;
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::replay::{self, ReadError, Recorded};
+use forkhestra_store::replay::{self, JournalContents, JournalReadError};
 use forkhestra_store::{
-    Durability, Hold, Journal, JournalLock, OpenError, Owner, RunDir, StateRoot, WorkTreeDir,
+    Durability, Journal, JournalLock, JournalOpenError, LockOwner, LockProof, RunDir, StateRoot,
+    WorkTreeDir,
 };
 use tempfile::TempDir;
 
-pub(crate) struct Temporary {
+pub(crate) struct TemporaryDir {
     directory: TempDir,
     pub(crate) root: StateRoot,
     pub(crate) tree: WorkTreeDir,
 }
 
-impl Temporary {
+impl TemporaryDir {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("there is a place for temporary files");
         let root = StateRoot::new(directory.path().join("state"));
@@ -32,16 +33,18 @@ impl Temporary {
 
     /// A run whose journal holds these bytes.
     pub(crate) fn run_with(&self, journal: impl AsRef<[u8]>) -> RunDir {
-        let run = self.tree.create_run(&Hold::Waived, &run_id(1), moment()).expect("a directory");
+        let run =
+            self.tree.create_run(&LockProof::Waived, &run_id(1), moment()).expect("a directory");
         fs::write(run.journal(), journal).expect("a file");
         run
     }
 
     /// A run to which these events were appended, and its journal.
     pub(crate) fn run_of(&self, events: &[Event]) -> (RunDir, Journal) {
-        let run = self.tree.create_run(&Hold::Waived, &run_id(1), moment()).expect("a directory");
-        let mut journal =
-            Journal::create(&run, &Hold::Waived, &owner(1), Durability::Os).expect("a new journal");
+        let run =
+            self.tree.create_run(&LockProof::Waived, &run_id(1), moment()).expect("a directory");
+        let mut journal = Journal::create(&run, &LockProof::Waived, &owner(1), Durability::Os)
+            .expect("a new journal");
         for event in events {
             journal.append(event).expect("there is room");
         }
@@ -49,14 +52,17 @@ impl Temporary {
     }
 }
 
-pub(crate) fn read(run: &RunDir) -> Result<Recorded, ReadError> {
+pub(crate) fn read(run: &RunDir) -> Result<JournalContents, JournalReadError> {
     replay::read(&run.journal())
 }
 
 /// Goes on with a journal that nobody else writes.
-pub(crate) fn reopened(run: &RunDir, recorded: &Recorded) -> Result<Journal, OpenError> {
+pub(crate) fn reopened(
+    run: &RunDir,
+    recorded: &JournalContents,
+) -> Result<Journal, JournalOpenError> {
     let lock = JournalLock::acquire(run, &owner(1)).expect("nobody writes it");
-    Journal::open_for_append(lock, &Hold::Waived, recorded, Durability::Os)
+    Journal::open_for_append(lock, &LockProof::Waived, recorded, Durability::Os)
 }
 
 pub(crate) fn run_id(bits: u64) -> RunId {
@@ -67,6 +73,6 @@ pub(crate) fn moment() -> Timestamp {
     Timestamp::parse("2026-11-15T07:59:12.123Z").expect("a moment")
 }
 
-pub(crate) fn owner(pid: u32) -> Owner {
-    Owner { pid, run: run_id(7), since: moment() }
+pub(crate) fn owner(pid: u32) -> LockOwner {
+    LockOwner { pid, run: run_id(7), since: moment() }
 }

@@ -2,9 +2,9 @@
 //! know it.
 
 use forkhestra_core::event::{
-    Completion, Event, EventKind, Refusal, RunEnd, Sight, StepEnd, Verdict,
+    ClaimRefusal, CompletionSignal, Event, EventKind, Observation, RunEnd, StepEnd, Verdict,
 };
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_store::view::{self, ChainView, IterationView, RunView, ViewFacts};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,12 +16,12 @@ use crate::samples::{event, iteration_finished, iteration_started, started, unit
 
 /// A loop that is not believed once, and then is.
 fn events() -> Vec<Event> {
-    let complete = || Verdict::Complete(Completion::File);
-    let refused = Verdict::Refused(Refusal::ChecksFailed);
+    let complete = || Verdict::Complete(CompletionSignal::File);
+    let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
     let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations };
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
         iteration_started(1),
         EventKind::AgentStarted { unit: unit(1), pid: 4711, prompt: None },
         agent_finished(1, complete()),
@@ -30,7 +30,7 @@ fn events() -> Vec<Event> {
         agent_finished(2, complete()),
         iteration_checked(2, complete(), vec![passed()]),
         EventKind::Surveyed { step: 1, work: work() },
-        EventKind::StepFinished { step: 1, end: StepEnd::Complete(Completion::File) },
+        EventKind::StepFinished { step: 1, end: StepEnd::Complete(CompletionSignal::File) },
         EventKind::RunFinished { end },
     ];
     kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
@@ -41,12 +41,12 @@ fn facts() -> ViewFacts {
 }
 
 fn chain(events: &[Event]) -> Value {
-    let history = History::of(events).expect("the events fit");
+    let history = RunHistory::of(events).expect("the events fit");
     json_of(&ChainView::of(&history, Liveness::Alive, &facts()))
 }
 
 fn step(events: &[Event]) -> RunView {
-    let history = History::of(events).expect("the events fit");
+    let history = RunHistory::of(events).expect("the events fit");
     RunView::of(&history, 1, Liveness::Alive, &facts()).expect("it has begun")
 }
 
@@ -105,7 +105,7 @@ fn an_iteration_says_what_was_checked_and_where_its_work_tree_is_kept() {
 fn an_iteration_without_checks_says_nothing_of_any() {
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
     ];
@@ -122,7 +122,7 @@ fn every_refusal_has_its_reason() {
     for why in REFUSALS {
         let mut events = events();
         events[5].kind = iteration_checked(1, Verdict::Refused(why), Vec::new());
-        assert_eq!(step(&events).iterations[0].reason.as_deref(), Some(why.word()));
+        assert_eq!(step(&events).iterations[0].reason.as_deref(), Some(why.as_str()));
     }
 }
 

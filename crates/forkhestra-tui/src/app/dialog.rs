@@ -1,17 +1,17 @@
 //! What stands in front of the screen until it is answered.
 
-use forkhestra_core::control::Request;
+use forkhestra_core::control::ControlRequest;
 
-use super::editor::Editor;
+use super::editor::TextEditor;
 use super::limits_form::LimitsForm;
 
 /// What stands in front of the screen.
 #[derive(Debug, Clone)]
-pub(crate) enum Dialog {
+pub(crate) enum ScreenDialog {
     /// Something that cannot be undone.
-    Confirm(Confirm),
+    Confirm(ConfirmDialog),
     /// A message for the next agent.
-    Tell(Editor),
+    Tell(TextEditor),
     /// Limits that are being changed.
     Limits(LimitsForm),
     /// All keys, and how many rows of them are out of sight.
@@ -33,14 +33,14 @@ pub(crate) struct TextDialog {
 #[derive(Debug, Clone)]
 pub(crate) enum ConfirmedAction {
     /// Something is asked of the run.
-    Ask(Request),
+    Ask(ControlRequest),
     /// The run is resumed.
     Resume,
 }
 
 /// Something that cannot be undone.
 #[derive(Debug, Clone)]
-pub(crate) struct Confirm {
+pub(crate) struct ConfirmDialog {
     pub(crate) title: &'static str,
     /// What will happen, in a sentence.
     pub(crate) sentence: String,
@@ -53,14 +53,14 @@ pub(crate) struct Confirm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Toast {
     pub(crate) text: String,
-    pub(crate) mood: Mood,
+    pub(crate) mood: ToastKind,
     /// Since when it is there.
     pub(crate) since: forkhestra_core::time::Timestamp,
 }
 
 /// What a line is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum ToastKind {
     Good,
     Neutral,
     Bad,

@@ -2,7 +2,7 @@
 
 /// A text of one or several lines, and where the cursor is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Editor {
+pub(crate) struct TextEditor {
     lines: Vec<String>,
     /// The line of the cursor.
     row: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Editor {
 /// How wide a tab is.
 const TAB: &str = "    ";
 
-impl Editor {
+impl TextEditor {
     /// One for several lines.
     pub(crate) fn of_lines() -> Self {
         Self { lines: vec![String::new()], row: 0, place: 0, has_lines: true }
@@ -49,7 +49,7 @@ impl Editor {
         for letter in text.chars() {
             match letter {
                 '\n' => self.break_line(),
-                letter if typeset::text::is_obeyed(letter) => {}
+                letter if typeset::text::is_control_character(letter) => {}
                 letter => {
                     self.lines[self.row].insert(self.place, letter);
                     self.place += letter.len_utf8();
@@ -152,17 +152,17 @@ mod tests {
 
     #[test]
     fn what_is_pasted_becomes_lines_without_anything_to_obey() {
-        let mut editor = Editor::of_lines();
+        let mut editor = TextEditor::of_lines();
         editor.insert("one\r\ntwo\u{1b}[2J\rthree\t\u{202e}é");
         assert_eq!(editor.lines(), ["one", "two[2J", "three    é"]);
-        let mut single = Editor::of_line("a");
+        let mut single = TextEditor::of_line("a");
         single.insert("b\nc");
         assert_eq!(single.text(), "ab c");
     }
 
     #[test]
     fn letters_are_removed_as_they_were_typed() {
-        let mut editor = Editor::of_lines();
+        let mut editor = TextEditor::of_lines();
         editor.insert("ein Ä\nzwei drei");
         editor.delete_word();
         assert_eq!(editor.text(), "ein Ä\nzwei ");
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_cursor_goes_everywhere_and_nowhere_else() {
-        let mut editor = Editor::of_lines();
+        let mut editor = TextEditor::of_lines();
         editor.insert("äb\nc");
         editor.go_up();
         assert_eq!(editor.cursor(), (0, 2));

@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{TaskChangeKind, Verdict};
-use forkhestra_core::history::{History, IterationRecord, StepHistory};
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::history::{IterationRecord, RunHistory, StepHistory};
+use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::time::Timestamp;
 
-use super::run_view::RunView;
+use super::run_view::RunScreenState;
 
 /// So many iterations say how long the next ones take.
 const LAST: usize = 9;
 
 /// How long something still takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Estimate {
+pub(crate) struct TimeEstimate {
     pub(crate) left: Duration,
     /// What it is made of.
     pub(crate) by: EstimateBasis,
@@ -35,10 +35,10 @@ pub(crate) enum EstimateBasis {
 /// each as long as the last ones took. It is no longer than as many iterations as it may still have, each as
 /// long as the last ones were, nor than time limits allow. None if nothing is known, or the run does not
 /// go on.
-pub(crate) fn estimate(view: &RunView, now: Timestamp) -> Option<Estimate> {
+pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEstimate> {
     let history = view.history.as_ref().filter(|_| view.is_live())?;
     // The end is known without an estimate.
-    let is_ending = view.going.cancelled.is_some() || view.going.skips;
+    let is_ending = view.activity.cancelled.is_some() || view.activity.skips;
     if is_ending || history.steering.stop_requested.is_some() {
         return None;
     }
@@ -46,8 +46,8 @@ pub(crate) fn estimate(view: &RunView, now: Timestamp) -> Option<Estimate> {
     let (plan, state) =
         (history.state.plan.steps.get(number - 1)?, &history.state.steps[number - 1]);
     let iterations = plan.iterations?.get().saturating_sub(state.finished);
-    let at_work = history.steps[number - 1].at_work.as_ref();
-    let begun = at_work.map(|_| view.at_work_for(number, now)).unwrap_or_default();
+    let at_work = history.steps[number - 1].unfinished_agent.as_ref();
+    let begun = at_work.map(|_| view.agent_elapsed(number, now)).unwrap_or_default();
     let wait = history.steering.waiting.map(|wait| wait.until.saturating_since(now));
     let wait = wait.unwrap_or_default();
     let loops = median(history, number)
@@ -68,11 +68,11 @@ pub(crate) fn estimate(view: &RunView, now: Timestamp) -> Option<Estimate> {
     let limit = limit.filter(|_| loops.is_some());
     match (by_tasks.filter(|_| tasks > 0).filter(is_known), limit.filter(is_known)) {
         (Some(left), limit) if limit.is_none_or(|limit| left <= limit) => {
-            Some(Estimate { left, by: EstimateBasis::Tasks(tasks), is_of_step })
+            Some(TimeEstimate { left, by: EstimateBasis::Tasks(tasks), is_of_step })
         }
         (_, Some(left)) => {
             let is_of_step = is_of_step && run_left != Some(left);
-            Some(Estimate { left, by: EstimateBasis::Limits, is_of_step })
+            Some(TimeEstimate { left, by: EstimateBasis::Limits, is_of_step })
         }
         _ => None,
     }
@@ -105,7 +105,7 @@ fn task_times(step: &StepHistory) -> Option<TaskTimes> {
     Some(TaskTimes { median, unfinished })
 }
 
-fn time_left(limit: Limit<Time>, elapsed: Duration) -> Option<Duration> {
+fn time_left(limit: Limit<HumanDuration>, elapsed: Duration) -> Option<Duration> {
     match limit {
         Limit::At(time) => Some(time.duration().saturating_sub(elapsed)),
         Limit::Off => None,
@@ -113,7 +113,7 @@ fn time_left(limit: Limit<Time>, elapsed: Duration) -> Option<Duration> {
 }
 
 /// What the last iterations of a step took, with their checks. A crash does not say how long work takes.
-fn median(history: &History, number: usize) -> Option<Duration> {
+fn median(history: &RunHistory, number: usize) -> Option<Duration> {
     let says_something = |record: &&IterationRecord| {
         record.report.has_outcome() && record.report.verdict != Verdict::Crashed
     };
@@ -129,26 +129,26 @@ fn median(history: &History, number: usize) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::event::{Completion, EventKind, StepEnd};
+    use forkhestra_core::event::{CompletionSignal, EventKind, StepEnd};
 
     use super::*;
-    use crate::tests::story::{self, Story, unit};
+    use crate::tests::story::{self, RunScript, unit};
     use crate::world::TaskBoard;
 
-    fn at_most(story: &Story) -> Option<(u64, bool)> {
-        let mut view = RunView::new(story::run());
-        view.history = Some(History::of(&story.events).expect("the story fits"));
+    fn at_most(story: &RunScript) -> Option<(u64, bool)> {
+        let mut view = RunScreenState::new(story::run());
+        view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
         (view.liveness, view.is_caught_up) = (story.liveness, true);
-        story.events.iter().for_each(|event| view.going.apply(event));
+        story.events.iter().for_each(|event| view.activity.apply(event));
         let found = estimate(&view, story.now);
         assert!(found.is_none_or(|found| found.by == EstimateBasis::Limits));
         found.map(|found| (found.left.as_secs(), found.is_of_step))
     }
 
     /// The estimate in seconds and the tasks it is made of, with so many tasks of which some are done.
-    fn by_tasks(story: &Story, done: usize, all: usize) -> Option<(u64, EstimateBasis)> {
-        let mut view = RunView::new(story::run());
-        view.history = Some(History::of(&story.events).expect("the story fits"));
+    fn by_tasks(story: &RunScript, done: usize, all: usize) -> Option<(u64, EstimateBasis)> {
+        let mut view = RunScreenState::new(story::run());
+        view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
         (view.liveness, view.is_caught_up) = (story.liveness, true);
         let mut tasks = story::board().tasks;
         tasks.resize(all, tasks[0].clone());
@@ -161,8 +161,8 @@ mod tests {
 
     /// A loop of 20,000 iterations of 100 seconds each, of which some finish tasks; one is at work for
     /// 30 seconds.
-    fn finishing(finished: &[usize]) -> Story {
-        let mut story = Story::of_many();
+    fn finishing(finished: &[usize]) -> RunScript {
+        let mut story = RunScript::of_many();
         story.step(1);
         for (iteration, finished) in (1..).zip(finished) {
             let ids: Vec<String> = (0..*finished).map(|task| format!("task-{task}")).collect();
@@ -218,9 +218,9 @@ mod tests {
         assert!(by_tasks(&story, 4, 5).is_some());
         story.pass(90);
         assert_eq!(by_tasks(&story, 4, 5).map(|found| found.1), Some(EstimateBasis::Limits));
-        let mut story = Story::begin();
-        story.step(1).iteration(unit(1, 1), 60, Verdict::Complete(Completion::ExitCode));
-        story.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2);
+        let mut story = RunScript::begin();
+        story.step(1).iteration(unit(1, 1), 60, Verdict::Complete(CompletionSignal::ExitCode));
+        story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
         for iteration in 1..=9 {
             story.iteration(unit(2, iteration), 10, Verdict::Incomplete);
         }
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_time_of_the_run_ends_it_whatever_is_left() {
-        let mut story = Story::of_many();
+        let mut story = RunScript::of_many();
         story.step(1);
         for iteration in 1..=7 {
             story.iteration(unit(1, iteration), 3600, Verdict::Incomplete);
@@ -250,19 +250,19 @@ mod tests {
 
     #[test]
     fn nobody_guesses_where_nothing_is_known() {
-        assert_eq!(at_most(&Story::begin()), None);
+        assert_eq!(at_most(&RunScript::begin()), None);
         for story in [story::finished(), story::cut_off(), story::stopping(), story::ending()] {
             assert_eq!(at_most(&story), None);
         }
-        let mut first = Story::begin();
+        let mut first = RunScript::begin();
         first.step(1).start(unit(1, 1)).pass(60);
         assert_eq!(at_most(&first), None);
-        let report = first.report(Verdict::Complete(Completion::ExitCode), 60);
+        let report = first.report(Verdict::Complete(CompletionSignal::ExitCode), 60);
         first.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
-        let mut crashing = Story::begin();
+        let mut crashing = RunScript::begin();
         crashing.step(1).iteration(unit(1, 1), 1, Verdict::Crashed).start(unit(1, 2));
         assert_eq!(at_most(&crashing), None);
-        first.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2).start(unit(2, 1));
+        first.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2).start(unit(2, 1));
         assert_eq!(at_most(&first), None);
     }
 }

@@ -2,10 +2,10 @@
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::LimitChanges;
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::limit::Limit;
 
-use super::editor::Editor;
+use super::editor::TextEditor;
 
 /// A limit that can be changed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +35,9 @@ impl LimitName {
 
 /// One limit.
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
+pub(crate) struct LimitsFormField {
     pub(crate) name: LimitName,
-    pub(crate) editor: Editor,
+    pub(crate) editor: TextEditor,
     /// What it is as long as nobody changes it.
     pub(crate) was: String,
     /// What is wrong with what was typed.
@@ -47,13 +47,13 @@ pub(crate) struct Field {
 /// Limits that are being changed.
 #[derive(Debug, Clone)]
 pub(crate) struct LimitsForm {
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<LimitsFormField>,
     pub(crate) selected: usize,
 }
 
 impl LimitsForm {
     /// The limits that hold by now.
-    pub(crate) fn of(history: &History) -> Self {
+    pub(crate) fn of(history: &RunHistory) -> Self {
         let plan = &history.state.plan;
         let step = history.current_step().and_then(|step| plan.steps.get(step - 1));
         let iterations = step.and_then(|step| step.iterations).map(|most| most.to_string());
@@ -65,13 +65,13 @@ impl LimitsForm {
             Some((LimitName::Time, time)),
         ];
         let field = |(name, was): (LimitName, String)| {
-            let editor = Editor::of_line(&was);
-            Field { name, editor, was, trouble: None }
+            let editor = TextEditor::of_line(&was);
+            LimitsFormField { name, editor, was, trouble: None }
         };
         Self { fields: fields.into_iter().flatten().map(field).collect(), selected: 0 }
     }
 
-    pub(crate) fn field_mut(&mut self) -> &mut Field {
+    pub(crate) fn field_mut(&mut self) -> &mut LimitsFormField {
         &mut self.fields[self.selected]
     }
 
@@ -95,7 +95,7 @@ impl LimitsForm {
     }
 }
 
-impl Field {
+impl LimitsFormField {
     fn read(&self, changes: &mut LimitChanges) -> Result<(), String> {
         let text = self.editor.text();
         let text = text.trim();
@@ -113,6 +113,6 @@ impl Field {
     }
 }
 
-fn limit<T: forkhestra_core::limit::Quantity>(text: &str) -> Result<Limit<T>, String> {
+fn limit<T: forkhestra_core::limit::LimitQuantity>(text: &str) -> Result<Limit<T>, String> {
     Limit::parse(text).map_err(|why| why.to_string())
 }

@@ -21,26 +21,26 @@ use std::time::Duration;
 
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 use typeset::local_time::LocalZone;
 
-use self::dialog::{Dialog, Mood, Toast};
-use self::editor::Editor;
+use self::dialog::{ScreenDialog, Toast, ToastKind};
+use self::editor::TextEditor;
 use self::local_clock::LocalClock;
 use self::run_list::RunList;
-use self::run_view::RunView;
-use crate::hits::Hits;
+use self::run_view::RunScreenState;
+use crate::hits::HitMap;
 use crate::msg::Cmd;
-use crate::world::Scope;
+use crate::world::RunScope;
 
 /// A line that says what came of something stays so long.
 const TOAST: Duration = Duration::from_secs(8);
 
 /// How watching begins.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct WatchSettings {
     /// Colours and letters.
-    pub ink: Ink,
+    pub style: PrintStyle,
     /// What time it is.
     pub now: Timestamp,
     /// The zone in which times are shown.
@@ -48,47 +48,47 @@ pub struct Settings {
     /// The run to be shown; a list if there is none.
     pub run: Option<RunId>,
     /// Which runs are listed.
-    pub scope: Scope,
+    pub scope: RunScope,
 }
 
 /// Everything that the screens know.
 #[derive(Debug)]
 pub struct App {
-    pub(crate) ink: Ink,
+    pub(crate) style: PrintStyle,
     pub(crate) now: Timestamp,
     pub(crate) zone: LocalZone,
     pub(crate) list: RunList,
     /// The run that is looked at; none if it is the list.
-    pub(crate) run: Option<RunView>,
+    pub(crate) run: Option<RunScreenState>,
     /// Whether the list was looked at before the run, so that one goes back to it.
     pub(crate) came_from_list: bool,
-    pub(crate) dialog: Option<Dialog>,
+    pub(crate) dialog: Option<ScreenDialog>,
     /// What is being typed to be searched for.
-    pub(crate) query: Option<Editor>,
+    pub(crate) query: Option<TextEditor>,
     pub(crate) toast: Option<Toast>,
     /// Where everything was when it was drawn last.
-    pub(crate) hits: RefCell<Hits>,
+    pub(crate) hit_map: RefCell<HitMap>,
     pub(crate) has_changed: bool,
 }
 
 impl App {
     /// Begins, and says what is wanted first.
-    pub fn begin(settings: Settings) -> (Self, Vec<Cmd>) {
+    pub fn begin(settings: WatchSettings) -> (Self, Vec<Cmd>) {
         let first = match &settings.run {
             Some(run) => Cmd::OpenRun(run.clone()),
             None => Cmd::ListRuns(settings.scope),
         };
         let app = Self {
-            ink: settings.ink,
+            style: settings.style,
             now: settings.now,
             zone: settings.zone,
             list: RunList::new(settings.scope),
-            run: settings.run.map(RunView::new),
+            run: settings.run.map(RunScreenState::new),
             came_from_list: false,
             dialog: None,
             query: None,
             toast: None,
-            hits: RefCell::default(),
+            hit_map: RefCell::default(),
             has_changed: true,
         };
         (app, vec![first])
@@ -96,7 +96,8 @@ impl App {
 
     /// Whether something on the screen goes on by itself, so that it wants to know what time it is.
     pub fn has_clock(&self) -> bool {
-        let goes_on = self.run.as_ref().map_or_else(|| self.list.shows_ages(), RunView::is_live);
+        let goes_on =
+            self.run.as_ref().map_or_else(|| self.list.shows_ages(), RunScreenState::is_live);
         goes_on || self.toast.is_some()
     }
 
@@ -106,7 +107,7 @@ impl App {
     }
 
     /// What to say to somebody who has stopped watching a run that goes on.
-    pub fn farewell(&self) -> Option<String> {
+    pub fn exit_message(&self) -> Option<String> {
         let run = self.run.as_ref().filter(|run| run.is_live())?;
         Some(format!("Run {0} continues; `forkhestra watch {0}` shows it again.", run.run))
     }
@@ -117,7 +118,7 @@ impl App {
     }
 
     /// Says something for a while.
-    pub(crate) fn say(&mut self, mood: Mood, text: impl Into<String>) {
+    pub(crate) fn show_toast(&mut self, mood: ToastKind, text: impl Into<String>) {
         self.toast = Some(Toast { text: text.into(), mood, since: self.now });
     }
 

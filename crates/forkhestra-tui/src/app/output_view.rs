@@ -2,17 +2,17 @@
 
 use forkhestra_core::id::UnitId;
 
-use super::search::Search;
+use super::search::OutputSearch;
 use super::wrapping::rows;
-use crate::output::Buffer;
-use crate::world::Form;
+use crate::output::OutputBuffer;
+use crate::world::OutputRendering;
 
 /// So much of an output is read before the first line is reached.
 const NEAR_TOP: i64 = 200;
 
 /// Where the first row on the screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Top {
+pub(crate) enum OutputTop {
     /// So that the last row is the last of the output, whatever comes.
     Follow,
     /// At this row of the line with this key.
@@ -21,7 +21,7 @@ pub(crate) enum Top {
 
 /// How large the place for the output was when it was drawn last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct OutputExtent {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
 }
@@ -31,18 +31,18 @@ pub(crate) struct Extent {
 pub(crate) struct OutputView {
     /// Whose it is; none before anything is known.
     pub(crate) unit: Option<UnitId>,
-    pub(crate) form: Form,
-    pub(crate) buffer: Buffer,
+    pub(crate) form: OutputRendering,
+    pub(crate) buffer: OutputBuffer,
     /// Why there is nothing.
     pub(crate) trouble: Option<String>,
     /// Whether anything has been heard of it.
     pub(crate) has_come: bool,
-    pub(crate) top: Top,
+    pub(crate) top: OutputTop,
     pub(crate) wraps: bool,
     pub(crate) is_numbered: bool,
     /// How many columns are out of sight on the left, where lines are not wrapped.
     pub(crate) column: usize,
-    pub(crate) search: Option<Search>,
+    pub(crate) search: Option<OutputSearch>,
     /// Whether earlier lines have been asked for.
     pub(crate) is_loading: bool,
 }
@@ -51,11 +51,11 @@ impl OutputView {
     pub(crate) fn new() -> Self {
         Self {
             unit: None,
-            form: Form::Rendered,
-            buffer: Buffer::default(),
+            form: OutputRendering::Rendered,
+            buffer: OutputBuffer::default(),
             trouble: None,
             has_come: false,
-            top: Top::Follow,
+            top: OutputTop::Follow,
             wraps: true,
             is_numbered: false,
             column: 0,
@@ -65,29 +65,29 @@ impl OutputView {
     }
 
     /// Looks at another output in the same way.
-    pub(crate) fn turn_to(&mut self, unit: UnitId) {
+    pub(crate) fn switch_to(&mut self, unit: UnitId) {
         let (form, wraps, is_numbered) = (self.form, self.wraps, self.is_numbered);
         let needle = self.search.take().map(|search| search.needle().to_owned());
         *self = Self { unit: Some(unit), form, wraps, is_numbered, ..Self::new() };
-        self.search = needle.map(|needle| Search::new(&needle, &self.buffer));
+        self.search = needle.map(|needle| OutputSearch::new(&needle, &self.buffer));
     }
 
     /// Whether it is looked at as it usually is.
     pub(crate) fn is_usual(&self) -> bool {
-        let is_plain = self.form == Form::Rendered && self.wraps;
-        is_plain && self.search.is_none() && self.top == Top::Follow
+        let is_plain = self.form == OutputRendering::Rendered && self.wraps;
+        is_plain && self.search.is_none() && self.top == OutputTop::Follow
     }
 
     /// The first row that is to be seen: a line and a row of it.
-    pub(crate) fn first(&self, extent: Extent) -> (i64, usize) {
+    pub(crate) fn first(&self, extent: OutputExtent) -> (i64, usize) {
         match self.top {
-            Top::Follow => self.up_from((self.buffer.end_key(), 0), extent.rows, extent),
-            Top::At { key, row } => (key.max(self.buffer.first_key()), row),
+            OutputTop::Follow => self.up_from((self.buffer.end_key(), 0), extent.rows, extent),
+            OutputTop::At { key, row } => (key.max(self.buffer.first_key()), row),
         }
     }
 
     /// Goes so many rows down, or up if it is less than nothing.
-    pub(crate) fn scroll(&mut self, rows: isize, extent: Extent) {
+    pub(crate) fn scroll(&mut self, rows: isize, extent: OutputExtent) {
         let first = self.first(extent);
         let distance = rows.unsigned_abs();
         let next = match rows {
@@ -98,24 +98,24 @@ impl OutputView {
     }
 
     /// Shows a line, with some of what stands before it.
-    pub(crate) fn show(&mut self, key: i64, extent: Extent) {
+    pub(crate) fn show(&mut self, key: i64, extent: OutputExtent) {
         let next = self.up_from((key, 0), extent.rows / 3, extent);
         self.go_to(next, extent);
     }
 
     pub(crate) fn go_to_top(&mut self) {
-        self.top = Top::At { key: self.buffer.first_key(), row: 0 };
+        self.top = OutputTop::At { key: self.buffer.first_key(), row: 0 };
     }
 
     /// Whether earlier lines should be there by now.
     pub(crate) fn wants_earlier(&self) -> bool {
-        let Top::At { key, .. } = self.top else { return false };
+        let OutputTop::At { key, .. } = self.top else { return false };
         let is_near = key < self.buffer.first_key().saturating_add(NEAR_TOP);
         is_near && self.buffer.has_earlier() && !self.is_loading
     }
 
     /// Columns that are left for text.
-    pub(crate) fn columns(&self, extent: Extent) -> usize {
+    pub(crate) fn columns(&self, extent: OutputExtent) -> usize {
         extent.columns.saturating_sub(self.margin())
     }
 
@@ -129,7 +129,7 @@ impl OutputView {
     }
 
     /// How many rows a line takes.
-    pub(crate) fn rows_of(&self, key: i64, extent: Extent) -> usize {
+    pub(crate) fn rows_of(&self, key: i64, extent: OutputExtent) -> usize {
         if !self.wraps {
             return 1;
         }
@@ -137,17 +137,17 @@ impl OutputView {
     }
 
     /// Where the end is on the screen, it is followed.
-    fn go_to(&mut self, (key, row): (i64, usize), extent: Extent) {
+    fn go_to(&mut self, (key, row): (i64, usize), extent: OutputExtent) {
         let end = self.up_from((self.buffer.end_key(), 0), extent.rows, extent);
         let is_end = (key, row) >= end && !self.buffer.has_lost_end();
-        self.top = if is_end { Top::Follow } else { Top::At { key, row } };
+        self.top = if is_end { OutputTop::Follow } else { OutputTop::At { key, row } };
     }
 
     fn up_from(
         &self,
         (mut key, mut row): (i64, usize),
         mut distance: usize,
-        extent: Extent,
+        extent: OutputExtent,
     ) -> (i64, usize) {
         loop {
             if row >= distance {
@@ -166,7 +166,7 @@ impl OutputView {
         &self,
         (mut key, mut row): (i64, usize),
         mut distance: usize,
-        extent: Extent,
+        extent: OutputExtent,
     ) -> (i64, usize) {
         while distance > 0 && key < self.buffer.end_key() {
             let left = self.rows_of(key, extent).saturating_sub(row + 1);

@@ -2,14 +2,14 @@
 
 use forkhestra_core::id::RunId;
 
-use crate::world::{Listed, Scope};
+use crate::world::{RunListItem, RunScope};
 
 /// The runs there are, and which of them is looked at.
 #[derive(Debug)]
 pub(crate) struct RunList {
-    pub(crate) scope: Scope,
+    pub(crate) scope: RunScope,
     /// What is known; none before anything is.
-    pub(crate) runs: Option<Result<Vec<Listed>, String>>,
+    pub(crate) runs: Option<Result<Vec<RunListItem>, String>>,
     pub(crate) selected: Option<RunId>,
     /// What all that are shown have in them.
     pub(crate) filter: String,
@@ -18,25 +18,25 @@ pub(crate) struct RunList {
 }
 
 impl RunList {
-    pub(crate) const fn new(scope: Scope) -> Self {
+    pub(crate) const fn new(scope: RunScope) -> Self {
         Self { scope, runs: None, selected: None, filter: String::new(), is_typing: false }
     }
 
     /// Those that are shown.
-    pub(crate) fn shown(&self) -> Vec<&Listed> {
+    pub(crate) fn shown(&self) -> Vec<&RunListItem> {
         let runs = self.runs.as_ref().and_then(|runs| runs.as_ref().ok());
         let filter = self.filter.to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&filter);
-        let fits = |run: &&Listed| {
-            let words = [run.run.as_str(), &run.chain, &run.directory, run.status.word()];
+        let fits = |run: &&RunListItem| {
+            let words = [run.run.as_str(), &run.chain, &run.directory, run.status.as_str()];
             words.into_iter().any(has)
         };
         runs.into_iter().flatten().filter(fits).collect()
     }
 
     /// The place of the one that is looked at.
-    pub(crate) fn place(&self, shown: &[&Listed]) -> usize {
-        let is_it = |run: &&Listed| Some(&run.run) == self.selected.as_ref();
+    pub(crate) fn place(&self, shown: &[&RunListItem]) -> usize {
+        let is_it = |run: &&RunListItem| Some(&run.run) == self.selected.as_ref();
         shown.iter().position(is_it).unwrap_or(0)
     }
 

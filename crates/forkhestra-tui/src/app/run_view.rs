@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, RunEnd, StepEnd};
-use forkhestra_core::history::{History, Liveness, MessageRecord, Status};
+use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunHistory};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
 use super::detail_view::DetailView;
-use super::going::Going;
-use super::output_view::{OutputView, Top};
+use super::going::RunActivity;
+use super::output_view::{OutputTop, OutputView};
 use super::task_groups::in_order;
 use super::task_progress::TaskProgress;
-use super::timeline::{self, Entry};
-use crate::world::{IterationChanges, Standing, TaskBoard, TaskDetails};
+use super::timeline::{self, TimelineEntry};
+use crate::world::{IterationChanges, RunCondition, TaskBoard, TaskDetails};
 
 /// What can be looked at beside the iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tab {
+pub(crate) enum RunTab {
     Output,
     Checks,
     Tasks,
@@ -27,7 +27,7 @@ pub(crate) enum Tab {
     Details,
 }
 
-impl Tab {
+impl RunTab {
     pub(crate) const ALL: [Self; 5] =
         [Self::Output, Self::Checks, Self::Tasks, Self::Messages, Self::Details];
 
@@ -63,14 +63,14 @@ impl Tab {
 
 /// Where the arrow keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Focus {
+pub(crate) enum RunFocus {
     Timeline,
     Pane,
 }
 
 /// Which iteration is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pick {
+pub(crate) enum IterationPick {
     /// The last one, whichever that is.
     Latest,
     /// This one.
@@ -79,11 +79,11 @@ pub(crate) enum Pick {
 
 /// The run that is looked at.
 #[derive(Debug)]
-pub(crate) struct RunView {
+pub(crate) struct RunScreenState {
     pub(crate) run: RunId,
     /// What has happened; none before its first event is known.
-    pub(crate) history: Option<History>,
-    pub(crate) going: Going,
+    pub(crate) history: Option<RunHistory>,
+    pub(crate) activity: RunActivity,
     pub(crate) liveness: Liveness,
     /// Whether everything that has happened by now is known.
     pub(crate) is_caught_up: bool,
@@ -95,9 +95,9 @@ pub(crate) struct RunView {
     pub(crate) resume: Option<String>,
     /// What it has spent: this takes longer to find out than a screen has time for.
     pub(crate) spend: Option<Spend>,
-    pub(crate) pick: Pick,
-    pub(crate) focus: Focus,
-    pub(crate) tab: Tab,
+    pub(crate) pick: IterationPick,
+    pub(crate) focus: RunFocus,
+    pub(crate) tab: RunTab,
     pub(crate) output: OutputView,
     /// How far the other tabs are scrolled.
     pub(crate) scroll: usize,
@@ -115,21 +115,21 @@ pub(crate) struct RunView {
     pub(crate) changes: BTreeMap<UnitId, Result<IterationChanges, String>>,
 }
 
-impl RunView {
+impl RunScreenState {
     pub(crate) fn new(run: RunId) -> Self {
         Self {
             run,
             history: None,
-            going: Going::default(),
+            activity: RunActivity::default(),
             liveness: Liveness::Gone,
             is_caught_up: false,
             trouble: None,
             misfit: None,
             resume: None,
             spend: None,
-            pick: Pick::Latest,
-            focus: Focus::Pane,
-            tab: Tab::Output,
+            pick: IterationPick::Latest,
+            focus: RunFocus::Pane,
+            tab: RunTab::Output,
             output: OutputView::new(),
             scroll: 0,
             tasks: None,
@@ -179,23 +179,23 @@ impl RunView {
     }
 
     /// What is said of it instead of its status, as in a list.
-    pub(crate) fn standing(&self) -> Option<Standing> {
-        if self.history.as_ref().is_some_and(History::was_stopped) {
-            return Some(Standing::Stopped);
+    pub(crate) fn condition(&self) -> Option<RunCondition> {
+        if self.history.as_ref().is_some_and(RunHistory::was_stopped) {
+            return Some(RunCondition::Stopped);
         }
         let end = self.history.as_ref().and_then(|history| history.state.end.as_ref());
         if let Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) = end {
-            return Some(Standing::Incomplete);
+            return Some(RunCondition::Incomplete);
         }
         let steering = &self.history.as_ref().filter(|_| self.is_live())?.steering;
-        if self.going.cancelled.is_some() {
-            Some(Standing::Stopping)
+        if self.activity.cancelled.is_some() {
+            Some(RunCondition::Stopping)
         } else if steering.paused.is_some() {
-            Some(Standing::Paused)
+            Some(RunCondition::Paused)
         } else if steering.stop_requested.is_some() {
-            Some(Standing::Stopping)
+            Some(RunCondition::Stopping)
         } else {
-            steering.waiting.map(|_| Standing::Waiting)
+            steering.waiting.map(|_| RunCondition::Waiting)
         }
     }
 
@@ -210,12 +210,14 @@ impl RunView {
     }
 
     /// What is wrong with what is shown, if anything is.
-    pub(crate) fn wrong(&self) -> Option<&str> {
+    pub(crate) fn problem_text(&self) -> Option<&str> {
         self.trouble.as_deref().or(self.misfit.as_deref())
     }
 
-    pub(crate) fn status(&self) -> Status {
-        self.history.as_ref().map_or(Status::Pending, |history| history.status(self.liveness))
+    pub(crate) fn status(&self) -> ExecutionStatus {
+        self.history
+            .as_ref()
+            .map_or(ExecutionStatus::Pending, |history| history.status(self.liveness))
     }
 
     /// How long it has been running: awake, and not paused.
@@ -228,7 +230,7 @@ impl RunView {
     }
 
     /// How long the agent of a step, from one, has been at work: awake, and not paused.
-    pub(crate) fn at_work_for(&self, step: usize, now: Timestamp) -> Duration {
+    pub(crate) fn agent_elapsed(&self, step: usize, now: Timestamp) -> Duration {
         let steps = self.history.as_ref().map(|history| &history.state.steps);
         let state = steps.and_then(|steps| steps.get(step.checked_sub(1)?));
         let started = state.map(|state| state.started).unwrap_or_default();
@@ -245,21 +247,21 @@ impl RunView {
         let history = self.history.as_ref()?;
         let last = timeline::len(history).checked_sub(1);
         match self.pick {
-            Pick::Latest => last,
-            Pick::Unit(unit) => timeline::find(history, unit).or(last),
+            IterationPick::Latest => last,
+            IterationPick::Unit(unit) => timeline::find(history, unit).or(last),
         }
     }
 
     /// The iteration that is looked at.
-    pub(crate) fn entry(&self) -> Option<Entry<'_>> {
+    pub(crate) fn entry(&self) -> Option<TimelineEntry<'_>> {
         timeline::get(self.history.as_ref()?, self.selected()?)
     }
 
     /// What was checked of it.
     pub(crate) fn checks(&self) -> &[CheckReport] {
         match self.entry() {
-            Some(Entry::Over { record, .. }) => &record.report.checks,
-            Some(Entry::AtWork(work)) => &work.checks,
+            Some(TimelineEntry::Over { record, .. }) => &record.report.checks,
+            Some(TimelineEntry::AtWork(work)) => &work.checks,
             None => &[],
         }
     }
@@ -269,27 +271,27 @@ impl RunView {
         let Some(history) = &self.history else { return };
         let last = timeline::len(history).saturating_sub(1);
         self.pick = match timeline::get(history, index.min(last)) {
-            Some(entry) if index < last => Pick::Unit(entry.unit()),
-            _ => Pick::Latest,
+            Some(entry) if index < last => IterationPick::Unit(entry.unit()),
+            _ => IterationPick::Latest,
         };
-        if self.tab == Tab::Checks {
+        if self.tab == RunTab::Checks {
             self.scroll = 0;
         }
     }
 
     /// Goes on looking at the same output, if somebody has scrolled there, whatever has begun since.
-    pub(crate) fn stay(&mut self) {
+    pub(crate) fn keep_position(&mut self) {
         let entry = self.entry().map(|entry| entry.unit());
-        let is_reading = self.tab == Tab::Output && self.output.top != Top::Follow;
+        let is_reading = self.tab == RunTab::Output && self.output.top != OutputTop::Follow;
         if let Some(unit) = self.output.unit.filter(|unit| is_reading && entry != Some(*unit)) {
-            self.pick = Pick::Unit(unit);
+            self.pick = IterationPick::Unit(unit);
         }
     }
 
     /// The step whose iteration is looked at, from one.
     pub(crate) fn step(&self) -> usize {
         let of_entry = self.entry().map(|entry| entry.unit().step);
-        let current = self.history.as_ref().and_then(History::current_step);
+        let current = self.history.as_ref().and_then(RunHistory::current_step);
         of_entry.or(current).unwrap_or(1)
     }
 }

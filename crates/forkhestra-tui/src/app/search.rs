@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::output::Buffer;
+use crate::output::OutputBuffer;
 
 /// A search, and what it has found so far.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Search {
+pub(crate) struct OutputSearch {
     needle: String,
     /// The keys of the lines that have it, in order.
     found: Vec<i64>,
@@ -16,12 +16,12 @@ pub(crate) struct Search {
     pub(crate) here: Option<i64>,
 }
 
-impl Search {
-    pub(crate) fn new(needle: &str, buffer: &Buffer) -> Self {
+impl OutputSearch {
+    pub(crate) fn new(needle: &str, buffer: &OutputBuffer) -> Self {
         let first = buffer.first_key();
         let mut search =
             Self { needle: needle.to_owned(), searched: first..first, ..Self::default() };
-        search.go_on(buffer);
+        search.advance(buffer);
         search
     }
 
@@ -30,7 +30,7 @@ impl Search {
     }
 
     /// Searches what has come, and forgets what is gone. The last line may have become longer.
-    pub(crate) fn go_on(&mut self, buffer: &Buffer) {
+    pub(crate) fn advance(&mut self, buffer: &OutputBuffer) {
         let (first, end) = (buffer.first_key(), buffer.end_key());
         let again = end.min(self.searched.end).saturating_sub(1).max(first);
         self.found.retain(|key| (first..again).contains(key));
@@ -92,11 +92,11 @@ pub(crate) fn find<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{Line, Patch};
+    use crate::output::{BufferPatch, OutputLine};
 
-    fn patch(lines: &[&str]) -> Patch {
-        let after = lines.iter().map(|line| Line::plain(*line)).collect();
-        Patch { after, ..Patch::default() }
+    fn patch(lines: &[&str]) -> BufferPatch {
+        let after = lines.iter().map(|line| OutputLine::plain(*line)).collect();
+        BufferPatch { after, ..BufferPatch::default() }
     }
 
     #[test]
@@ -110,13 +110,16 @@ mod tests {
 
     #[test]
     fn what_comes_later_is_found_too() {
-        let mut buffer = Buffer::default();
-        buffer.take_in(patch(&["a match", "none"]));
-        let mut search = Search::new("match", &buffer);
+        let mut buffer = OutputBuffer::default();
+        buffer.apply(patch(&["a match", "none"]));
+        let mut search = OutputSearch::new("match", &buffer);
         assert_eq!((search.count(), search.next(-1)), (1, Some(0)));
-        buffer.take_in(patch(&["a match", "another match"]));
-        buffer.take_in(Patch { before: vec![Line::plain("match")], ..Patch::default() });
-        search.go_on(&buffer);
+        buffer.apply(patch(&["a match", "another match"]));
+        buffer.apply(BufferPatch {
+            before: vec![OutputLine::plain("match")],
+            ..BufferPatch::default()
+        });
+        search.advance(&buffer);
         assert_eq!((search.count(), search.number()), (4, Some(2)));
         assert_eq!((search.next(0), search.next(2), search.next(3)), (Some(2), Some(3), Some(-1)));
         assert_eq!((search.previous(-1), search.previous(3)), (Some(3), Some(2)));
@@ -124,14 +127,15 @@ mod tests {
 
     #[test]
     fn a_last_line_that_grows_is_searched_again() {
-        let mut buffer = Buffer::default();
-        let open = |text| Patch { open: Some(Line::plain(text)), ..Patch::default() };
-        buffer.take_in(open("ma"));
-        let mut search = Search::new("match", &buffer);
-        buffer.take_in(open("match"));
-        search.go_on(&buffer);
+        let mut buffer = OutputBuffer::default();
+        let open =
+            |text| BufferPatch { open: Some(OutputLine::plain(text)), ..BufferPatch::default() };
+        buffer.apply(open("ma"));
+        let mut search = OutputSearch::new("match", &buffer);
+        buffer.apply(open("match"));
+        search.advance(&buffer);
         assert_eq!(search.count(), 1);
-        search.go_on(&buffer);
+        search.advance(&buffer);
         assert_eq!(search.count(), 1);
     }
 }

@@ -1,12 +1,12 @@
 //! The iterations of all steps, one below the other.
 
-use forkhestra_core::event::Sight;
-use forkhestra_core::history::{AtWork, History, IterationRecord};
+use forkhestra_core::event::Observation;
+use forkhestra_core::history::{IterationRecord, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 
 /// One line of a timeline.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Entry<'a> {
+pub(crate) enum TimelineEntry<'a> {
     /// A try that is over.
     Over {
         record: &'a IterationRecord,
@@ -14,10 +14,10 @@ pub(crate) enum Entry<'a> {
         changed: Option<bool>,
     },
     /// The one at work.
-    AtWork(&'a AtWork),
+    AtWork(&'a UnfinishedAgent),
 }
 
-impl Entry<'_> {
+impl TimelineEntry<'_> {
     pub(crate) const fn unit(&self) -> UnitId {
         match self {
             Self::Over { record, .. } => record.unit,
@@ -27,12 +27,12 @@ impl Entry<'_> {
 }
 
 /// How many lines there are.
-pub(crate) fn len(history: &History) -> usize {
+pub(crate) fn len(history: &RunHistory) -> usize {
     (0..history.steps.len()).map(|step| step_len(history, step)).sum()
 }
 
 /// A line by its place.
-pub(crate) fn get(history: &History, mut index: usize) -> Option<Entry<'_>> {
+pub(crate) fn get(history: &RunHistory, mut index: usize) -> Option<TimelineEntry<'_>> {
     for step in 0..history.steps.len() {
         let here = step_len(history, step);
         if index < here {
@@ -44,7 +44,7 @@ pub(crate) fn get(history: &History, mut index: usize) -> Option<Entry<'_>> {
 }
 
 /// The place of a try.
-pub(crate) fn find(history: &History, unit: UnitId) -> Option<usize> {
+pub(crate) fn find(history: &RunHistory, unit: UnitId) -> Option<usize> {
     let step = unit.step.checked_sub(1)?;
     let before: usize = (0..step).map(|step| step_len(history, step)).sum();
     let found = history.steps.get(step)?;
@@ -55,33 +55,33 @@ pub(crate) fn find(history: &History, unit: UnitId) -> Option<usize> {
 }
 
 /// The place of the last try of a step, from one.
-pub(crate) fn last_of_step(history: &History, number: usize) -> Option<usize> {
+pub(crate) fn last_of_step(history: &RunHistory, number: usize) -> Option<usize> {
     let step = number.checked_sub(1)?;
     history.steps.get(step)?;
     let end: usize = (0..=step).map(|step| step_len(history, step)).sum();
     (step_len(history, step) > 0).then(|| end - 1)
 }
 
-fn step_len(history: &History, step: usize) -> usize {
+fn step_len(history: &RunHistory, step: usize) -> usize {
     let step = &history.steps[step];
-    step.iterations.len() + usize::from(step.at_work.is_some())
+    step.iterations.len() + usize::from(step.unfinished_agent.is_some())
 }
 
-fn entry(history: &History, step: usize, index: usize) -> Option<Entry<'_>> {
+fn entry(history: &RunHistory, step: usize, index: usize) -> Option<TimelineEntry<'_>> {
     let found = history.steps.get(step)?;
     let Some(record) = found.iterations.get(index) else {
         return found
-            .at_work
+            .unfinished_agent
             .as_ref()
             .filter(|_| index == found.iterations.len())
-            .map(Entry::AtWork);
+            .map(TimelineEntry::AtWork);
     };
     let earlier = index.checked_sub(1).and_then(|index| found.iterations.get(index));
     let before = earlier.map_or(&history.state.steps[step].before, |earlier| &earlier.report.sight);
-    Some(Entry::Over { record, changed: changed(before, &record.report.sight) })
+    Some(TimelineEntry::Over { record, changed: changed(before, &record.report.sight) })
 }
 
-fn changed(before: &Sight, after: &Sight) -> Option<bool> {
+fn changed(before: &Observation, after: &Observation) -> Option<bool> {
     match (&before.signals, &after.signals) {
         (Some(before), Some(after)) => Some(before != after),
         _ => Some(before.tree.as_ref()? != after.tree.as_ref()?),

@@ -3,36 +3,36 @@
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use super::outlet::Outlet;
+use super::outlet::MessageSender;
 use crate::msg::{Cmd, Msg};
-use crate::world::World;
+use crate::world::RunSource;
 
 /// Asks runs for what a person wants.
-pub(super) struct Asker {
-    world: Arc<dyn World>,
-    outlet: Outlet,
+pub(super) struct RequestSender {
+    source: Arc<dyn RunSource>,
+    sender: MessageSender,
 }
 
-impl Asker {
-    pub(super) fn new(world: Arc<dyn World>, outlet: Outlet) -> Self {
-        Self { world, outlet }
+impl RequestSender {
+    pub(super) fn new(source: Arc<dyn RunSource>, sender: MessageSender) -> Self {
+        Self { source, sender }
     }
 
     /// Asks until nobody wants anything any more.
-    pub(super) fn work(&self, requests: &Receiver<Cmd>) {
+    pub(super) fn run(&self, requests: &Receiver<Cmd>) {
         while let Ok(command) = requests.recv() {
             let message = match command {
-                Cmd::Ask { run, request } => {
-                    let result = self.world.ask(&run, request.clone());
-                    Msg::Answered { run, request, result }
+                Cmd::SendRequest { run, request } => {
+                    let result = self.source.send_request(&run, request.clone());
+                    Msg::Replied { run, request, result }
                 }
                 Cmd::Resume(run) => {
-                    let result = self.world.resume(&run);
+                    let result = self.source.resume(&run);
                     Msg::Resumed { run, result }
                 }
                 _ => continue,
             };
-            if self.outlet.tell(message).is_err() {
+            if self.sender.send(message).is_err() {
                 return;
             }
         }

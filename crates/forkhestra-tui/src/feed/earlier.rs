@@ -2,27 +2,27 @@
 
 use std::collections::VecDeque;
 
-use super::following::{PAGE, PORTION, Strands};
-use crate::output::Line;
+use super::following::{PAGE, PORTION, StreamPair};
+use crate::output::OutputLine;
 use crate::world::OutputFeed;
 
 /// Reads an output again, up to the first lines of either stream that somebody has. Nobody knows how
 /// the streams were mixed, so those of standard error come after those of standard output.
-pub(super) struct Earlier {
+pub(super) struct BacklogReader {
     feed: Option<Box<dyn OutputFeed>>,
-    strands: Strands,
+    streams: StreamPair,
     /// How many lines of either stream are still to come.
     left: [u64; 2],
-    out: VecDeque<Line>,
-    err: VecDeque<Line>,
+    out: VecDeque<OutputLine>,
+    err: VecDeque<OutputLine>,
 }
 
-impl Earlier {
+impl BacklogReader {
     /// So many lines of either stream come before those that somebody has.
     pub(super) fn new(before: [u64; 2], keeps_colors: bool) -> Self {
         Self {
             feed: None,
-            strands: Strands::new(keeps_colors),
+            streams: StreamPair::new(keeps_colors),
             left: before,
             out: VecDeque::new(),
             err: VecDeque::new(),
@@ -30,16 +30,16 @@ impl Earlier {
     }
 
     /// Goes on, and gives the last ones of these lines once all of them have been read.
-    pub(super) fn look(
+    pub(super) fn poll(
         &mut self,
         open: impl FnOnce() -> Result<Box<dyn OutputFeed>, String>,
-    ) -> Result<Option<Vec<Line>>, String> {
+    ) -> Result<Option<Vec<OutputLine>>, String> {
         let feed = match &mut self.feed {
             Some(feed) => feed,
             closed => closed.insert(open()?),
         };
-        let portion = feed.more(PORTION)?;
-        for line in self.strands.take_in(portion.chunks) {
+        let portion = feed.read(PORTION)?;
+        for line in self.streams.feed(portion.chunks) {
             let left = &mut self.left[usize::from(line.is_error)];
             if *left == 0 {
                 continue;

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 
-use super::earlier::Earlier;
-use super::worker::Pace;
-use crate::output::{Line, Lines, Patch, Window};
-use crate::world::{Chunk, Form, OutputFeed, RunFeed};
+use super::earlier::BacklogReader;
+use super::worker::PollPace;
+use crate::output::{BufferPatch, BufferWindow, OutputLine, OutputLineReader};
+use crate::world::{FeedChunk, OutputFeed, OutputRendering, RunFeed};
 
 /// So much is read at once.
 pub(super) const PORTION: usize = 1 << 20;
@@ -17,23 +17,23 @@ pub(super) const PAGE: usize = 5000;
 
 /// The output that is followed. It is read from its beginning on, since what an agent says can only be
 /// understood from there, and what is kept of an output is not much; but only its end is told.
-pub(super) struct Following {
+pub(super) struct OutputFollower {
     pub(super) unit: UnitId,
-    pub(super) form: Form,
-    state: State,
+    pub(super) form: OutputRendering,
+    state: OutputFollowerState,
     /// Reading of earlier lines, while that goes on.
-    earlier: Option<Earlier>,
+    backlog: Option<BacklogReader>,
     /// The lines that the screens have.
-    window: Window,
-    open: Option<Line>,
-    strands: Strands,
+    window: BufferWindow,
+    open: Option<OutputLine>,
+    streams: StreamPair,
 }
 
-enum State {
+enum OutputFollowerState {
     /// It is not open.
     New,
     /// It is read for the first time; these are its last lines so far.
-    Reading { feed: Box<dyn OutputFeed>, last: VecDeque<Line>, skipped: [u64; 2] },
+    Reading { feed: Box<dyn OutputFeed>, last: VecDeque<OutputLine>, skipped: [u64; 2] },
     /// The screens know everything.
     Told { feed: Box<dyn OutputFeed>, is_over: bool },
     /// It cannot be read.
@@ -41,56 +41,56 @@ enum State {
 }
 
 /// Both streams.
-pub(super) struct Strands {
-    out: Lines,
-    err: Lines,
+pub(super) struct StreamPair {
+    out: OutputLineReader,
+    err: OutputLineReader,
     /// The one that last said something.
     last: OutputStream,
 }
 
-impl Following {
-    pub(super) fn new(unit: UnitId, form: Form, keeps_colors: bool) -> Self {
+impl OutputFollower {
+    pub(super) fn new(unit: UnitId, form: OutputRendering, keeps_colors: bool) -> Self {
         Self {
             unit,
             form,
-            state: State::New,
-            earlier: None,
-            window: Window::default(),
+            state: OutputFollowerState::New,
+            backlog: None,
+            window: BufferWindow::default(),
             open: None,
-            strands: Strands::new(keeps_colors),
+            streams: StreamPair::new(keeps_colors),
         }
     }
 
     /// The same from the beginning.
-    pub(super) fn anew(self) -> Self {
-        let keeps_colors = self.strands.out.keeps_colors();
+    pub(super) fn restart(self) -> Self {
+        let keeps_colors = self.streams.out.keeps_colors();
         Self::new(self.unit, self.form, keeps_colors)
     }
 
     /// Begins to read what comes before the first line that the screens have.
     pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
         let before = self.window.before();
-        if self.earlier.is_none() && before != [0, 0] {
-            self.earlier = Some(Earlier::new(before, keeps_colors));
+        if self.backlog.is_none() && before != [0, 0] {
+            self.backlog = Some(BacklogReader::new(before, keeps_colors));
         }
     }
 
     /// Reads on, and says what is different now. `may_print` is whether its agent may be at work.
-    pub(super) fn look(
+    pub(super) fn poll(
         &mut self,
         feed: &mut dyn RunFeed,
         may_print: bool,
-    ) -> (Option<Result<Patch, String>>, Pace) {
-        let found = match &mut self.earlier {
+    ) -> (Option<Result<BufferPatch, String>>, PollPace) {
+        let found = match &mut self.backlog {
             Some(_) => self.look_back(feed),
             None => self.look_on(feed, may_print),
         };
         match found {
             Ok((patch, pace)) => (patch.map(Ok), pace),
             Err(trouble) => {
-                self.state = State::Broken;
-                self.earlier = None;
-                (Some(Err(trouble)), Pace::Never)
+                self.state = OutputFollowerState::Broken;
+                self.backlog = None;
+                (Some(Err(trouble)), PollPace::Never)
             }
         }
     }
@@ -99,39 +99,46 @@ impl Following {
         &mut self,
         run: &mut dyn RunFeed,
         may_print: bool,
-    ) -> Result<(Option<Patch>, Pace), String> {
-        if matches!(self.state, State::New) {
+    ) -> Result<(Option<BufferPatch>, PollPace), String> {
+        if matches!(self.state, OutputFollowerState::New) {
             let feed = run.output(self.unit, self.form)?;
-            self.state = State::Reading { feed, last: VecDeque::new(), skipped: [0, 0] };
+            self.state =
+                OutputFollowerState::Reading { feed, last: VecDeque::new(), skipped: [0, 0] };
         }
-        let idle = if may_print { Pace::Soon } else { Pace::Never };
+        let idle = if may_print { PollPace::Soon } else { PollPace::Never };
         match &mut self.state {
-            State::Reading { .. } => self.read_first(may_print, idle),
-            State::Told { .. } if self.window.has_lost_end() => Ok((None, Pace::Never)),
-            State::Told { feed, is_over } => {
-                let portion = feed.more(PORTION)?;
-                let mut lines = self.strands.take_in(portion.chunks);
+            OutputFollowerState::Reading { .. } => self.read_first(may_print, idle),
+            OutputFollowerState::Told { .. } if self.window.has_lost_end() => {
+                Ok((None, PollPace::Never))
+            }
+            OutputFollowerState::Told { feed, is_over } => {
+                let portion = feed.read(PORTION)?;
+                let mut lines = self.streams.feed(portion.chunks);
                 if !portion.has_more && !may_print && !*is_over {
                     *is_over = true;
-                    lines.extend(self.strands.finish(feed.finish()));
+                    lines.extend(self.streams.finish(feed.finish()));
                 }
-                let pace = if portion.has_more { Pace::AtOnce } else { idle };
+                let pace = if portion.has_more { PollPace::AtOnce } else { idle };
                 Ok((self.patch(lines), pace))
             }
-            State::New | State::Broken => Ok((None, Pace::Never)),
+            OutputFollowerState::New | OutputFollowerState::Broken => Ok((None, PollPace::Never)),
         }
     }
 
     /// Goes on with reading it for the first time.
-    fn read_first(&mut self, may_print: bool, idle: Pace) -> Result<(Option<Patch>, Pace), String> {
-        let State::Reading { feed, last, skipped } = &mut self.state else {
+    fn read_first(
+        &mut self,
+        may_print: bool,
+        idle: PollPace,
+    ) -> Result<(Option<BufferPatch>, PollPace), String> {
+        let OutputFollowerState::Reading { feed, last, skipped } = &mut self.state else {
             return Ok((None, idle));
         };
-        let portion = feed.more(PORTION)?;
-        let mut lines = self.strands.take_in(portion.chunks);
+        let portion = feed.read(PORTION)?;
+        let mut lines = self.streams.feed(portion.chunks);
         let is_over = !portion.has_more && !may_print;
         if is_over {
-            lines.extend(self.strands.finish(feed.finish()));
+            lines.extend(self.streams.finish(feed.finish()));
         }
         for line in lines {
             if last.len() == PAGE
@@ -142,77 +149,81 @@ impl Following {
             last.push_back(line);
         }
         if portion.has_more {
-            return Ok((None, Pace::AtOnce));
+            return Ok((None, PollPace::AtOnce));
         }
-        let State::Reading { feed, last, skipped } =
-            std::mem::replace(&mut self.state, State::Broken)
+        let OutputFollowerState::Reading { feed, last, skipped } =
+            std::mem::replace(&mut self.state, OutputFollowerState::Broken)
         else {
             return Ok((None, idle));
         };
-        self.state = State::Told { feed, is_over };
+        self.state = OutputFollowerState::Told { feed, is_over };
         let after = Vec::from(last);
         self.window.begin(skipped);
         self.window.add_after(&after);
-        self.open = self.strands.open();
+        self.open = self.streams.open();
         let skipped = skipped.iter().sum();
-        let patch = Patch {
+        let patch = BufferPatch {
             is_new: true,
             skipped,
             after,
             open: self.open.clone(),
             has_earlier: Some(skipped > 0),
-            ..Patch::default()
+            ..BufferPatch::default()
         };
         Ok((Some(patch), idle))
     }
 
     /// What is different with these lines at the end; nothing if nothing is.
-    fn patch(&mut self, after: Vec<Line>) -> Option<Patch> {
-        let open = self.strands.open();
+    fn patch(&mut self, after: Vec<OutputLine>) -> Option<BufferPatch> {
+        let open = self.streams.open();
         if after.is_empty() && open == self.open {
             return None;
         }
         self.window.add_after(&after);
         self.open.clone_from(&open);
-        Some(Patch { after, open, ..Patch::default() })
+        Some(BufferPatch { after, open, ..BufferPatch::default() })
     }
 
     /// Goes on with reading earlier lines.
-    fn look_back(&mut self, run: &mut dyn RunFeed) -> Result<(Option<Patch>, Pace), String> {
+    fn look_back(
+        &mut self,
+        run: &mut dyn RunFeed,
+    ) -> Result<(Option<BufferPatch>, PollPace), String> {
         let (unit, form) = (self.unit, self.form);
-        let Some(earlier) = &mut self.earlier else { return Ok((None, Pace::AtOnce)) };
-        let Some(before) = earlier.look(|| run.output(unit, form))? else {
-            return Ok((None, Pace::AtOnce));
+        let Some(earlier) = &mut self.backlog else { return Ok((None, PollPace::AtOnce)) };
+        let Some(before) = earlier.poll(|| run.output(unit, form))? else {
+            return Ok((None, PollPace::AtOnce));
         };
-        self.earlier = None;
+        self.backlog = None;
         self.window.add_before(&before);
         let has_earlier = self.window.before() != [0, 0] && !before.is_empty();
         let open = if self.window.has_lost_end() { None } else { self.open.clone() };
-        let patch = Patch { before, open, has_earlier: Some(has_earlier), ..Patch::default() };
-        Ok((Some(patch), Pace::AtOnce))
+        let patch =
+            BufferPatch { before, open, has_earlier: Some(has_earlier), ..BufferPatch::default() };
+        Ok((Some(patch), PollPace::AtOnce))
     }
 }
 
-impl Strands {
+impl StreamPair {
     pub(super) fn new(keeps_colors: bool) -> Self {
         Self {
-            out: Lines::new(false, keeps_colors),
-            err: Lines::new(true, keeps_colors),
+            out: OutputLineReader::new(false, keeps_colors),
+            err: OutputLineReader::new(true, keeps_colors),
             last: OutputStream::Stdout,
         }
     }
 
     /// The lines that came to their end with these.
-    pub(super) fn take_in(&mut self, chunks: Vec<Chunk>) -> Vec<Line> {
+    pub(super) fn feed(&mut self, chunks: Vec<FeedChunk>) -> Vec<OutputLine> {
         let mut taken = Vec::new();
-        for Chunk { stream, bytes, missing } in chunks {
+        for FeedChunk { stream, bytes, missing } in chunks {
             self.last = stream;
             let lines = match stream {
                 OutputStream::Stdout => &mut self.out,
                 OutputStream::Stderr => &mut self.err,
             };
             if missing > 0 {
-                lines.miss();
+                lines.mark_gap();
             }
             lines.feed(&bytes);
             taken.extend(lines.take());
@@ -221,8 +232,8 @@ impl Strands {
     }
 
     /// The last lines, when nothing follows.
-    pub(super) fn finish(&mut self, chunks: Vec<Chunk>) -> Vec<Line> {
-        let mut taken = self.take_in(chunks);
+    pub(super) fn finish(&mut self, chunks: Vec<FeedChunk>) -> Vec<OutputLine> {
+        let mut taken = self.feed(chunks);
         for lines in [&mut self.out, &mut self.err] {
             lines.finish();
             taken.extend(lines.take());
@@ -231,10 +242,10 @@ impl Strands {
     }
 
     /// A last line that has not come to its end.
-    fn open(&self) -> Option<Line> {
+    fn open(&self) -> Option<OutputLine> {
         match self.last {
-            OutputStream::Stdout => self.out.open().or_else(|| self.err.open()),
-            OutputStream::Stderr => self.err.open().or_else(|| self.out.open()),
+            OutputStream::Stdout => self.out.partial_line().or_else(|| self.err.partial_line()),
+            OutputStream::Stderr => self.err.partial_line().or_else(|| self.out.partial_line()),
         }
     }
 }

@@ -1,27 +1,27 @@
 //! The list of runs, as long as it is shown.
 
 use crate::msg::Msg;
-use crate::world::{Listed, Scope, World};
+use crate::world::{RunListItem, RunScope, RunSource};
 
 /// The list of runs that is shown.
-pub(super) struct Listing {
-    scope: Scope,
+pub(super) struct RunListFeed {
+    scope: RunScope,
     /// What the screens know.
-    told: Option<Result<Vec<Listed>, String>>,
+    sent: Option<Result<Vec<RunListItem>, String>>,
 }
 
-impl Listing {
-    pub(super) const fn new(scope: Scope) -> Self {
-        Self { scope, told: None }
+impl RunListFeed {
+    pub(super) const fn new(scope: RunScope) -> Self {
+        Self { scope, sent: None }
     }
 
     /// The list, if it is another one by now.
-    pub(super) fn news(&mut self, world: &dyn World) -> Option<Msg> {
+    pub(super) fn poll(&mut self, world: &dyn RunSource) -> Option<Msg> {
         let runs = world.runs(self.scope);
-        if self.told.as_ref() == Some(&runs) {
+        if self.sent.as_ref() == Some(&runs) {
             return None;
         }
-        self.told = Some(runs.clone());
+        self.sent = Some(runs.clone());
         Some(Msg::Runs(runs))
     }
 }

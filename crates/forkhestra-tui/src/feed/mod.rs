@@ -19,11 +19,11 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use crate::msg::{Cmd, Msg};
-use crate::world::World;
+use crate::world::RunSource;
 
-use self::asker::Asker;
-use self::outlet::Outlet;
-use self::worker::Worker;
+use self::asker::RequestSender;
+use self::outlet::MessageSender;
+use self::worker::FeedWorker;
 
 /// So many messages may wait for the screens.
 const MOST_WAITING: usize = 4;
@@ -39,25 +39,25 @@ pub(crate) struct Feed {
 impl Feed {
     /// Starts them. `wake` is called whenever there is a message.
     pub(crate) fn start(
-        world: &Arc<dyn World>,
+        world: &Arc<dyn RunSource>,
         keeps_colors: bool,
         wake: impl Fn() + Clone + Send + 'static,
     ) -> Self {
         let (sender, messages) = mpsc::sync_channel(MOST_WAITING);
         let (reading, commands) = mpsc::channel();
-        let outlet = Outlet::new(sender.clone(), wake.clone());
-        let mut worker = Worker::new(Arc::clone(world), outlet, keeps_colors);
-        thread::spawn(move || worker.work(&commands));
+        let outlet = MessageSender::new(sender.clone(), wake.clone());
+        let mut worker = FeedWorker::new(Arc::clone(world), outlet, keeps_colors);
+        thread::spawn(move || worker.run(&commands));
         let (asking, requests) = mpsc::channel();
-        let asker = Asker::new(Arc::clone(world), Outlet::new(sender, wake));
-        thread::spawn(move || asker.work(&requests));
+        let asker = RequestSender::new(Arc::clone(world), MessageSender::new(sender, wake));
+        thread::spawn(move || asker.run(&requests));
         Self { reading, asking, messages }
     }
 
     /// Has something done.
-    pub(crate) fn perform(&self, command: Cmd) {
+    pub(crate) fn execute(&self, command: Cmd) {
         let thread = match command {
-            Cmd::Ask { .. } | Cmd::Resume(_) => &self.asking,
+            Cmd::SendRequest { .. } | Cmd::Resume(_) => &self.asking,
             _ => &self.reading,
         };
         // A thread ends before this is dropped only if it panicked, which ends the program.
@@ -65,7 +65,7 @@ impl Feed {
     }
 
     /// A message that waits, if one does.
-    pub(crate) fn message(&self) -> Option<Msg> {
+    pub(crate) fn try_receive(&self) -> Option<Msg> {
         self.messages.try_recv().ok()
     }
 }

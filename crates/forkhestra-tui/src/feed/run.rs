@@ -7,11 +7,11 @@ use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::{RunId, UnitId};
 
-use super::following::Following;
-use super::outlet::{Closed, Outlet};
-use super::worker::{Pace, unreadable};
-use crate::msg::{Msg, News};
-use crate::world::{Form, RunFeed, TaskBoard, TaskDetails, World};
+use super::following::OutputFollower;
+use super::outlet::{MessageSender, MessagesClosed};
+use super::worker::{PollPace, unreadable};
+use crate::msg::{Msg, RunNews};
+use crate::world::{OutputRendering, RunFeed, RunSource, TaskBoard, TaskDetails};
 
 /// So many events are read at once.
 const EVENTS: usize = 1024;
@@ -25,7 +25,7 @@ const CHANGES: usize = 200;
 const CHANGES_AT_ONCE: usize = 4;
 
 /// The run that is open.
-pub(super) struct OpenRun {
+pub(super) struct OpenRunFeed {
     id: RunId,
     feed: Box<dyn RunFeed>,
     /// What the screens know; nothing before they know anything.
@@ -35,25 +35,25 @@ pub(super) struct OpenRun {
     /// The agents that may print something more, as far as the events so far tell.
     at_work: BTreeSet<UnitId>,
     is_over: bool,
-    following: Option<Following>,
-    tasks: Tasks,
+    follower: Option<OutputFollower>,
+    tasks: TaskFeed,
     /// Finished iterations whose changes have not been read, the oldest first.
     unread: VecDeque<UnitId>,
 }
 
 /// The tasks that are shown.
 #[derive(Default)]
-struct Tasks {
+struct TaskFeed {
     read: Option<Instant>,
     /// What the screens know.
-    told: Option<Option<Result<TaskBoard, String>>>,
+    sent: Option<Option<Result<TaskBoard, String>>>,
     /// The task that is shown in full.
     opened: Option<String>,
     /// What the screens know of it.
     told_opened: Option<Result<Option<TaskDetails>, String>>,
 }
 
-impl OpenRun {
+impl OpenRunFeed {
     pub(super) fn new(id: RunId, feed: Box<dyn RunFeed>) -> Self {
         Self {
             id,
@@ -63,20 +63,20 @@ impl OpenRun {
             trouble: None,
             at_work: BTreeSet::new(),
             is_over: false,
-            following: None,
-            tasks: Tasks::default(),
+            follower: None,
+            tasks: TaskFeed::default(),
             unread: VecDeque::new(),
         }
     }
 
     /// Follows this output from now on, and no other.
-    pub(super) fn follow(&mut self, unit: UnitId, form: Form, keeps_colors: bool) {
-        self.following = Some(Following::new(unit, form, keeps_colors));
+    pub(super) fn follow(&mut self, unit: UnitId, form: OutputRendering, keeps_colors: bool) {
+        self.follower = Some(OutputFollower::new(unit, form, keeps_colors));
     }
 
     /// Reads what comes before the first line of what is followed.
     pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
-        if let Some(following) = &mut self.following {
+        if let Some(following) = &mut self.follower {
             following.load_earlier(keeps_colors);
         }
     }
@@ -88,33 +88,45 @@ impl OpenRun {
     }
 
     /// Reads the last message of an agent, and what its iteration changed.
-    pub(super) fn read_iteration(&mut self, unit: UnitId, outlet: &Outlet) -> Result<(), Closed> {
+    pub(super) fn read_iteration(
+        &mut self,
+        unit: UnitId,
+        outlet: &MessageSender,
+    ) -> Result<(), MessagesClosed> {
         self.tell_changes(unit, outlet)?;
         let message = self.feed.last_message(unit);
-        outlet.tell(Msg::LastMessage { run: self.id.clone(), unit, message })
+        outlet.send(Msg::LastMessage { run: self.id.clone(), unit, message })
     }
 
     /// Looks at everything that is shown of it, and tells what is new.
-    pub(super) fn look(&mut self, world: &dyn World, outlet: &Outlet) -> Result<Pace, Closed> {
+    pub(super) fn poll(
+        &mut self,
+        world: &dyn RunSource,
+        outlet: &MessageSender,
+    ) -> Result<PollPace, MessagesClosed> {
         let has_more = self.look_at_journal(world, outlet)?;
         if has_more {
             // What agents print is of no interest before it is known which of them do.
-            return Ok(Pace::AtOnce);
+            return Ok(PollPace::AtOnce);
         }
         let mut pace = match self.liveness {
-            Some(Liveness::Alive) => Pace::Soon,
-            _ => Pace::Later,
+            Some(Liveness::Alive) => PollPace::Soon,
+            _ => PollPace::Later,
         };
         pace = pace.min(self.look_at_output(outlet)?);
         self.look_at_tasks(outlet)?;
         for unit in self.unread.split_off(self.unread.len().saturating_sub(CHANGES_AT_ONCE)) {
             self.tell_changes(unit, outlet)?;
         }
-        Ok(if self.unread.is_empty() { pace } else { Pace::AtOnce })
+        Ok(if self.unread.is_empty() { pace } else { PollPace::AtOnce })
     }
 
     /// Tells what has happened, and says whether there is more.
-    fn look_at_journal(&mut self, world: &dyn World, outlet: &Outlet) -> Result<bool, Closed> {
+    fn look_at_journal(
+        &mut self,
+        world: &dyn RunSource,
+        outlet: &MessageSender,
+    ) -> Result<bool, MessagesClosed> {
         // Asked first: whoever is gone by now has written everything.
         let liveness = self.ask_liveness();
         let events = match self.feed.events(EVENTS) {
@@ -140,7 +152,7 @@ impl OpenRun {
             true => None,
             false => self.feed.resume_command(),
         };
-        outlet.tell(Msg::News(News {
+        outlet.send(Msg::News(RunNews {
             run: self.id.clone(),
             events,
             liveness,
@@ -166,20 +178,20 @@ impl OpenRun {
     fn complain(
         &mut self,
         trouble: String,
-        world: &dyn World,
-        outlet: &Outlet,
-    ) -> Result<(), Closed> {
+        world: &dyn RunSource,
+        outlet: &MessageSender,
+    ) -> Result<(), MessagesClosed> {
         if self.trouble.as_ref() != Some(&trouble) {
             self.liveness = Some(Liveness::Gone);
-            outlet.tell(Msg::News(unreadable(self.id.clone(), trouble.clone())))?;
+            outlet.send(Msg::News(unreadable(self.id.clone(), trouble.clone())))?;
         }
         self.trouble = Some(trouble);
         if self.feed.is_replaced()
             && let Ok(feed) = world.open(&self.id)
         {
-            let following = self.following.take().map(Following::anew);
+            let following = self.follower.take().map(OutputFollower::restart);
             let tasks = std::mem::take(&mut self.tasks);
-            *self = Self { following, tasks, ..Self::new(self.id.clone(), feed) };
+            *self = Self { follower: following, tasks, ..Self::new(self.id.clone(), feed) };
         }
         Ok(())
     }
@@ -213,42 +225,42 @@ impl OpenRun {
         }
     }
 
-    fn look_at_output(&mut self, outlet: &Outlet) -> Result<Pace, Closed> {
-        let Some(following) = &mut self.following else { return Ok(Pace::Never) };
+    fn look_at_output(&mut self, outlet: &MessageSender) -> Result<PollPace, MessagesClosed> {
+        let Some(following) = &mut self.follower else { return Ok(PollPace::Never) };
         let is_alive = self.liveness == Some(Liveness::Alive);
         let may_print = is_alive && self.at_work.contains(&following.unit);
-        let (patch, pace) = following.look(&mut *self.feed, may_print);
+        let (patch, pace) = following.poll(&mut *self.feed, may_print);
         if let Some(patch) = patch {
             let (run, unit, form) = (self.id.clone(), following.unit, following.form);
-            outlet.tell(Msg::Output { run, unit, form, patch })?;
+            outlet.send(Msg::Output { run, unit, form, patch })?;
         }
         Ok(pace)
     }
 
-    fn look_at_tasks(&mut self, outlet: &Outlet) -> Result<(), Closed> {
+    fn look_at_tasks(&mut self, outlet: &MessageSender) -> Result<(), MessagesClosed> {
         let tasks = &mut self.tasks;
         if tasks.read.is_some_and(|read| read.elapsed() < TASKS) {
             return Ok(());
         }
         tasks.read = Some(Instant::now());
         let board = self.feed.tasks();
-        if tasks.told.as_ref() != Some(&board) {
-            tasks.told = Some(board.clone());
-            outlet.tell(Msg::Tasks { run: self.id.clone(), board })?;
+        if tasks.sent.as_ref() != Some(&board) {
+            tasks.sent = Some(board.clone());
+            outlet.send(Msg::Tasks { run: self.id.clone(), board })?;
         }
         let Some(id) = tasks.opened.clone() else { return Ok(()) };
         let task = self.feed.task(&id);
         if tasks.told_opened.as_ref() != Some(&task) {
             tasks.told_opened = Some(task.clone());
             let task = task.map(|task| task.map(Box::new));
-            outlet.tell(Msg::Task { run: self.id.clone(), id, task })?;
+            outlet.send(Msg::Task { run: self.id.clone(), id, task })?;
         }
         Ok(())
     }
 
-    fn tell_changes(&mut self, unit: UnitId, outlet: &Outlet) -> Result<(), Closed> {
+    fn tell_changes(&mut self, unit: UnitId, outlet: &MessageSender) -> Result<(), MessagesClosed> {
         match self.feed.changes(unit) {
-            Some(changes) => outlet.tell(Msg::Changes { run: self.id.clone(), unit, changes }),
+            Some(changes) => outlet.send(Msg::Changes { run: self.id.clone(), unit, changes }),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use forkhestra_core::control::{Accepted, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::{RunId, UnitId};
@@ -13,39 +13,39 @@ use forkhestra_core::time::Timestamp;
 
 use super::Feed;
 use super::following::PAGE;
-use super::listing::Listing;
-use super::outlet::Outlet;
-use super::run::OpenRun;
-use super::worker::Pace;
-use crate::msg::{Cmd, Msg, News};
-use crate::output::{Buffer, Patch};
+use super::listing::RunListFeed;
+use super::outlet::MessageSender;
+use super::run::OpenRunFeed;
+use super::worker::PollPace;
+use crate::msg::{Cmd, Msg, RunNews};
+use crate::output::{BufferPatch, OutputBuffer};
 use crate::world::{
-    Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope, TaskBoard,
-    TaskCard, TaskDetails, World,
+    FeedChunk, IterationChanges, OutputFeed, OutputPortion, OutputRendering, RunFeed, RunListItem,
+    RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
 };
 
 const UNIT: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
 
 /// What there is to read, which tests change.
 #[derive(Default)]
-struct Facts {
+struct FeedFacts {
     events: Vec<Event>,
     is_alive: bool,
     trouble: Option<String>,
     is_replaced: bool,
-    printed: Vec<Chunk>,
-    runs: Vec<Listed>,
+    printed: Vec<FeedChunk>,
+    runs: Vec<RunListItem>,
     tasks: Option<Result<TaskBoard, String>>,
-    asked: Vec<Request>,
+    asked: Vec<ControlRequest>,
     changes_read: Vec<UnitId>,
     resumed: Vec<RunId>,
 }
 
 #[derive(Clone, Default)]
-struct MadeUp(Arc<Mutex<Facts>>);
+struct FakeSource(Arc<Mutex<FeedFacts>>);
 
-impl MadeUp {
-    fn facts(&self) -> MutexGuard<'_, Facts> {
+impl FakeSource {
+    fn facts(&self) -> MutexGuard<'_, FeedFacts> {
         self.0.lock().expect("nobody panicked with it")
     }
 
@@ -55,28 +55,28 @@ impl MadeUp {
     }
 
     fn print(&self, stream: OutputStream, text: &str) {
-        self.facts().printed.push(Chunk { stream, bytes: text.into(), missing: 0 });
+        self.facts().printed.push(FeedChunk { stream, bytes: text.into(), missing: 0 });
     }
 }
 
-impl World for MadeUp {
+impl RunSource for FakeSource {
     fn now(&self) -> Timestamp {
         Timestamp::default()
     }
 
-    fn runs(&self, _: Scope) -> Result<Vec<Listed>, String> {
+    fn runs(&self, _: RunScope) -> Result<Vec<RunListItem>, String> {
         Ok(self.facts().runs.clone())
     }
 
     fn open(&self, _: &RunId) -> Result<Box<dyn RunFeed>, String> {
         self.facts().is_replaced = false;
         self.facts().trouble = None;
-        Ok(Box::new(MadeUpRun { world: self.clone(), read: 0 }))
+        Ok(Box::new(FakeRunFeed { world: self.clone(), read: 0 }))
     }
 
-    fn ask(&self, _: &RunId, request: Request) -> Result<Reply, String> {
+    fn send_request(&self, _: &RunId, request: ControlRequest) -> Result<ControlReply, String> {
         self.facts().asked.push(request);
-        Ok(Reply::Accepted(Accepted::Paused))
+        Ok(ControlReply::Accepted(AcceptedRequest::Paused))
     }
 
     fn resume(&self, run: &RunId) -> Result<(), String> {
@@ -85,12 +85,12 @@ impl World for MadeUp {
     }
 }
 
-struct MadeUpRun {
-    world: MadeUp,
+struct FakeRunFeed {
+    world: FakeSource,
     read: usize,
 }
 
-impl RunFeed for MadeUpRun {
+impl RunFeed for FakeRunFeed {
     fn liveness(&mut self) -> Liveness {
         if self.world.facts().is_alive { Liveness::Alive } else { Liveness::Gone }
     }
@@ -109,8 +109,8 @@ impl RunFeed for MadeUpRun {
         self.world.facts().is_replaced
     }
 
-    fn output(&mut self, _: UnitId, _: Form) -> Result<Box<dyn OutputFeed>, String> {
-        Ok(Box::new(MadeUpOutput { world: self.world.clone(), read: 0 }))
+    fn output(&mut self, _: UnitId, _: OutputRendering) -> Result<Box<dyn OutputFeed>, String> {
+        Ok(Box::new(FakeOutputFeed { world: self.world.clone(), read: 0 }))
     }
 
     fn resume_command(&mut self) -> Option<String> {
@@ -143,22 +143,23 @@ impl RunFeed for MadeUpRun {
     }
 }
 
-struct MadeUpOutput {
-    world: MadeUp,
+struct FakeOutputFeed {
+    world: FakeSource,
     read: usize,
 }
 
-impl OutputFeed for MadeUpOutput {
+impl OutputFeed for FakeOutputFeed {
     /// One chunk at a time, however large it is.
-    fn more(&mut self, _: usize) -> Result<Portion, String> {
+    fn read(&mut self, _: usize) -> Result<OutputPortion, String> {
         let facts = self.world.facts();
-        let chunks: Vec<Chunk> = facts.printed.iter().skip(self.read).take(1).cloned().collect();
+        let chunks: Vec<FeedChunk> =
+            facts.printed.iter().skip(self.read).take(1).cloned().collect();
         self.read += chunks.len();
-        Ok(Portion { chunks, has_more: self.read < facts.printed.len() })
+        Ok(OutputPortion { chunks, has_more: self.read < facts.printed.len() })
     }
 
-    fn finish(&mut self) -> Vec<Chunk> {
-        vec![Chunk { stream: OutputStream::Stdout, bytes: b"held back".to_vec(), missing: 0 }]
+    fn finish(&mut self) -> Vec<FeedChunk> {
+        vec![FeedChunk { stream: OutputStream::Stdout, bytes: b"held back".to_vec(), missing: 0 }]
     }
 }
 
@@ -171,23 +172,23 @@ fn warning(text: &str) -> EventKind {
 }
 
 /// A run that is open, and where it tells of itself.
-struct Watched {
-    world: MadeUp,
-    run: OpenRun,
-    outlet: Outlet,
+struct OpenRunCase {
+    world: FakeSource,
+    run: OpenRunFeed,
+    outlet: MessageSender,
     messages: Receiver<Msg>,
 }
 
-impl Watched {
-    fn new(world: &MadeUp) -> Self {
+impl OpenRunCase {
+    fn new(world: &FakeSource) -> Self {
         let (sender, messages) = mpsc::sync_channel(100);
-        let outlet = Outlet::new(sender, || {});
+        let outlet = MessageSender::new(sender, || {});
         let feed = world.open(&id()).expect("it can be opened");
-        Self { world: world.clone(), run: OpenRun::new(id(), feed), outlet, messages }
+        Self { world: world.clone(), run: OpenRunFeed::new(id(), feed), outlet, messages }
     }
 
-    fn look(&mut self) -> (Vec<Msg>, Pace) {
-        let pace = self.run.look(&self.world, &self.outlet).expect("somebody listens");
+    fn look(&mut self) -> (Vec<Msg>, PollPace) {
+        let pace = self.run.poll(&self.world, &self.outlet).expect("somebody listens");
         (self.messages.try_iter().collect(), pace)
     }
 
@@ -197,13 +198,13 @@ impl Watched {
         loop {
             let (messages, pace) = self.look();
             told.extend(messages);
-            if pace != Pace::AtOnce {
+            if pace != PollPace::AtOnce {
                 return told;
             }
         }
     }
 
-    fn patches(&mut self) -> Vec<Patch> {
+    fn patches(&mut self) -> Vec<BufferPatch> {
         let told = self.look_at_all();
         let patch = |message| match message {
             Msg::Output { patch, .. } => Some(patch.expect("it can be read")),
@@ -213,7 +214,7 @@ impl Watched {
     }
 }
 
-fn news(messages: Vec<Msg>) -> Vec<News> {
+fn news(messages: Vec<Msg>) -> Vec<RunNews> {
     let news = |message| match message {
         Msg::News(news) => Some(news),
         _ => None,
@@ -223,10 +224,10 @@ fn news(messages: Vec<Msg>) -> Vec<News> {
 
 #[test]
 fn a_long_journal_is_told_in_portions_and_then_as_it_goes_on() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.facts().is_alive = true;
     (0..2500).for_each(|number| world.happen(warning(&number.to_string())));
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     let told = news(watched.look_at_all());
     let seen: Vec<(usize, bool)> =
         told.iter().map(|news| (news.events.len(), news.is_caught_up)).collect();
@@ -234,7 +235,7 @@ fn a_long_journal_is_told_in_portions_and_then_as_it_goes_on() {
     assert_eq!(news(watched.look_at_all()).len(), 0, "nothing is told twice");
     world.happen(warning("more"));
     let (told, pace) = watched.look();
-    assert_eq!(pace, Pace::Soon);
+    assert_eq!(pace, PollPace::Soon);
     let told = news(told);
     assert_eq!((told[0].events.len(), told[0].is_caught_up), (1, true));
     assert_eq!(told[0].resume, None, "it is going on");
@@ -242,12 +243,12 @@ fn a_long_journal_is_told_in_portions_and_then_as_it_goes_on() {
 
 #[test]
 fn a_run_that_nobody_works_on_is_looked_at_now_and_then() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.happen(warning("all there is"));
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     let (told, pace) = watched.look();
     let told = news(told);
-    assert_eq!((told[0].liveness, pace), (Liveness::Gone, Pace::Later));
+    assert_eq!((told[0].liveness, pace), (Liveness::Gone, PollPace::Later));
     assert_eq!(told[0].resume.as_deref(), Some("forkhestra resume x"));
     // Somebody goes on with it.
     world.facts().is_alive = true;
@@ -260,9 +261,9 @@ fn a_run_that_nobody_works_on_is_looked_at_now_and_then() {
 
 #[test]
 fn what_cannot_be_read_is_said_once_and_what_was_read_stays() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.happen(warning("before"));
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     assert_eq!(news(watched.look_at_all()).len(), 1);
     world.facts().trouble = Some("run x was removed".to_owned());
     let (told, pace) = watched.look();
@@ -270,7 +271,7 @@ fn what_cannot_be_read_is_said_once_and_what_was_read_stays() {
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].trouble.as_deref(), Some("run x was removed"));
     assert!(told[0].events.is_empty());
-    assert_eq!(pace, Pace::Later);
+    assert_eq!(pace, PollPace::Later);
     assert!(watched.look().0.is_empty());
     // It may come back.
     world.facts().trouble = None;
@@ -280,10 +281,10 @@ fn what_cannot_be_read_is_said_once_and_what_was_read_stays() {
 
 #[test]
 fn a_journal_that_took_the_place_of_another_is_read_from_its_beginning() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.happen(warning("one"));
     world.happen(warning("two"));
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     watched.look_at_all();
     world.facts().trouble = Some("the journal was repaired, and is read again".to_owned());
     world.facts().is_replaced = true;
@@ -298,25 +299,25 @@ fn lines(numbers: std::ops::Range<usize>) -> String {
 
 #[test]
 fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     let total = 3 * PAGE + 7;
     for begin in (0..total).step_by(1000) {
         world.print(OutputStream::Stdout, &lines(begin..total.min(begin + 1000)));
     }
     world.print(OutputStream::Stderr, "complaint 1\ncomplaint 2\n");
-    let mut watched = Watched::new(&world);
-    watched.run.follow(UNIT, Form::Raw, true);
-    let mut buffer = Buffer::default();
+    let mut watched = OpenRunCase::new(&world);
+    watched.run.follow(UNIT, OutputRendering::Raw, true);
+    let mut buffer = OutputBuffer::default();
     let told = watched.patches();
     assert_eq!(told.len(), 1, "nothing is told before it is known what the end is");
-    told.into_iter().for_each(|patch| buffer.take_in(patch));
+    told.into_iter().for_each(|patch| buffer.apply(patch));
     // Two complaints, and what was held back, come after it.
     assert_eq!(buffer.first_key(), i64::try_from(2 * PAGE + 10).expect("a small number"));
     assert!(buffer.has_earlier());
     assert_eq!(buffer.get(0).expect("a line").text(), format!("line {}", 2 * PAGE + 10));
     for _ in 0..4 {
         watched.run.load_earlier(true);
-        watched.patches().into_iter().for_each(|patch| buffer.take_in(patch));
+        watched.patches().into_iter().for_each(|patch| buffer.apply(patch));
     }
     assert!(!buffer.has_earlier());
     assert_eq!(buffer.first_key(), 0);
@@ -332,12 +333,12 @@ fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
 
 #[test]
 fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.facts().is_alive = true;
     world.happen(EventKind::IterationStarted { unit: UNIT });
     world.print(OutputStream::Stdout, "one\ntw");
-    let mut watched = Watched::new(&world);
-    watched.run.follow(UNIT, Form::Rendered, true);
+    let mut watched = OpenRunCase::new(&world);
+    watched.run.follow(UNIT, OutputRendering::Rendered, true);
     let told = watched.patches();
     assert_eq!(told[0].after.len(), 1);
     assert_eq!(told[0].open.as_ref().map(|line| line.text().into_owned()), Some("tw".into()));
@@ -347,8 +348,8 @@ fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
     assert_eq!((told[0].after[0].text().as_ref(), &told[0].open), ("two", &None));
     world.facts().events.clear();
     world.facts().is_alive = false;
-    let mut gone = Watched::new(&world);
-    gone.run.follow(UNIT, Form::Rendered, true);
+    let mut gone = OpenRunCase::new(&world);
+    gone.run.follow(UNIT, OutputRendering::Rendered, true);
     let told = gone.patches();
     let last = told[0].after.last().expect("there are lines");
     assert_eq!(last.text(), "held back", "nothing is held back of one that is gone");
@@ -356,15 +357,15 @@ fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
 
 #[test]
 fn a_gap_is_told_of() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.print(OutputStream::Stdout, "before\n");
-    world.facts().printed.push(Chunk {
+    world.facts().printed.push(FeedChunk {
         stream: OutputStream::Stdout,
         bytes: b"behind\n".to_vec(),
         missing: 9,
     });
-    let mut watched = Watched::new(&world);
-    watched.run.follow(UNIT, Form::Raw, true);
+    let mut watched = OpenRunCase::new(&world);
+    watched.run.follow(UNIT, OutputRendering::Raw, true);
     let told = watched.patches();
     let gaps: Vec<bool> = told[0].after.iter().map(|line| line.follows_gap).collect();
     assert_eq!(gaps[..2], [false, true]);
@@ -372,7 +373,7 @@ fn a_gap_is_told_of() {
 
 #[test]
 fn tasks_are_read_whenever_a_run_is_open() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     let card = TaskCard {
         id: "TASK-1".to_owned(),
         title: "Something".to_owned(),
@@ -383,7 +384,7 @@ fn tasks_are_read_whenever_a_run_is_open() {
     };
     let board = TaskBoard { tasks: vec![card] };
     world.facts().tasks = Some(Ok(board.clone()));
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     let is_told = |messages: Vec<Msg>| {
         messages.into_iter().any(
             |message| matches!(message, Msg::Tasks { board: Some(Ok(told)), .. } if told == board),
@@ -395,9 +396,9 @@ fn tasks_are_read_whenever_a_run_is_open() {
 
 #[test]
 fn a_task_is_read_in_full_while_it_is_open() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     world.facts().tasks = Some(Ok(crate::tests::story::board()));
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     watched.look_at_all();
     let titles = |messages: Vec<Msg>| -> Vec<Option<String>> {
         let title = |message| match message {
@@ -417,10 +418,10 @@ fn a_task_is_read_in_full_while_it_is_open() {
 
 #[test]
 fn changes_of_the_last_iterations_are_read_and_no_others() {
-    let world = MadeUp::default();
+    let world = FakeSource::default();
     let story = crate::tests::story::ten_thousand();
     world.facts().events = story.events;
-    let mut watched = Watched::new(&world);
+    let mut watched = OpenRunCase::new(&world);
     let told = watched.look_at_all();
     let units = |messages: &[Msg]| -> Vec<u32> {
         let unit = |message: &Msg| match message {
@@ -446,16 +447,16 @@ fn changes_of_the_last_iterations_are_read_and_no_others() {
 
 #[test]
 fn a_list_is_told_again_only_when_it_is_another() {
-    let world = MadeUp::default();
-    let mut listing = Listing::new(Scope::Here);
-    assert!(matches!(listing.news(&world), Some(Msg::Runs(Ok(runs))) if runs.is_empty()));
-    assert!(listing.news(&world).is_none());
+    let world = FakeSource::default();
+    let mut listing = RunListFeed::new(RunScope::Here);
+    assert!(matches!(listing.poll(&world), Some(Msg::Runs(Ok(runs))) if runs.is_empty()));
+    assert!(listing.poll(&world).is_none());
 }
 
 /// The next message that is not about tasks, which has to come in time.
 fn next(feed: &Feed, wakes: &Receiver<()>) -> Msg {
     loop {
-        if let Some(message) = feed.message() {
+        if let Some(message) = feed.try_receive() {
             if matches!(message, Msg::Tasks { .. }) {
                 continue;
             }
@@ -467,22 +468,22 @@ fn next(feed: &Feed, wakes: &Receiver<()>) -> Msg {
 
 #[test]
 fn the_threads_read_and_ask_and_wake_whoever_waits() {
-    let made_up = MadeUp::default();
+    let made_up = FakeSource::default();
     made_up.happen(warning("one"));
-    let world: Arc<dyn World> = Arc::new(made_up.clone());
+    let world: Arc<dyn RunSource> = Arc::new(made_up.clone());
     let (wake, wakes) = mpsc::channel();
     let feed = Feed::start(&world, true, move || {
         let _ = wake.send(());
     });
-    feed.perform(Cmd::OpenRun(id()));
+    feed.execute(Cmd::OpenRun(id()));
     assert!(matches!(next(&feed, &wakes), Msg::News(news) if news.events.len() == 1));
-    feed.perform(Cmd::Ask { run: id(), request: Request::Pause });
+    feed.execute(Cmd::SendRequest { run: id(), request: ControlRequest::Pause });
     let answer = next(&feed, &wakes);
-    assert!(matches!(answer, Msg::Answered { request: Request::Pause, result: Ok(_), .. }));
-    assert_eq!(made_up.facts().asked, [Request::Pause]);
-    feed.perform(Cmd::Resume(id()));
+    assert!(matches!(answer, Msg::Replied { request: ControlRequest::Pause, result: Ok(_), .. }));
+    assert_eq!(made_up.facts().asked, [ControlRequest::Pause]);
+    feed.execute(Cmd::Resume(id()));
     assert!(matches!(next(&feed, &wakes), Msg::Resumed { result: Ok(()), .. }));
     assert_eq!(made_up.facts().resumed, [id()]);
-    feed.perform(Cmd::ListRuns(Scope::Here));
+    feed.execute(Cmd::ListRuns(RunScope::Here));
     assert!(matches!(next(&feed, &wakes), Msg::Runs(Ok(_))));
 }

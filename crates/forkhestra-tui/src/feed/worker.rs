@@ -7,15 +7,15 @@ use std::time::Duration;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::RunId;
 
-use super::listing::Listing;
-use super::outlet::{Closed, Outlet};
-use super::run::OpenRun;
-use crate::msg::{Cmd, Msg, News};
-use crate::world::World;
+use super::listing::RunListFeed;
+use super::outlet::{MessageSender, MessagesClosed};
+use super::run::OpenRunFeed;
+use crate::msg::{Cmd, Msg, RunNews};
+use crate::world::RunSource;
 
 /// How soon there is something to look at again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Pace {
+pub(super) enum PollPace {
     /// There is more to read already.
     AtOnce,
     /// Somebody is at work.
@@ -26,7 +26,7 @@ pub(super) enum Pace {
     Never,
 }
 
-impl Pace {
+impl PollPace {
     const fn pause(self) -> Option<Duration> {
         match self {
             Self::AtOnce => Some(Duration::ZERO),
@@ -38,45 +38,49 @@ impl Pace {
 }
 
 /// Reads what the screens want to see.
-pub(super) struct Worker {
-    world: Arc<dyn World>,
-    outlet: Outlet,
+pub(super) struct FeedWorker {
+    source: Arc<dyn RunSource>,
+    sender: MessageSender,
     keeps_colors: bool,
-    listing: Option<Listing>,
-    run: Option<OpenRun>,
+    listing: Option<RunListFeed>,
+    run: Option<OpenRunFeed>,
 }
 
-impl Worker {
-    pub(super) fn new(world: Arc<dyn World>, outlet: Outlet, keeps_colors: bool) -> Self {
-        Self { world, outlet, keeps_colors, listing: None, run: None }
+impl FeedWorker {
+    pub(super) fn new(
+        source: Arc<dyn RunSource>,
+        sender: MessageSender,
+        keeps_colors: bool,
+    ) -> Self {
+        Self { source, sender, keeps_colors, listing: None, run: None }
     }
 
     /// Reads until nobody wants to see anything any more.
-    pub(super) fn work(&mut self, commands: &Receiver<Cmd>) {
-        let mut pace = Pace::Never;
+    pub(super) fn run(&mut self, commands: &Receiver<Cmd>) {
+        let mut pace = PollPace::Never;
         loop {
             let found = match next(commands, pace) {
                 // Looked at once all that waits has been heard.
-                Next::Command(command) => self.perform(command).map(|()| Pace::AtOnce),
-                Next::Look => self.look(),
-                Next::Over => return,
+                FeedTask::Command(command) => self.perform(command).map(|()| PollPace::AtOnce),
+                FeedTask::Look => self.look(),
+                FeedTask::Over => return,
             };
             match found {
                 Ok(soon) => pace = soon,
-                Err(Closed) => return,
+                Err(MessagesClosed) => return,
             }
         }
     }
 
-    fn perform(&mut self, command: Cmd) -> Result<(), Closed> {
+    fn perform(&mut self, command: Cmd) -> Result<(), MessagesClosed> {
         match command {
-            Cmd::ListRuns(scope) => self.listing = Some(Listing::new(scope)),
+            Cmd::ListRuns(scope) => self.listing = Some(RunListFeed::new(scope)),
             Cmd::OpenRun(run) => {
                 self.listing = None;
                 self.run = None;
-                match self.world.open(&run) {
-                    Ok(feed) => self.run = Some(OpenRun::new(run, feed)),
-                    Err(trouble) => self.outlet.tell(Msg::News(unreadable(run, trouble)))?,
+                match self.source.open(&run) {
+                    Ok(feed) => self.run = Some(OpenRunFeed::new(run, feed)),
+                    Err(trouble) => self.sender.send(Msg::News(unreadable(run, trouble)))?,
                 }
             }
             Cmd::CloseRun => self.run = None,
@@ -97,11 +101,11 @@ impl Worker {
             }
             Cmd::ReadIteration(unit) => {
                 if let Some(run) = &mut self.run {
-                    run.read_iteration(unit, &self.outlet)?;
+                    run.read_iteration(unit, &self.sender)?;
                 }
             }
             // Not for us.
-            Cmd::Ask { .. }
+            Cmd::SendRequest { .. }
             | Cmd::Resume(_)
             | Cmd::Copy(_)
             | Cmd::CaptureMouse(_)
@@ -113,24 +117,24 @@ impl Worker {
     }
 
     /// Looks once at everything that is shown, and tells what is new.
-    fn look(&mut self) -> Result<Pace, Closed> {
-        let mut pace = Pace::Never;
+    fn look(&mut self) -> Result<PollPace, MessagesClosed> {
+        let mut pace = PollPace::Never;
         if let Some(run) = &mut self.run {
-            pace = pace.min(run.look(&*self.world, &self.outlet)?);
+            pace = pace.min(run.poll(&*self.source, &self.sender)?);
         }
         if let Some(listing) = &mut self.listing {
-            if let Some(message) = listing.news(&*self.world) {
-                self.outlet.tell(message)?;
+            if let Some(message) = listing.poll(&*self.source) {
+                self.sender.send(message)?;
             }
-            pace = pace.min(Pace::Later);
+            pace = pace.min(PollPace::Later);
         }
         Ok(pace)
     }
 }
 
 /// What is told of a run of which nothing can be read.
-pub(super) fn unreadable(run: RunId, trouble: String) -> News {
-    News {
+pub(super) fn unreadable(run: RunId, trouble: String) -> RunNews {
+    RunNews {
         run,
         events: Vec::new(),
         liveness: Liveness::Gone,
@@ -140,25 +144,25 @@ pub(super) fn unreadable(run: RunId, trouble: String) -> News {
     }
 }
 
-enum Next {
+enum FeedTask {
     Command(Cmd),
     Look,
     Over,
 }
 
 /// What to do next: what somebody wants, or to look again when it is time.
-fn next(commands: &Receiver<Cmd>, pace: Pace) -> Next {
+fn next(commands: &Receiver<Cmd>, pace: PollPace) -> FeedTask {
     match pace.pause() {
-        None => commands.recv().map_or(Next::Over, Next::Command),
+        None => commands.recv().map_or(FeedTask::Over, FeedTask::Command),
         Some(Duration::ZERO) => match commands.try_recv() {
-            Ok(command) => Next::Command(command),
-            Err(TryRecvError::Empty) => Next::Look,
-            Err(TryRecvError::Disconnected) => Next::Over,
+            Ok(command) => FeedTask::Command(command),
+            Err(TryRecvError::Empty) => FeedTask::Look,
+            Err(TryRecvError::Disconnected) => FeedTask::Over,
         },
         Some(pause) => match commands.recv_timeout(pause) {
-            Ok(command) => Next::Command(command),
-            Err(RecvTimeoutError::Timeout) => Next::Look,
-            Err(RecvTimeoutError::Disconnected) => Next::Over,
+            Ok(command) => FeedTask::Command(command),
+            Err(RecvTimeoutError::Timeout) => FeedTask::Look,
+            Err(RecvTimeoutError::Disconnected) => FeedTask::Over,
         },
     }
 }

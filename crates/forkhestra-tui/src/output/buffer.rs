@@ -2,21 +2,21 @@
 
 use std::collections::VecDeque;
 
-use super::line::Line;
+use super::line::OutputLine;
 
 /// What is different in a buffer from now on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Patch {
+pub struct BufferPatch {
     /// Whether everything that was there is to be forgotten first.
     pub is_new: bool,
     /// Where this begins anew: how many lines of the output come before the first one.
     pub skipped: u64,
     /// Lines that come before the first one, the earliest first.
-    pub before: Vec<Line>,
+    pub before: Vec<OutputLine>,
     /// Lines that come after the last one.
-    pub after: Vec<Line>,
+    pub after: Vec<OutputLine>,
     /// A last line that has not come to its end, and takes the place of the one before it.
-    pub open: Option<Line>,
+    pub open: Option<OutputLine>,
     /// Whether there is something before the first line now; none if that has not changed.
     pub has_earlier: Option<bool>,
 }
@@ -27,9 +27,9 @@ pub struct Patch {
 /// Each line has a key, by which it is the same line whatever comes and goes around it: its number in
 /// the whole output, from 0.
 #[derive(Debug, Clone, Default)]
-pub struct Buffer {
-    lines: VecDeque<Line>,
-    open: Option<Line>,
+pub struct OutputBuffer {
+    lines: VecDeque<OutputLine>,
+    open: Option<OutputLine>,
     first: i64,
     size: usize,
     has_earlier: bool,
@@ -37,14 +37,14 @@ pub struct Buffer {
     lost_end: bool,
 }
 
-impl Buffer {
+impl OutputBuffer {
     /// So many lines are kept.
     pub const MOST_LINES: usize = 20_000;
     /// So much memory is used for them, about.
     pub const MOST_BYTES: usize = 8 << 20;
 
     /// Takes in what is different.
-    pub fn take_in(&mut self, patch: Patch) {
+    pub fn apply(&mut self, patch: BufferPatch) {
         if patch.is_new {
             let first = i64::try_from(patch.skipped).unwrap_or(i64::MAX);
             *self = Self { first, is_numbered: true, ..Self::default() };
@@ -79,7 +79,7 @@ impl Buffer {
     }
 
     /// A line by its place, from 0.
-    pub fn get(&self, index: usize) -> Option<&Line> {
+    pub fn get(&self, index: usize) -> Option<&OutputLine> {
         self.lines.get(index).or(self.open.as_ref().filter(|_| index == self.lines.len()))
     }
 
@@ -94,7 +94,7 @@ impl Buffer {
     }
 
     /// A line by its key.
-    pub fn at(&self, key: i64) -> Option<&Line> {
+    pub fn at(&self, key: i64) -> Option<&OutputLine> {
         self.get(usize::try_from(key.checked_sub(self.first)?).ok()?)
     }
 

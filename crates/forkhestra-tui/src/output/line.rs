@@ -7,7 +7,7 @@ use ratatui::style::Style;
 /// One line of output. Whoever makes one has made its text harmless: there is no control character in
 /// it, and nothing that changes the direction of text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct OutputLine {
     /// Its text, in pieces of one style each.
     pub spans: Vec<(Style, String)>,
     /// Whether it came on standard error.
@@ -18,7 +18,7 @@ pub struct Line {
     pub follows_gap: bool,
 }
 
-impl Line {
+impl OutputLine {
     /// A line of one piece in no style.
     pub fn plain(text: impl Into<String>) -> Self {
         Self { spans: vec![(Style::new(), text.into())], ..Self::default() }

@@ -1,10 +1,10 @@
 //! From bytes to lines.
 
 use ratatui::style::Style;
-use typeset::stream::Harmless;
+use typeset::stream::StreamSanitizer;
 use unicode_width::UnicodeWidthChar;
 
-use super::line::Line;
+use super::line::OutputLine;
 use super::sgr;
 
 /// More of one line is not kept.
@@ -17,30 +17,30 @@ const TAB: usize = 8;
 /// Makes lines of the bytes of one stream, which may hold anything: nothing in a line can do anything
 /// to a terminal. How the bytes are cut into pieces makes no difference.
 #[derive(Debug)]
-pub struct Lines {
-    filter: Harmless,
+pub struct OutputLineReader {
+    filter: StreamSanitizer,
     keeps_colors: bool,
     is_error: bool,
     style: Style,
     /// A change of colour whose end has not come.
     sequence: Option<String>,
-    line: Line,
+    line: OutputLine,
     length: usize,
     column: usize,
     is_open: bool,
-    finished: Vec<Line>,
+    finished: Vec<OutputLine>,
 }
 
-impl Lines {
+impl OutputLineReader {
     /// A stream that has not begun, with colours or without.
     pub fn new(is_error: bool, keeps_colors: bool) -> Self {
         Self {
-            filter: Harmless::new(keeps_colors),
+            filter: StreamSanitizer::new(keeps_colors),
             keeps_colors,
             is_error,
             style: Style::new(),
             sequence: None,
-            line: Line::default(),
+            line: OutputLine::default(),
             length: 0,
             column: 0,
             is_open: false,
@@ -60,7 +60,7 @@ impl Lines {
     }
 
     /// Takes note that something is missing between what came and what comes.
-    pub fn miss(&mut self) {
+    pub fn mark_gap(&mut self) {
         self.finish();
         self.line.follows_gap = true;
     }
@@ -76,13 +76,13 @@ impl Lines {
     }
 
     /// The lines that came to their end since this was last asked.
-    pub fn take(&mut self) -> Vec<Line> {
+    pub fn take(&mut self) -> Vec<OutputLine> {
         std::mem::take(&mut self.finished)
     }
 
     /// The last line, if it has not come to its end.
-    pub fn open(&self) -> Option<Line> {
-        self.is_open.then(|| Line { is_error: self.is_error, ..self.line.clone() })
+    pub fn partial_line(&self) -> Option<OutputLine> {
+        self.is_open.then(|| OutputLine { is_error: self.is_error, ..self.line.clone() })
     }
 
     fn take_in(&mut self, bytes: &[u8]) {

@@ -8,7 +8,7 @@ mod sgr;
 mod tests;
 mod window;
 
-pub use buffer::{Buffer, Patch};
-pub use line::Line;
-pub use lines::Lines;
-pub(crate) use window::Window;
+pub use buffer::{BufferPatch, OutputBuffer};
+pub use line::OutputLine;
+pub use lines::OutputLineReader;
+pub(crate) use window::BufferWindow;

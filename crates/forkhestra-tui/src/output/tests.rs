@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use ratatui::style::{Color, Style};
-use typeset::text::is_obeyed;
+use typeset::text::is_control_character;
 
-use super::{Buffer, Line, Lines, Patch, Window};
+use super::{BufferPatch, BufferWindow, OutputBuffer, OutputLine, OutputLineReader};
 
 /// The lines of these pieces, the last one ended.
-fn lines<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, keeps_colors: bool) -> Vec<Line> {
-    let mut lines = Lines::new(false, keeps_colors);
+fn lines<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, keeps_colors: bool) -> Vec<OutputLine> {
+    let mut lines = OutputLineReader::new(false, keeps_colors);
     for piece in pieces {
         lines.feed(piece);
     }
@@ -56,28 +56,28 @@ fn colours_are_kept_over_lines_and_only_where_they_are_wanted() {
 
 #[test]
 fn a_line_without_an_end_is_seen_before_it_ends() {
-    let mut lines = Lines::new(true, true);
+    let mut lines = OutputLineReader::new(true, true);
     lines.feed(b"one\ntw");
     assert_eq!(
         lines.take().iter().map(|line| line.text().into_owned()).collect::<Vec<_>>(),
         ["one"]
     );
     assert_eq!(
-        lines.open().map(|line| (line.text().into_owned(), line.is_error)),
+        lines.partial_line().map(|line| (line.text().into_owned(), line.is_error)),
         Some(("tw".into(), true))
     );
     lines.feed(b"o\n");
-    assert_eq!(lines.open(), None);
+    assert_eq!(lines.partial_line(), None);
     assert_eq!(lines.take()[0].text(), "two");
 }
 
 #[test]
 fn a_line_is_kept_up_to_a_bound_and_says_so() {
-    let mut lines = Lines::new(false, true);
+    let mut lines = OutputLineReader::new(false, true);
     for _ in 0..1000 {
         lines.feed("ü".repeat(1000).as_bytes());
     }
-    let open = lines.open().expect("it has no end");
+    let open = lines.partial_line().expect("it has no end");
     assert!(open.is_cut && open.size() < 64 * 1024, "{}", open.size());
     lines.feed(b"\nnext\n");
     let ended = lines.take();
@@ -89,9 +89,9 @@ fn a_line_is_kept_up_to_a_bound_and_says_so() {
 
 #[test]
 fn what_follows_a_gap_says_so_and_is_not_joined_with_what_was_before() {
-    let mut lines = Lines::new(false, true);
+    let mut lines = OutputLineReader::new(false, true);
     lines.feed(b"\x1b[31mbefore");
-    lines.miss();
+    lines.mark_gap();
     lines.feed(b"behind\nnext\n");
     let taken = lines.take();
     let seen: Vec<(String, bool)> =
@@ -100,12 +100,12 @@ fn what_follows_a_gap_says_so_and_is_not_joined_with_what_was_before() {
     assert_eq!(taken[1].spans[0].0, Style::new());
 }
 
-fn numbered(numbers: std::ops::Range<u64>) -> Vec<Line> {
-    numbers.map(|number| Line::plain(number.to_string())).collect()
+fn numbered(numbers: std::ops::Range<u64>) -> Vec<OutputLine> {
+    numbers.map(|number| OutputLine::plain(number.to_string())).collect()
 }
 
 /// What the feed believes of a buffer is what it is.
-fn assert_same(buffer: &Buffer, window: &Window) {
+fn assert_same(buffer: &OutputBuffer, window: &BufferWindow) {
     assert_eq!(window.before().map(i64::try_from), [Ok(buffer.first_key()), Ok(0)]);
     assert_eq!(window.has_lost_end(), buffer.has_lost_end());
     if let Some(line) = buffer.get(0) {
@@ -115,28 +115,28 @@ fn assert_same(buffer: &Buffer, window: &Window) {
 
 #[test]
 fn a_window_knows_which_lines_a_buffer_has() {
-    let (mut buffer, mut window) = (Buffer::default(), Window::default());
-    let most = Buffer::MOST_LINES as u64;
+    let (mut buffer, mut window) = (OutputBuffer::default(), BufferWindow::default());
+    let most = OutputBuffer::MOST_LINES as u64;
     window.begin([100, 0]);
     window.add_after(&numbered(100..200));
-    buffer.take_in(Patch {
+    buffer.apply(BufferPatch {
         is_new: true,
         skipped: 100,
         after: numbered(100..200),
-        ..Patch::default()
+        ..BufferPatch::default()
     });
     assert_same(&buffer, &window);
     window.add_after(&numbered(200..most + 150));
-    buffer.take_in(Patch { after: numbered(200..most + 150), ..Patch::default() });
+    buffer.apply(BufferPatch { after: numbered(200..most + 150), ..BufferPatch::default() });
     assert_same(&buffer, &window);
     assert_eq!(window.before(), [150, 0]);
     window.add_before(&numbered(50..150));
-    buffer.take_in(Patch { before: numbered(50..150), ..Patch::default() });
+    buffer.apply(BufferPatch { before: numbered(50..150), ..BufferPatch::default() });
     assert_same(&buffer, &window);
     assert!(window.has_lost_end());
-    assert_eq!(buffer.len(), Buffer::MOST_LINES);
+    assert_eq!(buffer.len(), OutputBuffer::MOST_LINES);
     window.add_after(&numbered(0..1));
-    buffer.take_in(Patch { after: numbered(0..1), ..Patch::default() });
+    buffer.apply(BufferPatch { after: numbered(0..1), ..BufferPatch::default() });
     assert_same(&buffer, &window);
 }
 
@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn nothing_that_is_shown_is_obeyed(bytes in any::<Vec<u8>>(), keeps_colors in any::<bool>()) {
         for line in lines([bytes.as_slice()], keeps_colors) {
-            prop_assert!(!line.text().contains(is_obeyed), "{line:?}");
+            prop_assert!(!line.text().contains(is_control_character), "{line:?}");
         }
     }
 
@@ -159,7 +159,7 @@ proptest! {
         let bytes = parts.concat().into_bytes();
         let cut = cut.index(bytes.len() + 1);
         let whole = lines([bytes.as_slice()], true);
-        prop_assert!(whole.iter().all(|line| !line.text().contains(is_obeyed)));
+        prop_assert!(whole.iter().all(|line| !line.text().contains(is_control_character)));
         prop_assert_eq!(whole, lines([&bytes[..cut], &bytes[cut..]], true));
     }
 }

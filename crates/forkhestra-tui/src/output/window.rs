@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::buffer::Buffer;
-use super::line::Line;
+use super::buffer::OutputBuffer;
+use super::line::OutputLine;
 
-/// Follows a [`Buffer`] that takes in the same patches: which lines it has, without the lines.
+/// Follows a [`OutputBuffer`] that takes in the same patches: which lines it has, without the lines.
 #[derive(Debug, Default)]
-pub(crate) struct Window {
-    lines: VecDeque<Kept>,
+pub(crate) struct BufferWindow {
+    lines: VecDeque<WindowLine>,
     size: usize,
     /// How many lines of either stream come before the first one.
     before: [u64; 2],
@@ -17,24 +17,24 @@ pub(crate) struct Window {
 
 /// One line that it has.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
+struct WindowLine {
     size: usize,
     is_error: bool,
 }
 
-impl Window {
+impl BufferWindow {
     /// Begins anew behind so many lines of either stream.
     pub(crate) fn begin(&mut self, skipped: [u64; 2]) {
         *self = Self { before: skipped, ..Self::default() };
     }
 
     /// Lines that come after the last one.
-    pub(crate) fn add_after(&mut self, lines: &[Line]) {
+    pub(crate) fn add_after(&mut self, lines: &[OutputLine]) {
         if self.lost_end {
             return;
         }
         for line in lines {
-            let kept = Kept::of(line);
+            let kept = WindowLine::of(line);
             self.size += kept.size;
             self.lines.push_back(kept);
         }
@@ -46,9 +46,9 @@ impl Window {
     }
 
     /// Lines that come before the first one.
-    pub(crate) fn add_before(&mut self, lines: &[Line]) {
+    pub(crate) fn add_before(&mut self, lines: &[OutputLine]) {
         for line in lines.iter().rev() {
-            let kept = Kept::of(line);
+            let kept = WindowLine::of(line);
             self.size += kept.size;
             self.lines.push_front(kept);
             let before = &mut self.before[usize::from(kept.is_error)];
@@ -72,12 +72,12 @@ impl Window {
     }
 
     fn is_full(&self) -> bool {
-        self.lines.len() > Buffer::MOST_LINES || self.size > Buffer::MOST_BYTES
+        self.lines.len() > OutputBuffer::MOST_LINES || self.size > OutputBuffer::MOST_BYTES
     }
 }
 
-impl Kept {
-    fn of(line: &Line) -> Self {
+impl WindowLine {
+    fn of(line: &OutputLine) -> Self {
         Self { size: line.size(), is_error: line.is_error }
     }
 }

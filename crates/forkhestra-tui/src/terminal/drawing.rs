@@ -26,19 +26,19 @@ use crate::view::draw;
 const FRAME: usize = 256 * 1024;
 
 /// The terminal, as long as it is ours. It is given back whatever happens.
-pub(super) struct Screen {
+pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
     taken: Arc<AtomicBool>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal.
     pub(super) fn enter() -> io::Result<Self> {
         let taken = Arc::new(AtomicBool::new(false));
         give_back_on_panic(Arc::clone(&taken));
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
         // Before the terminal is asked for its size, so that whatever fails here gives it back.
-        let guard = Guard(Arc::clone(&taken));
+        let guard = TerminalGuard(Arc::clone(&taken));
         take(&taken)?;
         let terminal = Terminal::new(backend)?;
         std::mem::forget(guard);
@@ -70,12 +70,12 @@ impl Screen {
     }
 
     /// Gives the terminal back for a while.
-    pub(super) fn stand_aside(&mut self) -> io::Result<()> {
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back(&self.taken)
     }
 
     /// Takes it again, whatever was done to it meanwhile.
-    pub(super) fn come_back(&mut self) -> io::Result<()> {
+    pub(super) fn resume(&mut self) -> io::Result<()> {
         take(&self.taken)?;
         let Size { width, height } = self.terminal.size()?;
         // Unlike `clear` this does not ask the terminal where its cursor is: whoever reads keys would
@@ -84,7 +84,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         // A terminal that is gone needs nothing.
         let _ = give_back(&self.taken);
@@ -92,9 +92,9 @@ impl Drop for Screen {
 }
 
 /// Gives the terminal back if it is not taken to the end.
-struct Guard(Arc<AtomicBool>);
+struct TerminalGuard(Arc<AtomicBool>);
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         let _ = give_back(&self.0);
     }

@@ -7,20 +7,20 @@ const SHORTEST: Duration = Duration::from_millis(33);
 
 /// When to draw: whenever something has changed, but not all the time.
 #[derive(Debug)]
-pub(super) struct Frames {
+pub(super) struct FrameTimer {
     is_wanted: bool,
     /// The earliest moment for the next one.
     earliest: Instant,
 }
 
-impl Frames {
+impl FrameTimer {
     /// Nothing was drawn yet.
     pub(super) const fn new(now: Instant) -> Self {
         Self { is_wanted: false, earliest: now }
     }
 
     /// Takes note that something has changed.
-    pub(super) const fn want(&mut self) {
+    pub(super) const fn request_frame(&mut self) {
         self.is_wanted = true;
     }
 
@@ -30,7 +30,7 @@ impl Frames {
     }
 
     /// Takes note that it was drawn.
-    pub(super) fn drawn(&mut self, now: Instant) {
+    pub(super) fn frame_drawn(&mut self, now: Instant) {
         self.is_wanted = false;
         self.earliest = now + SHORTEST;
     }
@@ -48,21 +48,21 @@ mod tests {
     #[test]
     fn nothing_is_drawn_without_a_change() {
         let now = Instant::now();
-        let mut frames = Frames::new(now);
+        let mut frames = FrameTimer::new(now);
         assert!(!frames.is_due(now) && frames.next().is_none());
-        frames.want();
+        frames.request_frame();
         assert!(frames.is_due(now));
-        frames.drawn(now);
+        frames.frame_drawn(now);
         assert!(!frames.is_due(now + SHORTEST * 9) && frames.next().is_none());
     }
 
     #[test]
     fn many_changes_are_one_frame() {
         let now = Instant::now();
-        let mut frames = Frames::new(now);
-        frames.drawn(now);
-        frames.want();
-        frames.want();
+        let mut frames = FrameTimer::new(now);
+        frames.frame_drawn(now);
+        frames.request_frame();
+        frames.request_frame();
         assert!(!frames.is_due(now + SHORTEST / 2));
         assert_eq!(frames.next(), Some(now + SHORTEST));
         assert!(frames.is_due(now + SHORTEST));

@@ -14,16 +14,16 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::app::{App, Settings};
+use crate::app::{App, WatchSettings};
 use crate::feed::Feed;
 use crate::msg::{Cmd, Msg};
 use crate::update::update;
-use crate::world::World;
+use crate::world::RunSource;
 
-use self::drawing::Screen;
-use self::frames::Frames;
-use self::remote::Wake;
-pub use self::remote::{Inbox, Remote};
+use self::drawing::TerminalScreen;
+use self::frames::FrameTimer;
+use self::remote::LoopWake;
+pub use self::remote::{LoopInbox, LoopRemote};
 
 /// How often a clock is looked at.
 const TICK: Duration = Duration::from_secs(1);
@@ -36,45 +36,45 @@ const AT_ONCE: usize = 8;
 ///
 /// `stand_still` stops this process until somebody continues it.
 pub fn run(
-    world: &Arc<dyn World>,
-    settings: Settings,
-    inbox: Inbox,
+    world: &Arc<dyn RunSource>,
+    settings: WatchSettings,
+    inbox: LoopInbox,
     stand_still: &dyn Fn(),
 ) -> io::Result<Option<String>> {
-    let Inbox { wakes, waker } = inbox;
-    let keeps_colors = settings.ink.colored;
+    let LoopInbox { wakes, waker } = inbox;
+    let keeps_colors = settings.style.colored;
     let wake = waker.clone();
     let feed = Feed::start(world, keeps_colors, move || {
         // Nobody waits any more once we are leaving.
-        let _ = wake.send(Wake::Feed);
+        let _ = wake.send(LoopWake::Feed);
     });
-    let screen = Screen::enter()?;
+    let screen = TerminalScreen::enter()?;
     read_keys(waker);
     let (app, first) = App::begin(settings);
-    let mut watching = Watching {
-        world: &**world,
+    let mut watching = WatchLoop {
+        source: &**world,
         app,
         feed,
         screen,
         stand_still,
-        frames: Frames::new(Instant::now()),
+        frames: FrameTimer::new(Instant::now()),
         ticked: Instant::now(),
         is_leaving: false,
     };
     watching.perform(first)?;
     watching.go_on(&wakes)?;
-    Ok(watching.app.farewell())
+    Ok(watching.app.exit_message())
 }
 
 /// Hands on what the person does, from a thread of its own that ends with the program.
-fn read_keys(wakes: Sender<Wake>) {
+fn read_keys(wakes: Sender<LoopWake>) {
     thread::spawn(move || {
         loop {
             let wake = match crossterm::event::read() {
-                Ok(event) => Wake::Terminal(event),
-                Err(error) => Wake::TerminalGone(error),
+                Ok(event) => LoopWake::Terminal(event),
+                Err(error) => LoopWake::TerminalGone(error),
             };
-            let is_last = matches!(wake, Wake::TerminalGone(_));
+            let is_last = matches!(wake, LoopWake::TerminalGone(_));
             if wakes.send(wake).is_err() || is_last {
                 return;
             }
@@ -82,26 +82,26 @@ fn read_keys(wakes: Sender<Wake>) {
     });
 }
 
-struct Watching<'a> {
-    world: &'a dyn World,
+struct WatchLoop<'a> {
+    source: &'a dyn RunSource,
     app: App,
     feed: Feed,
-    screen: Screen,
+    screen: TerminalScreen,
     stand_still: &'a dyn Fn(),
-    frames: Frames,
+    frames: FrameTimer,
     ticked: Instant,
     is_leaving: bool,
 }
 
-impl Watching<'_> {
-    fn go_on(&mut self, wakes: &Receiver<Wake>) -> io::Result<()> {
+impl WatchLoop<'_> {
+    fn go_on(&mut self, wakes: &Receiver<LoopWake>) -> io::Result<()> {
         while !self.is_leaving {
             if self.app.take_changed() {
-                self.frames.want();
+                self.frames.request_frame();
             }
             if self.frames.is_due(Instant::now()) {
                 self.screen.draw(&self.app)?;
-                self.frames.drawn(Instant::now());
+                self.frames.frame_drawn(Instant::now());
             }
             if let Some(wake) = self.wait(wakes) {
                 self.hear(wake)?;
@@ -117,7 +117,7 @@ impl Watching<'_> {
     }
 
     /// Waits for something to come, or for the time to draw or to look at the clock.
-    fn wait(&self, wakes: &Receiver<Wake>) -> Option<Wake> {
+    fn wait(&self, wakes: &Receiver<LoopWake>) -> Option<LoopWake> {
         let tick = self.app.has_clock().then(|| self.ticked + TICK);
         let until = [tick, self.frames.next()].into_iter().flatten().min();
         let Some(until) = until else {
@@ -127,24 +127,24 @@ impl Watching<'_> {
         wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
     }
 
-    fn hear(&mut self, wake: Wake) -> io::Result<()> {
+    fn hear(&mut self, wake: LoopWake) -> io::Result<()> {
         match wake {
-            Wake::Terminal(event) => self.tell(Msg::Terminal(event)),
-            Wake::TerminalGone(error) => Err(error),
+            LoopWake::Terminal(event) => self.tell(Msg::Terminal(event)),
+            LoopWake::TerminalGone(error) => Err(error),
             // Looked for below, whoever announced it.
-            Wake::Feed => Ok(()),
-            Wake::Leave => {
+            LoopWake::Feed => Ok(()),
+            LoopWake::Leave => {
                 self.is_leaving = true;
                 Ok(())
             }
-            Wake::Suspend => self.suspend(),
-            Wake::Redraw => self.redraw(),
+            LoopWake::Suspend => self.suspend(),
+            LoopWake::Redraw => self.redraw(),
         }
     }
 
     fn take_in_messages(&mut self) -> io::Result<()> {
         for _ in 0..AT_ONCE {
-            let Some(message) = self.feed.message() else { break };
+            let Some(message) = self.feed.try_receive() else { break };
             self.tell(message)?;
         }
         Ok(())
@@ -153,7 +153,7 @@ impl Watching<'_> {
     fn look_at_clock(&mut self) -> io::Result<()> {
         if self.app.has_clock() && self.ticked.elapsed() >= TICK {
             self.ticked = Instant::now();
-            self.tell(Msg::Tick(self.world.now()))?;
+            self.tell(Msg::Tick(self.source.now()))?;
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Watching<'_> {
                 Cmd::Redraw => self.redraw()?,
                 Cmd::Copy(text) => self.screen.copy(&text)?,
                 Cmd::CaptureMouse(is_wanted) => self.screen.capture_mouse(is_wanted)?,
-                command => self.feed.perform(command),
+                command => self.feed.execute(command),
             }
         }
         Ok(())
@@ -179,17 +179,17 @@ impl Watching<'_> {
 
     fn redraw(&mut self) -> io::Result<()> {
         // The shell may have set its own modes meanwhile.
-        self.screen.stand_aside()?;
-        self.screen.come_back()?;
-        self.frames.want();
+        self.screen.suspend()?;
+        self.screen.resume()?;
+        self.frames.request_frame();
         Ok(())
     }
 
     fn suspend(&mut self) -> io::Result<()> {
-        self.screen.stand_aside()?;
+        self.screen.suspend()?;
         (self.stand_still)();
-        self.screen.come_back()?;
-        self.frames.want();
-        self.tell(Msg::Tick(self.world.now()))
+        self.screen.resume()?;
+        self.frames.request_frame();
+        self.tell(Msg::Tick(self.source.now()))
     }
 }

@@ -7,7 +7,7 @@ use crossterm::event::Event;
 
 /// Something that the loop wakes up for.
 #[derive(Debug)]
-pub(super) enum Wake {
+pub(super) enum LoopWake {
     /// A person did something.
     Terminal(Event),
     /// The terminal cannot be read any more.
@@ -24,38 +24,38 @@ pub(super) enum Wake {
 
 /// For whoever hears of signals.
 #[derive(Debug, Clone)]
-pub struct Remote(Sender<Wake>);
+pub struct LoopRemote(Sender<LoopWake>);
 
 /// Where the loop hears of all of that.
 #[derive(Debug)]
-pub struct Inbox {
-    pub(super) wakes: Receiver<Wake>,
-    pub(super) waker: Sender<Wake>,
+pub struct LoopInbox {
+    pub(super) wakes: Receiver<LoopWake>,
+    pub(super) waker: Sender<LoopWake>,
 }
 
-impl Remote {
+impl LoopRemote {
     /// Both ends.
-    pub fn new() -> (Self, Inbox) {
+    pub fn new() -> (Self, LoopInbox) {
         let (waker, wakes) = mpsc::channel();
-        (Self(waker.clone()), Inbox { wakes, waker })
+        (Self(waker.clone()), LoopInbox { wakes, waker })
     }
 
     /// Has us leave.
     pub fn leave(&self) {
-        self.send(Wake::Leave);
+        self.send(LoopWake::Leave);
     }
 
     /// Has us stand aside for the shell.
     pub fn suspend(&self) {
-        self.send(Wake::Suspend);
+        self.send(LoopWake::Suspend);
     }
 
     /// Has us draw everything again.
     pub fn redraw(&self) {
-        self.send(Wake::Redraw);
+        self.send(LoopWake::Redraw);
     }
 
-    fn send(&self, wake: Wake) {
+    fn send(&self, wake: LoopWake) {
         // Whoever has left already need not be told.
         let _ = self.0.send(wake);
     }

@@ -1,17 +1,17 @@
 //! What can be read on dark and on light terminals, with and without colours.
 
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
 use super::output::print;
 use super::story;
-use super::terminal::Screen;
+use super::terminal::TestScreen;
 use crate::msg::Msg;
 
 /// The views of a run, each with the keys that lead there.
 const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "d", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
 
-fn opened(keys: &str, ink: Ink) -> Screen {
-    let mut screen = Screen::inked((120, 40), &story::stopping(), ink);
+fn opened(keys: &str, ink: PrintStyle) -> TestScreen {
+    let mut screen = TestScreen::inked((120, 40), &story::stopping(), ink);
     print(&mut screen);
     screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
     screen.press(keys);
@@ -21,7 +21,7 @@ fn opened(keys: &str, ink: Ink) -> Screen {
 #[test]
 fn the_title_that_has_the_focus_is_not_dim() {
     for (keys, title) in [("", "Output"), ("c", "Checks"), ("<Tab>", "Iterations")] {
-        let mut screen = Screen::of_run((120, 40), &story::at_work());
+        let mut screen = TestScreen::of_run((120, 40), &story::at_work());
         screen.press(keys);
         let cells = screen.cells_of(title);
         assert!(cells.iter().all(|cell| !cell.dim()), "{title}");
@@ -30,7 +30,7 @@ fn the_title_that_has_the_focus_is_not_dim() {
 
 #[test]
 fn the_title_that_has_the_focus_stands_out_without_colours() {
-    for ink in [Ink::new(true), Ink::new(false)] {
+    for ink in [PrintStyle::new(true), PrintStyle::new(false)] {
         for (keys, focused, other) in [
             ("", "1 Output", "Iterations"),
             ("c", "2 Checks", "1 Output"),
@@ -48,7 +48,7 @@ fn the_title_that_has_the_focus_stands_out_without_colours() {
 #[test]
 fn words_have_the_colour_of_the_terminal() {
     for keys in VIEWS {
-        let screen = opened(keys, Ink::new(true));
+        let screen = opened(keys, PrintStyle::new(true));
         for cell in screen.cells() {
             let is_letter = cell.contents().chars().any(char::is_alphanumeric);
             let is_sign = matches!(cell.contents(), "Δ");
@@ -67,7 +67,7 @@ fn words_have_the_colour_of_the_terminal() {
 #[test]
 fn hardly_any_word_is_dim() {
     for keys in VIEWS {
-        let screen = opened(keys, Ink::new(true));
+        let screen = opened(keys, PrintStyle::new(true));
         let letters: Vec<&vt100::Cell> = screen
             .cells()
             .filter(|cell| cell.contents().chars().any(char::is_alphanumeric))

@@ -3,12 +3,12 @@
 use forkhestra_core::id::RunId;
 
 use super::story::{self, unit};
-use super::terminal::Screen;
-use crate::app::run_view::Pick;
+use super::terminal::TestScreen;
+use crate::app::run_view::IterationPick;
 use crate::msg::{Cmd, Msg};
-use crate::world::{Form, Scope};
+use crate::world::{OutputRendering, RunScope};
 
-fn run(screen: &Screen) -> &crate::app::run_view::RunView {
+fn run(screen: &TestScreen) -> &crate::app::run_view::RunScreenState {
     screen.app.run.as_ref().expect("a run is looked at")
 }
 
@@ -18,12 +18,12 @@ fn id(text: &str) -> RunId {
 
 #[test]
 fn a_run_is_opened_from_the_list_and_left_again() {
-    let mut screen = Screen::of_list((80, 24), Scope::Here);
-    assert_eq!(screen.take_cmds(), [Cmd::ListRuns(Scope::Here)]);
+    let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
+    assert_eq!(screen.take_cmds(), [Cmd::ListRuns(RunScope::Here)]);
     screen.tell(Msg::Runs(Ok(story::listed()))).press("<Down><Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::OpenRun(id("m0n1t3rs"))]);
     screen.press("q");
-    assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(Scope::Here)]);
+    assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(RunScope::Here)]);
     assert_eq!(screen.app.list.selected, Some(id("m0n1t3rs")));
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::Quit]);
@@ -31,36 +31,36 @@ fn a_run_is_opened_from_the_list_and_left_again() {
 
 #[test]
 fn the_list_shows_this_directory_or_all() {
-    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     screen.press("a");
-    assert_eq!(screen.take_cmds().last(), Some(&Cmd::ListRuns(Scope::Everywhere)));
+    assert_eq!(screen.take_cmds().last(), Some(&Cmd::ListRuns(RunScope::Everywhere)));
     assert!(screen.text().contains("of all directories") && screen.text().contains("a here"));
     screen.press("a");
-    assert_eq!(screen.take_cmds(), [Cmd::ListRuns(Scope::Here)]);
+    assert_eq!(screen.take_cmds(), [Cmd::ListRuns(RunScope::Here)]);
 }
 
 #[test]
 fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     assert!(screen.text().contains("q detach"), "{}", screen.text());
     screen.take_cmds();
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::Quit]);
-    let farewell = screen.app.farewell().expect("the run continues");
+    let farewell = screen.app.exit_message().expect("the run continues");
     assert_eq!(farewell, "Run k3v9x2ab continues; `forkhestra watch k3v9x2ab` shows it again.");
-    assert_eq!(Screen::of_run((80, 24), &story::finished()).app.farewell(), None);
+    assert_eq!(TestScreen::of_run((80, 24), &story::finished()).app.exit_message(), None);
     // The list is only one key away all the same.
     screen.press("l");
-    assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(Scope::Here)]);
+    assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(RunScope::Here)]);
 }
 
 #[test]
 fn the_help_begins_with_what_can_be_done_here() {
-    let first = |screen: &Screen| screen.text().lines().nth(1).map(str::to_owned);
-    let mut list = Screen::of_list((80, 24), Scope::Here);
+    let first = |screen: &TestScreen| screen.text().lines().nth(1).map(str::to_owned);
+    let mut list = TestScreen::of_list((80, 24), RunScope::Here);
     list.tell(Msg::Runs(Ok(story::listed()))).press("?");
     assert!(first(&list).is_some_and(|line| line.contains("The list of runs")), "{}", list.text());
-    let mut run = Screen::of_run((80, 24), &story::at_work());
+    let mut run = TestScreen::of_run((80, 24), &story::at_work());
     run.press("?");
     assert!(first(&run).is_some_and(|line| line.contains("Steering")), "{}", run.text());
 }
@@ -68,7 +68,7 @@ fn the_help_begins_with_what_can_be_done_here() {
 #[test]
 fn leaving_suspending_and_drawing_anew_work_wherever_one_is() {
     for before in ["", "t", "e", "S", "?", "/x"] {
-        let mut screen = Screen::of_run((80, 24), &story::at_work());
+        let mut screen = TestScreen::of_run((80, 24), &story::at_work());
         screen.press(before).take_cmds();
         screen.press("<C-l><C-z><C-c>");
         assert_eq!(screen.take_cmds(), [Cmd::Redraw, Cmd::Suspend, Cmd::Quit], "{before}");
@@ -77,15 +77,22 @@ fn leaving_suspending_and_drawing_anew_work_wherever_one_is() {
 
 #[test]
 fn the_output_of_the_iteration_that_is_looked_at_is_followed() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
-    let follow = |iteration| Cmd::Follow { unit: unit(2, iteration), form: Form::Rendered };
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let follow =
+        |iteration| Cmd::Follow { unit: unit(2, iteration), form: OutputRendering::Rendered };
     assert_eq!(screen.take_cmds(), [Cmd::OpenRun(story::run()), follow(4)]);
     screen.press("[");
-    assert_eq!((screen.take_cmds(), run(&screen).pick), (vec![follow(3)], Pick::Unit(unit(2, 3))));
+    assert_eq!(
+        (screen.take_cmds(), run(&screen).pick),
+        (vec![follow(3)], IterationPick::Unit(unit(2, 3)))
+    );
     screen.press("]");
-    assert_eq!((screen.take_cmds(), run(&screen).pick), (vec![follow(4)], Pick::Latest));
+    assert_eq!((screen.take_cmds(), run(&screen).pick), (vec![follow(4)], IterationPick::Latest));
     screen.press("<Tab><Home>");
-    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit: unit(1, 1), form: Form::Rendered }]);
+    assert_eq!(
+        screen.take_cmds(),
+        [Cmd::Follow { unit: unit(1, 1), form: OutputRendering::Rendered }]
+    );
     screen.press("<Right>");
     assert_eq!(screen.take_cmds(), [follow(4)]);
     screen.press("<Left><End>");
@@ -95,7 +102,7 @@ fn the_output_of_the_iteration_that_is_looked_at_is_followed() {
 #[test]
 fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
     let mut story = story::at_work();
-    let mut screen = Screen::of_run((80, 24), &story);
+    let mut screen = TestScreen::of_run((80, 24), &story);
     let known = story.events.len();
     let report = story.report(forkhestra_core::event::Verdict::Incomplete, 130);
     story.tell(forkhestra_core::event::EventKind::IterationFinished { unit: unit(2, 4), report });
@@ -104,12 +111,15 @@ fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
     news.events.drain(..known);
     screen.take_cmds();
     screen.tell(Msg::News(news));
-    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit: unit(2, 5), form: Form::Rendered }]);
+    assert_eq!(
+        screen.take_cmds(),
+        [Cmd::Follow { unit: unit(2, 5), form: OutputRendering::Rendered }]
+    );
 }
 
 #[test]
 fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.press("d<PageDown><PageDown><PageDown><Down>");
     assert!(screen.text().contains("max cost"), "{}", screen.text());
     screen.press("<Up>");
@@ -121,7 +131,7 @@ fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
 #[test]
 fn nothing_changes_where_nothing_is_new() {
     let story = story::at_work();
-    let mut screen = Screen::of_run((80, 24), &story);
+    let mut screen = TestScreen::of_run((80, 24), &story);
     screen.app.take_changed();
     let mut news = story.news();
     news.events.clear();
@@ -130,12 +140,12 @@ fn nothing_changes_where_nothing_is_new() {
     screen.tell(Msg::Tick(story.now));
     assert!(screen.app.take_changed() && screen.app.has_clock());
 
-    let mut over = Screen::of_run((80, 24), &story::finished());
+    let mut over = TestScreen::of_run((80, 24), &story::finished());
     over.app.take_changed();
     over.tell(Msg::Tick(story.now));
     assert!(!over.app.take_changed() && !over.app.has_clock());
 
-    let mut list = Screen::of_list((80, 24), Scope::Here);
+    let mut list = TestScreen::of_list((80, 24), RunScope::Here);
     list.tell(Msg::Runs(Ok(story::listed())));
     list.app.take_changed();
     list.tell(Msg::Runs(Ok(story::listed())));
@@ -144,7 +154,7 @@ fn nothing_changes_where_nothing_is_new() {
 
 #[test]
 fn news_of_another_run_are_not_ours() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     let before = screen.text();
     let mut news = story::finished().news();
     news.run = id("abcd1234");
@@ -154,7 +164,7 @@ fn news_of_another_run_are_not_ours() {
 
 #[test]
 fn enter_opens_the_selected_task_and_escape_goes_back() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
     screen.press("3<Down>").take_cmds();
     screen.press("<Enter>");
@@ -186,7 +196,7 @@ fn enter_opens_the_selected_task_and_escape_goes_back() {
 
 #[test]
 fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.press("<Tab><Up><Up>").take_cmds();
     screen.press("<Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::ReadIteration(unit(2, 2))]);
@@ -203,12 +213,12 @@ fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
     assert!(screen.text().contains("Iteration 2.3"), "{}", screen.text());
     screen.press("<Esc>");
     assert!(screen.text().contains("Iterations 5"), "{}", screen.text());
-    assert_eq!(run(&screen).pick, Pick::Unit(unit(2, 3)));
+    assert_eq!(run(&screen).pick, IterationPick::Unit(unit(2, 3)));
 }
 
 #[test]
 fn a_number_leaves_what_was_opened() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.press("<Enter>2");
     assert!(run(&screen).detail.is_none());
     screen.press("<Enter>q");
@@ -219,7 +229,7 @@ fn a_number_leaves_what_was_opened() {
 #[test]
 fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
     for size in [(80, 24), (200, 60)] {
-        let mut screen = Screen::of_run(size, &story::at_work());
+        let mut screen = TestScreen::of_run(size, &story::at_work());
         screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
         screen.press("3");
         for (keys, expected) in [
@@ -242,10 +252,10 @@ fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
 
 #[test]
 fn an_iteration_that_did_its_work_has_continued_and_a_stop_on_request_is_stopped() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.press("<Tab><Home><Down><Enter>");
     assert!(screen.text().contains("· continued (exit 0)"), "{}", screen.text());
-    let text = Screen::of_run((80, 24), &story::interrupted()).text();
+    let text = TestScreen::of_run((80, 24), &story::interrupted()).text();
     assert!(text.contains("■ stopped ") && text.contains("■ stopped on request"), "{text}");
     assert!(!text.contains("interrupted"), "{text}");
 }

@@ -3,15 +3,15 @@
 use forkhestra_core::event::{EventKind, Verdict};
 
 use super::story;
-use super::terminal::Screen;
-use crate::app::output_view::Top;
-use crate::app::run_view::RunView;
+use super::terminal::TestScreen;
+use crate::app::output_view::OutputTop;
+use crate::app::run_view::RunScreenState;
 use crate::msg::{Cmd, Msg};
-use crate::output::{Line, Patch};
-use crate::world::Form;
+use crate::output::{BufferPatch, OutputLine};
+use crate::world::OutputRendering;
 
 /// What the agent at work prints.
-pub(super) fn print(screen: &mut Screen) {
+pub(super) fn print(screen: &mut TestScreen) {
     let lines = [
         "I will look at the cart first.",
         "● Read  src/cart.rs",
@@ -22,36 +22,37 @@ pub(super) fn print(screen: &mut Screen) {
         "  test cart::totals ... ok",
         "  test cart::rounding ... ok",
     ];
-    let after = lines.map(Line::plain).to_vec();
-    let patch = Patch { is_new: true, after, has_earlier: Some(false), ..Patch::default() };
+    let after = lines.map(OutputLine::plain).to_vec();
+    let patch =
+        BufferPatch { is_new: true, after, has_earlier: Some(false), ..BufferPatch::default() };
     say(screen, patch);
 }
 
 /// More of the output that is followed.
-pub(super) fn say(screen: &mut Screen, patch: Patch) {
+pub(super) fn say(screen: &mut TestScreen, patch: BufferPatch) {
     let (unit, form) = (run(screen).output.unit, run(screen).output.form);
     let unit = unit.expect("an output is looked at");
     screen.tell(Msg::Output { run: story::run(), unit, form, patch: Ok(patch) });
 }
 
-fn run(screen: &Screen) -> &RunView {
+fn run(screen: &TestScreen) -> &RunScreenState {
     screen.app.run.as_ref().expect("a run is looked at")
 }
 
 /// So many lines, the first of which has this number.
-fn numbered(first: usize, number: usize) -> Vec<Line> {
-    (first..first + number).map(|number| Line::plain(format!("line {number}."))).collect()
+fn numbered(first: usize, number: usize) -> Vec<OutputLine> {
+    (first..first + number).map(|number| OutputLine::plain(format!("line {number}."))).collect()
 }
 
-fn long() -> Screen {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
-    let patch = Patch { is_new: true, after: numbered(1, 1000), ..Patch::default() };
+fn long() -> TestScreen {
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let patch = BufferPatch { is_new: true, after: numbered(1, 1000), ..BufferPatch::default() };
     say(&mut screen, patch);
     screen.take_cmds();
     screen
 }
 
-fn shows(screen: &Screen, first: usize, last: usize) {
+fn shows(screen: &TestScreen, first: usize, last: usize) {
     let text = screen.text();
     for (number, is_shown) in [(first - 1, false), (first, true), (last, true), (last + 1, false)] {
         let has = text.contains(&format!(" line {number}.\n"));
@@ -63,11 +64,11 @@ fn shows(screen: &Screen, first: usize, last: usize) {
 fn the_end_is_followed_until_somebody_looks_elsewhere() {
     let mut screen = long();
     shows(&screen, 983, 1000);
-    say(&mut screen, Patch { after: numbered(1001, 5), ..Patch::default() });
+    say(&mut screen, BufferPatch { after: numbered(1001, 5), ..BufferPatch::default() });
     shows(&screen, 988, 1005);
     screen.press("<PageUp>");
     shows(&screen, 971, 988);
-    say(&mut screen, Patch { after: numbered(1006, 500), ..Patch::default() });
+    say(&mut screen, BufferPatch { after: numbered(1006, 500), ..BufferPatch::default() });
     shows(&screen, 971, 988);
     assert!(screen.text().contains(" 64% "), "{}", screen.text());
     screen.press("f");
@@ -77,7 +78,7 @@ fn the_end_is_followed_until_somebody_looks_elsewhere() {
     screen.press("<Down><Down>");
     shows(&screen, 3, 20);
     screen.press("<End>");
-    assert_eq!(run(&screen).output.top, Top::Follow);
+    assert_eq!(run(&screen).output.top, OutputTop::Follow);
 }
 
 #[test]
@@ -97,14 +98,15 @@ fn whoever_reads_is_not_torn_away_by_the_next_iteration() {
     assert_eq!(screen.take_cmds(), []);
     screen.press("f");
     let unit = story::unit(2, 5);
-    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: Form::Rendered }]);
+    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: OutputRendering::Rendered }]);
 }
 
 #[test]
 fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     let after = numbered(501, 500);
-    let patch = Patch { is_new: true, after, has_earlier: Some(true), ..Patch::default() };
+    let patch =
+        BufferPatch { is_new: true, after, has_earlier: Some(true), ..BufferPatch::default() };
     say(&mut screen, patch);
     screen.take_cmds();
     screen.press("<PageUp>");
@@ -115,7 +117,7 @@ fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
     screen.press("<Down>");
     assert_eq!(screen.take_cmds(), []);
     let before = numbered(1, 500);
-    say(&mut screen, Patch { before, has_earlier: Some(false), ..Patch::default() });
+    say(&mut screen, BufferPatch { before, has_earlier: Some(false), ..BufferPatch::default() });
     shows(&screen, 502, 519);
     screen.press("<Home>");
     assert_eq!(screen.take_cmds(), []);
@@ -124,16 +126,17 @@ fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
 
 #[test]
 fn lines_that_gave_way_to_earlier_ones_are_read_again() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     let after = numbered(20_001, 19_000);
-    let patch = Patch { is_new: true, after, has_earlier: Some(true), ..Patch::default() };
+    let patch =
+        BufferPatch { is_new: true, after, has_earlier: Some(true), ..BufferPatch::default() };
     say(&mut screen, patch);
     screen.press("<Home>");
-    say(&mut screen, Patch { before: numbered(1, 20_000), ..Patch::default() });
+    say(&mut screen, BufferPatch { before: numbered(1, 20_000), ..BufferPatch::default() });
     screen.take_cmds();
     screen.press("<End>");
     let unit = story::unit(2, 4);
-    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: Form::Rendered }]);
+    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: OutputRendering::Rendered }]);
 }
 
 #[test]
@@ -149,7 +152,10 @@ fn text_is_found_and_gone_to() {
     screen.press("NN");
     let text = screen.text();
     assert!(text.contains("111/111") && text.contains(" line 599.\n"), "{text}");
-    say(&mut screen, Patch { after: vec![Line::plain("line 5 again")], ..Patch::default() });
+    say(
+        &mut screen,
+        BufferPatch { after: vec![OutputLine::plain("line 5 again")], ..BufferPatch::default() },
+    );
     assert!(screen.text().contains("111/112"), "{}", screen.text());
     screen.press("<Esc>");
     assert!(!screen.text().contains("'line 5'"), "{}", screen.text());
@@ -170,9 +176,16 @@ fn what_is_found_stands_out() {
 
 #[test]
 fn long_lines_are_broken_or_gone_along() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     let line = format!("begin {} end", "x".repeat(100));
-    say(&mut screen, Patch { is_new: true, after: vec![Line::plain(line)], ..Patch::default() });
+    say(
+        &mut screen,
+        BufferPatch {
+            is_new: true,
+            after: vec![OutputLine::plain(line)],
+            ..BufferPatch::default()
+        },
+    );
     assert!(screen.text().contains("begin") && screen.text().contains(" end"));
     screen.press("w");
     assert!(screen.text().contains("begin") && !screen.text().contains(" end\n"));
@@ -195,25 +208,28 @@ fn the_raw_output_is_another_output() {
     let mut screen = long();
     screen.press("r");
     let follow = |form| Cmd::Follow { unit: story::unit(2, 4), form };
-    assert_eq!(screen.take_cmds(), [follow(Form::Raw)]);
-    let late = Patch { after: vec![Line::plain("too late")], ..Patch::default() };
-    let (run, unit, form) = (story::run(), story::unit(2, 4), Form::Rendered);
+    assert_eq!(screen.take_cmds(), [follow(OutputRendering::Raw)]);
+    let late = BufferPatch { after: vec![OutputLine::plain("too late")], ..BufferPatch::default() };
+    let (run, unit, form) = (story::run(), story::unit(2, 4), OutputRendering::Rendered);
     screen.tell(Msg::Output { run, unit, form, patch: Ok(late) });
     assert!(screen.text().contains("reading…"), "{}", screen.text());
-    say(&mut screen, Patch { after: vec![Line::plain("{\"raw\": 1}")], ..Patch::default() });
+    say(
+        &mut screen,
+        BufferPatch { after: vec![OutputLine::plain("{\"raw\": 1}")], ..BufferPatch::default() },
+    );
     assert!(screen.text().contains("{\"raw\": 1}") && screen.text().contains(" raw "));
     screen.press("r");
-    assert_eq!(screen.take_cmds(), [follow(Form::Rendered)]);
+    assert_eq!(screen.take_cmds(), [follow(OutputRendering::Rendered)]);
 }
 
 #[test]
 fn an_output_that_cannot_be_read_says_why() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
-    let (run, unit, form) = (story::run(), story::unit(2, 4), Form::Rendered);
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let (run, unit, form) = (story::run(), story::unit(2, 4), OutputRendering::Rendered);
     let patch = Err("the log was removed".to_owned());
     screen.tell(Msg::Output { run, unit, form, patch });
     assert!(screen.text().contains("the log was removed"), "{}", screen.text());
-    say(&mut screen, Patch { is_new: true, ..Patch::default() });
+    say(&mut screen, BufferPatch { is_new: true, ..BufferPatch::default() });
     assert!(screen.text().contains("nothing has been printed yet"), "{}", screen.text());
 }
 

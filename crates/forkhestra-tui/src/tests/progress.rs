@@ -1,15 +1,15 @@
 //! Tasks, costs and views that are in sight without a key.
 
 use forkhestra_core::cost::{Dollars, Spend};
-use forkhestra_core::event::{Commit, Completion, EventKind, StepEnd, Verdict};
+use forkhestra_core::event::{CommitSummary, CompletionSignal, EventKind, StepEnd, Verdict};
 
-use super::story::{self, Story, unit};
-use super::terminal::Screen;
+use super::story::{self, RunScript, unit};
+use super::terminal::TestScreen;
 use crate::msg::Msg;
 use crate::world::{IterationChanges, TaskBoard, TaskCard, TaskDetails};
 
-fn with_tasks(size: (u16, u16), story: &Story, board: TaskBoard) -> Screen {
-    let mut screen = Screen::of_run(size, story);
+fn with_tasks(size: (u16, u16), story: &RunScript, board: TaskBoard) -> TestScreen {
+    let mut screen = TestScreen::of_run(size, story);
     screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(board)) });
     screen
 }
@@ -73,28 +73,28 @@ fn columns_of_tasks_share_the_width_by_need() {
 
 #[test]
 fn costs_of_iterations_are_not_rounded_up() {
-    let mut story = Story::begin();
+    let mut story = RunScript::begin();
     story.step(1).start(unit(1, 1)).pass(5);
     let mut report = story.report(Verdict::Incomplete, 5);
     report.spend = Some(Spend { dollars: Dollars::from_nanos(92_600_000), ..Spend::default() });
     story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
-    let text = Screen::of_run((120, 40), &story).text();
+    let text = TestScreen::of_run((120, 40), &story).text();
     assert!(text.contains("$0.09") && !text.contains("$0.10"), "{text}");
 }
 
 /// Two iterations that finished a task each, with a commit, and one at work.
-fn working() -> Story {
-    let mut story = Story::begin();
-    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(Completion::ExitCode));
-    story.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2);
+fn working() -> RunScript {
+    let mut story = RunScript::begin();
+    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
+    story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
     story.working_iteration(unit(2, 1), 300, &["task-1"]);
     story.working_iteration(unit(2, 2), 320, &["task-4", "task-5"]);
     story.start(unit(2, 3)).pass(40);
     story
 }
 
-fn commit(screen: &mut Screen, iteration: u32, subject: &str) {
-    let commit = Commit { id: "4f2b7c1d9e0a".to_owned(), subject: subject.to_owned() };
+fn commit(screen: &mut TestScreen, iteration: u32, subject: &str) {
+    let commit = CommitSummary { id: "4f2b7c1d9e0a".to_owned(), subject: subject.to_owned() };
     let changes = IterationChanges { commits: vec![commit], ..IterationChanges::default() };
     let (run, unit) = (story::run(), unit(2, iteration));
     screen.tell(Msg::Changes { run, unit, changes: Ok(changes) });

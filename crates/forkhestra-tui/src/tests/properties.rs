@@ -8,25 +8,25 @@ use crossterm::event::{
     MouseEventKind,
 };
 use forkhestra_core::event::{
-    CheckOutcome, CheckReport, Commit, EventKind, Message, Refusal, TaskChange, TaskChangeKind,
-    TaskChanges, TaskCounts, Verdict,
+    CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, EventKind, OperatorMessage, TaskChange,
+    TaskChangeKind, TaskChanges, TaskCounts, Verdict,
 };
 use forkhestra_core::plan::Prompt;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::output::say;
-use super::story::{self, Story, unit};
-use super::terminal::Screen;
+use super::story::{self, RunScript, unit};
+use super::terminal::TestScreen;
 use crate::msg::Msg;
-use crate::output::{Line, Patch};
+use crate::output::{BufferPatch, OutputLine};
 use crate::world::{
-    ChangedFile, IterationChanges, Listed, Scope, TaskBoard, TaskCard, TaskDetails,
+    ChangedFile, IterationChanges, RunListItem, RunScope, TaskBoard, TaskCard, TaskDetails,
 };
 
 /// Something that happens to a screen.
 #[derive(Debug, Clone)]
-enum Act {
+enum ScreenAct {
     Terminal(TerminalEvent),
     Resize(u16, u16),
     Output(Vec<String>),
@@ -59,7 +59,7 @@ fn code() -> impl Strategy<Value = KeyCode> {
     ]
 }
 
-fn act() -> impl Strategy<Value = Act> {
+fn act() -> impl Strategy<Value = ScreenAct> {
     let modifiers = select(vec![
         KeyModifiers::NONE,
         KeyModifiers::NONE,
@@ -75,48 +75,51 @@ fn act() -> impl Strategy<Value = Act> {
         MouseEventKind::Moved,
     ]);
     let key = (code(), modifiers).prop_map(|(code, modifiers)| {
-        Act::Terminal(TerminalEvent::Key(KeyEvent::new(code, modifiers)))
+        ScreenAct::Terminal(TerminalEvent::Key(KeyEvent::new(code, modifiers)))
     });
     let mouse = (kind, 0_u16..200, 0_u16..60).prop_map(|(kind, column, row)| {
         let modifiers = KeyModifiers::NONE;
-        Act::Terminal(TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers }))
+        ScreenAct::Terminal(TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers }))
     });
-    let paste = any::<String>().prop_map(|text| Act::Terminal(TerminalEvent::Paste(text)));
+    let paste = any::<String>().prop_map(|text| ScreenAct::Terminal(TerminalEvent::Paste(text)));
     let lines = || proptest::collection::vec("[a-c日\u{301} ]{0,90}", 0..40);
     prop_oneof![
         12 => key,
         3 => mouse,
         1 => paste,
-        2 => (1_u16..200, 1_u16..60).prop_map(|(columns, rows)| Act::Resize(columns, rows)),
-        2 => lines().prop_map(Act::Output),
-        1 => lines().prop_map(Act::Earlier),
-        1 => Just(Act::Later),
-        1 => (0_u64..100_000).prop_map(Act::Tick),
+        2 => (1_u16..200, 1_u16..60).prop_map(|(columns, rows)| ScreenAct::Resize(columns, rows)),
+        2 => lines().prop_map(ScreenAct::Output),
+        1 => lines().prop_map(ScreenAct::Earlier),
+        1 => Just(ScreenAct::Later),
+        1 => (0_u64..100_000).prop_map(ScreenAct::Tick),
     ]
 }
 
-fn perform(screen: &mut Screen, act: Act, story: &mut Story) {
-    let plain = |lines: Vec<String>| lines.into_iter().map(Line::plain).collect();
+fn perform(screen: &mut TestScreen, act: ScreenAct, story: &mut RunScript) {
+    let plain = |lines: Vec<String>| lines.into_iter().map(OutputLine::plain).collect();
     let has_output = screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some());
     match act {
-        Act::Terminal(event) => drop(screen.tell(Msg::Terminal(event))),
-        Act::Resize(columns, rows) => drop(screen.resize((columns, rows))),
-        Act::Output(lines) if has_output => {
-            say(screen, Patch { after: plain(lines), ..Patch::default() });
+        ScreenAct::Terminal(event) => drop(screen.tell(Msg::Terminal(event))),
+        ScreenAct::Resize(columns, rows) => drop(screen.resize((columns, rows))),
+        ScreenAct::Output(lines) if has_output => {
+            say(screen, BufferPatch { after: plain(lines), ..BufferPatch::default() });
         }
-        Act::Earlier(lines) if has_output => {
+        ScreenAct::Earlier(lines) if has_output => {
             let has_earlier = Some(lines.len() % 2 == 0);
-            say(screen, Patch { before: plain(lines), has_earlier, ..Patch::default() });
+            say(
+                screen,
+                BufferPatch { before: plain(lines), has_earlier, ..BufferPatch::default() },
+            );
         }
-        Act::Output(_) | Act::Earlier(_) => {}
-        Act::Later => {
+        ScreenAct::Output(_) | ScreenAct::Earlier(_) => {}
+        ScreenAct::Later => {
             let known = story.events.len();
             story.pass(3).tell(EventKind::Warning { message: "it goes on".to_owned() });
             let mut news = story.news();
             news.events.drain(..known);
             screen.tell(Msg::News(news));
         }
-        Act::Tick(seconds) => {
+        ScreenAct::Tick(seconds) => {
             let now = story.now.saturating_add(Duration::from_secs(seconds));
             screen.tell(Msg::Tick(now));
         }
@@ -141,8 +144,8 @@ proptest! {
     ) {
         let mut story = story::at_work();
         let mut screen = match begins_with_list {
-            true => Screen::of_list((80, 24), Scope::Here),
-            false => Screen::of_run((80, 24), &story),
+            true => TestScreen::of_list((80, 24), RunScope::Here),
+            false => TestScreen::of_run((80, 24), &story),
         };
         screen.tell(Msg::Runs(Ok(story::listed())));
         screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
@@ -153,7 +156,7 @@ proptest! {
 
     #[test]
     fn no_text_of_others_is_obeyed(text in foreign(), columns in 40_u16..220) {
-        let mut screen = Screen::of_run((columns, 24), &told_with(&text));
+        let mut screen = TestScreen::of_run((columns, 24), &told_with(&text));
         let task = TaskCard {
             id: text.clone(),
             title: text.clone(),
@@ -177,16 +180,16 @@ proptest! {
         let (run, result) = (story::run(), Err(text.clone()));
         screen.press("<Esc><Tab>").tell(Msg::Resumed { run, result }).press("x]");
         // Not even a line of output that somebody has forgotten to make harmless.
-        let after = vec![Line::plain(text.clone())];
-        say(&mut screen, Patch { after, ..Patch::default() });
+        let after = vec![OutputLine::plain(text.clone())];
+        say(&mut screen, BufferPatch { after, ..BufferPatch::default() });
         for keys in ["1", "[c", "3", "m", "d", "k<Esc>", "t<Esc>", "e<Esc>", "<Tab>"] {
             screen.press(keys);
         }
         screen.press("/").tell(Msg::Terminal(TerminalEvent::Paste(text.clone())));
         screen.press("<Enter>t").tell(Msg::Terminal(TerminalEvent::Paste(text.clone())));
 
-        let mut list = Screen::of_list((columns, 24), Scope::Everywhere);
-        let listed = |listed: Listed| Listed { chain: text.clone(), directory: text.clone(), ..listed };
+        let mut list = TestScreen::of_list((columns, 24), RunScope::Everywhere);
+        let listed = |listed: RunListItem| RunListItem { chain: text.clone(), directory: text.clone(), ..listed };
         list.tell(Msg::Runs(Ok(story::listed().into_iter().map(listed).collect())));
         list.tell(Msg::Runs(Err(text.clone())));
     }
@@ -216,7 +219,7 @@ fn details(text: &str) -> TaskDetails {
 fn changes(text: &str) -> IterationChanges {
     let text = || text.to_owned();
     IterationChanges {
-        commits: vec![Commit { id: text(), subject: text() }],
+        commits: vec![CommitSummary { id: text(), subject: text() }],
         more_commits: 1,
         files: vec![ChangedFile { path: text(), lines: None }],
         more_files: 1,
@@ -224,7 +227,7 @@ fn changes(text: &str) -> IterationChanges {
 }
 
 /// A run in which everything has this name.
-fn told_with(text: &str) -> Story {
+fn told_with(text: &str) -> RunScript {
     let mut plan = story::plan();
     plan.chain = Some(text.to_owned());
     plan.working_directory = text.to_owned();
@@ -232,7 +235,7 @@ fn told_with(text: &str) -> Story {
         step.agent.name = text.to_owned();
         step.prompt.value = Prompt::Text(text.to_owned());
     }
-    let mut story = Story::of(plan);
+    let mut story = RunScript::of(plan);
     story.step(1).start(unit(1, 1));
     let check = CheckReport {
         name: text.to_owned(),
@@ -241,7 +244,7 @@ fn told_with(text: &str) -> Story {
         tail: Some(text.to_owned()),
         duration: Duration::ZERO,
     };
-    let mut report = story.report(Verdict::Refused(Refusal::ChecksFailed), 3);
+    let mut report = story.report(Verdict::Refused(ClaimRefusal::ChecksFailed), 3);
     report.checks = vec![check];
     let agent = report.clone();
     story.tell(EventKind::AgentFinished { unit: unit(1, 1), report: agent });
@@ -255,7 +258,7 @@ fn told_with(text: &str) -> Story {
     let changes = TaskChanges { changes: vec![change], counts, open: Vec::new() };
     story.tell(EventKind::TasksChanged { unit: unit(1, 1), changes });
     story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
-    let message = Message { number: 1, text: text.to_owned() };
+    let message = OperatorMessage { number: 1, text: text.to_owned() };
     story.tell(EventKind::MessageQueued { message });
     story.tell(EventKind::Warning { message: text.to_owned() }).start(unit(1, 2));
     story

@@ -2,31 +2,31 @@
 
 use std::time::Duration;
 
-use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd, Verdict};
 use forkhestra_core::history::Liveness;
-use forkhestra_core::plan::{Replay, Speed};
-use typeset::color::Ink;
-use typeset::letters::Letters;
+use forkhestra_core::plan::{Replay, ReplaySpeed};
+use typeset::color::PrintStyle;
+use typeset::letters::CharacterSet;
 
 use super::output::print;
-use super::story::{self, Story};
-use super::terminal::{Screen, zone};
-use crate::app::Settings;
-use crate::msg::{Msg, News};
-use crate::world::{Scope, Standing};
+use super::story::{self, RunScript};
+use super::terminal::{TestScreen, zone};
+use crate::app::WatchSettings;
+use crate::msg::{Msg, RunNews};
+use crate::world::{RunCondition, RunScope};
 
 /// From the smallest that shows anything to a large one.
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
 
-fn keep(name: &str, screen: &Screen) {
+fn keep(name: &str, screen: &TestScreen) {
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, screen.text());
     });
 }
 
-fn opened(size: (u16, u16), story: &Story) -> Screen {
-    let mut screen = Screen::of_run(size, story);
+fn opened(size: (u16, u16), story: &RunScript) -> TestScreen {
+    let mut screen = TestScreen::of_run(size, story);
     if screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some()) {
         print(&mut screen);
     }
@@ -135,10 +135,10 @@ fn the_help_at_every_size() {
 #[test]
 fn the_list_of_runs_at_every_size() {
     for size @ (columns, rows) in SIZES {
-        let mut screen = Screen::of_list(size, Scope::Everywhere);
+        let mut screen = TestScreen::of_list(size, RunScope::Everywhere);
         screen.tell(Msg::Runs(Ok(story::listed()))).press("<Down>");
         keep(&format!("list_{columns}x{rows}"), &screen);
-        let mut empty = Screen::of_list(size, Scope::Here);
+        let mut empty = TestScreen::of_list(size, RunScope::Here);
         empty.tell(Msg::Runs(Ok(Vec::new())));
         keep(&format!("empty_list_{columns}x{rows}"), &empty);
     }
@@ -158,7 +158,7 @@ fn every_state_of_a_run_says_what_it_is() {
         ("failed", story::failed()),
         ("interrupted", story::interrupted()),
         ("cut_off", story::cut_off()),
-        ("not_begun", Story::begin()),
+        ("not_begun", RunScript::begin()),
         ("ten_thousand", story::ten_thousand()),
     ] {
         keep(&format!("state_{name}"), &opened((80, 24), &story));
@@ -167,7 +167,7 @@ fn every_state_of_a_run_says_what_it_is() {
 
 #[test]
 fn a_list_that_is_filtered_says_by_what() {
-    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     screen.tell(Msg::Runs(Ok(story::listed()))).press("/ship");
     let text = screen.text();
     assert!(text.contains(" /ship\n") && text.contains("abcd1234"), "{text}");
@@ -183,14 +183,14 @@ fn a_list_that_is_filtered_says_by_what() {
 #[test]
 fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
     for (standing, said) in [
-        (Standing::Paused, "‖ paused "),
-        (Standing::Stopping, "◐ stopping "),
-        (Standing::Waiting, "◐ waiting "),
-        (Standing::Stopped, "■ stopped "),
-        (Standing::Incomplete, "▲ incomplete "),
-        (Standing::Unknown("damaged"), "✗ damaged "),
+        (RunCondition::Paused, "‖ paused "),
+        (RunCondition::Stopping, "◐ stopping "),
+        (RunCondition::Waiting, "◐ waiting "),
+        (RunCondition::Stopped, "■ stopped "),
+        (RunCondition::Incomplete, "▲ incomplete "),
+        (RunCondition::Unknown("damaged"), "✗ damaged "),
     ] {
-        let mut screen = Screen::of_list((80, 24), Scope::Here);
+        let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
         let mut listed = story::listed();
         listed[0].standing = Some(standing);
         screen.tell(Msg::Runs(Ok(listed)));
@@ -201,7 +201,7 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
 
 #[test]
 fn ages_in_the_list_grow_while_it_is_open() {
-    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     let mut listed = story::listed();
     listed.truncate(3);
     let over = listed.split_off(2);
@@ -251,8 +251,8 @@ fn a_run_without_a_task_to_claim_is_incomplete() {
 fn what_was_spent_when_it_was_recorded_is_said_to_be() {
     let mut plan = story::plan();
     plan.steps[0].agent.replay =
-        Some(Replay { recording: "/recordings/one".to_owned(), step: 1, speed: Speed::Max });
-    let mut story = Story::of(plan);
+        Some(Replay { recording: "/recordings/one".to_owned(), step: 1, speed: ReplaySpeed::Max });
+    let mut story = RunScript::of(plan);
     story.step(1).iteration(story::unit(1, 1), 60, Verdict::Incomplete);
     let mut screen = opened((120, 40), &story);
     screen.press("5");
@@ -267,7 +267,7 @@ fn however_long_names_are_the_id_and_what_happens_are_told() {
     for step in &mut plan.steps {
         step.agent.name = "日本".repeat(60);
     }
-    let mut story = Story::of(plan);
+    let mut story = RunScript::of(plan);
     story.step(1).start(story::unit(1, 1));
     let text = opened((80, 24), &story).text();
     let mut lines = text.lines();
@@ -281,7 +281,7 @@ fn however_long_names_are_the_id_and_what_happens_are_told() {
 
 #[test]
 fn a_list_that_cannot_be_read_says_why() {
-    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     assert!(screen.text().contains("reading…"));
     screen.tell(Msg::Runs(Err("cannot read /home/ada/.local/state: denied\u{7}".to_owned())));
     assert!(screen.text().contains("✗ cannot read /home/ada/.local/state: denied\\u{7}"));
@@ -290,18 +290,22 @@ fn a_list_that_cannot_be_read_says_why() {
 #[test]
 fn a_run_that_cannot_be_read_says_why() {
     let run = Some(story::run());
-    let settings = Settings {
-        ink: Ink::new(true),
+    let settings = WatchSettings {
+        style: PrintStyle::new(true),
         now: story::moment("2026-11-15T05:10:00Z"),
         zone: zone(),
         run,
-        scope: Scope::Here,
+        scope: RunScope::Here,
     };
-    let mut screen = Screen::new((80, 24), settings);
+    let mut screen = TestScreen::new((80, 24), settings);
     assert!(screen.text().contains("reading…"));
     let trouble = Some("the run was removed".to_owned());
-    let news =
-        News { trouble, events: Vec::new(), liveness: Liveness::Gone, ..story::at_work().news() };
+    let news = RunNews {
+        trouble,
+        events: Vec::new(),
+        liveness: Liveness::Gone,
+        ..story::at_work().news()
+    };
     screen.tell(Msg::News(news));
     assert!(screen.text().contains("✗ the run was removed"), "{}", screen.text());
     // What is well again is not complained of.
@@ -313,9 +317,10 @@ fn a_run_that_cannot_be_read_says_why() {
 fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
     let mut news = story::at_work().news();
     let last: Event = news.events.last().expect("there are some").clone();
-    let kind = EventKind::StepStarted { step: 9, sight: forkhestra_core::event::Sight::default() };
+    let kind =
+        EventKind::StepStarted { step: 9, sight: forkhestra_core::event::Observation::default() };
     news.events.push(Event { kind, ..last });
-    let mut screen = opened((80, 24), &Story::begin());
+    let mut screen = opened((80, 24), &RunScript::begin());
     screen.tell(Msg::News(news));
     let text = screen.text();
     assert!(text.contains("✗ the journal is damaged: an event does not fit"), "{text}");
@@ -328,8 +333,8 @@ fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
 #[test]
 fn a_screen_without_colours_says_the_same() {
     for keys in ["", "[[c", "[[<Enter>", "3", "3<Enter>", "m", "S", "e", "?"] {
-        let mut colored = Screen::inked((120, 40), &story::stopping(), Ink::new(true));
-        let mut plain = Screen::inked((120, 40), &story::stopping(), Ink::new(false));
+        let mut colored = TestScreen::inked((120, 40), &story::stopping(), PrintStyle::new(true));
+        let mut plain = TestScreen::inked((120, 40), &story::stopping(), PrintStyle::new(false));
         for screen in [&mut colored, &mut plain] {
             print(screen);
             screen.press(keys);
@@ -358,8 +363,8 @@ fn only_the_colours_of_the_terminal_are_used_and_never_as_a_background() {
 
 #[test]
 fn a_screen_of_ascii_has_nothing_else() {
-    let ink = Ink { colored: false, letters: Letters::Ascii };
-    let mut screen = Screen::inked((80, 24), &story::stopping(), ink);
+    let ink = PrintStyle { colored: false, letters: CharacterSet::Ascii };
+    let mut screen = TestScreen::inked((80, 24), &story::stopping(), ink);
     print(&mut screen);
     screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
     keep("ascii", &screen);
@@ -376,7 +381,7 @@ fn a_screen_of_ascii_has_nothing_else() {
 #[test]
 fn what_is_too_small_says_so() {
     for size in [(39, 24), (80, 9), (1, 1), (10, 3)] {
-        let mut screen = Screen::of_run(size, &story::at_work());
+        let mut screen = TestScreen::of_run(size, &story::at_work());
         let said: String = "too small: 40x10 are needed".chars().take(size.0.into()).collect();
         assert!(screen.text().starts_with(said.trim_end()) || size.0 < 27, "{}", screen.text());
         screen.press("S<Tab>y?").resize((80, 24));
@@ -387,15 +392,15 @@ fn what_is_too_small_says_so() {
 #[test]
 fn answers_are_said_for_a_while() {
     let mut screen = opened((80, 24), &story::at_work());
-    let (run, request) = (story::run(), Request::Pause);
-    let tell = |screen: &mut Screen, result| {
+    let (run, request) = (story::run(), ControlRequest::Pause);
+    let tell = |screen: &mut TestScreen, result| {
         let (run, request) = (run.clone(), request.clone());
-        screen.tell(Msg::Answered { run, request, result });
+        screen.tell(Msg::Replied { run, request, result });
         screen.text().lines().last().unwrap_or_default().trim().to_owned()
     };
-    let accepted = Ok(Reply::Accepted(Accepted::Paused));
+    let accepted = Ok(ControlReply::Accepted(AcceptedRequest::Paused));
     assert_eq!(tell(&mut screen, accepted), "✓ the run is paused; p continues it");
-    let refused = Ok(Reply::Refused(Refused::Ending));
+    let refused = Ok(ControlReply::Refused(RefusedRequest::Ending));
     assert_eq!(tell(&mut screen, refused), "✗ cannot pause: the run is ending");
     let silent = Err("the run does not answer\u{1b}[2J".to_owned());
     assert_eq!(tell(&mut screen, silent), "✗ the run does not answer\\u{1b}[2J");
@@ -408,7 +413,7 @@ fn answers_are_said_for_a_while() {
 
 #[test]
 fn where_nobody_can_tell_what_anything_cost_there_is_no_place_for_it() {
-    let mut story = Story::begin();
+    let mut story = RunScript::begin();
     story.step(1).start(story::unit(1, 1)).pass(5);
     let mut report = story.report(Verdict::Crashed, 5);
     report.spend = None;

@@ -1,19 +1,19 @@
 //! What is asked of a run.
 
-use forkhestra_core::control::{Accepted, LONGEST_MESSAGE, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE};
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::limit::Limit;
 
-use super::story::{self, Story};
-use super::terminal::Screen;
+use super::story::{self, RunScript};
+use super::terminal::TestScreen;
 use crate::msg::{Cmd, Msg};
 
 /// What is asked of a run by some keys.
-fn asked(story: &Story, keys: &str) -> Vec<Request> {
-    let mut screen = Screen::of_run((80, 24), story);
+fn asked(story: &RunScript, keys: &str) -> Vec<ControlRequest> {
+    let mut screen = TestScreen::of_run((80, 24), story);
     screen.press(keys);
     let requests = screen.take_cmds().into_iter().filter_map(|cmd| match cmd {
-        Cmd::Ask { run, request } => {
+        Cmd::SendRequest { run, request } => {
             assert_eq!(run, story::run());
             Some(request)
         }
@@ -24,18 +24,18 @@ fn asked(story: &Story, keys: &str) -> Vec<Request> {
 
 #[test]
 fn keys_ask_what_they_say() {
-    let told = Request::Tell("Mind the\ngap".to_owned());
+    let told = ControlRequest::Tell("Mind the\ngap".to_owned());
     for (keys, expected) in [
-        ("s", Request::Stop),
-        ("p", Request::Pause),
-        ("Sy", Request::StopNow),
-        ("S<Left><Enter>", Request::StopNow),
-        ("ky", Request::Skip),
+        ("s", ControlRequest::Stop),
+        ("p", ControlRequest::Pause),
+        ("Sy", ControlRequest::StopNow),
+        ("S<Left><Enter>", ControlRequest::StopNow),
+        ("ky", ControlRequest::Skip),
         ("tMind the<Enter>gap  <C-s>", told),
     ] {
         assert_eq!(asked(&story::at_work(), keys), [expected], "{keys}");
     }
-    assert_eq!(asked(&story::paused(), "p"), [Request::Continue]);
+    assert_eq!(asked(&story::paused(), "p"), [ControlRequest::Continue]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn nothing_is_destroyed_by_one_key() {
 fn a_run_that_is_over_is_asked_nothing_and_says_why() {
     for story in [story::finished(), story::failed(), story::cut_off()] {
         for key in ["s", "S", "p", "k", "e"] {
-            let mut screen = Screen::of_run((80, 24), &story);
+            let mut screen = TestScreen::of_run((80, 24), &story);
             screen.take_cmds();
             screen.press(key);
             assert_eq!(screen.take_cmds(), [], "{key}");
@@ -64,11 +64,11 @@ fn a_run_that_is_over_is_asked_nothing_and_says_why() {
 #[test]
 fn a_message_is_kept_for_a_run_that_can_be_resumed() {
     for story in [story::failed(), story::cut_off()] {
-        let request = Request::Tell("Mind the gap".to_owned());
+        let request = ControlRequest::Tell("Mind the gap".to_owned());
         assert_eq!(asked(&story, "tMind the gap<C-s>"), vec![request.clone()]);
-        let mut screen = Screen::of_run((80, 24), &story);
-        let result = Ok(Reply::Accepted(Accepted::Queued { number: 1 }));
-        screen.tell(Msg::Answered { run: story::run(), request, result });
+        let mut screen = TestScreen::of_run((80, 24), &story);
+        let result = Ok(ControlReply::Accepted(AcceptedRequest::Queued { number: 1 }));
+        screen.tell(Msg::Replied { run: story::run(), request, result });
         let text = screen.text();
         assert!(text.contains("message 1 is kept; R resumes the run with it"), "{text}");
     }
@@ -76,7 +76,7 @@ fn a_message_is_kept_for_a_run_that_can_be_resumed() {
 
 #[test]
 fn a_message_has_limits() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.press("t<C-s>");
     assert!(screen.text().contains("the message is empty"), "{}", screen.text());
     let long = "x".repeat(LONGEST_MESSAGE + 1);
@@ -86,13 +86,15 @@ fn a_message_has_limits() {
     assert_eq!(screen.take_cmds(), []);
     // Nothing that was written is lost by that.
     screen.press("<Backspace><C-s>");
-    assert!(matches!(&screen.take_cmds()[..], [Cmd::Ask { request: Request::Tell(text), .. }]
-        if text.len() == LONGEST_MESSAGE));
+    assert!(
+        matches!(&screen.take_cmds()[..], [Cmd::SendRequest { request: ControlRequest::Tell(text), .. }]
+        if text.len() == LONGEST_MESSAGE)
+    );
 }
 
 #[test]
 fn what_is_pasted_is_never_taken_for_keys() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.take_cmds();
     screen.tell(Msg::Terminal(crossterm::event::Event::Paste("sSyp\n".to_owned())));
     assert_eq!(screen.take_cmds(), []);
@@ -109,7 +111,7 @@ fn only_limits_that_were_changed_are_set() {
         ("e<Tab><C-u>7.50<Enter>", LimitChanges { run_cost: cost, ..LimitChanges::default() }),
         ("e<Up><C-u>off<Enter>", LimitChanges { run_time: time, ..LimitChanges::default() }),
     ] {
-        assert_eq!(asked(&story::at_work(), keys), [Request::Set(changes)], "{keys}");
+        assert_eq!(asked(&story::at_work(), keys), [ControlRequest::Set(changes)], "{keys}");
     }
     assert_eq!(asked(&story::at_work(), "e<Enter>"), []);
     assert_eq!(asked(&story::at_work(), "e0<Esc>"), []);
@@ -117,7 +119,7 @@ fn only_limits_that_were_changed_are_set() {
 
 #[test]
 fn what_is_no_limit_is_said_at_its_place() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
     screen.press("e<C-u>0<Tab><C-u>much<Tab><C-u>90<Enter>");
     let text = screen.text();
     for message in [
@@ -132,7 +134,7 @@ fn what_is_no_limit_is_said_at_its_place() {
 #[test]
 fn the_command_that_resumes_a_run_is_copied_and_shown() {
     for size in [(80, 24), (40, 10)] {
-        let mut screen = Screen::of_run(size, &story::failed());
+        let mut screen = TestScreen::of_run(size, &story::failed());
         screen.take_cmds();
         screen.press("y");
         let copy = Cmd::Copy("forkhestra resume k3v9x2ab".to_owned());
@@ -154,12 +156,12 @@ fn a_run_is_resumed_after_a_yes_and_nothing_else() {
         ("Rn", Vec::new()),
         ("R<Esc>", Vec::new()),
     ] {
-        let mut screen = Screen::of_run((80, 24), &story::failed());
+        let mut screen = TestScreen::of_run((80, 24), &story::failed());
         screen.take_cmds();
         screen.press(keys);
         assert_eq!(screen.take_cmds(), expected, "{keys}");
     }
-    let mut screen = Screen::of_run((80, 24), &story::failed());
+    let mut screen = TestScreen::of_run((80, 24), &story::failed());
     let text = screen.press("R").text();
     for said in ["forkhestra resume k3v9x2ab", "in the background", "step 2 of 3", "(builder)"] {
         assert!(text.contains(said), "{said}:\n{text}");
@@ -168,7 +170,7 @@ fn a_run_is_resumed_after_a_yes_and_nothing_else() {
 
 #[test]
 fn what_came_of_a_resume_is_said() {
-    let mut screen = Screen::of_run((80, 24), &story::failed());
+    let mut screen = TestScreen::of_run((80, 24), &story::failed());
     let resumed = |result| Msg::Resumed { run: story::run(), result };
     screen.press("Ry").tell(resumed(Ok(())));
     assert!(screen.text().contains("the run continues in the background"), "{}", screen.text());
@@ -186,11 +188,11 @@ fn what_came_of_a_resume_is_said() {
 fn a_run_that_cannot_be_resumed_says_so() {
     let mut complete = story::finished().news();
     complete.resume = None;
-    let mut over = Screen::of_run((80, 24), &story::finished());
+    let mut over = TestScreen::of_run((80, 24), &story::finished());
     over.tell(Msg::News(complete));
     for (screen, said) in [
         (&mut over, "the run cannot be resumed"),
-        (&mut Screen::of_run((80, 24), &story::at_work()), "the run is going on"),
+        (&mut TestScreen::of_run((80, 24), &story::at_work()), "the run is going on"),
     ] {
         screen.take_cmds();
         for key in ["R", "y"] {

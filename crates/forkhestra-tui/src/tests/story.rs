@@ -3,28 +3,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forkhestra_core::config::{self, Layer, LayerKind, Layers};
-use forkhestra_core::cost::{Dollars, Spend, Tokens};
+use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    AgentEnd, Cancel, CheckOutcome, CheckReport, Commit, Completion, Ending, Errand, Event,
-    EventKind, Fingerprint, IterationReport, Message, OutcomeClass, OutputSummary, Refusal, RunEnd,
-    Sight, StepEnd, TaskChange, TaskChangeKind, TaskChanges, TaskCounts, Verdict,
+    AgentEnd, AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary,
+    CompletionSignal, Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage,
+    OutcomeClass, OutputSummary, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind,
+    TaskChanges, TaskCounts, Verdict,
 };
-use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::Limit;
-use forkhestra_core::plan::{self, FileState, Location, Plan, Request, Surroundings, What};
+use forkhestra_core::plan::{
+    self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget,
+};
 use forkhestra_core::time::Timestamp;
 
-use crate::msg::News;
-use crate::world::{ChangedFile, IterationChanges, Listed, TaskBoard, TaskCard, TaskDetails};
+use crate::msg::RunNews;
+use crate::world::{ChangedFile, IterationChanges, RunListItem, TaskBoard, TaskCard, TaskDetails};
 
 /// A world in which every program is there, and no file.
-struct Nowhere;
+struct NoFilesHost;
 
-impl Surroundings for Nowhere {
-    fn locate(&self, program: &str) -> Location {
-        Location::Found(format!("/bin/{program}"))
+impl HostEnvironment for NoFilesHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        ProgramLocation::Found(format!("/bin/{program}"))
     }
 
     fn file(&self, _: &str) -> FileState {
@@ -59,18 +62,19 @@ const CONFIG: &str = r#"{
 }"#;
 
 pub(crate) fn plan() -> Plan {
-    planned(What::Chain("ship-it".to_owned()))
+    planned(RunTarget::Chain("ship-it".to_owned()))
 }
 
-fn planned(what: What) -> Plan {
+fn planned(what: RunTarget) -> Plan {
     let reading = config::read("chains.json", CONFIG.as_bytes().to_vec());
     let config = reading.config.expect("the config is right");
-    let layer = Layer { kind: LayerKind::Project, source: Arc::clone(&reading.source), config };
-    let layers = Layers { files: vec![layer], looked_for: Vec::new() };
-    let mut request = Request::new(what, "/home/ada/shop");
+    let layer =
+        ConfigLayer { kind: ConfigLayerKind::Project, source: Arc::clone(&reading.source), config };
+    let layers = ConfigLayers { files: vec![layer], looked_for: Vec::new() };
+    let mut request = PlanRequest::new(what, "/home/ada/shop");
     request.limits.run_cost = Some(Limit::parse("5").expect("a limit"));
     request.limits.run_time = Some(Limit::parse("8h").expect("a limit"));
-    plan::build(&request, &layers, &Nowhere).expect("nothing is missing").plan
+    plan::build(&request, &layers, &NoFilesHost).expect("nothing is missing").plan
 }
 
 pub(crate) fn run() -> RunId {
@@ -86,7 +90,7 @@ pub(crate) const fn unit(step: usize, iteration: u32) -> UnitId {
 }
 
 /// A run that is being told.
-pub(crate) struct Story {
+pub(crate) struct RunScript {
     pub(crate) events: Vec<Event>,
     pub(crate) now: Timestamp,
     pub(crate) liveness: Liveness,
@@ -94,7 +98,7 @@ pub(crate) struct Story {
     trees: u32,
 }
 
-impl Story {
+impl RunScript {
     pub(crate) fn begin() -> Self {
         Self::of(plan())
     }
@@ -102,7 +106,7 @@ impl Story {
     /// One agent in a loop of many.
     pub(crate) fn of_many() -> Self {
         let chain = forkhestra_core::dsl::Dsl::parse("builder:20000").expect("a chain");
-        Self::of(planned(What::Dsl(chain)))
+        Self::of(planned(RunTarget::Dsl(chain)))
     }
 
     pub(crate) fn of(plan: Plan) -> Self {
@@ -148,9 +152,9 @@ impl Story {
         self.tell(EventKind::AgentStarted { unit, pid: 4711, prompt: None })
     }
 
-    fn sight(&self) -> Sight {
+    fn sight(&self) -> Observation {
         let tree = Some(Fingerprint(self.trees.to_string()));
-        Sight { tree, ..Sight::default() }
+        Observation { tree, ..Observation::default() }
     }
 
     /// A whole iteration of so many seconds.
@@ -190,7 +194,7 @@ impl Story {
 
     pub(crate) fn report(&self, verdict: Verdict, seconds: u64) -> IterationReport {
         let code = i32::from(verdict == Verdict::Crashed);
-        let is_refused = verdict == Verdict::Refused(Refusal::ChecksFailed);
+        let is_refused = verdict == Verdict::Refused(ClaimRefusal::ChecksFailed);
         IterationReport {
             verdict,
             end: Some(AgentEnd::Exited(code)),
@@ -208,9 +212,9 @@ impl Story {
         self.tell(EventKind::RunFinished { end })
     }
 
-    pub(crate) fn news(&self) -> News {
+    pub(crate) fn news(&self) -> RunNews {
         let is_over = self.liveness == Liveness::Gone;
-        News {
+        RunNews {
             run: run(),
             events: self.events.clone(),
             liveness: self.liveness,
@@ -222,7 +226,8 @@ impl Story {
 }
 
 pub(crate) fn spend(seconds: u64) -> Spend {
-    let tokens = Tokens { input: seconds * 700, output: seconds * 40, ..Tokens::default() };
+    let tokens =
+        TokenCounts { input: seconds * 700, output: seconds * 40, ..TokenCounts::default() };
     Spend { tokens, dollars: Dollars::from_nanos(seconds * 1_130_000), unpriced: false }
 }
 
@@ -249,19 +254,19 @@ fn checks() -> Vec<CheckReport> {
 }
 
 /// The usual: a plan was made, and the builder is at its fourth iteration.
-pub(crate) fn at_work() -> Story {
-    let mut story = Story::begin();
-    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(Completion::ExitCode));
-    story.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2);
+pub(crate) fn at_work() -> RunScript {
+    let mut story = RunScript::begin();
+    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
+    story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
     story.working_iteration(unit(2, 1), 402, &["task-1"]);
-    story.iteration(unit(2, 2), 377, Verdict::Refused(Refusal::ChecksFailed));
+    story.iteration(unit(2, 2), 377, Verdict::Refused(ClaimRefusal::ChecksFailed));
     story.iteration(unit(2, 3), 98, Verdict::Crashed);
     story.start(unit(2, 4)).pass(74);
     story.tell(EventKind::Spent { unit: unit(2, 4), spend: spend(74) }).pass(56);
     story
 }
 
-pub(crate) fn paused() -> Story {
+pub(crate) fn paused() -> RunScript {
     let mut story = at_work();
     story.tell(EventKind::Paused);
     // The clock of the run stands still.
@@ -269,7 +274,7 @@ pub(crate) fn paused() -> Story {
     story
 }
 
-pub(crate) fn waiting() -> Story {
+pub(crate) fn waiting() -> RunScript {
     let mut story = at_work();
     let report = story.report(Verdict::Postponed, 130);
     story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
@@ -278,7 +283,7 @@ pub(crate) fn waiting() -> Story {
     story
 }
 
-pub(crate) fn backing_off() -> Story {
+pub(crate) fn backing_off() -> RunScript {
     let mut story = at_work();
     let report = story.report(Verdict::Crashed, 130);
     story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
@@ -287,50 +292,50 @@ pub(crate) fn backing_off() -> Story {
     story
 }
 
-pub(crate) fn checking() -> Story {
+pub(crate) fn checking() -> RunScript {
     let mut story = at_work();
-    let report = story.report(Verdict::Complete(Completion::File), 130);
+    let report = story.report(Verdict::Complete(CompletionSignal::File), 130);
     story.tell(EventKind::AgentFinished { unit: unit(2, 4), report });
-    let errand = Errand::Check { unit: unit(2, 4), number: 1 };
+    let errand = AuxJob::Check { unit: unit(2, 4), number: 1 };
     story.tell(EventKind::ErrandStarted { errand, pid: 4712 }).pass(8);
     story
 }
 
-pub(crate) fn ending() -> Story {
+pub(crate) fn ending() -> RunScript {
     let mut story = at_work();
-    story.tell(EventKind::Cancelled { by: Cancel::StopNow });
-    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: Ending::Cancelled }).pass(2);
+    story.tell(EventKind::Cancelled { by: CancelCause::StopNow });
+    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Cancelled }).pass(2);
     story
 }
 
-pub(crate) fn skipping() -> Story {
+pub(crate) fn skipping() -> RunScript {
     let mut story = at_work();
     story.tell(EventKind::SkipRequested { step: 2 });
-    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: Ending::Skipped }).pass(2);
+    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Skipped }).pass(2);
     story
 }
 
-pub(crate) fn stopping() -> Story {
+pub(crate) fn stopping() -> RunScript {
     let mut story = at_work();
     story.tell(EventKind::StopRequested);
     let text = "Mind the rounding of totals:\nuse banker's rounding.".to_owned();
-    story.tell(EventKind::MessageQueued { message: Message { number: 1, text } });
+    story.tell(EventKind::MessageQueued { message: OperatorMessage { number: 1, text } });
     let message = "no price is known for the model `sonnet`".to_owned();
     story.tell(EventKind::Warning { message }).pass(5);
     story
 }
 
-pub(crate) fn finished() -> Story {
+pub(crate) fn finished() -> RunScript {
     let mut story = at_work();
-    let report = story.report(Verdict::Complete(Completion::File), 140);
+    let report = story.report(Verdict::Complete(CompletionSignal::File), 140);
     story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
-    story.step_over(2, StepEnd::Complete(Completion::File)).step(3);
-    story.iteration(unit(3, 1), 63, Verdict::Complete(Completion::File));
-    story.step_over(3, StepEnd::Complete(Completion::File)).over(RunEnd::Complete).pass(3600);
+    story.step_over(2, StepEnd::Complete(CompletionSignal::File)).step(3);
+    story.iteration(unit(3, 1), 63, Verdict::Complete(CompletionSignal::File));
+    story.step_over(3, StepEnd::Complete(CompletionSignal::File)).over(RunEnd::Complete).pass(3600);
     story
 }
 
-pub(crate) fn failed() -> Story {
+pub(crate) fn failed() -> RunScript {
     let mut story = at_work();
     let report = story.report(Verdict::Incomplete, 140);
     story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
@@ -342,29 +347,29 @@ pub(crate) fn failed() -> Story {
     story
 }
 
-pub(crate) fn interrupted() -> Story {
+pub(crate) fn interrupted() -> RunScript {
     let mut story = at_work();
-    story.tell(EventKind::Cancelled { by: Cancel::StopNow });
+    story.tell(EventKind::Cancelled { by: CancelCause::StopNow });
     let report = story.report(Verdict::Interrupted, 130);
     story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
-    story.over(RunEnd::Interrupted(Cancel::StopNow)).pass(60);
+    story.over(RunEnd::Interrupted(CancelCause::StopNow)).pass(60);
     story
 }
 
 /// Nobody saw how it ended.
-pub(crate) fn cut_off() -> Story {
+pub(crate) fn cut_off() -> RunScript {
     let mut story = at_work();
     story.liveness = Liveness::Gone;
     story
 }
 
-pub(crate) fn ten_thousand() -> Story {
-    let mut story = Story::of_many();
+pub(crate) fn ten_thousand() -> RunScript {
+    let mut story = RunScript::of_many();
     story.step(1);
     for iteration in 1..=10_000 {
         let verdict = match iteration % 10 {
             3 => Verdict::Crashed,
-            7 => Verdict::Refused(Refusal::NoWork),
+            7 => Verdict::Refused(ClaimRefusal::NoWork),
             _ => Verdict::Incomplete,
         };
         story.iteration(unit(1, iteration), 1 + u64::from(iteration % 37), verdict);
@@ -420,7 +425,7 @@ pub(crate) fn task_details() -> TaskDetails {
 
 pub(crate) fn changes() -> IterationChanges {
     let commit =
-        |id: &str, subject: &str| Commit { id: id.to_owned(), subject: subject.to_owned() };
+        |id: &str, subject: &str| CommitSummary { id: id.to_owned(), subject: subject.to_owned() };
     let file = |path: &str, lines| ChangedFile { path: path.to_owned(), lines };
     IterationChanges {
         commits: vec![
@@ -437,8 +442,8 @@ pub(crate) fn changes() -> IterationChanges {
     }
 }
 
-pub(crate) fn listed() -> Vec<Listed> {
-    let listed = |id: &str, chain: &str, status, started: &str, dollars: Option<u64>| Listed {
+pub(crate) fn listed() -> Vec<RunListItem> {
+    let listed = |id: &str, chain: &str, status, started: &str, dollars: Option<u64>| RunListItem {
         run: RunId::parse(id).expect("an id"),
         chain: chain.to_owned(),
         directory: "/home/ada/shop".to_owned(),
@@ -454,15 +459,15 @@ pub(crate) fn listed() -> Vec<Listed> {
         }),
     };
     vec![
-        listed("k3v9x2ab", "ship-it", Status::Running, "2026-11-15T05:10:00Z", Some(184)),
+        listed("k3v9x2ab", "ship-it", ExecutionStatus::Running, "2026-11-15T05:10:00Z", Some(184)),
         listed(
             "m0n1t3rs",
             "planner:3 -> builder:20 -> reviewer",
-            Status::MaxIterations,
+            ExecutionStatus::MaxIterations,
             "2026-11-14T22:00:00Z",
             Some(1250),
         ),
-        listed("abcd1234", "ship-it", Status::Complete, "2026-11-13T08:00:00Z", None),
-        listed("wxyz9876", "tidy-up", Status::Failed, "2026-11-01T08:00:00Z", Some(3)),
+        listed("abcd1234", "ship-it", ExecutionStatus::Complete, "2026-11-13T08:00:00Z", None),
+        listed("wxyz9876", "tidy-up", ExecutionStatus::Failed, "2026-11-01T08:00:00Z", Some(3)),
     ]
 }

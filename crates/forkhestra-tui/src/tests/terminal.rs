@@ -12,20 +12,20 @@ use crossterm::event::{
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 use typeset::local_time::LocalZone;
 
-use crate::app::{App, Settings};
+use crate::app::{App, WatchSettings};
 use crate::msg::{Cmd, Msg};
-use crate::world::Scope;
+use crate::world::RunScope;
 
-use super::story::{self, Story};
+use super::story::{self, RunScript};
 
 /// Bytes that somebody else reads too.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bytes(Arc<Mutex<Vec<u8>>>);
+pub(super) struct SharedBytes(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Bytes {
+impl Write for SharedBytes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
         Ok(bytes.len())
@@ -37,19 +37,19 @@ impl Write for Bytes {
 }
 
 /// The screens on a terminal of some size.
-pub(super) struct Screen {
+pub(super) struct TestScreen {
     pub(super) app: App,
-    terminal: Terminal<CrosstermBackend<Bytes>>,
-    bytes: Bytes,
+    terminal: Terminal<CrosstermBackend<SharedBytes>>,
+    bytes: SharedBytes,
     parser: vt100::Parser,
     /// Everything that was wanted and not asked for by a test.
     pub(super) cmds: Vec<Cmd>,
 }
 
-impl Screen {
-    pub(super) fn new(size: (u16, u16), settings: Settings) -> Self {
+impl TestScreen {
+    pub(super) fn new(size: (u16, u16), settings: WatchSettings) -> Self {
         let (app, cmds) = App::begin(settings);
-        let bytes = Bytes::default();
+        let bytes = SharedBytes::default();
         let mut screen =
             Self { app, terminal: terminal(&bytes, size), bytes, parser: emulator(size), cmds };
         screen.draw();
@@ -57,22 +57,26 @@ impl Screen {
     }
 
     /// A run that was just opened and read.
-    pub(super) fn of_run(size: (u16, u16), story: &Story) -> Self {
-        Self::inked(size, story, Ink::new(true))
+    pub(super) fn of_run(size: (u16, u16), story: &RunScript) -> Self {
+        Self::inked(size, story, PrintStyle::new(true))
     }
 
-    pub(super) fn inked(size: (u16, u16), story: &Story, ink: Ink) -> Self {
+    pub(super) fn inked(size: (u16, u16), story: &RunScript, ink: PrintStyle) -> Self {
         let run = Some(story::run());
-        let settings = Settings { ink, now: story.now, zone: zone(), run, scope: Scope::Here };
+        let settings =
+            WatchSettings { style: ink, now: story.now, zone: zone(), run, scope: RunScope::Here };
         let mut screen = Self::new(size, settings);
         screen.tell(Msg::News(story.news()));
         screen
     }
 
     /// The list of runs.
-    pub(super) fn of_list(size: (u16, u16), scope: Scope) -> Self {
+    pub(super) fn of_list(size: (u16, u16), scope: RunScope) -> Self {
         let now = story::moment("2026-11-15T07:00:00Z");
-        Self::new(size, Settings { ink: Ink::new(true), now, zone: zone(), run: None, scope })
+        Self::new(
+            size,
+            WatchSettings { style: PrintStyle::new(true), now, zone: zone(), run: None, scope },
+        )
     }
 
     pub(super) fn tell(&mut self, msg: Msg) -> &mut Self {
@@ -176,7 +180,10 @@ pub(super) fn zone() -> LocalZone {
     LocalZone::named("CET-1").expect("a zone")
 }
 
-fn terminal(bytes: &Bytes, (columns, rows): (u16, u16)) -> Terminal<CrosstermBackend<Bytes>> {
+fn terminal(
+    bytes: &SharedBytes,
+    (columns, rows): (u16, u16),
+) -> Terminal<CrosstermBackend<SharedBytes>> {
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     let options = TerminalOptions { viewport };
     Terminal::with_options(CrosstermBackend::new(bytes.clone()), options).expect("there is room")
@@ -192,7 +199,7 @@ fn emulator((columns, rows): (u16, u16)) -> vt100::Parser {
 fn assert_no_foreign_controls(bytes: &[u8]) {
     let text = str::from_utf8(bytes).expect("screens are text");
     let mut rest = text;
-    while let Some(place) = rest.find(typeset::text::is_obeyed) {
+    while let Some(place) = rest.find(typeset::text::is_control_character) {
         let sequence = rest[place..].strip_prefix("\u{1b}[");
         let after = sequence.unwrap_or_else(|| panic!("{:?}", &rest[place..]));
         let end = after.find(|letter: char| letter.is_ascii_alphabetic());

@@ -1,34 +1,34 @@
 //! Keys of what stands in front of the screen.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use forkhestra_core::control::{LONGEST_MESSAGE, Request};
+use forkhestra_core::control::{ControlRequest, LONGEST_MESSAGE};
 use forkhestra_core::event::LimitChanges;
 
 use super::resuming::resume;
-use super::steering::ask;
+use super::steering::send_request;
 use crate::app::App;
-use crate::app::dialog::{Confirm, ConfirmedAction, Dialog, Mood};
-use crate::app::editor::Editor;
+use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
+use crate::app::editor::TextEditor;
 use crate::app::limits_form::LimitsForm;
 use crate::msg::Cmd;
 
 pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     // What is put back at the end is what is left open.
     match app.dialog.take() {
-        Some(Dialog::Confirm(confirm)) => confirm_key(app, confirm, key),
-        Some(Dialog::Tell(editor)) => tell_key(app, editor, key),
-        Some(Dialog::Limits(form)) => limits_key(app, form, key),
-        Some(Dialog::Help(scroll)) => {
+        Some(ScreenDialog::Confirm(confirm)) => confirm_key(app, confirm, key),
+        Some(ScreenDialog::Tell(editor)) => tell_key(app, editor, key),
+        Some(ScreenDialog::Limits(form)) => limits_key(app, form, key),
+        Some(ScreenDialog::Help(scroll)) => {
             help_key(app, scroll, key);
             Vec::new()
         }
         // Any key closes it.
-        Some(Dialog::Text(_)) => vec![Cmd::CaptureMouse(true)],
+        Some(ScreenDialog::Text(_)) => vec![Cmd::CaptureMouse(true)],
         None => Vec::new(),
     }
 }
 
-fn confirm_key(app: &mut App, mut confirm: Confirm, key: KeyEvent) -> Vec<Cmd> {
+fn confirm_key(app: &mut App, mut confirm: ConfirmDialog, key: KeyEvent) -> Vec<Cmd> {
     match key.code {
         KeyCode::Char('y' | 'Y') => return answer(app, confirm, true),
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => return answer(app, confirm, false),
@@ -41,20 +41,20 @@ fn confirm_key(app: &mut App, mut confirm: Confirm, key: KeyEvent) -> Vec<Cmd> {
         }
         _ => {}
     }
-    app.dialog = Some(Dialog::Confirm(confirm));
+    app.dialog = Some(ScreenDialog::Confirm(confirm));
     Vec::new()
 }
 
 /// Somebody has answered.
-pub(super) fn answer(app: &mut App, confirm: Confirm, is_yes: bool) -> Vec<Cmd> {
+pub(super) fn answer(app: &mut App, confirm: ConfirmDialog, is_yes: bool) -> Vec<Cmd> {
     match confirm.action {
         _ if !is_yes => Vec::new(),
-        ConfirmedAction::Ask(request) => ask(app, request),
+        ConfirmedAction::Ask(request) => send_request(app, request),
         ConfirmedAction::Resume => resume(app),
     }
 }
 
-fn tell_key(app: &mut App, mut editor: Editor, key: KeyEvent) -> Vec<Cmd> {
+fn tell_key(app: &mut App, mut editor: TextEditor, key: KeyEvent) -> Vec<Cmd> {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     let is_alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
@@ -64,21 +64,24 @@ fn tell_key(app: &mut App, mut editor: Editor, key: KeyEvent) -> Vec<Cmd> {
         KeyCode::Enter => editor.break_line(),
         _ => drop(edit(&mut editor, key)),
     }
-    app.dialog = Some(Dialog::Tell(editor));
+    app.dialog = Some(ScreenDialog::Tell(editor));
     Vec::new()
 }
 
 /// Sends a message, if there is one and it is not too long.
-pub(super) fn send(app: &mut App, editor: Editor) -> Vec<Cmd> {
+pub(super) fn send(app: &mut App, editor: TextEditor) -> Vec<Cmd> {
     let text = editor.text();
     if text.trim().is_empty() {
-        app.say(Mood::Bad, "the message is empty");
+        app.show_toast(ToastKind::Bad, "the message is empty");
     } else if text.trim_end().len() > LONGEST_MESSAGE {
-        app.say(Mood::Bad, format!("the message is longer than {} KiB", LONGEST_MESSAGE / 1024));
+        app.show_toast(
+            ToastKind::Bad,
+            format!("the message is longer than {} KiB", LONGEST_MESSAGE / 1024),
+        );
     } else {
-        return ask(app, Request::Tell(text.trim_end().to_owned()));
+        return send_request(app, ControlRequest::Tell(text.trim_end().to_owned()));
     }
-    app.dialog = Some(Dialog::Tell(editor));
+    app.dialog = Some(ScreenDialog::Tell(editor));
     Vec::new()
 }
 
@@ -98,7 +101,7 @@ fn limits_key(app: &mut App, mut form: LimitsForm, key: KeyEvent) -> Vec<Cmd> {
             }
         }
     }
-    app.dialog = Some(Dialog::Limits(form));
+    app.dialog = Some(ScreenDialog::Limits(form));
     Vec::new()
 }
 
@@ -106,19 +109,19 @@ fn limits_key(app: &mut App, mut form: LimitsForm, key: KeyEvent) -> Vec<Cmd> {
 pub(super) fn set(app: &mut App, mut form: LimitsForm) -> Vec<Cmd> {
     match form.changes() {
         Some(changes) if changes == LimitChanges::default() => {
-            app.say(Mood::Neutral, "no limit was changed");
+            app.show_toast(ToastKind::Neutral, "no limit was changed");
             Vec::new()
         }
-        Some(changes) => ask(app, Request::Set(changes)),
+        Some(changes) => send_request(app, ControlRequest::Set(changes)),
         None => {
-            app.dialog = Some(Dialog::Limits(form));
+            app.dialog = Some(ScreenDialog::Limits(form));
             Vec::new()
         }
     }
 }
 
 fn help_key(app: &mut App, scroll: usize, key: KeyEvent) {
-    let (place, rows) = app.hits.borrow().help_rows;
+    let (place, rows) = app.hit_map.borrow().help_rows;
     let most = rows.saturating_sub(place);
     let page = place.saturating_sub(1).max(1);
     let scroll = match key.code {
@@ -130,11 +133,11 @@ fn help_key(app: &mut App, scroll: usize, key: KeyEvent) {
         KeyCode::End => most,
         _ => return,
     };
-    app.dialog = Some(Dialog::Help(scroll.min(most)));
+    app.dialog = Some(ScreenDialog::Help(scroll.min(most)));
 }
 
 /// Changes a text, if the key is one that does.
-pub(super) fn edit(editor: &mut Editor, key: KeyEvent) -> bool {
+pub(super) fn edit(editor: &mut TextEditor, key: KeyEvent) -> bool {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     let is_alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {

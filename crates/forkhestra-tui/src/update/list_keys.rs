@@ -3,32 +3,32 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::App;
-use crate::app::run_view::RunView;
-use crate::keys::Action;
+use crate::app::run_view::RunScreenState;
+use crate::keys::KeyAction;
 use crate::msg::Cmd;
-use crate::world::Scope;
+use crate::world::RunScope;
 
-pub(super) fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
-    let page = isize::try_from(app.hits.borrow().list_rows.max(1)).unwrap_or(isize::MAX);
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
+    let page = isize::try_from(app.hit_map.borrow().list_rows.max(1)).unwrap_or(isize::MAX);
     match action {
-        Action::Up => app.list.step(-1),
-        Action::Down => app.list.step(1),
-        Action::PageUp => app.list.step(-page),
-        Action::PageDown => app.list.step(page),
-        Action::First => app.list.step(isize::MIN),
-        Action::Last => app.list.step(isize::MAX),
-        Action::Filter => app.list.is_typing = true,
-        Action::Open => return open(app),
-        Action::Scope => {
+        KeyAction::Up => app.list.step(-1),
+        KeyAction::Down => app.list.step(1),
+        KeyAction::PageUp => app.list.step(-page),
+        KeyAction::PageDown => app.list.step(page),
+        KeyAction::First => app.list.step(isize::MIN),
+        KeyAction::Last => app.list.step(isize::MAX),
+        KeyAction::Filter => app.list.is_typing = true,
+        KeyAction::Open => return open(app),
+        KeyAction::Scope => {
             app.list.scope = match app.list.scope {
-                Scope::Here => Scope::Everywhere,
-                Scope::Everywhere => Scope::Here,
+                RunScope::Here => RunScope::Everywhere,
+                RunScope::Everywhere => RunScope::Here,
             };
             app.list.runs = None;
             return vec![Cmd::ListRuns(app.list.scope)];
         }
-        Action::Back if app.list.filter.is_empty() => return vec![Cmd::Quit],
-        Action::Back => app.list.filter.clear(),
+        KeyAction::Back if app.list.filter.is_empty() => return vec![Cmd::Quit],
+        KeyAction::Back => app.list.filter.clear(),
         _ => {}
     }
     Vec::new()
@@ -40,7 +40,7 @@ pub(super) fn open(app: &mut App) -> Vec<Cmd> {
     let Some(listed) = shown.get(app.list.place(&shown)) else { return Vec::new() };
     let run = listed.run.clone();
     app.list.selected = Some(run.clone());
-    app.run = Some(RunView::new(run.clone()));
+    app.run = Some(RunScreenState::new(run.clone()));
     app.came_from_list = true;
     vec![Cmd::OpenRun(run)]
 }
@@ -58,7 +58,7 @@ pub(super) fn type_filter(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
         KeyCode::Char('u') if is_control => app.list.filter.clear(),
         KeyCode::Up => app.list.step(-1),
         KeyCode::Down => app.list.step(1),
-        KeyCode::Char(letter) if !is_control && !typeset::text::is_obeyed(letter) => {
+        KeyCode::Char(letter) if !is_control && !typeset::text::is_control_character(letter) => {
             app.list.filter.push(letter);
         }
         _ => {}

@@ -13,28 +13,28 @@ mod steering;
 use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyEventKind};
 
 use crate::app::App;
-use crate::app::dialog::Dialog;
-use crate::app::run_view::Tab;
-use crate::keys::{self, Action, Place};
+use crate::app::dialog::ScreenDialog;
+use crate::app::run_view::RunTab;
+use crate::keys::{self, KeyAction, KeyContext};
 use crate::msg::{Cmd, Msg};
 
 pub(crate) use resuming::can_resume;
-pub(crate) use steering::why_not;
+pub(crate) use steering::steering_refusal;
 
 /// Takes in what was told, and says what is wanted.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
     let mut cmds = match msg {
         Msg::Terminal(event) => terminal(app, event),
         Msg::Runs(runs) => news::runs(app, runs),
-        Msg::News(news) => news::take_in(app, news),
+        Msg::News(news) => news::apply_news(app, news),
         Msg::Output { run, unit, form, patch } => news::output(app, &run, (unit, form), patch),
         Msg::Tasks { run, board } => news::tasks(app, &run, board),
         Msg::Task { run, id, task } => news::task(app, &run, &id, task),
         Msg::Changes { run, unit, changes } => news::changes(app, &run, unit, changes),
         Msg::LastMessage { run, unit, message } => news::last_message(app, &run, unit, message),
         Msg::Resumed { run, result } => resuming::resumed(app, &run, result),
-        Msg::Answered { run, request, result } => {
-            steering::answered(app, &run, &request, result);
+        Msg::Replied { run, request, result } => {
+            steering::reply_received(app, &run, &request, result);
             Vec::new()
         }
         Msg::Tick(now) => {
@@ -62,15 +62,15 @@ fn terminal(app: &mut App, event: TerminalEvent) -> Vec<Cmd> {
 /// Something was typed all at once. It goes where letters go, and is never taken for keys.
 fn paste(app: &mut App, text: &str) {
     match (&mut app.dialog, &mut app.query) {
-        (Some(Dialog::Tell(editor)), _) => editor.insert(text),
-        (Some(Dialog::Limits(form)), _) => form.field_mut().editor.insert(text),
+        (Some(ScreenDialog::Tell(editor)), _) => editor.insert(text),
+        (Some(ScreenDialog::Limits(form)), _) => form.field_mut().editor.insert(text),
         (Some(_), _) => {}
         (None, Some(query)) => {
             query.insert(text);
-            query_keys::look(app);
+            query_keys::start_search(app);
         }
-        (None, None) => app.say(
-            crate::app::dialog::Mood::Neutral,
+        (None, None) => app.show_toast(
+            crate::app::dialog::ToastKind::Neutral,
             "there is nothing to paste into here; press t to tell the next agent something",
         ),
     }
@@ -79,8 +79,8 @@ fn paste(app: &mut App, text: &str) {
 fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     app.toast = None;
     // These work wherever one is, so that nobody is ever caught.
-    let always = keys::action(key, |place| place == Place::Everywhere);
-    if let Some(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = always {
+    let always = keys::action(key, |place| place == KeyContext::Everywhere);
+    if let Some(action @ (KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw)) = always {
         return perform(app, action);
     }
     if app.dialog.is_some() {
@@ -92,7 +92,7 @@ fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     if app.run.is_none() && app.list.is_typing {
         return list_keys::type_filter(app, key);
     }
-    let has_side = app.hits.borrow().has_side;
+    let has_side = app.hit_map.borrow().has_side;
     match keys::action(key, |place| is_here(app, has_side, place)) {
         Some(action) => perform(app, action),
         None => Vec::new(),
@@ -100,36 +100,36 @@ fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
 }
 
 /// Whether keys of a place mean something now. `has_side` says that the output is always to be seen.
-pub(crate) fn is_here(app: &App, has_side: bool, place: Place) -> bool {
+pub(crate) fn is_here(app: &App, has_side: bool, place: KeyContext) -> bool {
     match place {
-        Place::Everywhere => true,
-        Place::List => app.run.is_none(),
-        Place::Run | Place::Steering | Place::Resuming => app.run.is_some(),
-        Place::Output => app
+        KeyContext::Everywhere => true,
+        KeyContext::List => app.run.is_none(),
+        KeyContext::Run | KeyContext::Steering | KeyContext::Resuming => app.run.is_some(),
+        KeyContext::Output => app
             .run
             .as_ref()
-            .is_some_and(|run| run.detail.is_none() && (has_side || run.tab == Tab::Output)),
+            .is_some_and(|run| run.detail.is_none() && (has_side || run.tab == RunTab::Output)),
     }
 }
 
 /// Does what a key or a click means.
-fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
+fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     match action {
-        Action::Quit => vec![Cmd::Quit],
-        Action::Suspend => vec![Cmd::Suspend],
-        Action::Redraw => vec![Cmd::Redraw],
-        Action::Help => {
-            app.dialog = Some(Dialog::Help(0));
+        KeyAction::Quit => vec![Cmd::Quit],
+        KeyAction::Suspend => vec![Cmd::Suspend],
+        KeyAction::Redraw => vec![Cmd::Redraw],
+        KeyAction::Help => {
+            app.dialog = Some(ScreenDialog::Help(0));
             Vec::new()
         }
         _ if app.run.is_none() => list_keys::perform(app, action),
-        Action::Stop
-        | Action::StopNow
-        | Action::Pause
-        | Action::Tell
-        | Action::Skip
-        | Action::Limits => steering::perform(app, action),
-        Action::Resume | Action::CopyResume => resuming::perform(app, action),
+        KeyAction::Stop
+        | KeyAction::StopNow
+        | KeyAction::Pause
+        | KeyAction::Tell
+        | KeyAction::Skip
+        | KeyAction::Limits => steering::perform(app, action),
+        KeyAction::Resume | KeyAction::CopyResume => resuming::perform(app, action),
         _ => run_keys::perform(app, action),
     }
 }

@@ -1,18 +1,18 @@
 //! What has been read of runs.
 
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::{RunId, UnitId};
 
 use crate::app::App;
 use crate::app::detail_view::DetailSubject;
-use crate::app::run_view::RunView;
-use crate::msg::{Cmd, News};
-use crate::output::Patch;
-use crate::world::{Form, IterationChanges, Listed, TaskBoard, TaskDetails};
+use crate::app::run_view::RunScreenState;
+use crate::msg::{Cmd, RunNews};
+use crate::output::BufferPatch;
+use crate::world::{IterationChanges, OutputRendering, RunListItem, TaskBoard, TaskDetails};
 
 /// The runs there are.
-pub(super) fn runs(app: &mut App, runs: Result<Vec<Listed>, String>) -> Vec<Cmd> {
+pub(super) fn runs(app: &mut App, runs: Result<Vec<RunListItem>, String>) -> Vec<Cmd> {
     let runs = Some(runs);
     if app.list.runs != runs {
         app.list.runs = runs;
@@ -22,7 +22,7 @@ pub(super) fn runs(app: &mut App, runs: Result<Vec<Listed>, String>) -> Vec<Cmd>
 }
 
 /// What has happened in a run.
-pub(super) fn take_in(app: &mut App, news: News) -> Vec<Cmd> {
+pub(super) fn apply_news(app: &mut App, news: RunNews) -> Vec<Cmd> {
     let Some(run) = app.run.as_mut().filter(|run| run.run == news.run) else { return Vec::new() };
     let before = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
     let has_events = !news.events.is_empty();
@@ -32,11 +32,11 @@ pub(super) fn take_in(app: &mut App, news: News) -> Vec<Cmd> {
         }
     }
     if has_events {
-        run.spend = run.history.as_ref().and_then(History::spend);
+        run.spend = run.history.as_ref().and_then(RunHistory::spend);
     }
     run.liveness = news.liveness;
     run.is_caught_up |= news.is_caught_up;
-    run.stay();
+    run.keep_position();
     run.resume = news.resume;
     run.trouble = news.trouble;
     let after = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
@@ -44,18 +44,18 @@ pub(super) fn take_in(app: &mut App, news: News) -> Vec<Cmd> {
     Vec::new()
 }
 
-fn add(run: &mut RunView, event: &Event) -> Result<(), String> {
+fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
     let told = |why: &dyn std::fmt::Display| format!("the journal is damaged: an event {why}");
     let begins = matches!(event.kind, EventKind::RunStarted { .. });
     match &mut run.history {
         Some(history) if !begins => history.apply(event).map_err(|why| told(&why))?,
         // Somebody has repaired the journal, so that it is read from its beginning again.
         _ => {
-            run.history = Some(History::begin(event).map_err(|why| told(&why))?);
+            run.history = Some(RunHistory::begin(event).map_err(|why| told(&why))?);
             run.misfit = None;
         }
     }
-    run.going.apply(event);
+    run.activity.apply(event);
     Ok(())
 }
 
@@ -63,8 +63,8 @@ fn add(run: &mut RunView, event: &Event) -> Result<(), String> {
 pub(super) fn output(
     app: &mut App,
     id: &RunId,
-    (unit, form): (UnitId, Form),
-    patch: Result<Patch, String>,
+    (unit, form): (UnitId, OutputRendering),
+    patch: Result<BufferPatch, String>,
 ) -> Vec<Cmd> {
     let Some(run) = app.run.as_mut().filter(|run| &run.run == id) else { return Vec::new() };
     let output = &mut run.output;
@@ -76,12 +76,12 @@ pub(super) fn output(
     match patch {
         Ok(patch) => {
             output.trouble = None;
-            output.buffer.take_in(patch);
+            output.buffer.apply(patch);
         }
         Err(why) => output.trouble = Some(typeset::text::visible(&why)),
     }
     if let Some(search) = &mut output.search {
-        search.go_on(&output.buffer);
+        search.advance(&output.buffer);
     }
     Vec::new()
 }
@@ -150,7 +150,7 @@ fn showing<'a>(
     app: &'a mut App,
     run: &RunId,
     is_open: impl Fn(&DetailSubject) -> bool,
-) -> Option<&'a mut RunView> {
+) -> Option<&'a mut RunScreenState> {
     let shown = app.run.as_mut().filter(|shown| &shown.run == run)?;
     let is_open = shown.detail.as_ref().is_some_and(|detail| is_open(&detail.subject));
     is_open.then_some(shown)
@@ -163,6 +163,6 @@ pub(super) fn wanted_output(app: &mut App) -> Option<Cmd> {
     if run.output.unit == Some(unit) {
         return None;
     }
-    run.output.turn_to(unit);
+    run.output.switch_to(unit);
     Some(Cmd::Follow { unit, form: run.output.form })
 }

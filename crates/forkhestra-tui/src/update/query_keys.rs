@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::dialog_keys::edit;
 use super::output_keys;
 use crate::app::App;
-use crate::app::search::Search;
+use crate::app::search::OutputSearch;
 use crate::msg::Cmd;
 
 pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
@@ -18,22 +18,22 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
             }
         }
         KeyCode::Enter => app.query = None,
-        _ if edit(query, key) => look(app),
+        _ if edit(query, key) => start_search(app),
         _ => {}
     }
     app.run.as_mut().map(output_keys::wanted_earlier).unwrap_or_default()
 }
 
 /// Looks for what has been typed so far, from what is to be seen on.
-pub(super) fn look(app: &mut App) {
-    let extent = app.hits.borrow().output;
+pub(super) fn start_search(app: &mut App) {
+    let extent = app.hit_map.borrow().output;
     let (Some(query), Some(run)) = (&app.query, &mut app.run) else { return };
     let needle = query.text();
     if needle.is_empty() {
         run.output.search = None;
         return;
     }
-    let mut search = Search::new(&needle, &run.output.buffer);
+    let mut search = OutputSearch::new(&needle, &run.output.buffer);
     let found = search.next(run.output.first(extent).0 - 1);
     run.output.search = Some(search);
     if let Some(key) = found {

@@ -3,13 +3,13 @@
 use forkhestra_core::id::RunId;
 
 use crate::app::App;
-use crate::app::dialog::{Confirm, ConfirmedAction, Dialog, Mood, TextDialog};
-use crate::app::run_view::RunView;
-use crate::keys::Action;
+use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, TextDialog, ToastKind};
+use crate::app::run_view::RunScreenState;
+use crate::keys::KeyAction;
 use crate::msg::Cmd;
 
 /// Why a run cannot be resumed, if it cannot.
-fn why_not(run: &RunView) -> Option<&'static str> {
+fn why_not(run: &RunScreenState) -> Option<&'static str> {
     if !run.is_caught_up {
         Some("the run is still being read")
     } else if run.is_live() {
@@ -22,20 +22,20 @@ fn why_not(run: &RunView) -> Option<&'static str> {
 }
 
 /// Whether the run that is shown is over and can be resumed.
-pub(crate) fn can_resume(run: &RunView) -> bool {
+pub(crate) fn can_resume(run: &RunScreenState) -> bool {
     why_not(run).is_none()
 }
 
-pub(super) fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     if let Some(why) = why_not(run) {
-        app.say(Mood::Bad, why);
+        app.show_toast(ToastKind::Bad, why);
         return Vec::new();
     }
     let Some(command) = run.resume.clone() else { return Vec::new() };
     match action {
-        Action::Resume => {
-            app.dialog = Some(Dialog::Confirm(confirm(run, &command)));
+        KeyAction::Resume => {
+            app.dialog = Some(ScreenDialog::Confirm(confirm(run, &command)));
             Vec::new()
         }
         _ => {
@@ -49,11 +49,11 @@ pub(super) fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
 
 /// Shows a text, which can be selected with the mouse.
 fn show(app: &mut App, text: TextDialog) -> Option<Cmd> {
-    app.dialog = Some(Dialog::Text(text));
+    app.dialog = Some(ScreenDialog::Text(text));
     Some(Cmd::CaptureMouse(false))
 }
 
-fn confirm(run: &RunView, command: &str) -> Confirm {
+fn confirm(run: &RunScreenState, command: &str) -> ConfirmDialog {
     let history = run.history.as_ref();
     let number = history.and_then(|history| history.state.current_step()).unwrap_or(1);
     let plan = history.map(|history| &history.state.plan);
@@ -61,7 +61,7 @@ fn confirm(run: &RunView, command: &str) -> Confirm {
     let name = name.map(|step| typeset::text::visible(&step.agent.name)).unwrap_or_default();
     let steps = plan.map_or(1, |plan| plan.steps.len());
     let command = typeset::text::visible(command);
-    Confirm {
+    ConfirmDialog {
         title: "Resume this run?",
         sentence: format!(
             "`{command}` is started in the background. It continues with step {number} of {steps} \
@@ -76,7 +76,7 @@ fn confirm(run: &RunView, command: &str) -> Confirm {
 pub(super) fn resume(app: &mut App) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     let run = run.run.clone();
-    app.say(Mood::Neutral, "resuming the run…");
+    app.show_toast(ToastKind::Neutral, "resuming the run…");
     vec![Cmd::Resume(run)]
 }
 
@@ -88,7 +88,7 @@ pub(super) fn resumed(app: &mut App, run: &RunId, result: Result<(), String>) ->
     }
     match result {
         Ok(()) => {
-            app.say(Mood::Good, "the run continues in the background");
+            app.show_toast(ToastKind::Good, "the run continues in the background");
             Vec::new()
         }
         Err(why) => {

@@ -1,19 +1,19 @@
 //! What is asked of a run, and what it answers.
 
-use forkhestra_core::control::{Accepted, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::id::RunId;
 
 use super::resuming::can_resume;
 use crate::app::App;
-use crate::app::dialog::{Confirm, ConfirmedAction, Dialog, Mood};
-use crate::app::editor::Editor;
+use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
+use crate::app::editor::TextEditor;
 use crate::app::limits_form::LimitsForm;
-use crate::app::run_view::RunView;
-use crate::keys::Action;
+use crate::app::run_view::RunScreenState;
+use crate::keys::KeyAction;
 use crate::msg::Cmd;
 
 /// Why a run cannot be asked for anything, if it cannot.
-pub(crate) fn why_not(run: &RunView) -> Option<String> {
+pub(crate) fn steering_refusal(run: &RunScreenState) -> Option<String> {
     if run.is_live() {
         return None;
     }
@@ -31,23 +31,25 @@ pub(crate) fn why_not(run: &RunView) -> Option<String> {
     })
 }
 
-pub(super) fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
-    let is_kept = action == Action::Tell && can_resume(run);
-    if let Some(why) = why_not(run).filter(|_| !is_kept) {
-        app.say(Mood::Bad, why);
+    let is_kept = action == KeyAction::Tell && can_resume(run);
+    if let Some(why) = steering_refusal(run).filter(|_| !is_kept) {
+        app.show_toast(ToastKind::Bad, why);
         return Vec::new();
     }
     match action {
-        Action::Stop => return ask(app, Request::Stop),
-        Action::Pause if run.paused().is_some() => return ask(app, Request::Continue),
-        Action::Pause => return ask(app, Request::Pause),
-        Action::StopNow => app.dialog = Some(Dialog::Confirm(stop_now(run))),
-        Action::Skip => app.dialog = Some(Dialog::Confirm(skip(run))),
-        Action::Tell => app.dialog = Some(Dialog::Tell(Editor::of_lines())),
-        Action::Limits => {
+        KeyAction::Stop => return send_request(app, ControlRequest::Stop),
+        KeyAction::Pause if run.paused().is_some() => {
+            return send_request(app, ControlRequest::Continue);
+        }
+        KeyAction::Pause => return send_request(app, ControlRequest::Pause),
+        KeyAction::StopNow => app.dialog = Some(ScreenDialog::Confirm(stop_now(run))),
+        KeyAction::Skip => app.dialog = Some(ScreenDialog::Confirm(skip(run))),
+        KeyAction::Tell => app.dialog = Some(ScreenDialog::Tell(TextEditor::of_lines())),
+        KeyAction::Limits => {
             app.dialog =
-                run.history.as_ref().map(|history| Dialog::Limits(LimitsForm::of(history)));
+                run.history.as_ref().map(|history| ScreenDialog::Limits(LimitsForm::of(history)));
         }
         _ => {}
     }
@@ -55,26 +57,27 @@ pub(super) fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
 }
 
 /// Asks something of the run that is looked at.
-pub(super) fn ask(app: &mut App, request: Request) -> Vec<Cmd> {
+pub(super) fn send_request(app: &mut App, request: ControlRequest) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     let run = run.run.clone();
-    app.say(Mood::Neutral, "asking the run…");
-    vec![Cmd::Ask { run, request }]
+    app.show_toast(ToastKind::Neutral, "asking the run…");
+    vec![Cmd::SendRequest { run, request }]
 }
 
-fn stop_now(run: &RunView) -> Confirm {
-    let has_agent = run.history.as_ref().is_some_and(|history| history.at_work().is_some());
+fn stop_now(run: &RunScreenState) -> ConfirmDialog {
+    let has_agent =
+        run.history.as_ref().is_some_and(|history| history.unfinished_agent().is_some());
     let agent =
         if has_agent { "The agent at work is ended too; its iteration is lost. " } else { "" };
-    Confirm {
+    ConfirmDialog {
         title: "Stop now?",
         sentence: format!("The run ends at once. {agent}It can be resumed."),
-        action: ConfirmedAction::Ask(Request::StopNow),
+        action: ConfirmedAction::Ask(ControlRequest::StopNow),
         is_yes: false,
     }
 }
 
-fn skip(run: &RunView) -> Confirm {
+fn skip(run: &RunScreenState) -> ConfirmDialog {
     let history = run.history.as_ref();
     let number = history.and_then(|history| history.state.current_step()).unwrap_or(1);
     let steps = history.map_or(&[][..], |history| &history.state.plan.steps);
@@ -87,57 +90,64 @@ fn skip(run: &RunView) -> Confirm {
         Some(next) => format!("{next} begins"),
         None => "the run is over".to_owned(),
     };
-    Confirm {
+    ConfirmDialog {
         title: "Skip this step?",
         sentence: format!(
             "The step {this} ends here, whatever its agent is doing, and {then}. It is not tried again."
         ),
-        action: ConfirmedAction::Ask(Request::Skip),
+        action: ConfirmedAction::Ask(ControlRequest::Skip),
         is_yes: false,
     }
 }
 
 /// A run has answered, or has not.
-pub(super) fn answered(
+pub(super) fn reply_received(
     app: &mut App,
     run: &RunId,
-    request: &Request,
-    result: Result<Reply, String>,
+    request: &ControlRequest,
+    result: Result<ControlReply, String>,
 ) {
     app.has_changed = true;
     let Some(shown) = app.run.as_ref().filter(|shown| &shown.run == run) else { return };
     let is_over = can_resume(shown);
     match result {
-        Ok(Reply::Accepted(Accepted::Queued { number })) if is_over => {
-            app.say(Mood::Good, format!("message {number} is kept; R resumes the run with it"));
+        Ok(ControlReply::Accepted(AcceptedRequest::Queued { number })) if is_over => {
+            app.show_toast(
+                ToastKind::Good,
+                format!("message {number} is kept; R resumes the run with it"),
+            );
         }
-        Ok(Reply::Accepted(accepted)) => app.say(Mood::Good, said(accepted)),
-        Ok(Reply::Refused(why)) => app.say(Mood::Bad, format!("{}: {why}", refused(request))),
-        Err(why) => app.say(Mood::Bad, typeset::text::visible(&why)),
+        Ok(ControlReply::Accepted(accepted)) => app.show_toast(ToastKind::Good, said(accepted)),
+        Ok(ControlReply::Refused(why)) => {
+            app.show_toast(ToastKind::Bad, format!("{}: {why}", refused(request)))
+        }
+        Err(why) => app.show_toast(ToastKind::Bad, typeset::text::visible(&why)),
     }
 }
 
-fn said(accepted: Accepted) -> String {
+fn said(accepted: AcceptedRequest) -> String {
     match accepted {
-        Accepted::Stops { after: Some(unit) } => {
+        AcceptedRequest::Stops { after: Some(unit) } => {
             format!("the run ends after iteration {} of step {}", unit.iteration, unit.step)
         }
-        Accepted::Stops { after: None } | Accepted::Ends => "the run is ending".to_owned(),
-        Accepted::Paused => "the run is paused; p continues it".to_owned(),
-        Accepted::Continued => "the run continues".to_owned(),
-        Accepted::Queued { number } => format!("message {number} waits for the next agent"),
-        Accepted::Skips { step } => format!("step {step} is skipped"),
-        Accepted::Changed => "the limits are changed".to_owned(),
+        AcceptedRequest::Stops { after: None } | AcceptedRequest::Ends => {
+            "the run is ending".to_owned()
+        }
+        AcceptedRequest::Paused => "the run is paused; p continues it".to_owned(),
+        AcceptedRequest::Continued => "the run continues".to_owned(),
+        AcceptedRequest::Queued { number } => format!("message {number} waits for the next agent"),
+        AcceptedRequest::Skips { step } => format!("step {step} is skipped"),
+        AcceptedRequest::Changed => "the limits are changed".to_owned(),
     }
 }
 
-const fn refused(request: &Request) -> &'static str {
+const fn refused(request: &ControlRequest) -> &'static str {
     match request {
-        Request::Stop | Request::StopNow => "cannot stop",
-        Request::Pause => "cannot pause",
-        Request::Continue => "cannot continue",
-        Request::Tell(_) => "cannot tell it",
-        Request::Skip => "cannot skip",
-        Request::Set(_) => "cannot change limits",
+        ControlRequest::Stop | ControlRequest::StopNow => "cannot stop",
+        ControlRequest::Pause => "cannot pause",
+        ControlRequest::Continue => "cannot continue",
+        ControlRequest::Tell(_) => "cannot tell it",
+        ControlRequest::Skip => "cannot skip",
+        ControlRequest::Set(_) => "cannot change limits",
     }
 }

@@ -6,13 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
-use super::row::Row;
+use super::row::ScreenRow;
 use super::words::{self, clock};
-use crate::app::run_view::RunView;
+use crate::app::run_view::RunScreenState;
 use crate::theme::{ACCENT, BAD, DIM, PLAIN, WARNING};
 
 /// One thing that is limited, or might be.
-struct Bar {
+struct LimitBar {
     label: &'static str,
     /// How much of it is used up, from 0 to 1; none without a limit.
     part: Option<f64>,
@@ -20,7 +20,7 @@ struct Bar {
 }
 
 /// Draws the bars beside one another.
-pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
     let bars = bars(run, now);
     if bars.is_empty() {
         return;
@@ -33,13 +33,13 @@ pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buff
 }
 
 /// The bars below one another.
-pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(run: &RunScreenState, now: Timestamp, columns: usize) -> Vec<ScreenRow> {
     bars(run, now).iter().map(|bar| row(bar, columns.min(60))).collect()
 }
 
-fn row(bar: &Bar, columns: usize) -> Row {
-    let start = Row::new().add(PLAIN, format!("{} ", bar.label));
-    let value = Row::new().add(PLAIN, bar.value.clone());
+fn row(bar: &LimitBar, columns: usize) -> ScreenRow {
+    let start = ScreenRow::new().add(PLAIN, format!("{} ", bar.label));
+    let value = ScreenRow::new().add(PLAIN, bar.value.clone());
     let Some(part) = bar.part else { return start.join(value) };
     let room = columns.saturating_sub(start.width() + value.width() + 1);
     if room < 4 {
@@ -49,7 +49,7 @@ fn row(bar: &Bar, columns: usize) -> Row {
 }
 
 /// A bar of so many columns, a part of which is full.
-pub(crate) fn meter(part: f64, room: usize, style: Style) -> Row {
+pub(crate) fn meter(part: f64, room: usize, style: Style) -> ScreenRow {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -57,7 +57,7 @@ pub(crate) fn meter(part: f64, room: usize, style: Style) -> Row {
         reason = "a part of the columns of a screen"
     )]
     let full = ((part.clamp(0.0, 1.0) * room as f64).round() as usize).min(room);
-    Row::new().add(style, "━".repeat(full)).add(DIM, "─".repeat(room - full))
+    ScreenRow::new().add(style, "━".repeat(full)).add(DIM, "─".repeat(room - full))
 }
 
 const fn style(part: f64) -> Style {
@@ -68,14 +68,14 @@ const fn style(part: f64) -> Style {
     }
 }
 
-fn bars(run: &RunView, now: Timestamp) -> Vec<Bar> {
+fn bars(run: &RunScreenState, now: Timestamp) -> Vec<LimitBar> {
     let Some(history) = &run.history else { return Vec::new() };
     let plan = &history.state.plan;
     let number = history.current_step().unwrap_or(1);
     let step = plan.steps.get(number - 1);
     let state = history.state.steps.get(number - 1);
     let loops = step.zip(state).and_then(|(step, state)| Some((step.iterations?, state)));
-    let iterations = loops.map(|(most, state)| Bar {
+    let iterations = loops.map(|(most, state)| LimitBar {
         label: "loop",
         part: Some(f64::from(state.finished) / f64::from(most.get())),
         value: format!("{}/{most}", state.finished),
@@ -85,7 +85,7 @@ fn bars(run: &RunView, now: Timestamp) -> Vec<Bar> {
         (Limit::Off, Limit::At(_)) => (step_cost, Some(history.state.spend_of(number))),
         (limit, _) => (limit, run.spend),
     };
-    let cost = spend.map(|spend| Bar {
+    let cost = spend.map(|spend| LimitBar {
         label: "cost",
         part: part_of(cost_limit, |limit| share(u128::from(spend.dollars.nanos()), limit.nanos())),
         value: with_limit(words::cost(&spend), cost_limit),
@@ -99,7 +99,7 @@ fn bars(run: &RunView, now: Timestamp) -> Vec<Bar> {
         }
         (limit, _) => (limit, elapsed),
     };
-    let time = Bar {
+    let time = LimitBar {
         label: "time",
         part: part_of(time_limit, |limit| share(took.as_millis(), limit.duration().as_millis())),
         value: match time_limit {

@@ -3,25 +3,25 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::row::{Row, clean, row_at};
+use super::row::{ScreenRow, clean, row_at};
 use super::run_screen::rule;
 use super::{iteration_detail, task_detail, timeline};
 use crate::app::detail_view::DetailSubject;
 use crate::app::local_clock::LocalClock;
-use crate::app::run_view::RunView;
-use crate::hits::{Hits, Target};
+use crate::app::run_view::RunScreenState;
+use crate::hits::{HitMap, HitTarget};
 use crate::theme::{FOCUSED, KEY, PLAIN};
 
 /// Draws what was opened.
 pub(crate) fn draw(
-    run: &RunView,
+    run: &RunScreenState,
     clock: LocalClock<'_>,
     place: Rect,
     buffer: &mut Buffer,
-    hits: &mut Hits,
+    hits: &mut HitMap,
 ) {
     let Some(detail) = &run.detail else { return };
-    hits.add(place, Target::Detail);
+    hits.add(place, HitTarget::Detail);
     hits.is_wide = true;
     let inside = Rect {
         x: place.x + place.width.min(1),
@@ -40,8 +40,8 @@ pub(crate) fn draw(
             (title, iteration_detail::rows(run, *unit, clock, width))
         }
     };
-    let back = Row::new().add(PLAIN, " ").add(KEY, "Esc").add(PLAIN, " back ");
-    rule(place, &Row::new().add(FOCUSED, title), &back, buffer);
+    let back = ScreenRow::new().add(PLAIN, " ").add(KEY, "Esc").add(PLAIN, " back ");
+    rule(place, &ScreenRow::new().add(FOCUSED, title), &back, buffer);
     let height = usize::from(inside.height);
     hits.detail_rows = (height, rows.len());
     let first = detail.scroll.min(rows.len().saturating_sub(height));

@@ -4,11 +4,11 @@ use forkhestra_core::limit::LIMITS;
 use forkhestra_core::plan::{AgentKind, Prompt};
 
 use super::checks::wrapped;
-use super::row::{Row, clean};
+use super::row::{ScreenRow, clean};
 use super::words;
 use super::{bars, spark};
 use crate::app::local_clock::LocalClock;
-use crate::app::run_view::RunView;
+use crate::app::run_view::RunScreenState;
 use crate::theme::{NAME, PLAIN};
 
 /// So much of a prompt is shown.
@@ -16,17 +16,19 @@ const MOST_OF_PROMPT: usize = 2_000;
 
 /// The step that is looked at, then the run. Bars of limits come first where they have no other place.
 pub(crate) fn rows(
-    run: &RunView,
+    run: &RunScreenState,
     clock: LocalClock<'_>,
     has_bars: bool,
     columns: usize,
-) -> Vec<Row> {
-    let Some(history) = &run.history else { return vec![Row::new().add(PLAIN, "reading…")] };
+) -> Vec<ScreenRow> {
+    let Some(history) = &run.history else {
+        return vec![ScreenRow::new().add(PLAIN, "reading…")];
+    };
     let plan = &history.state.plan;
     let mut rows = Vec::new();
     if has_bars {
         rows.extend(bars::rows(run, clock.now, columns));
-        rows.push(Row::new());
+        rows.push(ScreenRow::new());
     }
     let number = run.step();
     if let Some(step) = plan.steps.get(number - 1) {
@@ -58,16 +60,16 @@ pub(crate) fn rows(
             Some(fact(limit.label, &of_step.value.to_string()))
         }));
         for check in &step.checks {
-            rows.push(fact("check", &check.value.called()));
+            rows.push(fact("check", &check.value.display_name()));
         }
         rows.extend(prompt(&step.prompt.value, &step.prompt.source.to_string(), columns));
-        rows.push(Row::new());
+        rows.push(ScreenRow::new());
     }
     let costs = spark::rows(history, columns);
     if !costs.is_empty() {
         rows.push(heading("Cost of iterations, oldest to newest".to_owned()));
         rows.extend(costs);
-        rows.push(Row::new());
+        rows.push(ScreenRow::new());
     }
     rows.push(heading("Run".to_owned()));
     rows.push(fact("id", run.run.as_str()));
@@ -82,19 +84,19 @@ pub(crate) fn rows(
     rows
 }
 
-pub(crate) fn heading(text: String) -> Row {
-    Row::new().add(NAME, text)
+pub(crate) fn heading(text: String) -> ScreenRow {
+    ScreenRow::new().add(NAME, text)
 }
 
 fn times(number: u32) -> String {
     if number == 1 { "once".to_owned() } else { format!("{number} times") }
 }
 
-pub(crate) fn fact(name: &str, value: &str) -> Row {
-    Row::new().add(PLAIN, format!("  {name:<11}")).add_foreign(PLAIN, value)
+pub(crate) fn fact(name: &str, value: &str) -> ScreenRow {
+    ScreenRow::new().add(PLAIN, format!("  {name:<11}")).add_foreign(PLAIN, value)
 }
 
-fn prompt(prompt: &Prompt, origin: &str, columns: usize) -> Vec<Row> {
+fn prompt(prompt: &Prompt, origin: &str, columns: usize) -> Vec<ScreenRow> {
     match prompt {
         Prompt::None => vec![fact("prompt", "none")],
         Prompt::File(path) => vec![fact("prompt", path)],

@@ -6,24 +6,24 @@ use ratatui::layout::{Position, Rect};
 use typeset::text::folds;
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{Row, columns, row_at};
+use super::row::{ScreenRow, columns, row_at};
 use crate::app::App;
-use crate::app::dialog::{Confirm, Dialog, TextDialog};
-use crate::app::editor::Editor;
+use crate::app::dialog::{ConfirmDialog, ScreenDialog, TextDialog};
+use crate::app::editor::TextEditor;
 use crate::app::limits_form::LimitsForm;
 use crate::app::wrapping::breaks;
-use crate::hits::{Hits, Target};
-use crate::keys::{BINDINGS, Place};
+use crate::hits::{HitMap, HitTarget};
+use crate::keys::{BINDINGS, KeyContext};
 use crate::theme::{ACCENT, BAD, KEY, NAME, PLAIN, SELECTED};
 
 /// Draws what stands in front, if anything does.
-pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     match &app.dialog {
-        Some(Dialog::Confirm(confirm)) => draw_confirm(confirm, place, frame, hits),
-        Some(Dialog::Tell(editor)) => draw_tell(app, editor, place, frame, hits),
-        Some(Dialog::Limits(form)) => draw_limits(form, place, frame, hits),
-        Some(Dialog::Text(text)) => draw_text(text, place, frame, hits),
-        Some(Dialog::Help(scroll)) => draw_help(app, *scroll, place, frame, hits),
+        Some(ScreenDialog::Confirm(confirm)) => draw_confirm(confirm, place, frame, hits),
+        Some(ScreenDialog::Tell(editor)) => draw_tell(app, editor, place, frame, hits),
+        Some(ScreenDialog::Limits(form)) => draw_limits(form, place, frame, hits),
+        Some(ScreenDialog::Text(text)) => draw_text(text, place, frame, hits),
+        Some(ScreenDialog::Help(scroll)) => draw_help(app, *scroll, place, frame, hits),
         None => {}
     }
 }
@@ -34,13 +34,13 @@ fn boxed(
     (width, height): (u16, u16),
     place: Rect,
     frame: &mut Frame<'_>,
-    hits: &mut Hits,
+    hits: &mut HitMap,
 ) -> Rect {
     let (width, height) = (width.min(place.width), height.min(place.height));
     let x = place.x + (place.width - width) / 2;
     let y = place.y + (place.height - height) / 2;
     let at = Rect { x, y, width, height };
-    hits.add(place, Target::Dialog);
+    hits.add(place, HitTarget::Dialog);
     let buffer = frame.buffer_mut();
     for number in 0..usize::from(height) {
         let (left, middle, right) = match number {
@@ -52,11 +52,11 @@ fn boxed(
         let row = row_at(at, number);
         // What was there before is taken away with its colours.
         buffer.set_style(row, ratatui::style::Style::reset());
-        Row::new().add(ACCENT, format!("{left}{inside}{right}")).draw(row, buffer);
+        ScreenRow::new().add(ACCENT, format!("{left}{inside}{right}")).draw(row, buffer);
     }
     let head =
         Rect { x: at.x + 2.min(at.width), width: at.width.saturating_sub(4), ..row_at(at, 0) };
-    Row::new().add(NAME, format!(" {title} ")).draw(head, buffer);
+    ScreenRow::new().add(NAME, format!(" {title} ")).draw(head, buffer);
     Rect {
         x: at.x + 2.min(at.width),
         y: at.y + 1.min(at.height),
@@ -65,7 +65,7 @@ fn boxed(
     }
 }
 
-fn draw_confirm(confirm: &Confirm, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+fn draw_confirm(confirm: &ConfirmDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     let width = place.width.min(64);
     let text = folds(&confirm.sentence, usize::from(width.saturating_sub(4)));
     let height = columns(text.len()) + 4;
@@ -73,7 +73,9 @@ fn draw_confirm(confirm: &Confirm, place: Rect, frame: &mut Frame<'_>, hits: &mu
     let buffer = frame.buffer_mut();
     let room = usize::from(inside.height.saturating_sub(1));
     for (number, part) in text.iter().take(room).enumerate() {
-        Row::new().add(PLAIN, &confirm.sentence[part.clone()]).draw(row_at(inside, number), buffer);
+        ScreenRow::new()
+            .add(PLAIN, &confirm.sentence[part.clone()])
+            .draw(row_at(inside, number), buffer);
     }
     let last = row_at(inside, usize::from(inside.height.saturating_sub(1)));
     let style = |is_chosen| if is_chosen { SELECTED } else { PLAIN };
@@ -85,16 +87,16 @@ fn draw_confirm(confirm: &Confirm, place: Rect, frame: &mut Frame<'_>, hits: &mu
             width: columns(text.len()).min(last.right().saturating_sub(column)),
             ..last
         };
-        Row::new().add(style(confirm.is_yes == is_yes), text).draw(at, buffer);
-        hits.add(at, Target::Answer(is_yes));
+        ScreenRow::new().add(style(confirm.is_yes == is_yes), text).draw(at, buffer);
+        hits.add(at, HitTarget::Answer(is_yes));
         column = (at.right() + 2).min(last.right());
     }
-    let hint = Row::new().add(KEY, "y").add(PLAIN, " yes  ").add(KEY, "n").add(PLAIN, " no");
+    let hint = ScreenRow::new().add(KEY, "y").add(PLAIN, " yes  ").add(KEY, "n").add(PLAIN, " no");
     hint.draw_right(Rect { x: column, width: last.right() - column, ..last }, buffer);
 }
 
 /// A text as it is, broken where it is too long.
-fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     let width = usize::from(place.width.saturating_sub(4));
     let lines = typeset::text::visible_lines(&dialog.text);
     let lines: Vec<String> = lines
@@ -109,15 +111,23 @@ fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut
     let room = usize::from(inside.height).saturating_sub(hint.len() + 1);
     let buffer = frame.buffer_mut();
     for (number, line) in lines.iter().take(room.max(1)).enumerate() {
-        Row::new().add(NAME, line).draw(row_at(inside, number), buffer);
+        ScreenRow::new().add(NAME, line).draw(row_at(inside, number), buffer);
     }
     let first = usize::from(inside.height).saturating_sub(hint.len());
     for (number, part) in hint.into_iter().enumerate() {
-        Row::new().add(PLAIN, &dialog.hint[part]).draw(row_at(inside, first + number), buffer);
+        ScreenRow::new()
+            .add(PLAIN, &dialog.hint[part])
+            .draw(row_at(inside, first + number), buffer);
     }
 }
 
-fn draw_tell(app: &App, editor: &Editor, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+fn draw_tell(
+    app: &App,
+    editor: &TextEditor,
+    place: Rect,
+    frame: &mut Frame<'_>,
+    hits: &mut HitMap,
+) {
     let width = place.width.saturating_sub(4).clamp(place.width.min(30), 90);
     let height = (place.height / 2).clamp(place.height.min(7), 18);
     let inside = boxed("Tell the next agent", (width, height), place, frame, hits);
@@ -127,24 +137,24 @@ fn draw_tell(app: &App, editor: &Editor, place: Rect, frame: &mut Frame<'_>, hit
     let last = row_at(inside, usize::from(text.height));
     let size = editor.size();
     let style = if size > LONGEST_MESSAGE { BAD } else { PLAIN };
-    let waits = app.run.as_ref().map_or(0, crate::app::run_view::RunView::waiting_messages);
+    let waits = app.run.as_ref().map_or(0, crate::app::run_view::RunScreenState::waiting_messages);
     let waits = if waits == 0 { String::new() } else { format!("  {waits} waiting") };
     let used = format!("{size}/{LONGEST_MESSAGE} bytes{waits}");
-    let send = Row::new().add(KEY, "Ctrl-S").add(PLAIN, " send  ");
-    let leave = Row::new().add(KEY, "Esc").add(PLAIN, " leave  ");
+    let send = ScreenRow::new().add(KEY, "Ctrl-S").add(PLAIN, " send  ");
+    let leave = ScreenRow::new().add(KEY, "Esc").add(PLAIN, " leave  ");
     let at = Rect { width: columns(send.width()).min(last.width), ..last };
     let rest = Rect { x: at.right(), width: last.width - at.width, ..last };
     let beside = Rect { width: columns(leave.width()).min(rest.width), ..rest };
     send.draw(at, buffer);
     leave.draw(beside, buffer);
-    hits.add(at, Target::Answer(true));
-    hits.add(beside, Target::Answer(false));
+    hits.add(at, HitTarget::Answer(true));
+    hits.add(beside, HitTarget::Answer(false));
     let rest = Rect { x: beside.right(), width: rest.width - beside.width, ..rest };
-    Row::new().add(style, used).draw_right(rest, buffer);
+    ScreenRow::new().add(style, used).draw_right(rest, buffer);
 }
 
 /// The rows of a text around its cursor.
-fn draw_editor(editor: &Editor, place: Rect, frame: &mut Frame<'_>) {
+fn draw_editor(editor: &TextEditor, place: Rect, frame: &mut Frame<'_>) {
     let width = usize::from(place.width).saturating_sub(1).max(2);
     let (cursor_line, cursor_place) = editor.cursor();
     let mut rows: Vec<&str> = Vec::new();
@@ -161,7 +171,7 @@ fn draw_editor(editor: &Editor, place: Rect, frame: &mut Frame<'_>) {
     let height = usize::from(place.height);
     let first = (cursor.0 + 1).saturating_sub(height);
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {
-        Row::new().add_foreign(PLAIN, row).draw(row_at(place, number), frame.buffer_mut());
+        ScreenRow::new().add_foreign(PLAIN, row).draw(row_at(place, number), frame.buffer_mut());
     }
     set_cursor(place, (cursor.0 - first, cursor.1), frame);
 }
@@ -175,23 +185,23 @@ fn set_cursor(place: Rect, (row, column): (usize, usize), frame: &mut Frame<'_>)
     frame.set_cursor_position(Position { x, y });
 }
 
-fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     const LABEL: usize = 25;
     let height = columns(form.fields.len() * 2) + 3;
     let inside = boxed("Limits from now on", (76, height), place, frame, hits);
     for (number, field) in form.fields.iter().enumerate() {
         let is_here = number == form.selected;
         let row = row_at(inside, number * 2);
-        let label = Row::new()
+        let label = ScreenRow::new()
             .add(if is_here { NAME } else { PLAIN }, format!("{:<LABEL$}", field.name.title()));
         label
             .add_foreign(if is_here { NAME } else { PLAIN }, &field.editor.text())
             .draw(row, frame.buffer_mut());
-        hits.add(row, Target::Field(number));
+        hits.add(row, HitTarget::Field(number));
         let below = match &field.trouble {
-            Some(why) => Row::new().add(BAD, format!("  {why}")),
-            None if is_here => Row::new().add(PLAIN, format!("  {}", field.name.example())),
-            None => Row::new(),
+            Some(why) => ScreenRow::new().add(BAD, format!("  {why}")),
+            None if is_here => ScreenRow::new().add(PLAIN, format!("  {}", field.name.example())),
+            None => ScreenRow::new(),
         };
         below.draw(row_at(inside, number * 2 + 1), frame.buffer_mut());
         if is_here {
@@ -200,18 +210,21 @@ fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut
         }
     }
     let last = row_at(inside, form.fields.len() * 2);
-    let keys = Row::new().add(KEY, "Enter").add(PLAIN, " set  ");
+    let keys = ScreenRow::new().add(KEY, "Enter").add(PLAIN, " set  ");
     let at = Rect { width: columns(keys.width()).min(last.width), ..last };
-    hits.add(at, Target::Answer(true));
-    hits.add(Rect { x: at.right(), width: last.width - at.width, ..last }, Target::Answer(false));
+    hits.add(at, HitTarget::Answer(true));
+    hits.add(
+        Rect { x: at.right(), width: last.width - at.width, ..last },
+        HitTarget::Answer(false),
+    );
     let rest =
-        Row::new().add(KEY, "Tab").add(PLAIN, " next  ").add(KEY, "Esc").add(PLAIN, " leave");
+        ScreenRow::new().add(KEY, "Tab").add(PLAIN, " next  ").add(KEY, "Esc").add(PLAIN, " leave");
     keys.join(rest).draw(last, frame.buffer_mut());
 }
 
-fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     let rows = help_rows(app.run.is_none());
-    let width = columns(rows.iter().map(Row::width).max().unwrap_or(0) + 4);
+    let width = columns(rows.iter().map(ScreenRow::width).max().unwrap_or(0) + 4);
     let inside = boxed("Keys", (width, columns(rows.len() + 2)), place, frame, hits);
     let height = usize::from(inside.height);
     hits.help_rows = (height, rows.len());
@@ -222,28 +235,28 @@ fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits:
 }
 
 /// All keys and signs. Those of the list come first where that is looked at.
-fn help_rows(is_list: bool) -> Vec<Row> {
+fn help_rows(is_list: bool) -> Vec<ScreenRow> {
     let mut groups = [
-        (Place::Steering, "Steering"),
-        (Place::Resuming, "A run that is over"),
-        (Place::Run, "A run"),
-        (Place::Output, "Output"),
-        (Place::List, "The list of runs"),
-        (Place::Everywhere, "Everywhere"),
+        (KeyContext::Steering, "Steering"),
+        (KeyContext::Resuming, "A run that is over"),
+        (KeyContext::Run, "A run"),
+        (KeyContext::Output, "Output"),
+        (KeyContext::List, "The list of runs"),
+        (KeyContext::Everywhere, "Everywhere"),
     ];
     if is_list {
         groups.rotate_right(2);
     }
     let mut rows = Vec::new();
     for (place, title) in groups {
-        rows.push(Row::new().add(NAME, title));
+        rows.push(ScreenRow::new().add(NAME, title));
         let here =
-            BINDINGS.iter().filter(|binding| binding.place == place && !binding.key.is_empty());
+            BINDINGS.iter().filter(|binding| binding.context == place && !binding.key.is_empty());
         rows.extend(here.map(|binding| {
-            Row::new().add(KEY, format!("  {:<8}", binding.key)).add(PLAIN, binding.help)
+            ScreenRow::new().add(KEY, format!("  {:<8}", binding.key)).add(PLAIN, binding.help)
         }));
     }
-    rows.push(Row::new().add(NAME, "Signs"));
+    rows.push(ScreenRow::new().add(NAME, "Signs"));
     let signs = [
         ("✓", "complete, done"),
         ("·", "continued: more to do"),
@@ -261,7 +274,9 @@ fn help_rows(is_list: bool) -> Vec<Row> {
         ("▁▃█", "cost or tokens of iterations (view 5)"),
     ];
     rows.extend(
-        signs.map(|(sign, what)| Row::new().add(PLAIN, format!("  {sign:<8}")).add(PLAIN, what)),
+        signs.map(|(sign, what)| {
+            ScreenRow::new().add(PLAIN, format!("  {sign:<8}")).add(PLAIN, what)
+        }),
     );
     rows
 }

@@ -3,14 +3,14 @@
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Color;
-use typeset::color::Ink;
-use typeset::letters::Letters;
-use typeset::text::is_obeyed;
+use typeset::color::PrintStyle;
+use typeset::letters::CharacterSet;
+use typeset::text::is_control_character;
 
 use super::spark;
 
 /// Goes over all cells.
-pub(crate) fn finish(buffer: &mut Buffer, ink: Ink) {
+pub(crate) fn sanitize(buffer: &mut Buffer, ink: PrintStyle) {
     for cell in &mut buffer.content {
         let is_plain = matches!(cell.symbol().as_bytes(), [b' '..=b'~']);
         if !is_plain {
@@ -22,11 +22,11 @@ pub(crate) fn finish(buffer: &mut Buffer, ink: Ink) {
     }
 }
 
-fn spell(cell: &mut Cell, letters: Letters) {
-    if cell.symbol().contains(is_obeyed) {
+fn spell(cell: &mut Cell, letters: CharacterSet) {
+    if cell.symbol().contains(is_control_character) {
         cell.set_symbol("·");
     }
-    if letters == Letters::Ascii
+    if letters == CharacterSet::Ascii
         && let Some(ascii) = in_ascii(cell.symbol())
     {
         cell.set_symbol(&ascii);
@@ -50,7 +50,7 @@ fn in_ascii(symbol: &str) -> Option<String> {
         level => spark::in_ascii(level),
     };
     ours.map(str::to_owned).or_else(|| {
-        let spelt = Letters::Ascii.spell(symbol);
+        let spelt = CharacterSet::Ascii.transliterate(symbol);
         (spelt != symbol).then(|| spelt.into_owned())
     })
 }
@@ -63,10 +63,10 @@ mod tests {
     use super::*;
 
     /// What becomes of a cell.
-    fn finished(symbol: &str, ink: Ink) -> String {
+    fn finished(symbol: &str, ink: PrintStyle) -> String {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 1));
         buffer[(0, 0)].set_symbol(symbol).set_style(Style::new().fg(Color::Red).bg(Color::Blue));
-        finish(&mut buffer, ink);
+        sanitize(&mut buffer, ink);
         let cell = &buffer[(0, 0)];
         assert_eq!(cell.fg == Color::Red && cell.bg == Color::Blue, ink.colored);
         cell.symbol().to_owned()
@@ -75,12 +75,12 @@ mod tests {
     #[test]
     fn nothing_that_is_obeyed_stays_however_it_got_there() {
         for symbol in ["\u{1b}", "\u{7}", "\u{9b}", "\u{202e}", "a\u{202e}", "\n"] {
-            assert_eq!(finished(symbol, Ink::new(true)), "·", "{symbol:?}");
-            let ascii = Ink { colored: false, letters: Letters::Ascii };
+            assert_eq!(finished(symbol, PrintStyle::new(true)), "·", "{symbol:?}");
+            let ascii = PrintStyle { colored: false, letters: CharacterSet::Ascii };
             assert_eq!(finished(symbol, ascii), "-", "{symbol:?}");
         }
         for symbol in ["a", "é", "日", "e\u{301}"] {
-            assert_eq!(finished(symbol, Ink::new(false)), symbol);
+            assert_eq!(finished(symbol, PrintStyle::new(false)), symbol);
         }
     }
 }

@@ -3,28 +3,29 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::row::{Row, columns};
+use super::row::{ScreenRow, columns};
 use crate::app::App;
-use crate::app::dialog::{Dialog, Mood};
-use crate::hits::{Hits, Target};
-use crate::keys::{self, Action, Place};
+use crate::app::dialog::{ScreenDialog, ToastKind};
+use crate::hits::{HitMap, HitTarget};
+use crate::keys::{self, KeyAction, KeyContext};
 use crate::theme::{ACCENT, BAD, DIM, GOOD, KEY, PLAIN, SELECTED};
-use crate::update::{can_resume, is_here, why_not};
+use crate::update::{can_resume, is_here, steering_refusal};
 
 /// Draws the last row.
-pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     if let Some(toast) = &app.toast {
         let (sign, style) = match toast.mood {
-            Mood::Good => ("✓", GOOD),
-            Mood::Neutral => ("·", PLAIN),
-            Mood::Bad => ("✗", BAD),
+            ToastKind::Good => ("✓", GOOD),
+            ToastKind::Neutral => ("·", PLAIN),
+            ToastKind::Bad => ("✗", BAD),
         };
-        let row = Row::new().add(style, format!("{sign} ")).add_foreign(PLAIN, &toast.text);
+        let row = ScreenRow::new().add(style, format!("{sign} ")).add_foreign(PLAIN, &toast.text);
         return row.draw(place, buffer);
     }
     if let Some(query) = &app.query {
-        let row = Row::new().add(ACCENT, "/").add_foreign(PLAIN, &query.text()).add(SELECTED, " ");
-        let keys = Row::new()
+        let row =
+            ScreenRow::new().add(ACCENT, "/").add_foreign(PLAIN, &query.text()).add(SELECTED, " ");
+        let keys = ScreenRow::new()
             .add(KEY, "  Enter")
             .add(PLAIN, " keep  ")
             .add(KEY, "Esc")
@@ -35,18 +36,20 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
     if app.dialog.is_none() {
         draw_keys(app, place, buffer, hits);
     }
-    if let Some(Dialog::Help(_)) = &app.dialog {
-        Row::new().add(PLAIN, "Up and Down scroll, any other key closes this").draw(place, buffer);
+    if let Some(ScreenDialog::Help(_)) = &app.dialog {
+        ScreenRow::new()
+            .add(PLAIN, "Up and Down scroll, any other key closes this")
+            .draw(place, buffer);
     }
 }
 
 /// As many keys as fit, the first and the last ones always.
-fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
-    let last = [Action::Help, Action::Back];
+fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+    let last = [KeyAction::Help, KeyAction::Back];
     let end: usize = last.iter().map(|action| shown(app, *action).width()).sum();
     let wanted = wanted(app, hits.has_side);
     let mut column = place.x;
-    let mut put = |action: Action, limit: u16, buffer: &mut Buffer| {
+    let mut put = |action: KeyAction, limit: u16, buffer: &mut Buffer| {
         let row = shown(app, action);
         let width = columns(row.width());
         if column + width > limit {
@@ -54,7 +57,7 @@ fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
         }
         let at = Rect { x: column, width, ..place };
         row.draw(at, buffer);
-        hits.add(at, Target::Key(action));
+        hits.add(at, HitTarget::Key(action));
         column += width;
         true
     };
@@ -70,51 +73,59 @@ fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
 }
 
 /// The keys of this screen, the most wanted ones first.
-fn wanted(app: &App, has_side: bool) -> Vec<Action> {
-    let is_first = |place: Place| matches!(place, Place::List | Place::Steering);
-    let applies = |place: Place| {
+fn wanted(app: &App, has_side: bool) -> Vec<KeyAction> {
+    let is_first = |place: KeyContext| matches!(place, KeyContext::List | KeyContext::Steering);
+    let applies = |place: KeyContext| {
         let can_resume = app.run.as_ref().is_some_and(can_resume);
-        place != Place::Resuming || can_resume
+        place != KeyContext::Resuming || can_resume
     };
-    let here = |binding: &&keys::Binding| {
+    let here = |binding: &&keys::KeyBinding| {
         !binding.key.is_empty()
-            && binding.place != Place::Everywhere
-            && is_here(app, has_side, binding.place)
-            && applies(binding.place)
+            && binding.context != KeyContext::Everywhere
+            && is_here(app, has_side, binding.context)
+            && applies(binding.context)
     };
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for binding in keys::BINDINGS.iter().filter(here) {
-        let is_arrow = matches!(binding.action, Action::Left | Action::Right);
-        let is_match = matches!(binding.action, Action::NextMatch | Action::PreviousMatch);
+        let is_arrow = matches!(binding.action, KeyAction::Left | KeyAction::Right);
+        let is_match = matches!(binding.action, KeyAction::NextMatch | KeyAction::PreviousMatch);
         let has_search = app.run.as_ref().is_some_and(|run| run.output.search.is_some());
         if is_arrow || is_match && !has_search {
             continue;
         }
-        if is_first(binding.place) { first.push(binding.action) } else { rest.push(binding.action) }
+        if is_first(binding.context) {
+            first.push(binding.action)
+        } else {
+            rest.push(binding.action)
+        }
     }
     // Who cannot steer wants to look around.
-    let is_over = app.run.as_ref().is_some_and(|run| why_not(run).is_some());
+    let is_over = app.run.as_ref().is_some_and(|run| steering_refusal(run).is_some());
     if is_over { [rest, first].concat() } else { [first, rest].concat() }
 }
 
-fn shown(app: &App, action: Action) -> Row {
-    let Some(binding) = keys::binding(action) else { return Row::new() };
-    let is_grey = binding.place == Place::Steering
-        && app.run.as_ref().is_some_and(|run| why_not(run).is_some());
+fn shown(app: &App, action: KeyAction) -> ScreenRow {
+    let Some(binding) = keys::binding(action) else { return ScreenRow::new() };
+    let is_grey = binding.context == KeyContext::Steering
+        && app.run.as_ref().is_some_and(|run| steering_refusal(run).is_some());
     let key_style = if is_grey { DIM } else { KEY };
-    Row::new()
+    ScreenRow::new()
         .add(key_style, binding.key)
         .add(if is_grey { DIM } else { PLAIN }, format!(" {}  ", label(app, action, binding.label)))
 }
 
 /// What a key does now.
-fn label(app: &App, action: Action, usual: &'static str) -> &'static str {
+fn label(app: &App, action: KeyAction, usual: &'static str) -> &'static str {
     let run = app.run.as_ref();
     match action {
-        Action::Pause if run.is_some_and(|run| run.paused().is_some()) => "continue",
-        Action::Raw if run.is_some_and(|run| run.output.form == crate::world::Form::Raw) => "words",
-        Action::Scope if app.list.scope == crate::world::Scope::Everywhere => "here",
-        Action::Back => match run {
+        KeyAction::Pause if run.is_some_and(|run| run.paused().is_some()) => "continue",
+        KeyAction::Raw
+            if run.is_some_and(|run| run.output.form == crate::world::OutputRendering::Raw) =>
+        {
+            "words"
+        }
+        KeyAction::Scope if app.list.scope == crate::world::RunScope::Everywhere => "here",
+        KeyAction::Back => match run {
             None => "quit",
             Some(run) if run.detail.is_some() => "back",
             // It ends the search first.

@@ -1,26 +1,27 @@
 //! What a run does right now, in a line.
 
-use forkhestra_core::event::{Errand, OutcomeClass, RunEnd};
-use forkhestra_core::history::{AtWork, History, Liveness, Waiting, WaitsFor};
+use forkhestra_core::event::{AuxJob, OutcomeClass, RunEnd};
+use forkhestra_core::history::{Liveness, PendingWait, RunHistory, UnfinishedAgent, WaitReason};
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words::count;
 use ratatui::style::Style;
 use typeset::text::shortened;
 
-use super::row::{Row, clean};
+use super::row::{ScreenRow, clean};
 use super::words::{self, clock};
 use crate::app::estimate::{EstimateBasis, estimate};
 use crate::app::local_clock::LocalClock;
-use crate::app::run_view::RunView;
+use crate::app::run_view::RunScreenState;
 use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
 
 /// What a run does right now.
-pub(crate) fn row(run: &RunView, clock: LocalClock<'_>) -> Row {
+pub(crate) fn row(run: &RunScreenState, clock: LocalClock<'_>) -> ScreenRow {
     let Some(history) = &run.history else {
-        return Row::new().add(PLAIN, if run.wrong().is_some() { "" } else { "reading…" });
+        return ScreenRow::new()
+            .add(PLAIN, if run.problem_text().is_some() { "" } else { "reading…" });
     };
     if !run.is_caught_up {
-        return Row::new().add(PLAIN, "reading…");
+        return ScreenRow::new().add(PLAIN, "reading…");
     }
     if let Some(end) = &history.state.end {
         return over(run, history, end, clock);
@@ -30,7 +31,7 @@ pub(crate) fn row(run: &RunView, clock: LocalClock<'_>) -> Row {
         return sign("■", WARNING).add(PLAIN, what).join(resume(run));
     }
     let mut row = doing(run, history, clock);
-    if history.steering.stop_requested.is_some() && run.going.cancelled.is_none() {
+    if history.steering.stop_requested.is_some() && run.activity.cancelled.is_none() {
         row = row.add(NAME, " · stops after this iteration");
     }
     match run.waiting_messages() {
@@ -43,24 +44,29 @@ pub(crate) fn row(run: &RunView, clock: LocalClock<'_>) -> Row {
 }
 
 /// How long it still takes, if that can be estimated.
-pub(crate) fn time_left(run: &RunView, now: Timestamp) -> Row {
-    let Some(estimate) = estimate(run, now) else { return Row::new() };
+pub(crate) fn time_left(run: &RunScreenState, now: Timestamp) -> ScreenRow {
+    let Some(estimate) = estimate(run, now) else { return ScreenRow::new() };
     let what = if estimate.is_of_step { "step: " } else { "" };
-    let left = words::roughly(estimate.left);
+    let left = words::rough_duration_text(estimate.left);
     let text = match estimate.by {
         EstimateBasis::Tasks(number) => {
             format!("  {what}~{left} left for {}", count(number, "task"))
         }
         EstimateBasis::Limits => format!("  {what}at most ~{left} left"),
     };
-    Row::new().add(PLAIN, text)
+    ScreenRow::new().add(PLAIN, text)
 }
 
-fn sign(sign: &'static str, style: Style) -> Row {
-    Row::new().add(style, format!("{sign} "))
+fn sign(sign: &'static str, style: Style) -> ScreenRow {
+    ScreenRow::new().add(style, format!("{sign} "))
 }
 
-fn over(run: &RunView, history: &History, end: &RunEnd, clock: LocalClock<'_>) -> Row {
+fn over(
+    run: &RunScreenState,
+    history: &RunHistory,
+    end: &RunEnd,
+    clock: LocalClock<'_>,
+) -> ScreenRow {
     let ended = history.ended.unwrap_or(history.updated);
     let when = format!(" · ended {}", clock.time(ended));
     let row = match end {
@@ -77,7 +83,7 @@ fn over(run: &RunView, history: &History, end: &RunEnd, clock: LocalClock<'_>) -
             sign("■", WARNING).add(PLAIN, "stopped on request")
         }
         RunEnd::Interrupted(by) => {
-            let by = words::plain_word(by.word());
+            let by = words::plain_word(by.as_str());
             sign("■", WARNING).add(PLAIN, format!("interrupted ({by})"))
         }
     };
@@ -85,18 +91,18 @@ fn over(run: &RunView, history: &History, end: &RunEnd, clock: LocalClock<'_>) -
     row.join(resume(run)).add(PLAIN, when)
 }
 
-fn resume(run: &RunView) -> Row {
+fn resume(run: &RunScreenState) -> ScreenRow {
     match &run.resume {
-        Some(command) => Row::new().add(PLAIN, " · resume: ").add(NAME, clean(command)),
-        None => Row::new(),
+        Some(command) => ScreenRow::new().add(PLAIN, " · resume: ").add(NAME, clean(command)),
+        None => ScreenRow::new(),
     }
 }
 
-fn doing(run: &RunView, history: &History, local: LocalClock<'_>) -> Row {
+fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> ScreenRow {
     let now = local.now;
-    let going = &run.going;
+    let going = &run.activity;
     if let Some(by) = going.cancelled {
-        let by = words::plain_word(by.word());
+        let by = words::plain_word(by.as_str());
         return sign("■", WARNING).add(PLAIN, format!("ending ({by})"));
     }
     if let Some(since) = history.steering.paused {
@@ -106,7 +112,7 @@ fn doing(run: &RunView, history: &History, local: LocalClock<'_>) -> Row {
     if going.skips {
         return sign("»", WARNING).add(PLAIN, "leaving this step");
     }
-    if let Some((errand, since)) = going.errand {
+    if let Some((errand, since)) = going.aux_job {
         let long = clock(now.saturating_since(since));
         return sign("◐", ACCENT)
             .add(PLAIN, format!("{} for {long}", errand_in_words(history, errand)));
@@ -114,30 +120,35 @@ fn doing(run: &RunView, history: &History, local: LocalClock<'_>) -> Row {
     if let Some(wait) = history.steering.waiting {
         return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
     }
-    match history.at_work() {
+    match history.unfinished_agent() {
         Some((_, work)) => working(run, history, work, now),
         None if run.entries() == 0 => sign("●", ACCENT).add(PLAIN, "about to begin"),
         None => sign("●", ACCENT).add(PLAIN, "between iterations"),
     }
 }
 
-fn waiting(wait: Waiting, local: LocalClock<'_>) -> String {
+fn waiting(wait: PendingWait, local: LocalClock<'_>) -> String {
     let left = clock(wait.until.saturating_since(local.now));
     let at = local.time(wait.until);
     match wait.what {
-        WaitsFor::Luck { crashes } => {
+        WaitReason::Luck { crashes } => {
             let crashes =
                 if crashes == 1 { "a crash".to_owned() } else { format!("{crashes} crashes") };
             format!("backing off after {crashes}, next try in {left}")
         }
-        WaitsFor::Provider(OutcomeClass::UsageLimit) => {
+        WaitReason::Provider(OutcomeClass::UsageLimit) => {
             format!("waiting for the usage limit until {at} (in {left})")
         }
-        WaitsFor::Provider(_) => format!("waiting for its provider until {at} (in {left})"),
+        WaitReason::Provider(_) => format!("waiting for its provider until {at} (in {left})"),
     }
 }
 
-fn working(run: &RunView, history: &History, work: &AtWork, now: Timestamp) -> Row {
+fn working(
+    run: &RunScreenState,
+    history: &RunHistory,
+    work: &UnfinishedAgent,
+    now: Timestamp,
+) -> ScreenRow {
     let name = agent(history, work.unit.step);
     if let Some(gone) = work.gone {
         let long = clock(now.saturating_since(gone));
@@ -148,26 +159,26 @@ fn working(run: &RunView, history: &History, work: &AtWork, now: Timestamp) -> R
         Some(most) => format!(" on iteration {} of {most}", work.unit.iteration),
         None => String::new(),
     };
-    let long = clock(run.at_work_for(work.unit.step, now));
+    let long = clock(run.agent_elapsed(work.unit.step, now));
     let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
-    match run.going.ending {
-        Some(why) => row.add(NAME, format!(" · being ended ({})", words::plain_word(why.word()))),
+    match run.activity.ending {
+        Some(why) => row.add(NAME, format!(" · being ended ({})", words::plain_word(why.as_str()))),
         None => row,
     }
 }
 
-fn errand_in_words(history: &History, errand: Errand) -> String {
+fn errand_in_words(history: &RunHistory, errand: AuxJob) -> String {
     let plan = &history.state.plan;
     match errand {
-        Errand::Setup { .. } => "preparing the clean room".to_owned(),
-        Errand::Check { unit, number } => {
+        AuxJob::Setup { .. } => "preparing the clean room".to_owned(),
+        AuxJob::Check { unit, number } => {
             let step = unit.step.checked_sub(1).and_then(|index| plan.steps.get(index));
             let place = number.checked_sub(1);
             let check = place.and_then(|place| step?.checks.get(place));
-            let name = check.map_or_else(|| number.to_string(), |check| check.value.called());
+            let name = check.map_or_else(|| number.to_string(), |check| check.value.display_name());
             format!("checking {}", clean(&name))
         }
-        Errand::Hook { moment, .. } => format!("running a hook ({})", moment.point),
+        AuxJob::Hook { moment, .. } => format!("running a hook ({})", moment.point),
     }
 }
 
@@ -175,7 +186,7 @@ fn errand_in_words(history: &History, errand: Errand) -> String {
 const LONGEST_NAME: usize = 32;
 
 /// The name of a step's agent, from one.
-pub(crate) fn agent(history: &History, step: usize) -> String {
+pub(crate) fn agent(history: &RunHistory, step: usize) -> String {
     let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
     step.map(|step| shortened(&clean(&step.agent.name), LONGEST_NAME)).unwrap_or_default()
 }

@@ -1,16 +1,16 @@
 //! Which run it is, how it stands, and the chain it runs.
 
-use forkhestra_core::history::History;
-use forkhestra_core::plan::Step;
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::plan::PlanStep;
 use forkhestra_core::time::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use typeset::text::shortened;
 
-use super::row::{Row, clean, columns};
+use super::row::{ScreenRow, clean, columns};
 use super::words::{self, clock};
-use crate::app::run_view::RunView;
-use crate::hits::{Hits, Target};
+use crate::app::run_view::RunScreenState;
+use crate::hits::{HitMap, HitTarget};
 use crate::theme::{DIM, NAME, PLAIN, SELECTED, WARNING};
 
 /// With less room than this for the name of a chain, its id is left out.
@@ -20,18 +20,18 @@ const SHORTEST_NAME: usize = 8;
 const ROOM_FOR_WARNINGS: u16 = 60;
 
 /// The name, the status, what it took and where.
-pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buffer) {
-    let (sign, style, word) = words::standing(run.standing(), run.status());
+pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
+    let (sign, style, word) = words::condition(run.condition(), run.status());
     let plan = run.history.as_ref().map(|history| &history.state.plan);
     let name = plan.map(|plan| plan.chain.as_ref().unwrap_or(&plan.definition));
-    let mut state = Row::new();
+    let mut state = ScreenRow::new();
     if run.history.is_some() {
         state = state.add(style, format!("  {sign} ")).add(NAME, word);
         state = state.add(PLAIN, format!("  {}", clock(run.elapsed(now))));
     }
     if let Some(spend) = &run.spend {
         state = state.add(PLAIN, format!("  {}", words::cost(spend)));
-        let is_replayed = |step: &Step| step.agent.replay.is_some();
+        let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
         if plan.is_some_and(|plan| plan.steps.iter().any(is_replayed)) {
             state = state.add(PLAIN, " (replayed)");
         }
@@ -39,23 +39,23 @@ pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buff
     if let Some(warnings) = warnings(run, place.width) {
         state = state.add(WARNING, "  ▲ ").add(PLAIN, warnings);
     }
-    let id = Row::new().add(PLAIN, format!("  {}", run.run));
+    let id = ScreenRow::new().add(PLAIN, format!("  {}", run.run));
     let name = name.map(|name| clean(name)).unwrap_or_default();
     let left = state.draw_right(place, buffer);
     let room = usize::from(left.width);
     // The id is what people need to steer it from elsewhere, so a long chain gives way.
     let for_name = room.saturating_sub(id.width());
     let name = if for_name < SHORTEST_NAME { name } else { shortened(&name, for_name) };
-    let title = Row::new().add(NAME, name).join(id);
+    let title = ScreenRow::new().add(NAME, name).join(id);
     let directory = plan.map(|plan| clean(&plan.working_directory)).unwrap_or_default();
-    let directory = Row::new().add(DIM, format!("  {directory}"));
+    let directory = ScreenRow::new().add(DIM, format!("  {directory}"));
     let has_room = title.width() + directory.width() <= room;
     let title = if has_room { title.join(directory) } else { title };
     title.draw(left, buffer);
 }
 
 /// How many warnings there are, if there are any.
-fn warnings(run: &RunView, width: u16) -> Option<String> {
+fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
     let number = run.history.as_ref().map_or(0, |history| history.warnings.len());
     match number {
         0 => None,
@@ -66,18 +66,18 @@ fn warnings(run: &RunView, width: u16) -> Option<String> {
 
 /// The steps in a row, the one that is looked at always among those that are to be seen.
 pub(crate) fn draw_chain(
-    run: &RunView,
-    history: &History,
+    run: &RunScreenState,
+    history: &RunHistory,
     place: Rect,
     buffer: &mut Buffer,
-    hits: &mut Hits,
+    hits: &mut HitMap,
 ) {
     const ARROW: usize = 3;
-    let steps: Vec<Row> =
+    let steps: Vec<ScreenRow> =
         (1..=history.steps.len()).map(|step| step_row(run, history, step, place.width)).collect();
     let chosen = run.step().clamp(1, steps.len().max(1)) - 1;
     let room = usize::from(place.width);
-    let width = |rows: &[Row]| rows.iter().map(|row| row.width() + ARROW).sum::<usize>();
+    let width = |rows: &[ScreenRow]| rows.iter().map(|row| row.width() + ARROW).sum::<usize>();
     // As many steps before the one that is looked at as leave room for it and the next one.
     let mut first = 0;
     while first < chosen && width(&steps[first..(chosen + 2).min(steps.len())]) > room {
@@ -88,7 +88,7 @@ pub(crate) fn draw_chain(
         let left = Rect { x: column, width: place.right() - column, ..place };
         if index > first || first > 0 {
             let arrow = if index == first { "… " } else { " → " };
-            Row::new().add(DIM, arrow).draw(left, buffer);
+            ScreenRow::new().add(DIM, arrow).draw(left, buffer);
             column += columns(arrow.chars().count()).min(left.width);
         }
         let left = Rect { x: column, width: place.right() - column, ..place };
@@ -97,13 +97,13 @@ pub(crate) fn draw_chain(
         }
         step.draw(left, buffer);
         let here = Rect { width: columns(step.width()).min(left.width), ..left };
-        hits.add(here, Target::Step(index + 1));
+        hits.add(here, HitTarget::Step(index + 1));
         column += here.width;
     }
 }
 
 /// One step. However long its name is, there is room for its neighbours.
-fn step_row(run: &RunView, history: &History, number: usize, room: u16) -> Row {
+fn step_row(run: &RunScreenState, history: &RunHistory, number: usize, room: u16) -> ScreenRow {
     let (sign, style) = words::status(history.step_status(number, run.liveness));
     let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };
     let plan = &history.state.plan.steps[number - 1];
@@ -114,7 +114,7 @@ fn step_row(run: &RunView, history: &History, number: usize, room: u16) -> Row {
         None => String::new(),
     };
     let name_style = if number == run.step() { SELECTED } else { PLAIN };
-    Row::new()
+    ScreenRow::new()
         .add(style, format!("{sign} "))
         .add(name_style, shortened(&clean(&plan.agent.name), usize::from(room / 3).max(12)))
         .add(PLAIN, iterations)

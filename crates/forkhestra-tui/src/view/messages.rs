@@ -4,19 +4,19 @@ use forkhestra_core::history::MessageRecord;
 use typeset::text::visible_lines;
 
 use super::checks::wrapped;
-use super::row::{Row, clean};
+use super::row::{ScreenRow, clean};
 use crate::app::local_clock::LocalClock;
-use crate::app::run_view::RunView;
+use crate::app::run_view::RunScreenState;
 use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, WARNING};
 
 /// So many of each are shown, the newest first.
 const MOST: usize = 100;
 
 /// Messages, then warnings, then hooks that failed.
-pub(crate) fn rows(run: &RunView, clock: LocalClock<'_>, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
     let mut rows = Vec::new();
     for why in run.trouble.iter().chain(&run.misfit) {
-        rows.push(Row::new().add(BAD, "✗"));
+        rows.push(ScreenRow::new().add(BAD, "✗"));
         rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
     for told in run.messages().iter().rev().take(MOST) {
@@ -24,21 +24,23 @@ pub(crate) fn rows(run: &RunView, clock: LocalClock<'_>, columns: usize) -> Vec<
     }
     let Some(history) = &run.history else { return rows };
     if !history.warnings.is_empty() {
-        rows.push(Row::new().add(NAME, "Warnings"));
+        rows.push(ScreenRow::new().add(NAME, "Warnings"));
     }
     for (at, warning) in history.warnings.iter().rev().take(MOST) {
-        rows.push(Row::new().add(WARNING, "▲ ").add(PLAIN, clock.time(*at)));
+        rows.push(ScreenRow::new().add(WARNING, "▲ ").add(PLAIN, clock.time(*at)));
         rows.extend(wrapped(&clean(warning), columns, PLAIN));
     }
     if !history.failed_hooks.is_empty() {
-        rows.push(Row::new().add(NAME, "Hooks that failed"));
+        rows.push(ScreenRow::new().add(NAME, "Hooks that failed"));
     }
     for hook in history.failed_hooks.iter().rev().take(MOST) {
         let command =
             hook.number.checked_sub(1).and_then(|place| history.state.plan.hooks.get(place));
         let command = command.map(|hook| clean(&hook.value.run)).unwrap_or_default();
         let point = hook.moment.point.to_string();
-        rows.push(Row::new().add(BAD, "✗ ").add(PLAIN, format!("{point}  ")).add(PLAIN, command));
+        rows.push(
+            ScreenRow::new().add(BAD, "✗ ").add(PLAIN, format!("{point}  ")).add(PLAIN, command),
+        );
         let why = hook.failure.as_deref().unwrap_or_default();
         rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
@@ -46,13 +48,13 @@ pub(crate) fn rows(run: &RunView, clock: LocalClock<'_>, columns: usize) -> Vec<
         let hint = if run.is_live() { "; press t to tell the next agent something" } else { "" };
         let said = format!("no messages and no warnings{hint}");
         let parts = typeset::text::folds(&said, columns);
-        rows.extend(parts.into_iter().map(|part| Row::new().add(PLAIN, &said[part])));
+        rows.extend(parts.into_iter().map(|part| ScreenRow::new().add(PLAIN, &said[part])));
     }
     rows
 }
 
-fn message(told: &MessageRecord, clock: LocalClock<'_>, columns: usize) -> Vec<Row> {
-    let head = Row::new()
+fn message(told: &MessageRecord, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
+    let head = ScreenRow::new()
         .add(NAME, format!("Message {}", told.number))
         .add(PLAIN, format!("  {}  ", clock.time(told.at)));
     let head = match told.given {

@@ -25,9 +25,9 @@ mod words;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::row::{Row, row_at};
+use self::row::{ScreenRow, row_at};
 use crate::app::App;
-use crate::hits::Hits;
+use crate::hits::HitMap;
 use crate::theme::PLAIN;
 
 /// A screen that is smaller than this shows nothing that anybody could use.
@@ -36,11 +36,11 @@ const SMALLEST: (u16, u16) = (40, 10);
 /// Draws the screen.
 pub fn draw(app: &App, frame: &mut Frame<'_>) {
     let place = frame.area();
-    let mut hits = Hits::default();
+    let mut hits = HitMap::default();
     if place.width < SMALLEST.0 || place.height < SMALLEST.1 {
         let (columns, rows) = SMALLEST;
         let text = format!("too small: {columns}x{rows} are needed");
-        Row::new().add(PLAIN, text).draw(row_at(place, 0), frame.buffer_mut());
+        ScreenRow::new().add(PLAIN, text).draw(row_at(place, 0), frame.buffer_mut());
     } else {
         let inside = Rect { x: place.x + 1, width: place.width - 2, ..place };
         let body = Rect { height: inside.height - 1, ..inside };
@@ -52,6 +52,6 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
         footer::draw(app, row_at(inside, usize::from(body.height)), buffer, &mut hits);
         dialog::draw(app, body, frame, &mut hits);
     }
-    finish::finish(frame.buffer_mut(), app.ink);
-    *app.hits.borrow_mut() = hits;
+    finish::sanitize(frame.buffer_mut(), app.style);
+    *app.hit_map.borrow_mut() = hits;
 }

@@ -7,24 +7,25 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::row::{Row, row_at};
-use crate::app::output_view::{Extent, OutputView, Top};
-use crate::app::run_view::RunView;
+use super::row::{ScreenRow, row_at};
+use crate::app::output_view::{OutputExtent, OutputTop, OutputView};
+use crate::app::run_view::RunScreenState;
 use crate::app::search::find;
-use crate::app::timeline::Entry;
+use crate::app::timeline::TimelineEntry;
 use crate::app::wrapping::breaks;
-use crate::hits::Hits;
-use crate::output::Line;
+use crate::hits::HitMap;
+use crate::output::OutputLine;
 use crate::theme::{BAD, DIM, FOUND, FOUND_HERE, PLAIN, WARNING};
-use crate::world::Form;
+use crate::world::OutputRendering;
 
 /// Draws as much of the output as fits.
-pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     let output = &run.output;
-    let extent = Extent { columns: usize::from(place.width), rows: usize::from(place.height) };
+    let extent =
+        OutputExtent { columns: usize::from(place.width), rows: usize::from(place.height) };
     hits.output = extent;
     if output.buffer.is_empty() {
-        return Row::new().add(PLAIN, nothing(run)).draw(place, buffer);
+        return ScreenRow::new().add(PLAIN, nothing(run)).draw(place, buffer);
     }
     let (mut key, mut skipped) = output.first(extent);
     let mut row = 0;
@@ -42,12 +43,12 @@ pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
 }
 
 /// Why there is nothing to be seen.
-fn nothing(run: &RunView) -> String {
+fn nothing(run: &RunScreenState) -> String {
     match (&run.output.trouble, run.entry()) {
         (Some(why), _) => why.clone(),
         (None, None) => "no agent has been started".to_owned(),
         (None, _) if !run.output.has_come => "reading…".to_owned(),
-        (None, Some(Entry::AtWork(_))) if run.is_live() => {
+        (None, Some(TimelineEntry::AtWork(_))) if run.is_live() => {
             "nothing has been printed yet".to_owned()
         }
         (None, _) => "nothing was printed".to_owned(),
@@ -55,14 +56,14 @@ fn nothing(run: &RunView) -> String {
 }
 
 /// How the output is looked at, in as many words as there is room for.
-pub(crate) fn summary(output: &OutputView, room: usize) -> Row {
+pub(crate) fn summary(output: &OutputView, room: usize) -> ScreenRow {
     let mut words = Vec::new();
     if let Some(search) = &output.search {
         let number = search.number().map(|number| format!("{number}/")).unwrap_or_default();
         let needle = typeset::text::shortened(search.needle(), 20);
         words.push(format!("'{needle}' {number}{}", search.count()));
     }
-    if output.form == Form::Raw {
+    if output.form == OutputRendering::Raw {
         words.push("raw".to_owned());
     }
     if !output.wraps {
@@ -70,9 +71,9 @@ pub(crate) fn summary(output: &OutputView, room: usize) -> Row {
     }
     let (first, end) = (output.buffer.first_key(), output.buffer.end_key());
     words.push(match output.top {
-        Top::Follow => "end".to_owned(),
-        Top::At { .. } if output.is_loading => "reading…".to_owned(),
-        Top::At { key, .. } => {
+        OutputTop::Follow => "end".to_owned(),
+        OutputTop::At { .. } if output.is_loading => "reading…".to_owned(),
+        OutputTop::At { key, .. } => {
             let percent = (key - first).max(0) * 100 / (end - first).max(1);
             format!("{percent}%")
         }
@@ -81,10 +82,10 @@ pub(crate) fn summary(output: &OutputView, room: usize) -> Row {
     while words.len() > 1 && joined(&words).width() > room {
         words.pop();
     }
-    Row::new().add(PLAIN, joined(&words))
+    ScreenRow::new().add(PLAIN, joined(&words))
 }
 
-fn parts(output: &OutputView, line: &Line, extent: Extent) -> Vec<Range<usize>> {
+fn parts(output: &OutputView, line: &OutputLine, extent: OutputExtent) -> Vec<Range<usize>> {
     let text = line.text();
     let columns = output.columns(extent);
     if output.wraps {
@@ -108,7 +109,7 @@ fn place_of(text: &str, columns: usize) -> usize {
 
 fn draw_part(
     output: &OutputView,
-    line: &Line,
+    line: &OutputLine,
     (key, part): (i64, Range<usize>),
     place: Rect,
     buffer: &mut Buffer,
@@ -132,21 +133,21 @@ fn draw_part(
 }
 
 /// The number of a line, if numbers are wanted.
-fn margin(output: &OutputView, key: i64, is_first: bool) -> Row {
+fn margin(output: &OutputView, key: i64, is_first: bool) -> ScreenRow {
     let width = output.margin();
     match (width, is_first) {
-        (0, _) => Row::new(),
-        (_, false) => Row::new().add(PLAIN, " ".repeat(width)),
+        (0, _) => ScreenRow::new(),
+        (_, false) => ScreenRow::new().add(PLAIN, " ".repeat(width)),
         _ if output.buffer.is_numbered() => {
-            Row::new().add(DIM, format!("{:>1$} ", key + 1, width - 1))
+            ScreenRow::new().add(DIM, format!("{:>1$} ", key + 1, width - 1))
         }
         // Nobody knows how many lines came before, so they are counted from the first that was read.
-        _ => Row::new().add(DIM, format!("{:>+1$} ", key, width - 1)),
+        _ => ScreenRow::new().add(DIM, format!("{:>+1$} ", key, width - 1)),
     }
 }
 
 /// Where a search has found something in a line, and how that looks.
-fn found(output: &OutputView, line: &Line, key: i64) -> Vec<(Range<usize>, Style)> {
+fn found(output: &OutputView, line: &OutputLine, key: i64) -> Vec<(Range<usize>, Style)> {
     let Some(search) = &output.search else { return Vec::new() };
     let style = if search.here == Some(key) { FOUND_HERE } else { FOUND };
     let text = line.text();

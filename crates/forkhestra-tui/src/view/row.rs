@@ -8,11 +8,11 @@ use unicode_width::UnicodeWidthStr;
 
 /// One row of a screen.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Row {
+pub(crate) struct ScreenRow {
     pieces: Vec<(Style, String)>,
 }
 
-impl Row {
+impl ScreenRow {
     pub(crate) fn new() -> Self {
         Self::default()
     }

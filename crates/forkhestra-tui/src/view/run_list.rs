@@ -1,6 +1,6 @@
 //! The list of runs.
 
-use forkhestra_core::history::Status;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::time::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,21 +8,21 @@ use ratatui::style::Style;
 use typeset::text::{folds, shortened};
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{Row, clean, row_at};
+use super::row::{ScreenRow, clean, row_at};
 use super::words::{self, age};
 use crate::app::App;
-use crate::hits::{Hits, Target};
+use crate::hits::{HitMap, HitTarget};
 use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN, SELECTED};
-use crate::world::{Listed, Scope};
+use crate::world::{RunListItem, RunScope};
 
 /// Draws the list into everything above the footer.
-pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     let list = &app.list;
     let scope = match list.scope {
-        Scope::Here => "of this directory",
-        Scope::Everywhere => "of all directories",
+        RunScope::Here => "of this directory",
+        RunScope::Everywhere => "of all directories",
     };
-    let title = Row::new().add(NAME, "Runs").add(PLAIN, format!(" {scope}"));
+    let title = ScreenRow::new().add(NAME, "Runs").add(PLAIN, format!(" {scope}"));
     let title_place = filter_row(app).draw_right(row_at(place, 0), buffer);
     title.draw(title_place, buffer);
     let shown = list.shown();
@@ -30,9 +30,9 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
     let body = Rect { y: place.y + taken, height: place.height - taken, ..place };
     hits.list_rows = usize::from(body.height);
     match &list.runs {
-        None => return Row::new().add(PLAIN, "reading…").draw(row_at(place, 2), buffer),
+        None => return ScreenRow::new().add(PLAIN, "reading…").draw(row_at(place, 2), buffer),
         Some(Err(why)) => {
-            return Row::new()
+            return ScreenRow::new()
                 .add(BAD, "✗ ")
                 .add_foreign(PLAIN, why)
                 .draw(row_at(place, 2), buffer);
@@ -40,7 +40,7 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
         Some(Ok(_)) if shown.is_empty() => return empty(app, place, buffer),
         Some(Ok(_)) => {}
     }
-    let widths = Widths::of(app, &shown, usize::from(place.width));
+    let widths = RunListWidths::of(app, &shown, usize::from(place.width));
     widths.titles().draw(row_at(place, 2), buffer);
     let selected = list.place(&shown);
     let rows = usize::from(body.height);
@@ -52,18 +52,18 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
         if number == selected {
             buffer.set_style(at, SELECTED);
         }
-        hits.add(at, Target::Listed(number));
+        hits.add(at, HitTarget::Listed(number));
     }
 }
 
-fn filter_row(app: &App) -> Row {
+fn filter_row(app: &App) -> ScreenRow {
     let list = &app.list;
     match (list.is_typing, list.filter.is_empty()) {
-        (false, true) => Row::new(),
+        (false, true) => ScreenRow::new(),
         (true, _) => {
-            Row::new().add(ACCENT, "/").add_foreign(PLAIN, &list.filter).add(SELECTED, " ")
+            ScreenRow::new().add(ACCENT, "/").add_foreign(PLAIN, &list.filter).add(SELECTED, " ")
         }
-        (false, false) => Row::new().add(PLAIN, "only /").add_foreign(PLAIN, &list.filter),
+        (false, false) => ScreenRow::new().add(PLAIN, "only /").add_foreign(PLAIN, &list.filter),
     }
 }
 
@@ -71,13 +71,13 @@ fn filter_row(app: &App) -> Row {
 fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
     let lines: &[&str] = match (app.list.filter.is_empty(), app.list.scope) {
         (false, _) => &["no run has that in it", "Esc shows all of them again"],
-        (true, Scope::Here) => &[
+        (true, RunScope::Here) => &[
             "there are no runs of this directory yet",
             "forkhestra 'agent:3 -> other' starts one",
             "forkhestra demo shows what that is like",
             "a shows the runs of all directories",
         ],
-        (true, Scope::Everywhere) => &[
+        (true, RunScope::Everywhere) => &[
             "there are no runs yet",
             "forkhestra 'agent:3 -> other' starts one",
             "forkhestra demo shows what that is like",
@@ -86,7 +86,7 @@ fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
     let styles = std::iter::once(NAME).chain(std::iter::repeat(PLAIN));
     let fold = |(line, style): (&&str, Style)| {
         let parts = folds(line, usize::from(place.width)).into_iter();
-        parts.map(|part| Row::new().add(style, &line[part])).collect::<Vec<_>>()
+        parts.map(|part| ScreenRow::new().add(style, &line[part])).collect::<Vec<_>>()
     };
     let rows = lines.iter().zip(styles).flat_map(fold);
     rows.enumerate().for_each(|(number, row)| row.draw(row_at(place, 2 + number), buffer));
@@ -104,7 +104,7 @@ fn end_of(path: &str, room: usize) -> String {
 }
 
 /// How wide the columns are; those without room have none.
-struct Widths {
+struct RunListWidths {
     chain: usize,
     step: usize,
     iterations: usize,
@@ -117,11 +117,11 @@ struct Widths {
 const STATUS: usize = 17;
 const ID: usize = 9;
 
-impl Widths {
+impl RunListWidths {
     /// What is wanted least gives way first.
-    fn of(app: &App, shown: &[&Listed], room: usize) -> Self {
+    fn of(app: &App, shown: &[&RunListItem], room: usize) -> Self {
         let has_cost = shown.iter().any(|run| run.spend.is_some());
-        let wants_directory = app.list.scope == Scope::Everywhere;
+        let wants_directory = app.list.scope == RunScope::Everywhere;
         let mut left = room.saturating_sub(STATUS + ID);
         let mut take = |wanted: usize, is_wanted: bool| {
             let gets = if is_wanted && left >= wanted + 12 { wanted } else { 0 };
@@ -138,16 +138,17 @@ impl Widths {
         Self { chain: left, step, iterations, cost, age, directory }
     }
 
-    fn titles(&self) -> Row {
+    fn titles(&self) -> ScreenRow {
         let titles = ["status", "id", "chain", "step", "iter", "cost", "age", "directory"];
         self.cells(titles.map(str::to_owned))
             .into_iter()
-            .fold(Row::new(), |row, cell| row.add(DIM, cell))
+            .fold(ScreenRow::new(), |row, cell| row.add(DIM, cell))
     }
 
-    fn row(&self, listed: &Listed, now: Timestamp) -> Row {
-        let (sign, style, word) = words::standing(listed.standing, listed.status);
-        let since = if listed.status == Status::Running { listed.started } else { listed.updated };
+    fn row(&self, listed: &RunListItem, now: Timestamp) -> ScreenRow {
+        let (sign, style, word) = words::condition(listed.standing, listed.status);
+        let since =
+            if listed.status == ExecutionStatus::Running { listed.started } else { listed.updated };
         let (step, steps) = listed.step;
         let cells = self.cells([
             format!("{sign} {word}"),
@@ -160,7 +161,10 @@ impl Widths {
             end_of(&clean(&listed.directory), self.directory.saturating_sub(1)),
         ]);
         let styles = [style, PLAIN, NAME, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN];
-        cells.into_iter().zip(styles).fold(Row::new(), |row, (cell, style)| row.add(style, cell))
+        cells
+            .into_iter()
+            .zip(styles)
+            .fold(ScreenRow::new(), |row, (cell, style)| row.add(style, cell))
     }
 
     fn cells(&self, texts: [String; 8]) -> [String; 8] {

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::row::{Row, columns, row_at};
+use super::row::{ScreenRow, columns, row_at};
 use super::{
     bars, checks, detail, details, going_on, header, messages, output, task_line, tasks, timeline,
 };
 use crate::app::App;
-use crate::app::run_view::{Focus, RunView, Tab};
-use crate::hits::{Hits, Target};
+use crate::app::run_view::{RunFocus, RunScreenState, RunTab};
+use crate::hits::{HitMap, HitTarget};
 use crate::theme::{BAD, DIM, FOCUSED, NAME, OPEN, PLAIN};
 
 /// From here on iterations and tabs have their places side by side.
@@ -18,7 +18,13 @@ const WIDE: u16 = 70;
 const HUGE: u16 = 150;
 
 /// Draws the screen into everything above the footer.
-pub(crate) fn draw(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+pub(crate) fn draw(
+    app: &App,
+    run: &RunScreenState,
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
     let mut rest = place;
     let next = |rest: &mut Rect| {
         let row = row_at(*rest, 0);
@@ -39,8 +45,8 @@ pub(crate) fn draw(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, h
     if run.task_progress().is_some() {
         task_line::draw(run, next(&mut rest), buffer);
     }
-    if let Some(why) = run.wrong() {
-        Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(next(&mut rest), buffer);
+    if let Some(why) = run.problem_text() {
+        ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(next(&mut rest), buffer);
     }
     if place.height >= 14 {
         bars::draw(run, app.now, next(&mut rest), buffer);
@@ -52,13 +58,13 @@ pub(crate) fn draw(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, h
     }
 }
 
-fn body(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+fn body(app: &App, run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     hits.is_wide = place.width >= WIDE;
     hits.has_side = place.width >= HUGE;
     if !hits.is_wide {
         let place = match run.focus {
-            Focus::Timeline => (place, None),
-            Focus::Pane => (Rect { width: 0, ..place }, Some(place)),
+            RunFocus::Timeline => (place, None),
+            RunFocus::Pane => (Rect { width: 0, ..place }, Some(place)),
         };
         return columns_of(app, run, place, buffer, hits);
     }
@@ -72,40 +78,41 @@ fn body(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
 /// The iterations, if they have any room, and what is beside them.
 fn columns_of(
     app: &App,
-    run: &RunView,
+    run: &RunScreenState,
     (list, rest): (Rect, Option<Rect>),
     buffer: &mut Buffer,
-    hits: &mut Hits,
+    hits: &mut HitMap,
 ) {
     if list.width > 0 {
-        let title = Row::new().add(title_style(run.focus == Focus::Timeline), "Iterations");
+        let title =
+            ScreenRow::new().add(title_style(run.focus == RunFocus::Timeline), "Iterations");
         let title = title.add(PLAIN, format!(" {}", run.entries()));
-        rule(list, &title, &Row::new(), buffer);
+        rule(list, &title, &ScreenRow::new(), buffer);
         if let Some(history) = &run.history {
             timeline::draw(run, history, app.now, below(list), buffer, hits);
         }
     }
     let Some(rest) = rest else { return };
     if !hits.has_side {
-        tabs(run, &Tab::ALL, rest, buffer, hits);
-        return pane(app, run, run.tab, below(rest), Target::Pane, buffer, hits);
+        tabs(run, &RunTab::ALL, rest, buffer, hits);
+        return pane(app, run, run.tab, below(rest), HitTarget::Pane, buffer, hits);
     }
     let side_width = (rest.width * 2 / 5).clamp(50, 80);
     let (middle, side) = split(rest, rest.width - side_width - 1);
-    let is_here = run.focus == Focus::Pane && run.tab == Tab::Output;
-    let title = Row::new().add(title_style(is_here), format!("1 {}", Tab::Output.title()));
+    let is_here = run.focus == RunFocus::Pane && run.tab == RunTab::Output;
+    let title = ScreenRow::new().add(title_style(is_here), format!("1 {}", RunTab::Output.title()));
     let room = usize::from(middle.width).saturating_sub(title.width() + 4);
     rule(middle, &title, &output::summary(&run.output, room), buffer);
-    hits.add(row_at(middle, 0), Target::Tab(Tab::Output));
-    pane(app, run, Tab::Output, below(middle), Target::Pane, buffer, hits);
-    tabs(run, &Tab::ALL[1..], side, buffer, hits);
-    pane(app, run, side_tab(run), below(side), Target::Side, buffer, hits);
+    hits.add(row_at(middle, 0), HitTarget::Tab(RunTab::Output));
+    pane(app, run, RunTab::Output, below(middle), HitTarget::Pane, buffer, hits);
+    tabs(run, &RunTab::ALL[1..], side, buffer, hits);
+    pane(app, run, side_tab(run), below(side), HitTarget::Side, buffer, hits);
 }
 
 /// What is shown beside the output.
-const fn side_tab(run: &RunView) -> Tab {
+const fn side_tab(run: &RunScreenState) -> RunTab {
     match run.tab {
-        Tab::Output => Tab::Details,
+        RunTab::Output => RunTab::Details,
         tab => tab,
     }
 }
@@ -128,10 +135,10 @@ const fn title_style(is_here: bool) -> ratatui::style::Style {
 }
 
 /// A line with a title in it, and something at its end.
-pub(super) fn rule(place: Rect, title: &Row, end: &Row, buffer: &mut Buffer) {
+pub(super) fn rule(place: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut Buffer) {
     let row = row_at(place, 0);
-    Row::new().add(DIM, "─".repeat(usize::from(row.width))).draw(row, buffer);
-    let title = Row::new().add(PLAIN, " ").join(title.clone()).add(PLAIN, " ");
+    ScreenRow::new().add(DIM, "─".repeat(usize::from(row.width))).draw(row, buffer);
+    let title = ScreenRow::new().add(PLAIN, " ").join(title.clone()).add(PLAIN, " ");
     let inside = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(2), ..row };
     title.draw(inside, buffer);
     let used = columns(title.width()).min(inside.width);
@@ -140,29 +147,35 @@ pub(super) fn rule(place: Rect, title: &Row, end: &Row, buffer: &mut Buffer) {
 }
 
 /// The titles of the tabs, each of which can be clicked, and how the output is looked at.
-fn tabs(run: &RunView, tabs: &[Tab], place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+fn tabs(
+    run: &RunScreenState,
+    tabs: &[RunTab],
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
     let shown = if tabs.contains(&run.tab) { run.tab } else { side_tab(run) };
-    rule(place, &Row::new(), &Row::new(), buffer);
+    rule(place, &ScreenRow::new(), &ScreenRow::new(), buffer);
     let row = row_at(place, 0);
     let mut rest = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(1), ..row };
     let whole = output::summary(&run.output, usize::MAX);
     // That the end is followed is as usual, and can be left out.
-    let is_usual = shown != Tab::Output || run.output.is_usual();
+    let is_usual = shown != RunTab::Output || run.output.is_usual();
     let end = if is_usual { 0 } else { whole.width() + 1 };
-    let fits = |title: &Title| {
+    let fits = |title: &PanelTitle| {
         let widths = tabs.iter().map(|tab| tab_row(run, *tab, shown, *title).width());
         widths.sum::<usize>() + end <= usize::from(rest.width)
     };
-    let titles = [Title::Whole, Title::Close, Title::Short, Title::Shortest];
-    let title = titles.into_iter().find(fits).unwrap_or(Title::Number);
+    let titles = [PanelTitle::Whole, PanelTitle::Close, PanelTitle::Short, PanelTitle::Shortest];
+    let title = titles.into_iter().find(fits).unwrap_or(PanelTitle::Number);
     for tab in tabs {
         let title = tab_row(run, *tab, shown, title);
         title.draw(rest, buffer);
         let here = Rect { width: columns(title.width()).min(rest.width), ..rest };
-        hits.add(here, Target::Tab(*tab));
+        hits.add(here, HitTarget::Tab(*tab));
         rest = Rect { x: here.right(), width: rest.width - here.width, ..rest };
     }
-    if shown == Tab::Output {
+    if shown == RunTab::Output {
         // Room is left between the titles and what is usual.
         let gap = if is_usual { 4 } else { 0 };
         let rest = Rect {
@@ -176,7 +189,7 @@ fn tabs(run: &RunView, tabs: &[Tab], place: Rect, buffer: &mut Buffer, hits: &mu
 
 /// How much of a title there is room for. The key is always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Title {
+enum PanelTitle {
     /// The name, what is counted, and room on both sides.
     Whole,
     /// The same with less room.
@@ -189,71 +202,71 @@ enum Title {
     Number,
 }
 
-fn tab_row(run: &RunView, tab: Tab, shown: Tab, title: Title) -> Row {
-    let number = Tab::ALL.iter().position(|other| *other == tab).unwrap_or(0) + 1;
+fn tab_row(run: &RunScreenState, tab: RunTab, shown: RunTab, title: PanelTitle) -> ScreenRow {
+    let number = RunTab::ALL.iter().position(|other| *other == tab).unwrap_or(0) + 1;
     let style = match (tab == shown, run.focus) {
-        (true, Focus::Pane) => FOCUSED,
-        (true, Focus::Timeline) => OPEN,
+        (true, RunFocus::Pane) => FOCUSED,
+        (true, RunFocus::Timeline) => OPEN,
         (false, _) => PLAIN,
     };
     let name = match title {
-        Title::Whole | Title::Close => tab.title(),
-        Title::Short => tab.short_title(),
-        Title::Shortest | Title::Number if tab == shown => tab.short_title(),
-        Title::Shortest => tab.shortest_title(),
-        Title::Number => "",
+        PanelTitle::Whole | PanelTitle::Close => tab.title(),
+        PanelTitle::Short => tab.short_title(),
+        PanelTitle::Shortest | PanelTitle::Number if tab == shown => tab.short_title(),
+        PanelTitle::Shortest => tab.shortest_title(),
+        PanelTitle::Number => "",
     };
     let name = format!("{number} {name}").trim_end().to_owned();
-    let row = Row::new().add(PLAIN, " ").add(style, name).join(tab_count(run, tab, title));
-    if title == Title::Whole { row.add(PLAIN, " ") } else { row }
+    let row = ScreenRow::new().add(PLAIN, " ").add(style, name).join(tab_count(run, tab, title));
+    if title == PanelTitle::Whole { row.add(PLAIN, " ") } else { row }
 }
 
 /// What is counted of a view, if there is room for it.
-fn tab_count(run: &RunView, tab: Tab, title: Title) -> Row {
-    let is_roomy = matches!(title, Title::Whole | Title::Close);
+fn tab_count(run: &RunScreenState, tab: RunTab, title: PanelTitle) -> ScreenRow {
+    let is_roomy = matches!(title, PanelTitle::Whole | PanelTitle::Close);
     match tab {
-        Tab::Tasks => {
+        RunTab::Tasks => {
             let progress = run.task_progress();
             let done = progress.map(|tasks| format!(" {}/{}", tasks.done, tasks.all));
-            Row::new().add(PLAIN, done.unwrap_or_default())
+            ScreenRow::new().add(PLAIN, done.unwrap_or_default())
         }
-        Tab::Checks => match run.checks().iter().filter(|check| !check.passed()).count() {
-            0 => Row::new(),
-            _ if title == Title::Number => Row::new(),
-            _ if title == Title::Shortest => Row::new().add(BAD, " ✗"),
-            failed => Row::new().add(BAD, " ✗").add(PLAIN, failed.to_string()),
+        RunTab::Checks => match run.checks().iter().filter(|check| !check.passed()).count() {
+            0 => ScreenRow::new(),
+            _ if title == PanelTitle::Number => ScreenRow::new(),
+            _ if title == PanelTitle::Shortest => ScreenRow::new().add(BAD, " ✗"),
+            failed => ScreenRow::new().add(BAD, " ✗").add(PLAIN, failed.to_string()),
         },
-        Tab::Messages if is_roomy => {
+        RunTab::Messages if is_roomy => {
             let warnings = run.history.as_ref().map_or(0, |history| history.warnings.len());
-            match run.messages().len() + warnings + usize::from(run.wrong().is_some()) {
-                0 => Row::new(),
-                count => Row::new().add(PLAIN, format!(" {count}")),
+            match run.messages().len() + warnings + usize::from(run.problem_text().is_some()) {
+                0 => ScreenRow::new(),
+                count => ScreenRow::new().add(PLAIN, format!(" {count}")),
             }
         }
-        Tab::Output | Tab::Messages | Tab::Details => Row::new(),
+        RunTab::Output | RunTab::Messages | RunTab::Details => ScreenRow::new(),
     }
 }
 
 /// What is looked at.
 fn pane(
     app: &App,
-    run: &RunView,
-    tab: Tab,
+    run: &RunScreenState,
+    tab: RunTab,
     place: Rect,
-    target: Target,
+    target: HitTarget,
     buffer: &mut Buffer,
-    hits: &mut Hits,
+    hits: &mut HitMap,
 ) {
     hits.add(place, target);
     let inside =
         Rect { x: place.x + place.width.min(1), width: place.width.saturating_sub(2), ..place };
     let width = usize::from(inside.width);
     let rows = match tab {
-        Tab::Output => return output::draw(run, inside, buffer, hits),
-        Tab::Checks => checks::rows(run, width),
-        Tab::Tasks => return tasks::draw(run, inside, buffer, hits),
-        Tab::Messages => messages::rows(run, app.clock(), width),
-        Tab::Details => details::rows(run, app.clock(), !hits.is_wide, width),
+        RunTab::Output => return output::draw(run, inside, buffer, hits),
+        RunTab::Checks => checks::rows(run, width),
+        RunTab::Tasks => return tasks::draw(run, inside, buffer, hits),
+        RunTab::Messages => messages::rows(run, app.clock(), width),
+        RunTab::Details => details::rows(run, app.clock(), !hits.is_wide, width),
     };
     let height = usize::from(inside.height);
     hits.pane_rows = (height, rows.len());

@@ -1,9 +1,9 @@
 //! How something changed from iteration to iteration, in one row.
 
 use forkhestra_core::cost::Dollars;
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 
-use super::row::Row;
+use super::row::ScreenRow;
 use super::words;
 use crate::theme::{ACCENT, PLAIN};
 
@@ -23,7 +23,7 @@ pub(crate) fn sparkline(values: &[u64]) -> String {
 
 /// What the last iterations cost, and how many tokens they took; nothing if that is unknown, or if all
 /// were the same.
-pub(crate) fn rows(history: &History, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
     const LABELS: usize = 44;
     let room = columns.saturating_sub(LABELS).clamp(8, 120);
     let records = history.steps.iter().rev().flat_map(|step| step.iterations.iter().rev());
@@ -39,10 +39,10 @@ pub(crate) fn rows(history: &History, columns: usize) -> Vec<Row> {
         .collect()
 }
 
-fn row(name: &str, values: &[u64], said: impl Fn(u64) -> String) -> Option<Row> {
+fn row(name: &str, values: &[u64], said: impl Fn(u64) -> String) -> Option<ScreenRow> {
     let (least, most) = (values.iter().copied().min()?, values.iter().copied().max()?);
     (least < most).then(|| {
-        Row::new()
+        ScreenRow::new()
             .add(PLAIN, format!("  {name:<11}"))
             .add(ACCENT, sparkline(values))
             .add(PLAIN, format!(" {} to {}", said(least), said(most)))

@@ -5,30 +5,30 @@ use typeset::text::visible_lines;
 
 use super::checks::wrapped;
 use super::details::{fact, heading};
-use super::row::{Row, clean};
+use super::row::{ScreenRow, clean};
 use super::timeline;
-use super::words::{self, spoken};
-use crate::app::run_view::RunView;
+use super::words::{self, duration_text};
+use crate::app::run_view::RunScreenState;
 use crate::theme::{BAD, GOOD, NAME, PLAIN};
 use crate::world::TaskDetails;
 
 /// The rows of a task, once it was read.
-pub(crate) fn rows(run: &RunView, id: &str, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(run: &RunScreenState, id: &str, columns: usize) -> Vec<ScreenRow> {
     match &run.task {
-        None => vec![Row::new().add(PLAIN, "reading…")],
-        Some(Err(why)) => vec![Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why)],
+        None => vec![ScreenRow::new().add(PLAIN, "reading…")],
+        Some(Err(why)) => vec![ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why)],
         Some(Ok(None)) => {
-            vec![Row::new().add(PLAIN, format!("there is no task {} any more", clean(id)))]
+            vec![ScreenRow::new().add(PLAIN, format!("there is no task {} any more", clean(id)))]
         }
         Some(Ok(Some(task))) => of(run, task, columns),
     }
 }
 
-fn of(run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
+fn of(run: &RunScreenState, task: &TaskDetails, columns: usize) -> Vec<ScreenRow> {
     let mut rows = Vec::new();
     let title = clean(&task.title);
     let parts = typeset::text::folds(&title, columns);
-    rows.extend(parts.into_iter().map(|part| Row::new().add(NAME, &title[part])));
+    rows.extend(parts.into_iter().map(|part| ScreenRow::new().add(NAME, &title[part])));
     rows.push(fact("status", &task.status));
     let optional = [
         ("assignee", task.assignee.clone()),
@@ -44,7 +44,7 @@ fn of(run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
     rows.extend(section("Description", task.description.as_deref(), columns));
     if !task.criteria.is_empty() {
         let checked = task.criteria.iter().filter(|(_, is_checked)| *is_checked).count();
-        rows.push(Row::new());
+        rows.push(ScreenRow::new());
         rows.push(heading(format!("Acceptance criteria {checked}/{}", task.criteria.len())));
         rows.extend(
             task.criteria
@@ -53,7 +53,7 @@ fn of(run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
         );
     }
     if !task.dependencies.is_empty() {
-        rows.push(Row::new());
+        rows.push(ScreenRow::new());
         rows.push(heading("Depends on".to_owned()));
         rows.extend(task.dependencies.iter().map(|(id, known)| dependency(id, known.as_ref())));
     }
@@ -63,55 +63,55 @@ fn of(run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
 }
 
 /// The iterations that changed the task, and how.
-fn iterations(run: &RunView, id: &str) -> Vec<Row> {
+fn iterations(run: &RunScreenState, id: &str) -> Vec<ScreenRow> {
     let Some(history) = &run.history else { return Vec::new() };
     let has_steps = history.steps.len() > 1;
     let records = history.steps.iter().flat_map(|step| &step.iterations);
     let row = |record: &IterationRecord| {
         let changes = record.tasks.iter().flat_map(|tasks| &tasks.changes);
         let kinds: Vec<&str> =
-            changes.filter(|change| change.id == id).map(|change| change.kind.word()).collect();
+            changes.filter(|change| change.id == id).map(|change| change.kind.label()).collect();
         let (sign, style) = words::verdict(&record.report.verdict);
         let number = timeline::number(record.unit, has_steps);
         let spend = record.report.spend.as_ref().map(words::cost).unwrap_or_default();
-        let took = spoken(record.report.duration);
+        let took = duration_text(record.report.duration);
         (!kinds.is_empty()).then(|| {
-            Row::new()
+            ScreenRow::new()
                 .add(style, format!("  {sign} "))
                 .add(PLAIN, format!("{number:<5} {took:>7} {spend:>9}  {}", kinds.join(", ")))
         })
     };
-    let rows: Vec<Row> = records.filter_map(row).collect();
+    let rows: Vec<ScreenRow> = records.filter_map(row).collect();
     if rows.is_empty() {
         return Vec::new();
     }
-    [Row::new(), heading("Iterations".to_owned())].into_iter().chain(rows).collect()
+    [ScreenRow::new(), heading("Iterations".to_owned())].into_iter().chain(rows).collect()
 }
 
 /// A text below a heading, if there is one.
-pub(crate) fn section(title: &str, text: Option<&str>, columns: usize) -> Vec<Row> {
+pub(crate) fn section(title: &str, text: Option<&str>, columns: usize) -> Vec<ScreenRow> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Vec::new();
     };
     let lines = visible_lines(text);
     let lines = lines.iter().flat_map(|line| wrapped(line, columns, PLAIN));
-    [Row::new(), heading(title.to_owned())].into_iter().chain(lines).collect()
+    [ScreenRow::new(), heading(title.to_owned())].into_iter().chain(lines).collect()
 }
 
-fn criterion(text: &str, is_checked: bool, columns: usize) -> Vec<Row> {
+fn criterion(text: &str, is_checked: bool, columns: usize) -> Vec<ScreenRow> {
     let (sign, style) = if is_checked { ("☑", GOOD) } else { ("☐", PLAIN) };
     let text = clean(text);
     let parts = typeset::text::folds(&text, columns.saturating_sub(4));
     let row = |(number, part): (usize, std::ops::Range<usize>)| {
         let start = if number == 0 { format!("  {sign} ") } else { "    ".to_owned() };
-        Row::new().add(style, start).add(PLAIN, &text[part])
+        ScreenRow::new().add(style, start).add(PLAIN, &text[part])
     };
     parts.into_iter().enumerate().map(row).collect()
 }
 
-fn dependency(id: &str, known: Option<&(String, String)>) -> Row {
+fn dependency(id: &str, known: Option<&(String, String)>) -> ScreenRow {
     let row = |sign: &str, style| {
-        Row::new().add(style, format!("  {sign} ")).add_foreign(NAME, id).add(PLAIN, " ")
+        ScreenRow::new().add(style, format!("  {sign} ")).add_foreign(NAME, id).add(PLAIN, " ")
     };
     match known {
         Some((status, title)) if status == "Done" => row("✓", GOOD).add_foreign(PLAIN, title),

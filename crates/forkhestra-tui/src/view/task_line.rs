@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::bars::meter;
-use super::row::{Row, clean};
-use crate::app::run_view::RunView;
+use super::row::{ScreenRow, clean};
+use crate::app::run_view::RunScreenState;
 use crate::app::task_progress::TaskProgress;
 use crate::theme::{ACCENT, GOOD, NAME, PLAIN};
 use crate::world::TaskCard;
@@ -19,14 +19,14 @@ const USUAL: u16 = 60;
 const BAR: usize = 16;
 
 /// Draws the line, if there are tasks, and says whether it did.
-pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer) -> bool {
+pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer) -> bool {
     let Some(progress) = run.task_progress() else { return false };
     let left = counts(&progress, run.is_live(), place.width).draw_right(place, buffer);
     task(run, &progress).draw(left, buffer);
     true
 }
 
-fn counts(progress: &TaskProgress<'_>, is_live: bool, room: u16) -> Row {
+fn counts(progress: &TaskProgress<'_>, is_live: bool, room: u16) -> ScreenRow {
     let TaskProgress { done, all, blocked, .. } = *progress;
     let counted = match room {
         USUAL.. => format!("{done} of {all} tasks done"),
@@ -42,8 +42,8 @@ fn counts(progress: &TaskProgress<'_>, is_live: bool, room: u16) -> Row {
         _ if room < USUAL || is_live => String::new(),
         left => format!(", {left} left"),
     };
-    let bar = if room < ROOMY { Row::new() } else { meter(share(done, all), BAR, GOOD) };
-    Row::new()
+    let bar = if room < ROOMY { ScreenRow::new() } else { meter(share(done, all), BAR, GOOD) };
+    ScreenRow::new()
         .add(PLAIN, "  ")
         .join(bar)
         .add(PLAIN, " ")
@@ -56,9 +56,9 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 /// The task at work, or the next one, or what that there is neither means.
-fn task(run: &RunView, progress: &TaskProgress<'_>) -> Row {
+fn task(run: &RunScreenState, progress: &TaskProgress<'_>) -> ScreenRow {
     let named = |sign: &str, style: Style, word: &str, task: &TaskCard| {
-        Row::new()
+        ScreenRow::new()
             .add(style, format!("{sign} "))
             .add(PLAIN, word)
             .add(NAME, clean(&task.id))
@@ -69,8 +69,8 @@ fn task(run: &RunView, progress: &TaskProgress<'_>) -> Row {
         (Some(task), _) => named("○", PLAIN, "in progress: ", task),
         (None, Some(task)) => named("○", PLAIN, "next task: ", task),
         (None, None) if progress.done == progress.all => {
-            Row::new().add(GOOD, "✓ ").add(PLAIN, "all tasks are done")
+            ScreenRow::new().add(GOOD, "✓ ").add(PLAIN, "all tasks are done")
         }
-        (None, None) => Row::new().add(PLAIN, "○ no task is ready"),
+        (None, None) => ScreenRow::new().add(PLAIN, "○ no task is ready"),
     }
 }

@@ -6,10 +6,10 @@ use ratatui::style::Style;
 use typeset::text::shortened;
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{Row, clean, columns, row_at};
-use crate::app::run_view::{Focus, RunView};
+use super::row::{ScreenRow, clean, columns, row_at};
+use crate::app::run_view::{RunFocus, RunScreenState};
 use crate::app::task_groups::{TaskGroup, TaskState, task_groups};
-use crate::hits::{Hits, Target};
+use crate::hits::{HitMap, HitTarget};
 use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, SELECTED};
 use crate::world::TaskCard;
 
@@ -19,12 +19,12 @@ const NARROWEST: usize = 14;
 const GAP: usize = 2;
 
 /// Draws the tasks around the one that is selected.
-pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     let board = match &run.tasks {
         None => return say("reading…", place, buffer),
         Some(None) => return say("this project has no task database", place, buffer),
         Some(Some(Err(why))) => {
-            return Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(place, buffer);
+            return ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(place, buffer);
         }
         Some(Some(Ok(board))) if board.tasks.is_empty() => {
             return say("there are no tasks", place, buffer);
@@ -51,15 +51,15 @@ pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
         let at = Rect { x: line.x + left, width, ..line };
         cell.text.draw(at, buffer);
         let Some(task) = cell.task else { continue };
-        if run.focus == Focus::Pane && selected == Some(task) {
+        if run.focus == RunFocus::Pane && selected == Some(task) {
             buffer.set_style(at, SELECTED);
         }
-        hits.add(at, Target::Task(task));
+        hits.add(at, HitTarget::Task(task));
     }
 }
 
 fn say(text: &str, place: Rect, buffer: &mut Buffer) {
-    Row::new().add(PLAIN, text).draw(place, buffer);
+    ScreenRow::new().add(PLAIN, text).draw(place, buffer);
 }
 
 /// Something in a row.
@@ -67,7 +67,7 @@ struct TaskCell {
     row: usize,
     column: usize,
     width: usize,
-    text: Row,
+    text: ScreenRow,
     /// The place of its task among all that are shown; none in a title.
     task: Option<usize>,
 }
@@ -126,7 +126,7 @@ fn board_cells(groups: &[TaskGroup<'_>], widths: &[usize]) -> Vec<TaskCell> {
     let mut cells = Vec::new();
     let (mut column, mut place) = (0, 0);
     for (group, &width) in groups.iter().zip(widths) {
-        let text = Row::new().add(NAME, title(group));
+        let text = ScreenRow::new().add(NAME, title(group));
         cells.push(TaskCell { row: 0, column, width, text, task: None });
         for (number, task) in group.tasks.iter().enumerate() {
             let text = task_row(group.state, task, width);
@@ -142,7 +142,7 @@ fn list_cells(groups: &[TaskGroup<'_>], width: usize) -> Vec<TaskCell> {
     let mut cells = Vec::new();
     let mut place = 0;
     for group in groups.iter().filter(|group| !group.tasks.is_empty()) {
-        let (row, text) = (cells.len(), Row::new().add(NAME, title(group)));
+        let (row, text) = (cells.len(), ScreenRow::new().add(NAME, title(group)));
         cells.push(TaskCell { row, column: 0, width, text, task: None });
         for task in &group.tasks {
             let (row, text) = (cells.len(), task_row(group.state, task, width));
@@ -154,9 +154,9 @@ fn list_cells(groups: &[TaskGroup<'_>], width: usize) -> Vec<TaskCell> {
 }
 
 /// A task. Its assignee is named where there is room for that.
-fn task_row(state: TaskState, task: &TaskCard, width: usize) -> Row {
+fn task_row(state: TaskState, task: &TaskCard, width: usize) -> ScreenRow {
     let (sign, style) = sign(state);
-    let row = Row::new()
+    let row = ScreenRow::new()
         .add(style, format!("{sign} "))
         .add(NAME, clean(&task.id))
         .add(PLAIN, format!(" {}", clean(&task.title)));

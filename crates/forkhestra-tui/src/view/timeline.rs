@@ -2,18 +2,18 @@
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::TaskChanges;
-use forkhestra_core::history::{AtWork, History, IterationRecord};
+use forkhestra_core::history::{IterationRecord, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::row::{Row, clean, row_at};
-use super::words::{self, clock, spoken};
-use crate::app::run_view::{Focus, RunView};
-use crate::app::timeline::{self, Entry};
-use crate::hits::{Hits, Target};
+use super::row::{ScreenRow, clean, row_at};
+use super::words::{self, clock, duration_text};
+use crate::app::run_view::{RunFocus, RunScreenState};
+use crate::app::timeline::{self, TimelineEntry};
+use crate::hits::{HitMap, HitTarget};
 use crate::theme::{ACCENT, DIM, PLAIN, SELECTED};
 
 /// A list shorter than this has no room for a legend below it.
@@ -35,7 +35,7 @@ struct TimelineLayout {
 }
 
 impl TimelineLayout {
-    fn of(run: &RunView, history: &History, width: u16) -> Self {
+    fn of(run: &RunScreenState, history: &RunHistory, width: u16) -> Self {
         let room = usize::from(width).saturating_sub(BEFORE_TEXT + COST);
         let has_room = room >= ROOM_FOR_TEXT || !has_texts(run);
         Self { has_steps: history.steps.len() > 1, has_cost: run.spend.is_some() && has_room }
@@ -62,21 +62,21 @@ fn task_ids(record: &IterationRecord) -> String {
 }
 
 /// Whether tasks or commits are known of iterations.
-pub(crate) fn has_texts(run: &RunView) -> bool {
+pub(crate) fn has_texts(run: &RunScreenState) -> bool {
     let mut changes = run.changes.values().flatten();
     run.task_progress().is_some() || changes.any(|changes| !changes.commits.is_empty())
 }
 
 /// Draws the iterations around the one that is looked at, and below them what the signs mean.
 pub(crate) fn draw(
-    run: &RunView,
-    history: &History,
+    run: &RunScreenState,
+    history: &RunHistory,
     now: Timestamp,
     place: Rect,
     buffer: &mut Buffer,
-    hits: &mut Hits,
+    hits: &mut HitMap,
 ) {
-    hits.add(place, Target::Timeline);
+    hits.add(place, HitTarget::Timeline);
     let legend = if place.height >= ROOM_FOR_LEGEND { legend(place.width) } else { Vec::new() };
     let list = Rect { height: place.height - super::row::columns(legend.len()), ..place };
     for (number, row) in legend.iter().enumerate() {
@@ -86,7 +86,7 @@ pub(crate) fn draw(
     hits.list_rows = rows;
     let selected = run.selected().unwrap_or(0);
     if timeline::len(history) == 0 {
-        Row::new().add(PLAIN, " none yet").draw(list, buffer);
+        ScreenRow::new().add(PLAIN, " none yet").draw(list, buffer);
     }
     // The one that is looked at is in the middle, but no row is wasted at the ends.
     let most = timeline::len(history).saturating_sub(rows);
@@ -99,12 +99,12 @@ pub(crate) fn draw(
         if first + number == selected {
             mark(run, at, buffer);
         }
-        hits.add(at, Target::Iteration(first + number));
+        hits.add(at, HitTarget::Iteration(first + number));
     }
 }
 
 /// What the signs mean, in two rows where one is too narrow.
-fn legend(width: u16) -> Vec<Row> {
+fn legend(width: u16) -> Vec<ScreenRow> {
     let parts = ["Δ changed", "= same", "✗ failed", "· continued", "▲ refused"];
     let mut lines = vec![String::new()];
     for part in parts {
@@ -118,37 +118,42 @@ fn legend(width: u16) -> Vec<Row> {
             lines.push(format!(" {part}"));
         }
     }
-    lines.into_iter().map(|text| Row::new().add(DIM, text)).collect()
+    lines.into_iter().map(|text| ScreenRow::new().add(DIM, text)).collect()
 }
 
 /// The row that is looked at stands out, and more so if the keys go there.
-fn mark(run: &RunView, at: Rect, buffer: &mut Buffer) {
-    if run.focus == Focus::Timeline {
+fn mark(run: &RunScreenState, at: Rect, buffer: &mut Buffer) {
+    if run.focus == RunFocus::Timeline {
         buffer.set_style(at, SELECTED);
     } else {
-        Row::new().add(ACCENT, "▌").draw(at, buffer);
+        ScreenRow::new().add(ACCENT, "▌").draw(at, buffer);
     }
 }
 
-fn entry_row(run: &RunView, entry: Entry<'_>, layout: &TimelineLayout, now: Timestamp) -> Row {
+fn entry_row(
+    run: &RunScreenState,
+    entry: TimelineEntry<'_>,
+    layout: &TimelineLayout,
+    now: Timestamp,
+) -> ScreenRow {
     let (sign, style) = entry_sign(run, entry);
-    let start = Row::new()
+    let start = ScreenRow::new()
         .add(style, format!(" {sign} "))
         .add(PLAIN, format!("{:<5}", number(entry.unit(), layout.has_steps)));
     match entry {
-        Entry::Over { record, changed } => start.join(over(run, record, changed, layout)),
-        Entry::AtWork(work) => start.join(at_work(run, work, layout, now)),
+        TimelineEntry::Over { record, changed } => start.join(over(run, record, changed, layout)),
+        TimelineEntry::AtWork(work) => start.join(at_work(run, work, layout, now)),
     }
 }
 
 /// The sign of an iteration.
-pub(crate) fn entry_sign(run: &RunView, entry: Entry<'_>) -> (&'static str, Style) {
+pub(crate) fn entry_sign(run: &RunScreenState, entry: TimelineEntry<'_>) -> (&'static str, Style) {
     match entry {
-        Entry::Over { record, .. } => words::verdict(&record.report.verdict),
-        Entry::AtWork(_) if !run.is_live() => ("↻", PLAIN),
-        Entry::AtWork(_) if run.paused().is_some() => ("‖", ACCENT),
-        Entry::AtWork(AtWork { gone: Some(_), .. }) => ("◐", ACCENT),
-        Entry::AtWork(AtWork { gone: None, .. }) => ("●", ACCENT),
+        TimelineEntry::Over { record, .. } => words::verdict(&record.report.verdict),
+        TimelineEntry::AtWork(_) if !run.is_live() => ("↻", PLAIN),
+        TimelineEntry::AtWork(_) if run.paused().is_some() => ("‖", ACCENT),
+        TimelineEntry::AtWork(UnfinishedAgent { gone: Some(_), .. }) => ("◐", ACCENT),
+        TimelineEntry::AtWork(UnfinishedAgent { gone: None, .. }) => ("●", ACCENT),
     }
 }
 
@@ -161,25 +166,25 @@ pub(crate) fn number(unit: UnitId, has_steps: bool) -> String {
 }
 
 fn over(
-    run: &RunView,
+    run: &RunScreenState,
     record: &IterationRecord,
     changed: Option<bool>,
     layout: &TimelineLayout,
-) -> Row {
+) -> ScreenRow {
     let change = match changed {
         Some(true) => "Δ",
         Some(false) => "=",
         None => " ",
     };
     let cost = layout.cost(record.report.spend.as_ref());
-    Row::new()
-        .add(PLAIN, format!("{:>7}{cost} {change} ", spoken(record.report.duration)))
+    ScreenRow::new()
+        .add(PLAIN, format!("{:>7}{cost} {change} ", duration_text(record.report.duration)))
         .add(PLAIN, text(run, record))
 }
 
 /// What an iteration was about: its task, then what went wrong or else its last commit.
-fn text(run: &RunView, record: &IterationRecord) -> String {
-    let note = words::note(record);
+fn text(run: &RunScreenState, record: &IterationRecord) -> String {
+    let note = words::outcome_note(record);
     let changes = run.changes.get(&record.unit).and_then(|changes| changes.as_ref().ok());
     let commit = changes.and_then(|changes| changes.commits.last());
     let commit = commit.map(|commit| clean(&commit.subject)).unwrap_or_default();
@@ -190,16 +195,21 @@ fn text(run: &RunView, record: &IterationRecord) -> String {
     if is_said(&ids) { rest } else { format!("{ids} {rest}").trim().to_owned() }
 }
 
-fn at_work(run: &RunView, work: &AtWork, layout: &TimelineLayout, now: Timestamp) -> Row {
+fn at_work(
+    run: &RunScreenState,
+    work: &UnfinishedAgent,
+    layout: &TimelineLayout,
+    now: Timestamp,
+) -> ScreenRow {
     if !run.is_live() {
-        return Row::new().add(PLAIN, "cut off");
+        return ScreenRow::new().add(PLAIN, "cut off");
     }
     let history = run.history.as_ref();
     let state = history.and_then(|history| history.state.steps.get(work.unit.step - 1));
     let spending = state.and_then(|state| state.spending.as_ref());
     let cost = layout.cost(spending);
-    let took = clock(run.at_work_for(work.unit.step, now));
+    let took = clock(run.agent_elapsed(work.unit.step, now));
     let current = run.task_progress().and_then(|progress| progress.current);
     let task = current.map(|task| format!("{} {}", clean(&task.id), clean(&task.title)));
-    Row::new().add(PLAIN, format!("{took:>7}{cost}   ")).add(PLAIN, task.unwrap_or_default())
+    ScreenRow::new().add(PLAIN, format!("{took:>7}{cost}   ")).add(PLAIN, task.unwrap_or_default())
 }

@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use forkhestra_core::cost::{Cost, Spend};
-use forkhestra_core::event::{AgentEnd, Refusal, StepEnd, Verdict};
+use forkhestra_core::event::{AgentEnd, ClaimRefusal, StepEnd, Verdict};
 use forkhestra_core::explain::{EndEntry, EndFacts};
-use forkhestra_core::history::{IterationRecord, Status};
+use forkhestra_core::history::{ExecutionStatus, IterationRecord};
 use forkhestra_core::machine::RunState;
 use ratatui::style::Style;
 
 use super::row::clean;
 use crate::app::local_clock::LocalClock;
 use crate::theme::{ACCENT, BAD, GOOD, PLAIN, WARNING};
-use crate::world::Standing;
+use crate::world::RunCondition;
 
 /// A duration with no more precision than anybody wants: `850ms`, `3s`, `1m 15s`, `2h 3m`, `3d 4h`.
-pub(crate) fn spoken(duration: Duration) -> String {
+pub(crate) fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60) {
         (0, 0, 0, 0) if duration.subsec_millis() > 0 => format!("{}ms", duration.subsec_millis()),
@@ -28,11 +28,11 @@ pub(crate) fn spoken(duration: Duration) -> String {
 
 /// The same for a clock that goes on, which has no fractions.
 pub(crate) fn clock(duration: Duration) -> String {
-    spoken(Duration::from_secs(duration.as_secs()))
+    duration_text(Duration::from_secs(duration.as_secs()))
 }
 
 /// The same of what nobody knows exactly: `40s`, `12m`, `2h 10m`.
-pub(crate) fn roughly(duration: Duration) -> String {
+pub(crate) fn rough_duration_text(duration: Duration) -> String {
     let minutes = duration.as_secs().div_ceil(60);
     match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
         _ if duration.as_secs() < 60 => clock(duration),
@@ -72,30 +72,35 @@ pub(crate) fn tokens(number: u64) -> String {
 }
 
 /// The sign of a step or a run.
-pub(crate) const fn status(status: Status) -> (&'static str, Style) {
+pub(crate) const fn status(status: ExecutionStatus) -> (&'static str, Style) {
     match status {
-        Status::Pending => ("○", PLAIN),
-        Status::Running => ("●", ACCENT),
-        Status::Complete => ("✓", GOOD),
-        Status::Failed => ("✗", BAD),
-        Status::Stagnated | Status::MaxIterations | Status::Limited => ("▲", WARNING),
-        Status::Interrupted => ("■", WARNING),
-        Status::Skipped => ("»", PLAIN),
+        ExecutionStatus::Pending => ("○", PLAIN),
+        ExecutionStatus::Running => ("●", ACCENT),
+        ExecutionStatus::Complete => ("✓", GOOD),
+        ExecutionStatus::Failed => ("✗", BAD),
+        ExecutionStatus::Stagnated | ExecutionStatus::MaxIterations | ExecutionStatus::Limited => {
+            ("▲", WARNING)
+        }
+        ExecutionStatus::Interrupted => ("■", WARNING),
+        ExecutionStatus::Skipped => ("»", PLAIN),
     }
 }
 
 /// The sign and the word of a run: what stands in front of its status, or else that.
-pub(crate) fn standing(standing: Option<Standing>, of: Status) -> (&'static str, Style, String) {
+pub(crate) fn condition(
+    standing: Option<RunCondition>,
+    of: ExecutionStatus,
+) -> (&'static str, Style, String) {
     let (sign, style, word) = match standing {
-        Some(Standing::Paused) => ("‖", WARNING, "paused"),
-        Some(Standing::Stopping) => ("◐", WARNING, "stopping"),
-        Some(Standing::Waiting) => ("◐", WARNING, "waiting"),
-        Some(Standing::Stopped) => ("■", WARNING, "stopped"),
-        Some(Standing::Incomplete) => ("▲", WARNING, "incomplete"),
-        Some(Standing::Unknown(why)) => ("✗", BAD, why),
+        Some(RunCondition::Paused) => ("‖", WARNING, "paused"),
+        Some(RunCondition::Stopping) => ("◐", WARNING, "stopping"),
+        Some(RunCondition::Waiting) => ("◐", WARNING, "waiting"),
+        Some(RunCondition::Stopped) => ("■", WARNING, "stopped"),
+        Some(RunCondition::Incomplete) => ("▲", WARNING, "incomplete"),
+        Some(RunCondition::Unknown(why)) => ("✗", BAD, why),
         None => {
             let (sign, style) = status(of);
-            (sign, style, of.word())
+            (sign, style, of.as_str())
         }
     };
     (sign, style, plain_word(word))
@@ -120,9 +125,9 @@ pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
 }
 
 /// What came of an iteration, in few words; nothing where it is as usual.
-pub(crate) fn note(record: &IterationRecord) -> String {
+pub(crate) fn outcome_note(record: &IterationRecord) -> String {
     let report = &record.report;
-    let heard = report.heard.as_ref().map(|heard| plain_word(heard.outcome.class.word()));
+    let heard = report.heard.as_ref().map(|heard| plain_word(heard.outcome.class.as_str()));
     match &report.verdict {
         Verdict::Complete(_) | Verdict::Incomplete => String::new(),
         Verdict::Crashed => match &report.end {
@@ -131,12 +136,12 @@ pub(crate) fn note(record: &IterationRecord) -> String {
             Some(end) => clean(&end.to_string()),
             None => "crashed".to_owned(),
         },
-        Verdict::Refused(Refusal::ChecksFailed) => {
+        Verdict::Refused(ClaimRefusal::ChecksFailed) => {
             let failing = report.checks.iter().find(|check| !check.passed());
             failing.map_or_else(|| "a check".to_owned(), |check| clean(&check.name))
         }
-        Verdict::Refused(why) => plain_word(why.word()),
-        Verdict::Ended(why) => plain_word(why.word()),
+        Verdict::Refused(why) => plain_word(why.as_str()),
+        Verdict::Ended(why) => plain_word(why.as_str()),
         Verdict::Postponed | Verdict::Blocked => heard.unwrap_or_else(|| "not served".to_owned()),
         Verdict::Interrupted => "cut off".to_owned(),
     }
@@ -145,8 +150,8 @@ pub(crate) fn note(record: &IterationRecord) -> String {
 /// What came of an iteration, in a sentence.
 pub(crate) fn outcome(record: &IterationRecord) -> String {
     let word = record.report.verdict.label();
-    let note = note(record);
-    let by = record.completion().map(|by| plain_word(by.word()));
+    let note = outcome_note(record);
+    let by = record.completion().map(|by| plain_word(by.as_str()));
     let why = by.or((!note.is_empty() && note != word).then_some(note));
     let end = record.report.end.as_ref().map(|end| clean(&end.to_string()));
     let end = end.filter(|end| why.as_ref() != Some(end));
@@ -182,11 +187,11 @@ mod tests {
             (7_399_000, "2h 03m"),
             (100 * 3_600_000, "4d 4h"),
         ] {
-            assert_eq!(spoken(Duration::from_millis(milliseconds)), expected);
+            assert_eq!(duration_text(Duration::from_millis(milliseconds)), expected);
         }
         assert_eq!(age(Duration::from_secs(7_399)), "2h");
         assert_eq!(
-            [40, 61, 7_399].map(|n| roughly(Duration::from_secs(n))),
+            [40, 61, 7_399].map(|n| rough_duration_text(Duration::from_secs(n))),
             ["40s", "2m", "2h 04m"]
         );
         assert_eq!(clock(Duration::from_millis(850)), "0s");

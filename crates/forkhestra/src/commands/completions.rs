@@ -3,12 +3,15 @@
 use clap::ValueEnum;
 
 use crate::args_setup::CompletionsArgs;
-use crate::error::CliError;
-use crate::screen::Screen;
+use crate::error::CommandError;
+use crate::screen::ConsoleOutput;
 use crate::{completion, exit_code};
 
 /// Prints the script of a shell.
-pub(crate) fn execute(args: &CompletionsArgs, screen: &mut Screen) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &CompletionsArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
     let shell = args.shell.to_possible_value();
     let script = completion::script(shell.as_ref().map_or("", |shell| shell.get_name()))?;
     screen.print_data(&String::from_utf8_lossy(&script))?;

@@ -6,30 +6,31 @@ use std::path::Path;
 use clap::Parser;
 use forkhestra_core::diagnostic::Diagnostic;
 
-use crate::args::{Cli, DemoArgs};
+use crate::args::{DemoArgs, ForkhestraCli};
 use crate::commands::run;
 use crate::demo::{DemoProject, TESTS};
-use crate::error::CliError;
+use crate::error::CommandError;
 use crate::exit_code;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::report::shell_word::shell_word;
-use crate::request::Form;
-use crate::screen::Screen;
+use crate::request::RunForm;
+use crate::screen::ConsoleOutput;
 
 /// What is said at the end of a run that is complete.
 const HOOK: &str = "on-complete:git tag -a v0.1.0 -m 'Built, and verified'";
 
 /// Makes a project, runs the chain that comes with forkhestra, shows what came of it, and removes it,
 /// unless there is something left to do in it.
-pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliError> {
+pub(crate) fn execute(args: &DemoArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let mut project =
         DemoProject::create().map_err(|error| cannot("set the demo's project up", &error))?;
     let arguments = arguments(args, &project);
     screen.print(&introduction(&project, args))?;
-    let mut cli = Cli::try_parse_from(&arguments).expect("the demo's own command line is right");
+    let mut cli =
+        ForkhestraCli::try_parse_from(&arguments).expect("the demo's own command line is right");
     cli.run.work.output.color.color = args.color.color;
     cli.run.work.output.is_temporary = !args.keep;
-    let code = run::execute_in(&cli.run, Form::Plain, &surroundings(&cli)?, screen)?;
+    let code = run::execute_in(&cli.run, RunForm::Plain, &surroundings(&cli)?, screen)?;
     let is_kept = args.keep || code != exit_code::COMPLETE;
     if is_kept {
         project.keep();
@@ -41,8 +42,8 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliErr
 
 /// The project as it would be if nobody led git elsewhere, as hooks of git do. The demo is to leave
 /// other repositories alone.
-fn surroundings(cli: &Cli) -> Result<Project, CliError> {
-    let mut project = Project::find(&cli.run.work.project)?;
+fn surroundings(cli: &ForkhestraCli) -> Result<ProjectLocation, CommandError> {
+    let mut project = ProjectLocation::find(&cli.run.work.project)?;
     let inherited = &mut project.environment.inherited;
     inherited.retain(|(name, _)| !name.to_string_lossy().starts_with("GIT_"));
     Ok(project)
@@ -94,7 +95,7 @@ fn introduction(project: &DemoProject, args: &DemoArgs) -> String {
 }
 
 /// What the agents made, looked at once more.
-fn result(project: &DemoProject, code: u8) -> Result<String, CliError> {
+fn result(project: &DemoProject, code: u8) -> Result<String, CommandError> {
     let log = project.log().map_err(|error| cannot("read the demo's history", &error))?;
     let tests = project.test().map_err(|error| cannot("test the demo's project", &error))?;
     let passed = tests.lines().last().unwrap_or_default();
@@ -128,8 +129,8 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-fn cannot(what: &str, error: &io::Error) -> CliError {
-    CliError::wrong(
+fn cannot(what: &str, error: &io::Error) -> CommandError {
+    CommandError::wrong(
         Diagnostic::error(format!("cannot {what}: {error}"))
             .hint("the demo needs git, a shell, and a place for temporary files (`TMPDIR`)"),
     )

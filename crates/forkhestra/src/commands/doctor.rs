@@ -3,19 +3,19 @@
 use std::io::{self, IsTerminal};
 
 use crate::args_setup::DoctorArgs;
-use crate::doctor::{self, DoctorObserver, Finding, Status};
-use crate::error::CliError;
+use crate::doctor::{self, DoctorFinding, DoctorObserver, FindingStatus};
+use crate::error::CommandError;
 use crate::exit_code;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::report::doctor::{json, render, summary};
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 
 /// Goes back to the beginning of the line, and erases it.
 const ERASE: &str = "\r\u{1b}[2K";
 
 /// Looks at everything, and tells what was found.
-pub(crate) fn execute(args: &DoctorArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find_with_config(&args.project)?;
+pub(crate) fn execute(args: &DoctorArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find_with_config(&args.project)?;
     let has_live_line = io::stderr().is_terminal() && project.environment.allows_live_line();
     let mut printer =
         DoctorPrinter { findings: Vec::new(), result: Ok(()), screen, args, has_live_line };
@@ -33,10 +33,10 @@ pub(crate) fn execute(args: &DoctorArgs, screen: &mut Screen) -> Result<u8, CliE
 
 /// Shows each subject as soon as it is known, and on a terminal what is waited for.
 struct DoctorPrinter<'a> {
-    findings: Vec<Finding>,
+    findings: Vec<DoctorFinding>,
     /// Whether everything could be printed.
     result: io::Result<()>,
-    screen: &'a mut Screen,
+    screen: &'a mut ConsoleOutput,
     args: &'a DoctorArgs,
     has_live_line: bool,
 }
@@ -48,7 +48,7 @@ impl DoctorObserver for DoctorPrinter<'_> {
         }
     }
 
-    fn found(&mut self, findings: Vec<Finding>) {
+    fn found(&mut self, findings: Vec<DoctorFinding>) {
         if self.has_live_line {
             self.screen.remark(ERASE);
         }
@@ -60,19 +60,19 @@ impl DoctorObserver for DoctorPrinter<'_> {
     }
 }
 
-fn code(findings: &[Finding]) -> u8 {
-    let is_broken = findings.iter().any(|finding| finding.status == Status::Broken);
+fn code(findings: &[DoctorFinding]) -> u8 {
+    let is_broken = findings.iter().any(|finding| finding.status == FindingStatus::Broken);
     if is_broken { exit_code::BROKEN } else { exit_code::COMPLETE }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Subject;
+    use crate::doctor::FindingSubject;
 
     #[test]
     fn only_what_is_broken_is_a_failure() {
-        let subject = Subject::Git;
+        let subject = FindingSubject::Git;
         let fine = [subject.ok("a"), subject.note("b"), subject.warning("c")];
         assert_eq!(code(&fine), 0);
         assert_eq!(code(&[subject.ok("a"), subject.broken("d")]), 1);

@@ -4,35 +4,35 @@ use std::io;
 use std::os::fd::AsFd as _;
 
 use forkhestra_core::history::Liveness;
-use forkhestra_store::Lines;
+use forkhestra_store::JournalLines;
 use forkhestra_store::history;
-use forkhestra_store::replay::ReadError;
+use forkhestra_store::replay::JournalReadError;
 
 use crate::args_steer::EventsArgs;
 use crate::commands::logs;
-use crate::error::CliError;
-use crate::find_run::Places;
+use crate::error::CommandError;
+use crate::find_run::RunFinder;
 use crate::playback;
-use crate::project::Project;
-use crate::report::run::{Descriptor, Sink as _};
-use crate::screen::Screen;
+use crate::project::ProjectLocation;
+use crate::report::run::{ByteSink as _, DescriptorSink};
+use crate::screen::ConsoleOutput;
 use crate::{exit_code, recorded, repair};
 
 /// So much is printed at once, but for longer lines.
 const ENOUGH: usize = 64 * 1024;
 
 /// Prints them, as they are on disk.
-pub(crate) fn execute(args: &EventsArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.place.project())?;
-    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
+pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find(&args.place.project())?;
+    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let run = match &args.run {
-        Some(name) => places.named(name)?,
+        Some(name) => places.find_named(name)?,
         None => logs::newest(&places)?,
     };
     let journal = run.journal();
-    let mut out = Out::new(args.since)?;
-    let refused = |unusable: ReadError| repair::refused(&unusable.into(), &run, &project);
-    let mut lines = Lines::open(&journal).map_err(refused)?;
+    let mut out = StdoutWriter::new(args.since)?;
+    let refused = |unusable: JournalReadError| repair::refused(&unusable.into(), &run, &project);
+    let mut lines = JournalLines::open(&journal).map_err(refused)?;
     let liveness = loop {
         // Asked first: whoever is gone by now has written everything.
         let liveness = history::liveness(&run);
@@ -45,13 +45,13 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut Screen) -> Result<u8, CliE
         }
     };
     if lines.is_empty() {
-        return Err(refused(ReadError::Empty { path: journal.clone() }));
+        return Err(refused(JournalReadError::Empty { path: journal.clone() }));
     }
     // Of a run that is going on, the last line may be just being written.
     if liveness == Liveness::Gone {
-        screen.tell(lines.torn().map(recorded::torn).as_slice());
+        screen.report(lines.torn().map(recorded::torn_end_warning).as_slice());
         if args.follow && !lines.is_over() {
-            screen.tell(&[logs::cut_off(&run, &project)]);
+            screen.report(&[logs::cut_off(&run, &project)]);
         }
     }
     Ok(exit_code::COMPLETE)
@@ -59,10 +59,10 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut Screen) -> Result<u8, CliE
 
 /// Prints the lines that are there. Says whether there were any.
 fn print(
-    lines: &mut Lines<'_>,
-    out: &mut Out,
-    refused: impl Fn(ReadError) -> CliError,
-) -> Result<bool, CliError> {
+    lines: &mut JournalLines<'_>,
+    out: &mut StdoutWriter,
+    refused: impl Fn(JournalReadError) -> CommandError,
+) -> Result<bool, CommandError> {
     let mut has_printed = false;
     loop {
         match lines.next_line() {
@@ -84,15 +84,15 @@ fn print(
 }
 
 /// Standard output, for many lines at once.
-struct Out {
+struct StdoutWriter {
     since: u64,
     waiting: Vec<u8>,
-    sink: Descriptor,
+    sink: DescriptorSink,
 }
 
-impl Out {
+impl StdoutWriter {
     fn new(since: u64) -> io::Result<Self> {
-        Ok(Self { since, waiting: Vec::new(), sink: Descriptor::of(io::stdout().as_fd())? })
+        Ok(Self { since, waiting: Vec::new(), sink: DescriptorSink::of(io::stdout().as_fd())? })
     }
 
     fn take(&mut self, seq: u64, line: &[u8]) -> io::Result<()> {

@@ -2,28 +2,31 @@
 
 use std::io;
 
-use forge_tasks::database::{DatabaseError, Force, InitSettings, Writer};
+use forge_tasks::database::{DatabaseError, DatabaseWriter, ExistingConfig, InitSettings};
 use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use typeset::style::{GOOD, paint};
 
 use crate::args::ProjectArgs;
-use crate::args_setup::InitArgs;
-use crate::error::{CliError, in_full};
-use crate::init::{NotWritten, Outcome, Wanted};
-use crate::project::Project;
+use crate::args_setup::InitProjectArgs;
+use crate::error::{CommandError, in_full};
+use crate::init::{FileOutcome, FileWriteError, ProjectFiles};
+use crate::project::ProjectLocation;
 use crate::repository_state::RepositoryState;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 use crate::{config_files, exit_code};
 
 /// The settings of the task database, as they are called in the project.
 const TASKS: &str = "forge/tasks/config.json";
 
 /// Writes what the project has not got, and says what to do next.
-pub(crate) fn execute(args: &InitArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
-    screen.tell(&Vec::from_iter(hides_a_config(&project)));
-    let wanted = Wanted {
+pub(crate) fn execute(
+    args: &InitProjectArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
+    screen.report(&Vec::from_iter(hides_a_config(&project)));
+    let wanted = ProjectFiles {
         directory: &project.working_directory,
         backend: args.backend.unwrap_or_default(),
         with_prompts: args.with_prompts,
@@ -35,14 +38,14 @@ pub(crate) fn execute(args: &InitArgs, screen: &mut Screen) -> Result<u8, CliErr
     screen.print(&format!("Setting up {place}\n"))?;
     set_up(&wanted, &project, &mut |name, outcome| screen.print(&outcome_line(name, outcome)))?;
     if had_config {
-        screen.tell(&not_in_config(args, config));
+        screen.report(&not_in_config(args, config));
     }
     screen.print(&next(specs.name(), wanted.backend, RepositoryState::of(&project)))?;
     Ok(exit_code::COMPLETE)
 }
 
 /// A config file in a directory above, which one here would hide.
-fn hides_a_config(project: &Project) -> Option<Diagnostic> {
+fn hides_a_config(project: &ProjectLocation) -> Option<Diagnostic> {
     let above = config_files::directory_above(&project.working_directory)?;
     let above = project.environment.shortened(&above.to_string_lossy());
     let warning =
@@ -52,10 +55,10 @@ fn hides_a_config(project: &Project) -> Option<Diagnostic> {
 
 /// Writes everything that is not there yet, and says what becomes of each file.
 pub(super) fn set_up(
-    wanted: &Wanted<'_>,
-    project: &Project,
-    say: &mut dyn FnMut(&str, Outcome) -> io::Result<()>,
-) -> Result<(), CliError> {
+    wanted: &ProjectFiles<'_>,
+    project: &ProjectLocation,
+    say: &mut dyn FnMut(&str, FileOutcome) -> io::Result<()>,
+) -> Result<(), CommandError> {
     let mut said = Ok(());
     let written = wanted.write(&mut |(name, outcome)| {
         said = std::mem::replace(&mut said, Ok(())).and_then(|()| say(&name, outcome));
@@ -67,37 +70,37 @@ pub(super) fn set_up(
 }
 
 /// A line that says what became of a file.
-pub(super) fn outcome_line(name: &str, outcome: Outcome) -> String {
+pub(super) fn outcome_line(name: &str, outcome: FileOutcome) -> String {
     match outcome {
-        Outcome::Replaced => format!("  {} {name}\n", paint(GOOD, "replaced")),
-        Outcome::Created => format!("  {}  {name}\n", paint(GOOD, "created")),
-        Outcome::Extended => format!("  {} {name}\n", paint(GOOD, "extended")),
-        Outcome::Kept => format!("  kept     {name}\n"),
+        FileOutcome::Replaced => format!("  {} {name}\n", paint(GOOD, "replaced")),
+        FileOutcome::Created => format!("  {}  {name}\n", paint(GOOD, "created")),
+        FileOutcome::Extended => format!("  {} {name}\n", paint(GOOD, "extended")),
+        FileOutcome::Kept => format!("  kept     {name}\n"),
     }
 }
 
 /// Begins the task database that agents find from here, if there is none.
-fn begin_tasks(project: &Project) -> Result<Outcome, CliError> {
+fn begin_tasks(project: &ProjectLocation) -> Result<FileOutcome, CommandError> {
     let failed = |error: &DatabaseError| {
-        CliError::wrong(Diagnostic::error(format!(
+        CommandError::wrong(Diagnostic::error(format!(
             "the task database cannot be set up: {}",
             in_full(error)
         )))
     };
     let path = project.working_directory.join("forge/tasks");
     if path.join("config.json").symlink_metadata().is_ok() {
-        return Ok(Outcome::Kept);
+        return Ok(FileOutcome::Kept);
     }
-    let mut writer = Writer::open_leniently(&path).map_err(|error| failed(&error))?;
-    match writer.init(&InitSettings::default(), Force::No) {
-        Ok(_) => Ok(Outcome::Created),
-        Err(DatabaseError::ConfigExists { .. }) => Ok(Outcome::Kept),
+    let mut writer = DatabaseWriter::open_leniently(&path).map_err(|error| failed(&error))?;
+    match writer.init(&InitSettings::default(), ExistingConfig::No) {
+        Ok(_) => Ok(FileOutcome::Created),
+        Err(DatabaseError::ConfigExists { .. }) => Ok(FileOutcome::Kept),
         Err(error) => Err(failed(&error)),
     }
 }
 
 /// What was asked for that only the config file can say, and it was there before.
-fn not_in_config(args: &InitArgs, config: &str) -> Vec<Diagnostic> {
+fn not_in_config(args: &InitProjectArgs, config: &str) -> Vec<Diagnostic> {
     let backend = args.backend.map(|backend| {
         let program = backend.program();
         Diagnostic::warning(format!("{config} was there, so it does not say `{program}`"))
@@ -111,9 +114,9 @@ fn not_in_config(args: &InitArgs, config: &str) -> Vec<Diagnostic> {
     backend.into_iter().chain(prompts).collect()
 }
 
-fn not_written(NotWritten { path, source }: NotWritten) -> CliError {
+fn not_written(FileWriteError { path, source }: FileWriteError) -> CommandError {
     let error = Diagnostic::error(format!("cannot write {}: {source}", path.display()));
-    CliError::wrong(error.hint("what was written before stays; run `forkhestra init` again"))
+    CommandError::wrong(error.hint("what was written before stays; run `forkhestra init` again"))
 }
 
 fn next(specs: &str, backend: Backend, repository: RepositoryState) -> String {

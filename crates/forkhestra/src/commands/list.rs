@@ -2,23 +2,26 @@
 
 use forkhestra_core::plan;
 
-use crate::args::ListArgs;
-use crate::error::CliError;
-use crate::project::Project;
+use crate::args::ListChainsArgs;
+use crate::error::CommandError;
+use crate::project::ProjectLocation;
 use crate::report::list;
-use crate::screen::Screen;
-use crate::surroundings::RealSurroundings;
+use crate::screen::ConsoleOutput;
+use crate::surroundings::LocalHost;
 use crate::{config_files, exit_code};
 
 /// Lists them.
-pub(crate) fn execute(args: &ListArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find_with_config(&args.project)?;
+pub(crate) fn execute(
+    args: &ListChainsArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find_with_config(&args.project)?;
     let loaded = config_files::load(&project)?;
     if let Some(remark) = config_files::found_above(&project, &loaded.layers) {
         screen.remark(&remark);
     }
-    screen.tell(&loaded.warnings);
-    let surroundings = RealSurroundings { project: &project };
+    screen.report(&loaded.warnings);
+    let surroundings = LocalHost { project: &project };
     let inventory = plan::inventory(&loaded.layers, &surroundings)?;
     if args.json {
         screen.print_data(&list::json(&inventory))?;

@@ -11,13 +11,13 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
 
 use crate::args_setup::ManArgs;
-use crate::error::CliError;
-use crate::program::Program;
-use crate::screen::Screen;
+use crate::error::CommandError;
+use crate::program::StartedProgram;
+use crate::screen::ConsoleOutput;
 use crate::{exit_code, version};
 
 /// Prints a page, or writes all of them.
-pub(crate) fn execute(args: &ManArgs, screen: &mut Screen) -> Result<u8, CliError> {
+pub(crate) fn execute(args: &ManArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     match &args.dir {
         Some(dir) => write_all(dir, screen)?,
         None => print(args.page.as_deref().unwrap_or("forkhestra"), screen)?,
@@ -26,7 +26,7 @@ pub(crate) fn execute(args: &ManArgs, screen: &mut Screen) -> Result<u8, CliErro
 }
 
 /// Prints a page. It is known by its name, its file name or the words of its command.
-fn print(wanted: &str, screen: &mut Screen) -> Result<(), CliError> {
+fn print(wanted: &str, screen: &mut ConsoleOutput) -> Result<(), CommandError> {
     let name = wanted.strip_suffix(".1").unwrap_or(wanted).replace(' ', "-");
     let names = [name.clone(), format!("forkhestra-{name}")];
     let commands: Vec<Command> = programs().iter().flat_map(with_verbs).collect();
@@ -37,17 +37,17 @@ fn print(wanted: &str, screen: &mut Screen) -> Result<(), CliError> {
     Ok(screen.print_data(&String::from_utf8_lossy(&page))?)
 }
 
-fn unknown(wanted: &str, names: &[String], commands: &[Command]) -> CliError {
+fn unknown(wanted: &str, names: &[String], commands: &[Command]) -> CommandError {
     let known: Vec<&str> = commands.iter().map(name_of).collect();
     let near = names.iter().find_map(|name| words::nearest(name, known.iter().copied()));
     let error = Diagnostic::error(format!("there is no manual page `{wanted}`"))
         .maybe_hint(near.map(|near| format!("did you mean `{near}`?")));
-    CliError::wrong(error.hint(format!("there are {}", known.join(", "))))
+    CommandError::wrong(error.hint(format!("there are {}", known.join(", "))))
 }
 
-fn write_all(dir: &Path, screen: &mut Screen) -> Result<(), CliError> {
+fn write_all(dir: &Path, screen: &mut ConsoleOutput) -> Result<(), CommandError> {
     let unusable = |error: io::Error| {
-        CliError::wrong(
+        CommandError::wrong(
             Diagnostic::error(format!("cannot write `{}`: {error}", dir.display())).hint(
                 "`--dir` takes a directory that you can write to, such as ~/.local/share/man/man1",
             ),
@@ -67,9 +67,9 @@ fn write_all(dir: &Path, screen: &mut Screen) -> Result<(), CliError> {
 /// The programs, as commands that know their full names. `help` has no page.
 fn programs() -> [Command; 3] {
     [
-        Program::Forkhestra.command(),
+        StartedProgram::Forkhestra.command(),
         forge_tasks_line::command(version::CURRENT),
-        Program::RalphRunner.command(),
+        StartedProgram::RalphRunner.command(),
     ]
     .map(|command| {
         let mut command = command.disable_help_subcommand(true);

@@ -3,23 +3,23 @@
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 
-use forkhestra_core::config::Layers;
+use forkhestra_core::config::ConfigLayers;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{Request, What};
+use forkhestra_core::plan::{PlanRequest, RunTarget};
 
 use super::init::{outcome_line, set_up};
-use super::run::{self, PlanFile};
-use crate::args::Format;
+use super::run::{self, PlanFileAction};
+use crate::args::OutputFormat;
 use crate::args_plan::PlanArgs;
 use crate::config_files;
-use crate::error::CliError;
+use crate::error::CommandError;
 use crate::exit_code;
-use crate::init::{Outcome, Place, Wanted, test_command};
+use crate::init::{FileOutcome, InitDirectory, ProjectFiles, test_command};
 use crate::plan_document::PlanDocument;
-use crate::project::Project;
-use crate::questionnaire::{NoAnswer, Questionnaire};
+use crate::project::ProjectLocation;
+use crate::questionnaire::{Questionnaire, QuestionnaireError};
 use crate::request;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 use crate::specs_directory::{PLAN, SpecState, SpecsDirectory};
 
 /// The chain that creates tasks.
@@ -30,7 +30,7 @@ const FROM_STDIN: &str = "-";
 
 /// How `PLAN.md` is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Writing {
+enum PlanFileMode {
     /// As a whole: nothing of a person's is lost.
     Whole,
     /// Below what is there.
@@ -38,8 +38,8 @@ enum Writing {
 }
 
 /// Collects what is wanted, writes it down, and creates tasks for it.
-pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find_with_config(&args.work.project)?;
+pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find_with_config(&args.work.project)?;
     let layers = config_files::load(&project)?.layers;
     screen.remark(&config_files::found_above(&project, &layers).unwrap_or_default());
     let specs = SpecsDirectory::find(&project.working_directory);
@@ -49,9 +49,9 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliErr
     if known.idea.trim().is_empty() && !asks {
         return Err(no_idea(args).into());
     }
-    let request = Request {
+    let request = PlanRequest {
         prompt: None,
-        ..request::requested(What::Chain(CHAIN.to_owned()), &args.work, &project)
+        ..request::requested(RunTarget::Chain(CHAIN.to_owned()), &args.work, &project)
     };
     // What would be refused later is refused before anybody answers questions.
     if !args.no_run {
@@ -60,7 +60,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliErr
     let plan = if asks {
         match questions(known, &project) {
             Ok(plan) => plan,
-            Err(NoAnswer::Left) => {
+            Err(QuestionnaireError::Left) => {
                 screen.remark("\nNothing was written.\n");
                 return Ok(exit_code::INCOMPLETE);
             }
@@ -76,7 +76,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliErr
     let code = if args.no_run {
         exit_code::COMPLETE
     } else {
-        run::carry_out(&request, &args.work, &project, PlanFile::Written, screen)?
+        run::carry_out(&request, &args.work, &project, PlanFileAction::Written, screen)?
     };
     if code == exit_code::COMPLETE && !args.work.attend.detach {
         say(&next(args), args, screen);
@@ -88,12 +88,12 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliErr
 fn writing(
     args: &PlanArgs,
     specs: &SpecsDirectory,
-    project: &Project,
-) -> Result<Writing, Diagnostic> {
+    project: &ProjectLocation,
+) -> Result<PlanFileMode, Diagnostic> {
     match specs.state(PLAN) {
-        SpecState::Missing | SpecState::Blank | SpecState::Template => Ok(Writing::Whole),
-        SpecState::Written if args.force => Ok(Writing::Whole),
-        SpecState::Written if args.append => Ok(Writing::Below),
+        SpecState::Missing | SpecState::Blank | SpecState::Template => Ok(PlanFileMode::Whole),
+        SpecState::Written if args.force => Ok(PlanFileMode::Whole),
+        SpecState::Written if args.append => Ok(PlanFileMode::Below),
         SpecState::Written => {
             let file = project.shown(&specs.file(PLAN));
             Err(Diagnostic::error(format!("`{file}` has text of its own, which `plan` keeps"))
@@ -104,7 +104,7 @@ fn writing(
 }
 
 /// What the command line says.
-fn known(args: &PlanArgs, project: &Project) -> Result<PlanDocument, Diagnostic> {
+fn known(args: &PlanArgs, project: &ProjectLocation) -> Result<PlanDocument, Diagnostic> {
     let PlanArgs { answers, work, idea, .. } = args;
     let idea = match (&work.prompt.text, &work.prompt.file) {
         (Some(text), _) => text.clone(),
@@ -122,7 +122,7 @@ fn known(args: &PlanArgs, project: &Project) -> Result<PlanDocument, Diagnostic>
     })
 }
 
-fn read_idea(file: &str, project: &Project) -> Result<String, Diagnostic> {
+fn read_idea(file: &str, project: &ProjectLocation) -> Result<String, Diagnostic> {
     fs::read_to_string(project.typed_from().join(file)).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return Diagnostic::error(format!("Prompt file not found: {file}"))
@@ -147,12 +147,15 @@ fn asks(args: &PlanArgs) -> bool {
         || args.idea[..] == [FROM_STDIN];
     // An idea that was given and is empty is a mistake, and not a wish to be asked.
     let is_empty = !args.idea.is_empty() && args.idea.iter().all(|word| word.trim().is_empty());
-    let is_for_people = args.work.output.output == Format::Human;
+    let is_for_people = args.work.output.output == OutputFormat::Human;
     let has_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
     !is_given && !is_empty && is_for_people && has_terminal
 }
 
-fn questions(known: PlanDocument, project: &Project) -> Result<PlanDocument, NoAnswer> {
+fn questions(
+    known: PlanDocument,
+    project: &ProjectLocation,
+) -> Result<PlanDocument, QuestionnaireError> {
     let usual = test_command(&project.working_directory);
     Questionnaire::new(&mut io::stdin().lock(), &mut io::stderr()).complete(known, usual)
 }
@@ -168,11 +171,11 @@ fn no_idea(args: &PlanArgs) -> Diagnostic {
     error.hint("forkhestra plan \"what you want to build\"")
 }
 
-fn not_answered(why: &NoAnswer) -> Diagnostic {
+fn not_answered(why: &QuestionnaireError) -> Diagnostic {
     let error = match why {
-        NoAnswer::Left => Diagnostic::error("the questions were not answered"),
-        NoAnswer::NotText => Diagnostic::error("the answer is not UTF-8 text"),
-        NoAnswer::Failed(error) => {
+        QuestionnaireError::Left => Diagnostic::error("the questions were not answered"),
+        QuestionnaireError::NotText => Diagnostic::error("the answer is not UTF-8 text"),
+        QuestionnaireError::Failed(error) => {
             Diagnostic::error(format!("the terminal cannot be used: {error}"))
         }
     };
@@ -182,17 +185,17 @@ fn not_answered(why: &NoAnswer) -> Diagnostic {
 /// Shows what would be written and run.
 fn show(
     plan: &PlanDocument,
-    writing: Writing,
+    writing: PlanFileMode,
     specs: &SpecsDirectory,
-    request: &Request,
+    request: &PlanRequest,
     args: &PlanArgs,
-    project: &Project,
-    screen: &mut Screen,
-) -> Result<u8, CliError> {
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
     let file = project.shown(&specs.file(PLAN));
     let (verb, text) = match writing {
-        Writing::Whole => ("write", plan.file()),
-        Writing::Below => ("add to", plan.addition()),
+        PlanFileMode::Whole => ("write", plan.file()),
+        PlanFileMode::Below => ("add to", plan.addition()),
     };
     let indented: String = text
         .lines()
@@ -200,29 +203,29 @@ fn show(
         .collect();
     let text = format!("Would {verb} {file}:\n\n{}\n", indented.trim_start_matches('\n'));
     match args.work.output.output {
-        Format::Human => screen.print(&text)?,
-        Format::Json => screen.remark(&text),
+        OutputFormat::Human => screen.print(&text)?,
+        OutputFormat::Json => screen.remark(&text),
     }
     if args.no_run {
         return Ok(exit_code::COMPLETE);
     }
-    run::carry_out(request, &args.work, project, PlanFile::WillBeWritten, screen)
+    run::carry_out(request, &args.work, project, PlanFileAction::WillBeWritten, screen)
 }
 
 /// Writes `PLAN.md`, and everything that `init` writes if the project has no config file.
 fn write(
     plan: &PlanDocument,
-    writing: Writing,
+    writing: PlanFileMode,
     specs: &SpecsDirectory,
     args: &PlanArgs,
-    project: &Project,
-    layers: &Layers,
-    screen: &mut Screen,
-) -> Result<(), CliError> {
+    project: &ProjectLocation,
+    layers: &ConfigLayers,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
     let directory = &project.working_directory;
-    let place = Place::new(directory);
+    let place = InitDirectory::new(directory);
     let name = specs.file(PLAN);
-    let wanted = Wanted {
+    let wanted = ProjectFiles {
         directory,
         backend: args.work.backend.or(layers.backend()).unwrap_or_default(),
         with_prompts: false,
@@ -230,13 +233,13 @@ fn write(
     };
     let is_set_up = project.config.is_some() || directory.join(wanted.config()).exists();
     let outcome = match writing {
-        Writing::Whole => place.replace(&name, &plan.file()),
-        Writing::Below => place.append(&name, &plan.addition()),
+        PlanFileMode::Whole => place.replace(&name, &plan.file()),
+        PlanFileMode::Below => place.append(&name, &plan.addition()),
     };
     let outcome = outcome.map_err(|error| {
         let diagnostic =
             Diagnostic::error(format!("cannot write {}: {}", error.path.display(), error.source));
-        CliError::wrong(diagnostic.hint("nothing was written"))
+        CommandError::wrong(diagnostic.hint("nothing was written"))
     })?;
     if !is_set_up {
         let shown = project.environment.shortened(&directory.to_string_lossy());
@@ -247,7 +250,7 @@ fn write(
         return Ok(());
     }
     set_up(&wanted, project, &mut |file, outcome| {
-        if outcome != Outcome::Kept {
+        if outcome != FileOutcome::Kept {
             say(&outcome_line(&project.shown(file), outcome), args, screen);
         }
         Ok(())
@@ -255,7 +258,7 @@ fn write(
 }
 
 /// Standard output has the id of a detached run, or events.
-fn say(text: &str, args: &PlanArgs, screen: &mut Screen) {
+fn say(text: &str, args: &PlanArgs, screen: &mut ConsoleOutput) {
     if !args.work.output.quiet {
         screen.remark(text);
     }

@@ -4,136 +4,152 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
-use forkhestra_core::policy::Patience;
+use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::now;
-use forkhestra_engine::process::Background;
+use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_store::{
-    Hold, Journal, JournalLock, OpenError, RunDir, StateRoot, WorkTreeDir, move_run,
+    Journal, JournalLock, JournalOpenError, LockProof, RunDir, StateRoot, WorkTreeDir, move_run,
     pending_messages,
 };
 use typeset::text::visible;
 
-use crate::args::{Format, ResumeArgs};
-use crate::error::{CliError, in_full};
+use crate::args::{OutputFormat, ResumeArgs};
+use crate::error::{CommandError, in_full};
 use crate::execution::{
-    self, Claim, Execution, go_on_recording, release, sweep, take_hold, take_journal, tidy_up,
+    self, Execution, LockRequest, acquire_journal_lock, acquire_work_tree_lock, clean_up, release,
+    resume_recording, sweep,
 };
-use crate::find_run::Places;
-use crate::notify::Target;
-use crate::program::Program;
-use crate::project::Project;
+use crate::find_run::RunFinder;
+use crate::notify::NotifyReceiver;
+use crate::program::StartedProgram;
+use crate::project::ProjectLocation;
 use crate::recorded::{self, PastRun};
 use crate::resume_command::resume_command;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 use crate::{exit_code, kept_message, moved_project, notify, preflight, repair, version};
 
 /// Goes on.
 pub(crate) fn execute(
     args: &ResumeArgs,
-    program: Program,
-    screen: &mut Screen,
-) -> Result<u8, CliError> {
-    let here = Project::find(&args.project)?.seen_by(program);
-    let places = Places { project: &here, state_dir: args.state.state_dir.as_deref() };
+    program: StartedProgram,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let here = ProjectLocation::find(&args.project)?.seen_by(program);
+    let places = RunFinder { project: &here, state_dir: args.state.state_dir.as_deref() };
     let run_dir = match &args.run {
-        Some(name) => places.named(name)?,
+        Some(name) => places.find_named(name)?,
         None => recorded::last_unfinished(&places)?,
     };
     match recorded::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
             let tree = run_dir.work_tree();
             let view = (!args.state.no_view).then_some(&here);
-            tidy_up(&past, &claim(&tree, run_dir.run(), args), view, screen);
+            clean_up(&past, &claim(&tree, run_dir.run(), args), view, screen);
             return complete(&past, args, program, screen);
         }
         Err(unusable) if !(unusable.is_damage() && args.repair) => {
             return Err(repair::refused(&unusable, &run_dir, &here));
         }
         Ok(_) if args.repair => {
-            screen.tell(&[Diagnostic::warning("the journal is not damaged; nothing is repaired")]);
+            screen
+                .report(&[Diagnostic::warning("the journal is not damaged; nothing is repaired")]);
         }
         Ok(_) | Err(_) => {}
     }
-    execution::attended(&args.attend, &args.output, &here, screen, |background, screen| {
-        take_over(run_dir, &here, args, screen, background)
-    })
+    execution::run_here_or_detached(
+        &args.attend,
+        &args.output,
+        &here,
+        screen,
+        |background, screen| take_over(run_dir, &here, args, screen, background),
+    )
 }
 
 /// Takes a run that is to go on, and goes on with it if that is still needed.
 fn take_over(
     run_dir: RunDir,
-    here: &Project,
+    here: &ProjectLocation,
     args: &ResumeArgs,
-    screen: &mut Screen,
-    background: Option<Background>,
-) -> Result<u8, CliError> {
+    screen: &mut ConsoleOutput,
+    background: Option<BackgroundProcess>,
+) -> Result<u8, CommandError> {
     let mut taken = take(run_dir, args, screen)?;
     // Whoever had the journal may have written since we looked.
     let past = match recorded::read(&taken.run_dir) {
         Ok(past) => past,
         Err(unusable) if unusable.is_damage() && args.repair => {
             let has_view = !args.state.no_view;
-            repair::repair(&taken.run_dir, &mut taken.lock, &taken.hold, has_view, screen)?
+            repair::repair(
+                &taken.run_dir,
+                &mut taken.lock,
+                &taken.work_tree_lock,
+                has_view,
+                screen,
+            )?
         }
         Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, here)),
     };
     if is_complete(&past) {
-        release(taken.hold);
+        release(taken.work_tree_lock);
         return complete(&past, args, here.program, screen);
     }
     if let Some(text) = &args.tell {
-        kept_message::keep(&taken.run_dir, &taken.lock, &past.history.state, text)?;
+        kept_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, text)?;
     }
     go_on(taken, past, here, args, screen, background)
 }
 
 /// A run that is ours, as long as this is there.
-struct Taken {
+struct LockedRun {
     run_dir: RunDir,
     lock: JournalLock,
-    hold: Hold,
+    work_tree_lock: LockProof,
 }
 
-fn claim<'a>(tree: &'a WorkTreeDir, run: &'a RunId, args: &ResumeArgs) -> Claim<'a> {
-    Claim { tree, run, since: now().wall, without_lock: args.state.no_lock }
+fn claim<'a>(tree: &'a WorkTreeDir, run: &'a RunId, args: &ResumeArgs) -> LockRequest<'a> {
+    LockRequest { tree, run, since: now().wall, without_lock: args.state.no_lock }
 }
 
-fn take(run_dir: RunDir, args: &ResumeArgs, screen: &mut Screen) -> Result<Taken, CliError> {
+fn take(
+    run_dir: RunDir,
+    args: &ResumeArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<LockedRun, CommandError> {
     let tree = run_dir.work_tree();
     let claim = claim(&tree, run_dir.run(), args);
-    let lock = take_journal(&run_dir, &claim)?;
-    let hold = take_hold(&claim, screen)?;
-    Ok(Taken { run_dir, lock, hold })
+    let lock = acquire_journal_lock(&run_dir, &claim)?;
+    let hold = acquire_work_tree_lock(&claim, screen)?;
+    Ok(LockedRun { run_dir, lock, work_tree_lock: hold })
 }
 
 fn go_on(
-    taken: Taken,
+    taken: LockedRun,
     past: PastRun,
-    here: &Project,
+    here: &ProjectLocation,
     args: &ResumeArgs,
-    screen: &mut Screen,
-    background: Option<Background>,
-) -> Result<u8, CliError> {
-    screen.tell(&recorded::doubts(&past.recorded));
+    screen: &mut ConsoleOutput,
+    background: Option<BackgroundProcess>,
+) -> Result<u8, CommandError> {
+    screen.report(&recorded::journal_warnings(&past.recorded));
     // Whatever can fail comes before anything is ended or changed.
-    let Prepared { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
+    let PreparedResume { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
-    let Taken { run_dir, lock, hold } = taken;
-    let not_opened = |error: OpenError| {
+    let LockedRun { run_dir, lock, work_tree_lock: hold } = taken;
+    let not_opened = |error: JournalOpenError| {
         let command = resume_command(&run_dir, &past.history.state.plan, &project);
-        let hint = matches!(error, OpenError::File(_))
+        let hint = matches!(error, JournalOpenError::File(_))
             .then(|| format!("nothing was started; to resume: {command}"));
-        CliError::wrong(Diagnostic::error(in_full(&error)).maybe_hint(hint))
+        CommandError::wrong(Diagnostic::error(in_full(&error)).maybe_hint(hint))
     };
     let journal =
         Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
             .map_err(not_opened)?;
-    let recording = go_on_recording(run_dir.run(), &past.history.state.plan, &project, screen);
+    let recording = resume_recording(run_dir.run(), &past.history.state.plan, &project, screen);
     let PastRun { recorded, history, .. } = past;
     let (state, changes) = (history.state.clone(), args.limits.0.clone());
     let messages = pending_messages(&run_dir, state.last_message())?;
-    let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
+    let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
     execution::execute(Execution {
         machine: machine.moved_to(moved_to).with_messages(messages),
         earlier: recorded.events,
@@ -151,22 +167,22 @@ fn go_on(
 }
 
 /// A run that can go on.
-struct Prepared {
-    project: Project,
+struct PreparedResume {
+    project: ProjectLocation,
     past: PastRun,
     /// Where the project is by now, if that has changed.
     moved_to: Option<String>,
     /// Whom to tell from now on.
-    notify: Vec<Target>,
+    notify: Vec<NotifyReceiver>,
 }
 
 /// Gives the plan what a journal does not hold, and makes sure that it can still be run.
 fn prepare(
     mut past: PastRun,
-    here: &Project,
+    here: &ProjectLocation,
     args: &ResumeArgs,
-    screen: &mut Screen,
-) -> Result<Prepared, CliError> {
+    screen: &mut ConsoleOutput,
+) -> Result<PreparedResume, CommandError> {
     let plan = &mut past.history.state.plan;
     let is_gone = moved_project::is_gone(&plan.working_directory);
     let moved_to = (is_gone && args.project.cwd.is_some())
@@ -174,29 +190,33 @@ fn prepare(
     let began_in = plan.working_directory.clone();
     moved_to.iter().for_each(|directory| plan.relocate(directory));
     let project = here.moved_to(&plan.working_directory).map_err(|error| match is_gone {
-        true => moved_project::explained(error, &past.run_dir, here),
+        true => moved_project::missing_directory_hint(error, &past.run_dir, here),
         false => error,
     })?;
     if asks_for_another_place(&project, here, args) {
-        screen.tell(&[it_stays(&plan.working_directory)]);
+        screen.report(&[it_stays(&plan.working_directory)]);
     }
-    recorded::revive(plan, &project, screen)?;
+    recorded::restore_plan(plan, &project, screen)?;
     // Nobody has typed a name.
-    let mut problems = preflight::of_plan(plan, &project);
-    problems.extend(preflight::of_agents(plan, &project, preflight::Names::default()));
-    let told = notify::resolve_again(&args.attend, &project);
+    let mut problems = preflight::check_plan(plan, &project);
+    problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));
+    let told = notify::resolve_for_resume(&args.attend, &project);
     let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    screen.tell(&told.warnings);
-    screen.tell(preflight::of_git_identity(plan, &project).as_slice());
-    screen.tell(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
-    Ok(Prepared { project, past, moved_to, notify: told.targets })
+    screen.report(&told.warnings);
+    screen.report(preflight::check_git_identity(plan, &project).as_slice());
+    screen.report(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
+    Ok(PreparedResume { project, past, moved_to, notify: told.targets })
 }
 
 /// Whether somebody wants a run to go on where it does not.
-fn asks_for_another_place(project: &Project, here: &Project, args: &ResumeArgs) -> bool {
+fn asks_for_another_place(
+    project: &ProjectLocation,
+    here: &ProjectLocation,
+    args: &ResumeArgs,
+) -> bool {
     let is_asked = args.run.is_some() && args.project.cwd.is_some();
     is_asked && project.working_directory != here.working_directory
 }
@@ -216,21 +236,21 @@ fn it_was_moved(from: &str, to: &str) -> Diagnostic {
 
 /// Has a run found from where its project is by now, under the lock of that place.
 fn follow(
-    mut taken: Taken,
-    project: &Project,
+    mut taken: LockedRun,
+    project: &ProjectLocation,
     args: &ResumeArgs,
-    screen: &mut Screen,
-) -> Result<Taken, CliError> {
+    screen: &mut ConsoleOutput,
+) -> Result<LockedRun, CommandError> {
     let old = taken.run_dir.work_tree();
     let Some(root) = old.path().parent() else { return Ok(taken) };
     let tree = StateRoot::new(root).work_tree(&project.work_tree());
     if tree == old {
         return Ok(taken);
     }
-    let hold = take_hold(&claim(&tree, taken.run_dir.run(), args), screen)?;
-    let run_dir = move_run(&mut taken.lock, &taken.hold, &tree, &hold)?;
-    taken.hold.release()?;
-    Ok(Taken { run_dir, lock: taken.lock, hold })
+    let hold = acquire_work_tree_lock(&claim(&tree, taken.run_dir.run(), args), screen)?;
+    let run_dir = move_run(&mut taken.lock, &taken.work_tree_lock, &tree, &hold)?;
+    taken.work_tree_lock.release()?;
+    Ok(LockedRun { run_dir, lock: taken.lock, work_tree_lock: hold })
 }
 
 fn is_complete(past: &PastRun) -> bool {
@@ -241,15 +261,15 @@ fn is_complete(past: &PastRun) -> bool {
 fn complete(
     past: &PastRun,
     args: &ResumeArgs,
-    program: Program,
-    screen: &mut Screen,
-) -> Result<u8, CliError> {
+    program: StartedProgram,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
     match args.output.output {
-        Format::Human => {
+        OutputFormat::Human => {
             let (prefix, run) = (program.prefix(), past.run_dir.run());
             screen.print(&format!("{prefix} Run {run} is complete; nothing is left to do\n"))?;
         }
-        Format::Json => screen.print_data(&past.result()?)?,
+        OutputFormat::Json => screen.print_data(&past.result()?)?,
     }
     Ok(exit_code::of_end(program, &RunEnd::Complete))
 }

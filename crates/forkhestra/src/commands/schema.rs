@@ -2,19 +2,19 @@
 
 use forkhestra_store::{format, view};
 
-use crate::args::{Described, SchemaArgs};
-use crate::error::CliError;
+use crate::args::{SchemaArgs, SchemaSubject};
+use crate::error::CommandError;
 use crate::exit_code;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 
 /// Prints a schema.
-pub(crate) fn execute(args: &SchemaArgs, screen: &mut Screen) -> Result<u8, CliError> {
+pub(crate) fn execute(args: &SchemaArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let schema = match args.of {
-        Described::Config => forkhestra_core::config::schema(),
-        Described::ChainState => view::chain_schema(),
-        Described::RunState => view::run_schema(),
-        Described::Iteration => view::iteration_schema(),
-        Described::Events => format::schema(),
+        SchemaSubject::Config => forkhestra_core::config::schema(),
+        SchemaSubject::ChainState => view::chain_schema(),
+        SchemaSubject::RunState => view::run_schema(),
+        SchemaSubject::Iteration => view::iteration_schema(),
+        SchemaSubject::Events => format::schema(),
     };
     screen.print_data(&format!("{schema:#}\n"))?;
     Ok(exit_code::COMPLETE)

@@ -3,11 +3,12 @@
 use std::fs;
 
 use forkhestra_core::built_in;
-use forkhestra_core::config::Layers;
+use forkhestra_core::config::ConfigLayers;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::plan::{
-    self, Agent, AgentKind, DirectSpawn, Location, Origin, Plan, Prompt, Request, Step, What,
+    self, AgentKind, DirectSpawn, Plan, PlanAgent, PlanRequest, PlanStep, ProgramLocation, Prompt,
+    RunTarget, ValueOrigin,
 };
 use forkhestra_core::variables::has_variables;
 use forkhestra_core::words;
@@ -16,23 +17,26 @@ use typeset::style::{NAME, paint};
 use typeset::text::visible;
 
 use crate::args_setup::ShowAgentArgs;
-use crate::error::CliError;
-use crate::project::Project;
-use crate::report::dry_run::Detail;
+use crate::error::CommandError;
+use crate::project::ProjectLocation;
+use crate::report::dry_run::DryRunDetail;
 use crate::report::{invocation, step};
-use crate::screen::Screen;
-use crate::surroundings::RealSurroundings;
+use crate::screen::ConsoleOutput;
+use crate::surroundings::LocalHost;
 use crate::{config_files, exit_code};
 
 /// How often the agent is started in the loop that is shown. No text depends on it.
 const LOOP: &str = "10";
 
 /// Prints all that the agent gets in a loop, or only its own system prompt.
-pub(crate) fn execute(args: &ShowAgentArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find_with_config(&args.project)?;
+pub(crate) fn execute(
+    args: &ShowAgentArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find_with_config(&args.project)?;
     let loaded = config_files::load(&project)?;
-    screen.tell(&loaded.warnings);
-    let world = RealSurroundings { project: &project };
+    screen.report(&loaded.warnings);
+    let world = LocalHost { project: &project };
     let agent = plan::resolve_agent(&args.name, &loaded.layers, &world);
     if is_unknown(&agent) {
         return Err(unknown(&args.name, &loaded.layers).into());
@@ -51,10 +55,10 @@ pub(crate) fn execute(args: &ShowAgentArgs, screen: &mut Screen) -> Result<u8, C
     }
     let chain = Dsl::parse(&format!("{}:{LOOP}", args.name))?;
     let directory = project.working_directory.to_string_lossy().into_owned();
-    let request = Request {
+    let request = PlanRequest {
         backend: args.backend,
         keeps_variables: true,
-        ..Request::new(What::Dsl(chain), directory)
+        ..PlanRequest::new(RunTarget::Dsl(chain), directory)
     };
     let plan = plan::build(&request, &loaded.layers, &world)?.plan;
     let step = plan.steps.first().expect("the chain has one step");
@@ -63,11 +67,11 @@ pub(crate) fn execute(args: &ShowAgentArgs, screen: &mut Screen) -> Result<u8, C
 }
 
 /// Everything, in the order in which it reaches the agent.
-fn shown(step: &Step, plan: &Plan, project: &Project) -> Result<String, Diagnostic> {
+fn shown(step: &PlanStep, plan: &Plan, project: &ProjectLocation) -> Result<String, Diagnostic> {
     let name = paint(NAME, &visible(&step.agent.name));
     let mut text = format!("{name}, in a loop ({}:N)\n", visible(&step.agent.name));
-    for entry in step::entries(step, plan, project, Detail::Normal) {
-        text.push_str(&entry.render("  ", Detail::Normal));
+    for entry in step::entries(step, plan, project, DryRunDetail::Normal) {
+        text.push_str(&entry.render("  ", DryRunDetail::Normal));
     }
     let markers: Vec<String> = step
         .markers
@@ -85,10 +89,10 @@ fn shown(step: &Step, plan: &Plan, project: &Project) -> Result<String, Diagnost
 
 /// What an agent program that we know gets.
 fn given(
-    step: &Step,
+    step: &PlanStep,
     direct: &DirectSpawn,
     plan: &Plan,
-    project: &Project,
+    project: &ProjectLocation,
 ) -> Result<String, Diagnostic> {
     let given = invocation::given(step, direct, plan, project)
         .map_err(|why| Diagnostic::error(why.to_string()))?;
@@ -107,7 +111,7 @@ fn given(
 }
 
 /// What any other program gets: no system prompt, and nothing that explains the markers.
-fn program(step: &Step) -> String {
+fn program(step: &PlanStep) -> String {
     let variables: Vec<&str> =
         AGENT_VARIABLES.into_iter().chain(step.agent.kind.env().names()).collect();
     format!(
@@ -125,12 +129,12 @@ fn behind_bar(text: &str) -> String {
 }
 
 /// Whether there is no such agent: nothing defines it, and no program has its name.
-fn is_unknown(agent: &Agent) -> bool {
-    let is_defined = matches!(agent.source, Origin::File { .. } | Origin::BuiltIn);
-    matches!(agent.kind.location(), Location::Missing(_)) && !is_defined
+fn is_unknown(agent: &PlanAgent) -> bool {
+    let is_defined = matches!(agent.source, ValueOrigin::File { .. } | ValueOrigin::BuiltIn);
+    matches!(agent.kind.location(), ProgramLocation::Missing(_)) && !is_defined
 }
 
-fn read(name: &str, prompt: &Prompt, project: &Project) -> Result<String, Diagnostic> {
+fn read(name: &str, prompt: &Prompt, project: &ProjectLocation) -> Result<String, Diagnostic> {
     let path = match prompt {
         Prompt::None => return Ok(String::new()),
         Prompt::Text(text) => return Ok(text.clone()),
@@ -148,11 +152,11 @@ fn read(name: &str, prompt: &Prompt, project: &Project) -> Result<String, Diagno
 }
 
 /// Why an agent has no system prompt to print.
-fn without_prompt(agent: &Agent) -> Diagnostic {
+fn without_prompt(agent: &PlanAgent) -> Diagnostic {
     let name = &agent.name;
     let program = match agent.kind.location() {
-        Location::Found(path) => path.as_str(),
-        Location::Missing(_) => agent.kind.command(),
+        ProgramLocation::Found(path) => path.as_str(),
+        ProgramLocation::Missing(_) => agent.kind.command(),
     };
     Diagnostic::error(format!("the agent `{name}` is a program, which has no system prompt"))
         .hint(format!("the program is `{program}` [{}]", agent.source))
@@ -162,7 +166,7 @@ fn without_prompt(agent: &Agent) -> Diagnostic {
         }))
 }
 
-fn unknown(name: &str, layers: &Layers) -> Diagnostic {
+fn unknown(name: &str, layers: &ConfigLayers) -> Diagnostic {
     let configured = layers.agent_names();
     let known = configured.iter().copied().chain(built_in::agent_names());
     let is_chain = layers.chain(name).is_some();

@@ -5,16 +5,16 @@ use std::ffi::OsStr;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use forkhestra_core::check;
 use forkhestra_core::hook::HookPoint;
-use forkhestra_core::plan::{self, Inventory};
-use forkhestra_store::{Overview, RunDir, StatusWord};
+use forkhestra_core::plan::{self, ConfigInventory};
+use forkhestra_store::{RunDir, RunOverview, StatusWord};
 use typeset::text::visible;
 
 use crate::args::ProjectArgs;
 use crate::config_files;
-use crate::find_run::Places;
-use crate::project::Project;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
 use crate::report::step::kind;
-use crate::surroundings::RealSurroundings;
+use crate::surroundings::LocalHost;
 
 /// The most runs that are read: each of them costs a file.
 const MOST_RUNS: usize = 100;
@@ -80,23 +80,23 @@ fn runs_with(typed: &OsStr, is_wanted: impl Fn(StatusWord) -> bool) -> Vec<Compl
     if is_path(typed) {
         return PathCompleter::any().complete(typed);
     }
-    let Ok(project) = Project::find(&ProjectArgs::default()) else { return Vec::new() };
-    let places = Places { project: &project, state_dir: None };
+    let Ok(project) = ProjectLocation::find(&ProjectArgs::default()) else { return Vec::new() };
+    let places = RunFinder { project: &project, state_dir: None };
     let found = |runs: Vec<RunDir>| {
         let begins = |run: &RunDir| run.run().as_str().starts_with(&*typed.to_string_lossy());
         let read = runs.into_iter().filter(begins).take(MOST_RUNS);
-        let read = read.filter_map(|run| Overview::read(&run).ok());
-        let wanted: Vec<Overview> = read.filter(|run| is_wanted(run.status)).collect();
+        let read = read.filter_map(|run| RunOverview::read(&run).ok());
+        let wanted: Vec<RunOverview> = read.filter(|run| is_wanted(run.status)).collect();
         fitting(wanted.iter().map(|run| (run.id.as_str(), described(run))), typed)
     };
-    let here = places.here().map(found).unwrap_or_default();
+    let here = places.work_tree_runs().map(found).unwrap_or_default();
     if here.is_empty() && !typed.is_empty() {
-        return places.everywhere().map(found).unwrap_or_default();
+        return places.all_runs().map(found).unwrap_or_default();
     }
     here
 }
 
-fn described(run: &Overview) -> String {
+fn described(run: &RunOverview) -> String {
     let chain = run.chain.as_ref().unwrap_or(&run.definition);
     format!("{}, {chain}, started {}", run.status, run.started_at)
 }
@@ -131,10 +131,10 @@ fn last_agent(typed: &str) -> (&str, &str) {
 }
 
 /// What the config files have; none if they cannot be used.
-fn inventory() -> Option<Inventory> {
-    let project = Project::find_with_config(&ProjectArgs::default()).ok()?;
+fn inventory() -> Option<ConfigInventory> {
+    let project = ProjectLocation::find_with_config(&ProjectArgs::default()).ok()?;
     let loaded = config_files::load(&project).ok()?;
-    plan::inventory(&loaded.layers, &RealSurroundings { project: &project }).ok()
+    plan::inventory(&loaded.layers, &LocalHost { project: &project }).ok()
 }
 
 #[cfg(test)]

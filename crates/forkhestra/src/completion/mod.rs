@@ -18,7 +18,7 @@ use clap_complete::env::Shells;
 use forge_tasks::cli::completion as forge_tasks_line;
 
 use crate::dispatch::FORGE_TASKS;
-use crate::program::Program;
+use crate::program::StartedProgram;
 use crate::version::CURRENT;
 
 /// The variable by which a script asks for candidates.
@@ -29,7 +29,8 @@ pub(crate) fn script(shell: &str) -> io::Result<Vec<u8>> {
     let mut script = Vec::new();
     let shells = Shells::builtins();
     let completer = shells.completer(shell).ok_or(io::ErrorKind::Unsupported)?;
-    for name in [Program::Forkhestra.name(), FORGE_TASKS, Program::RalphRunner.name()] {
+    for name in [StartedProgram::Forkhestra.name(), FORGE_TASKS, StartedProgram::RalphRunner.name()]
+    {
         completer.write_registration(VARIABLE, name, name, name, &mut script)?;
     }
     Ok(script)

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
-use forge_tasks::cli::World;
+use forge_tasks::cli::CliInputs;
 use forge_tasks::cli::completion::{Suggestion, suggestions};
 
 use crate::leases::KnownRuns;
@@ -31,7 +31,7 @@ fn with_candidates(arg: Arg, verb: &str) -> Arg {
     let verb = verb.to_owned();
     arg.add(ArgValueCompleter::new(move |current: &OsStr| {
         let runs = KnownRuns::default();
-        let found = suggestions(&verb, &value_name, None, &World::real(&runs, CURRENT));
+        let found = suggestions(&verb, &value_name, None, &CliInputs::real(&runs, CURRENT));
         let typed = current.to_string_lossy();
         found.unwrap_or_default().into_iter().filter_map(|one| candidate(one, &typed)).collect()
     }))

@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::plan::{AgentKind, Inventory, Location, Origin, WhyNotRunnable};
+use forkhestra_core::plan::{
+    AgentKind, ConfigInventory, NotRunnableReason, ProgramLocation, ValueOrigin,
+};
 use forkhestra_core::words;
 use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 
-use super::asking::Answer;
-use super::finding::{Finding, Subject};
-use super::login::Login;
+use super::asking::VersionReply;
+use super::finding::{DoctorFinding, FindingSubject};
+use super::login::LoginEvidence;
 use crate::report::agent_program;
 
 /// So many agents that need a program are named.
@@ -17,14 +19,14 @@ const MOST_NAMED: usize = 3;
 
 /// What is known of one of them.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct AgentFacts {
     pub(super) backend: Backend,
     /// The program that is started for it.
     pub(super) command: String,
-    pub(super) location: Location,
+    pub(super) location: ProgramLocation,
     /// What it says it is, if it is here.
-    pub(super) answer: Option<Answer>,
-    pub(super) login: Login,
+    pub(super) answer: Option<VersionReply>,
+    pub(super) login: LoginEvidence,
     pub(super) model: Option<String>,
     /// The agents here that are made of it.
     pub(super) needed_by: Vec<String>,
@@ -38,12 +40,12 @@ pub(super) fn is_bare_root(is_root: bool, is_sandbox: Option<&OsString>) -> bool
 }
 
 /// The agents of an inventory that are made of an agent program.
-pub(super) fn needed_by(backend: Backend, inventory: &Inventory) -> Vec<String> {
+pub(super) fn needed_by(backend: Backend, inventory: &ConfigInventory) -> Vec<String> {
     let of_backend = inventory.agents.iter().map(|summary| &summary.agent).filter(
         |agent| matches!(&agent.kind, AgentKind::Direct(direct) if direct.backend == backend),
     );
     let (built_in, own): (Vec<_>, Vec<_>) =
-        of_backend.partition(|agent| agent.source == Origin::BuiltIn);
+        of_backend.partition(|agent| agent.source == ValueOrigin::BuiltIn);
     let mut names: Vec<String> = own.iter().map(|agent| format!("`{}`", agent.name)).collect();
     if names.len() > MOST_NAMED {
         let more = names.split_off(MOST_NAMED).len();
@@ -56,25 +58,26 @@ pub(super) fn needed_by(backend: Backend, inventory: &Inventory) -> Vec<String> 
 }
 
 /// Whether an agent that is a program of its own is here.
-pub(super) fn has_program(inventory: &Inventory) -> bool {
+pub(super) fn has_program(inventory: &ConfigInventory) -> bool {
     let kinds = inventory.agents.iter().map(|summary| &summary.agent.kind);
     let mut programs = kinds.filter(|kind| matches!(kind, AgentKind::Program(_)));
-    programs.any(|kind| matches!(kind.location(), Location::Found(_)))
+    programs.any(|kind| matches!(kind.location(), ProgramLocation::Found(_)))
 }
 
 /// What is to be said of all of them. `has_others` says whether other programs can be run as agents.
 pub(super) fn findings(
-    agents: &[Known],
+    agents: &[AgentFacts],
     has_others: bool,
     shown: &dyn Fn(&str) -> String,
-) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = agents.iter().flat_map(|agent| agent.told(shown)).collect();
-    let is_here = |agent: &Known| matches!(agent.location, Location::Found(_));
+) -> Vec<DoctorFinding> {
+    let mut findings: Vec<DoctorFinding> =
+        agents.iter().flat_map(|agent| agent.told(shown)).collect();
+    let is_here = |agent: &AgentFacts| matches!(agent.location, ProgramLocation::Found(_));
     if !agents.iter().any(is_here) && !has_others {
         let names: Vec<&str> = agents.iter().map(|agent| agent.backend.title()).collect();
         let names = words::one_of(&names);
         findings.push(
-            Subject::Agents
+            FindingSubject::Agents
                 .broken(format!(
                     "there is no agent to run: {names} is needed, or a config with another"
                 ))
@@ -84,48 +87,48 @@ pub(super) fn findings(
     findings
 }
 
-impl Known {
-    fn told(&self, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
+impl AgentFacts {
+    fn told(&self, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
         match &self.location {
-            Location::Found(path) => self.found(&shown(path)),
-            Location::Missing(why) => vec![self.missing(*why)],
+            ProgramLocation::Found(path) => self.found(&shown(path)),
+            ProgramLocation::Missing(why) => vec![self.missing(*why)],
         }
     }
 
-    fn missing(&self, why: WhyNotRunnable) -> Finding {
+    fn missing(&self, why: NotRunnableReason) -> DoctorFinding {
         let title = self.backend.title();
         let what = match why {
-            WhyNotRunnable::NotOnPath if self.command == self.backend.program() => {
+            NotRunnableReason::NotOnPath if self.command == self.backend.program() => {
                 format!("{title} is not installed")
             }
             why => format!("{title}: `{}` {why}", self.command),
         };
         let remedy = agent_program::missing(self.backend, &self.command, why);
         if self.needed_by.is_empty() {
-            return Subject::Agents.note(what).maybe_remedy(remedy);
+            return FindingSubject::Agents.note(what).maybe_remedy(remedy);
         }
         let need = words::all_of(&self.needed_by);
         let verb =
             if self.needed_by.len() == 1 && need.starts_with('`') { "needs" } else { "need" };
         let other = "or let another agent do it with `--backend`";
         let remedy = remedy.map_or_else(|| other.to_owned(), |remedy| format!("{remedy}, {other}"));
-        Subject::Agents.warning(format!("{what}, and {need} {verb} it")).remedy(remedy)
+        FindingSubject::Agents.warning(format!("{what}, and {need} {verb} it")).remedy(remedy)
     }
 
-    fn found(&self, path: &str) -> Vec<Finding> {
-        let subject = Subject::Agents;
+    fn found(&self, path: &str) -> Vec<DoctorFinding> {
+        let subject = FindingSubject::Agents;
         let title = self.backend.title();
-        let trouble = self.answer.as_ref().and_then(Answer::trouble);
+        let trouble = self.answer.as_ref().and_then(VersionReply::trouble);
         if let Some(trouble) = trouble {
             let what = format!("{title}: `{path} --version` {trouble}");
             return vec![
                 subject.warning(what).remedy("see what it says when you start it by hand"),
             ];
         }
-        let version = self.answer.as_ref().and_then(Answer::version);
+        let version = self.answer.as_ref().and_then(VersionReply::version);
         let version = version.map_or_else(String::new, |version| format!(" {version}"));
         let mut what = format!("{title}{version} ({path})");
-        if let Login::By(how) = &self.login {
+        if let LoginEvidence::By(how) = &self.login {
             what.push_str(&format!(", logged in ({how})"));
         }
         if let Some(model) = &self.model {
@@ -137,17 +140,17 @@ impl Known {
         findings
     }
 
-    fn not_for_root(&self) -> Option<Finding> {
+    fn not_for_root(&self) -> Option<DoctorFinding> {
         let is_refused = self.is_bare_root && self.backend == Backend::Claude;
-        is_refused.then(|| Subject::Agents.warning(NOT_FOR_ROOT).remedy(INSTEAD_OF_ROOT))
+        is_refused.then(|| FindingSubject::Agents.warning(NOT_FOR_ROOT).remedy(INSTEAD_OF_ROOT))
     }
 
-    fn not_logged_in(&self) -> Option<Finding> {
+    fn not_logged_in(&self) -> Option<DoctorFinding> {
         let what = format!("no {} login found", self.backend.title());
         let finding = match &self.login {
-            Login::By(_) => return None,
-            Login::Unknown => Subject::Agents.note(what),
-            Login::Nothing => Subject::Agents.warning(what),
+            LoginEvidence::By(_) => return None,
+            LoginEvidence::Unknown => FindingSubject::Agents.note(what),
+            LoginEvidence::Nothing => FindingSubject::Agents.warning(what),
         };
         let log_in = self.backend.log_in();
         let key = self.backend.key_variable();
@@ -160,27 +163,27 @@ impl Known {
 mod tests {
     use super::*;
 
-    fn known(backend: Backend) -> Known {
-        Known {
+    fn known(backend: Backend) -> AgentFacts {
+        AgentFacts {
             backend,
             command: backend.program().to_owned(),
-            location: Location::Found(format!("/bin/{}", backend.program())),
-            answer: Some(Answer::Said("1.2.3".to_owned())),
-            login: Login::By("KEY is set".to_owned()),
+            location: ProgramLocation::Found(format!("/bin/{}", backend.program())),
+            answer: Some(VersionReply::Said("1.2.3".to_owned())),
+            login: LoginEvidence::By("KEY is set".to_owned()),
             model: None,
             needed_by: Vec::new(),
             is_bare_root: false,
         }
     }
 
-    fn told(agent: &Known) -> Vec<String> {
+    fn told(agent: &AgentFacts) -> Vec<String> {
         let findings = findings(std::slice::from_ref(agent), true, &str::to_owned);
         findings.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn an_agent_that_can_run_is_told_in_one_line() {
-        let agent = Known { model: Some("opus".to_owned()), ..known(Backend::Claude) };
+        let agent = AgentFacts { model: Some("opus".to_owned()), ..known(Backend::Claude) };
         let expected = "ok: Claude Code 1.2.3 (/bin/claude), logged in (KEY is set), model opus";
         assert_eq!(told(&agent), [expected]);
     }
@@ -188,7 +191,7 @@ mod tests {
     #[test]
     fn only_claude_minds_root() {
         for backend in Backend::ALL {
-            let told = told(&Known { is_bare_root: true, ..known(backend) });
+            let told = told(&AgentFacts { is_bare_root: true, ..known(backend) });
             let minds = told.iter().any(|line| line.contains("IS_SANDBOX=1"));
             assert_eq!(minds, backend == Backend::Claude, "{told:?}");
         }
@@ -204,27 +207,27 @@ mod tests {
 
     #[test]
     fn a_missing_login_has_its_remedy() {
-        let agent = Known { login: Login::Nothing, ..known(Backend::Codex) };
+        let agent = AgentFacts { login: LoginEvidence::Nothing, ..known(Backend::Codex) };
         assert_eq!(
             told(&agent)[1],
             "warning: no Codex login found \
              [log in with `codex login`, or set CODEX_API_KEY]"
         );
-        let agent = Known { login: Login::Unknown, ..known(Backend::Opencode) };
+        let agent = AgentFacts { login: LoginEvidence::Unknown, ..known(Backend::Opencode) };
         assert!(told(&agent)[1].starts_with("note: "), "{:?}", told(&agent));
     }
 
     #[test]
     fn a_missing_program_matters_if_somebody_needs_it() {
-        let location = Location::Missing(WhyNotRunnable::NotOnPath);
-        let agent = Known { location, ..known(Backend::Gemini) };
+        let location = ProgramLocation::Missing(NotRunnableReason::NotOnPath);
+        let agent = AgentFacts { location, ..known(Backend::Gemini) };
         assert_eq!(
             told(&agent),
             ["note: Gemini CLI is not installed [install it with `npm install -g \
               @google/gemini-cli`, or name the program in `GEMINI_PATH`]"]
         );
         let needed_by = vec!["`a`".to_owned(), "the built-in agents".to_owned()];
-        let told = told(&Known { needed_by, ..agent });
+        let told = told(&AgentFacts { needed_by, ..agent });
         assert!(
             told[0].starts_with(
                 "warning: Gemini CLI is not installed, and `a` and the built-in agents need it ["
@@ -235,9 +238,9 @@ mod tests {
 
     #[test]
     fn a_program_that_is_named_wrongly_is_told_from_one_that_is_not_installed() {
-        let agent = Known {
+        let agent = AgentFacts {
             command: "/opt/claude".to_owned(),
-            location: Location::Missing(WhyNotRunnable::NoSuchFile),
+            location: ProgramLocation::Missing(NotRunnableReason::NoSuchFile),
             ..known(Backend::Claude)
         };
         assert_eq!(
@@ -249,19 +252,23 @@ mod tests {
 
     #[test]
     fn one_that_does_not_answer_is_told_and_not_praised() {
-        let told = told(&Known { answer: Some(Answer::TooLate), ..known(Backend::Opencode) });
+        let told =
+            told(&AgentFacts { answer: Some(VersionReply::TooLate), ..known(Backend::Opencode) });
         assert_eq!(told.len(), 1);
         assert!(told[0].starts_with("warning: opencode: `/bin/opencode --version` did not answer"));
     }
 
     #[test]
     fn without_any_agent_something_is_broken_unless_there_are_others() {
-        let location = Location::Missing(WhyNotRunnable::NotOnPath);
+        let location = ProgramLocation::Missing(NotRunnableReason::NotOnPath);
         let agents =
-            Backend::ALL.map(|backend| Known { location: location.clone(), ..known(backend) });
+            Backend::ALL.map(|backend| AgentFacts { location: location.clone(), ..known(backend) });
         let broken = |has_others| {
             let findings = findings(&agents, has_others, &str::to_owned);
-            findings.iter().filter(|f| f.status == super::super::finding::Status::Broken).count()
+            findings
+                .iter()
+                .filter(|f| f.status == super::super::finding::FindingStatus::Broken)
+                .count()
         };
         assert_eq!((broken(false), broken(true)), (1, 0));
     }

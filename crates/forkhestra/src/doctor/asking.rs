@@ -17,7 +17,7 @@ const MOST_READ: u64 = 64 * 1024;
 
 /// A program, and what it is asked.
 #[derive(Debug, Clone)]
-pub(super) struct Question {
+pub(super) struct VersionQuery {
     pub(super) program: PathBuf,
     pub(super) args: &'static [&'static str],
     /// Where it is asked.
@@ -26,7 +26,7 @@ pub(super) struct Question {
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum VersionReply {
     /// It succeeded and said this.
     Said(String),
     /// It failed in this way, and said this.
@@ -37,7 +37,7 @@ pub(super) enum Answer {
     TooLate,
 }
 
-impl Question {
+impl VersionQuery {
     /// Asks a program for its version.
     pub(super) fn version(program: impl Into<PathBuf>, directory: impl Into<PathBuf>) -> Self {
         let args = &["--version"];
@@ -45,7 +45,7 @@ impl Question {
     }
 }
 
-impl Answer {
+impl VersionReply {
     /// The version that it said it is; none if it said none.
     pub(super) fn version(&self) -> Option<&str> {
         let Self::Said(said) = self else { return None };
@@ -70,34 +70,39 @@ impl Answer {
 /// Asks everybody at once, and waits for all of them; `waiting` hears which one is waited for. Whatever
 /// has not answered by then is ended, and everything that it has started: nothing else may run below us
 /// meanwhile.
-pub(super) fn ask_all(questions: &[Question], waiting: &mut dyn FnMut(&Question)) -> Vec<Answer> {
+pub(super) fn ask_all(
+    questions: &[VersionQuery],
+    waiting: &mut dyn FnMut(&VersionQuery),
+) -> Vec<VersionReply> {
     ask_within(questions, PATIENCE, waiting)
 }
 
 fn ask_within(
-    questions: &[Question],
+    questions: &[VersionQuery],
     patience: Duration,
-    waiting: &mut dyn FnMut(&Question),
-) -> Vec<Answer> {
-    let asked: Vec<Result<Receiver<Answer>, String>> =
+    waiting: &mut dyn FnMut(&VersionQuery),
+) -> Vec<VersionReply> {
+    let asked: Vec<Result<Receiver<VersionReply>, String>> =
         questions.iter().map(|question| ask(question).map_err(|why| why.to_string())).collect();
     let deadline = Instant::now() + patience;
-    let wait = |(question, answer): (&Question, Result<Receiver<Answer>, String>)| match answer {
-        Err(why) => Answer::NotStarted(why),
-        Ok(receiver) => {
-            waiting(question);
-            let left = deadline.saturating_duration_since(Instant::now());
-            receiver.recv_timeout(left).unwrap_or(Answer::TooLate)
+    let wait = |(question, answer): (&VersionQuery, Result<Receiver<VersionReply>, String>)| {
+        match answer {
+            Err(why) => VersionReply::NotStarted(why),
+            Ok(receiver) => {
+                waiting(question);
+                let left = deadline.saturating_duration_since(Instant::now());
+                receiver.recv_timeout(left).unwrap_or(VersionReply::TooLate)
+            }
         }
     };
-    let answers: Vec<Answer> = questions.iter().zip(asked).map(wait).collect();
-    if answers.contains(&Answer::TooLate) {
+    let answers: Vec<VersionReply> = questions.iter().zip(asked).map(wait).collect();
+    if answers.contains(&VersionReply::TooLate) {
         signal_all_descendants(SignalNumber::KILL);
     }
     answers
 }
 
-fn ask(question: &Question) -> io::Result<Receiver<Answer>> {
+fn ask(question: &VersionQuery) -> io::Result<Receiver<VersionReply>> {
     // In our own process group, so that Ctrl-C reaches it as well.
     let mut child = Command::new(&question.program)
         .args(question.args)
@@ -118,21 +123,25 @@ fn ask(question: &Question) -> io::Result<Receiver<Answer>> {
     Ok(receiver)
 }
 
-fn conclude(mut child: Child, stdout: &Receiver<String>, stderr: &Receiver<String>) -> Answer {
+fn conclude(
+    mut child: Child,
+    stdout: &Receiver<String>,
+    stderr: &Receiver<String>,
+) -> VersionReply {
     let status = match child.wait() {
         Ok(status) => status,
-        Err(why) => return Answer::NotStarted(why.to_string()),
+        Err(why) => return VersionReply::NotStarted(why.to_string()),
     };
     // It is over, so what it said is there, unless somebody it left behind holds on to the stream.
     let moment = Duration::from_secs(1);
     let said = stdout.recv_timeout(moment).unwrap_or_default();
     if status.success() {
-        return Answer::Said(said);
+        return VersionReply::Said(said);
     }
     let complaint = stderr.recv_timeout(moment).unwrap_or_default();
     let mut lines = complaint.lines().chain(said.lines()).map(str::trim);
     let said = lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned();
-    Answer::Failed { how: status.to_string(), said }
+    VersionReply::Failed { how: status.to_string(), said }
 }
 
 fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
@@ -151,8 +160,8 @@ fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
 mod tests {
     use super::*;
 
-    fn question(program: &str, args: &'static [&'static str]) -> Question {
-        Question { program: program.into(), args, directory: "/".into() }
+    fn question(program: &str, args: &'static [&'static str]) -> VersionQuery {
+        VersionQuery { program: program.into(), args, directory: "/".into() }
     }
 
     #[test]
@@ -166,7 +175,7 @@ mod tests {
             ("who knows\n", None),
             ("", None),
         ] {
-            assert_eq!(Answer::Said(said.to_owned()).version(), version, "{said}");
+            assert_eq!(VersionReply::Said(said.to_owned()).version(), version, "{said}");
         }
     }
 
@@ -180,8 +189,8 @@ mod tests {
         let mut waited = Vec::new();
         let answers = ask_all(&questions, &mut |asked| waited.push(asked.program.clone()));
         assert_eq!(waited, ["/bin/echo", "/bin/sh"].map(PathBuf::from));
-        assert_eq!(answers[0], Answer::Said("1.2\n".to_owned()));
-        assert!(matches!(answers[1], Answer::NotStarted(_)), "{answers:?}");
+        assert_eq!(answers[0], VersionReply::Said("1.2\n".to_owned()));
+        assert!(matches!(answers[1], VersionReply::NotStarted(_)), "{answers:?}");
         let trouble = answers[2].trouble().expect("it failed");
         assert_eq!(trouble, "fails (exit status: 3): no");
     }
@@ -189,6 +198,6 @@ mod tests {
     #[test]
     fn who_does_not_answer_is_not_waited_for() {
         let asked = [question("/bin/sleep", &["1000"])];
-        assert_eq!(ask_within(&asked, Duration::ZERO, &mut |_| {}), [Answer::TooLate]);
+        assert_eq!(ask_within(&asked, Duration::ZERO, &mut |_| {}), [VersionReply::TooLate]);
     }
 }

@@ -1,33 +1,35 @@
 //! The config files: everything that a run would complain of.
 
-use forkhestra_core::config::{Layer, LayerKind};
+use forkhestra_core::config::{ConfigLayer, ConfigLayerKind};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{self, AgentKind, AgentSummary, ChainSummary, Inventory, Location};
+use forkhestra_core::plan::{
+    self, AgentKind, AgentSummary, ChainSummary, ConfigInventory, ProgramLocation,
+};
 use forkhestra_core::words;
 
-use super::finding::{Finding, Subject};
-use crate::config_files::{self, Loaded};
-use crate::project::Project;
+use super::finding::{DoctorFinding, FindingSubject};
+use crate::config_files::{self, LoadedConfig};
+use crate::project::ProjectLocation;
 use crate::report::step::missing_program;
-use crate::surroundings::RealSurroundings;
+use crate::surroundings::LocalHost;
 
 /// What the config files come to.
 #[derive(Debug)]
-pub(super) struct Read {
-    pub(super) findings: Vec<Finding>,
+pub(super) struct ConfigFacts {
+    pub(super) findings: Vec<DoctorFinding>,
     /// What can be run here; none if the files are broken.
-    pub(super) inventory: Option<Inventory>,
+    pub(super) inventory: Option<ConfigInventory>,
     /// How many prices they give.
     pub(super) prices: usize,
 }
 
 /// Reads all config files, and looks at what they say.
-pub(super) fn read(project: &Project) -> Read {
+pub(super) fn read(project: &ProjectLocation) -> ConfigFacts {
     let loaded = match config_files::load(project) {
         Ok(loaded) => loaded,
         Err(diagnostics) => return broken(&diagnostics),
     };
-    let surroundings = RealSurroundings { project };
+    let surroundings = LocalHost { project };
     let inventory = match plan::inventory(&loaded.layers, &surroundings) {
         Ok(inventory) => inventory,
         Err(diagnostics) => return broken(&diagnostics),
@@ -37,16 +39,16 @@ pub(super) fn read(project: &Project) -> Read {
     findings.extend(inventory.chains.iter().filter_map(unusable_chain));
     findings.extend(inventory.agents.iter().filter_map(unusable_agent));
     findings.extend(inventory.agents.iter().filter_map(name_note));
-    Read { findings, inventory: Some(inventory), prices: loaded.layers.prices().len() }
+    ConfigFacts { findings, inventory: Some(inventory), prices: loaded.layers.prices().len() }
 }
 
-fn broken(diagnostics: &[Diagnostic]) -> Read {
-    Read { findings: diagnostics.iter().map(told).collect(), inventory: None, prices: 0 }
+fn broken(diagnostics: &[Diagnostic]) -> ConfigFacts {
+    ConfigFacts { findings: diagnostics.iter().map(told).collect(), inventory: None, prices: 0 }
 }
 
 /// A message, with the place that it is about.
-fn told(diagnostic: &Diagnostic) -> Finding {
-    let place = diagnostic.place.as_ref().map(|place| {
+fn told(diagnostic: &Diagnostic) -> DoctorFinding {
+    let place = diagnostic.label.as_ref().map(|place| {
         let (line, column) = place.source.line_and_column(place.span.start);
         let name = place.source.name.as_deref().unwrap_or("the command line");
         format!("{name}:{line}:{column}: ")
@@ -54,28 +56,29 @@ fn told(diagnostic: &Diagnostic) -> Finding {
     let what = format!("{}{}", place.unwrap_or_default(), diagnostic.message);
     let remedy = (!diagnostic.hints.is_empty()).then(|| diagnostic.hints.join("; "));
     let finding = match diagnostic.is_error() {
-        true => Subject::Config.broken(what),
-        false => Subject::Config.warning(what),
+        true => FindingSubject::Config.broken(what),
+        false => FindingSubject::Config.warning(what),
     };
     finding.maybe_remedy(remedy)
 }
 
 /// The files that there are.
-fn files(loaded: &Loaded) -> Vec<Finding> {
-    let of_people = |layer: &&Layer| layer.kind != LayerKind::BuiltIn;
-    let files: Vec<Finding> = loaded.layers.files.iter().filter(of_people).map(file).collect();
+fn files(loaded: &LoadedConfig) -> Vec<DoctorFinding> {
+    let of_people = |layer: &&ConfigLayer| layer.kind != ConfigLayerKind::BuiltIn;
+    let files: Vec<DoctorFinding> =
+        loaded.layers.files.iter().filter(of_people).map(file).collect();
     if !files.is_empty() {
         return files;
     }
     let looked = words::one_of(&words::quoted(&loaded.layers.looked_for));
     vec![
-        Subject::Config
+        FindingSubject::Config
             .note(format!("there is no config file: no {looked}"))
             .remedy("`forkhestra init` writes one"),
     ]
 }
 
-fn file(layer: &Layer) -> Finding {
+fn file(layer: &ConfigLayer) -> DoctorFinding {
     let (defining, adjusting): (Vec<_>, Vec<_>) =
         layer.config.agents().partition(|(_, entry)| entry.defines_agent());
     let counts = [(layer.config.chains().count(), "chain"), (defining.len(), "agent")];
@@ -94,10 +97,10 @@ fn file(layer: &Layer) -> Finding {
         [] => "is valid".to_owned(),
         said => words::all_of(said),
     };
-    Subject::Config.ok(format!("{} {what}", layer.file_name()))
+    FindingSubject::Config.ok(format!("{} {what}", layer.file_name()))
 }
 
-fn unusable_chain(chain: &ChainSummary) -> Option<Finding> {
+fn unusable_chain(chain: &ChainSummary) -> Option<DoctorFinding> {
     let first = chain.problems.first()?;
     let more = match chain.problems.len() - 1 {
         0 => String::new(),
@@ -106,31 +109,35 @@ fn unusable_chain(chain: &ChainSummary) -> Option<Finding> {
     let name = &chain.name;
     let what = format!("chain `{name}` cannot run: {first}{more}");
     let remedy = format!("`forkhestra --chain {name} --dry-run` shows the place");
-    Some(Subject::Config.warning(what).remedy(remedy))
+    Some(FindingSubject::Config.warning(what).remedy(remedy))
 }
 
 /// Agent programs that we know are looked at by themselves; here are those that are programs.
-fn unusable_agent(summary: &AgentSummary) -> Option<Finding> {
+fn unusable_agent(summary: &AgentSummary) -> Option<DoctorFinding> {
     let AgentSummary { agent, problems, .. } = summary;
     let name = &agent.name;
     if let Some(problem) = problems.first() {
         let what = format!("agent `{name}` cannot run: {problem}");
-        return Some(Subject::Config.warning(what));
+        return Some(FindingSubject::Config.warning(what));
     }
     let AgentKind::Program(program) = &agent.kind else { return None };
-    let Location::Missing(_) = program.location else { return None };
+    let ProgramLocation::Missing(_) = program.location else { return None };
     let missing = missing_program(&agent.kind)?;
     let what = format!("agent `{name}` cannot run: {missing}");
-    Some(Subject::Config.warning(what).remedy("install the program, or correct its `command`"))
+    Some(
+        FindingSubject::Config
+            .warning(what)
+            .remedy("install the program, or correct its `command`"),
+    )
 }
 
 /// A program on PATH and a built-in agent of the same name.
-fn name_note(summary: &AgentSummary) -> Option<Finding> {
+fn name_note(summary: &AgentSummary) -> Option<DoctorFinding> {
     let AgentSummary { agent, name_note, .. } = summary;
     let what = format!("agent `{}`: {}", agent.name, name_note.as_ref()?);
     let remedy =
         format!("name the one you want: {{ \"command\": … }} for `{}` in `agents`", agent.name);
-    Some(Subject::Config.note(what).remedy(remedy))
+    Some(FindingSubject::Config.note(what).remedy(remedy))
 }
 
 #[cfg(test)]
@@ -139,7 +146,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::project::Environment;
+    use crate::project::ProgramEnvironment;
 
     fn told_of(config: Option<&str>) -> (Vec<String>, bool) {
         let directory = tempfile::tempdir().expect("there is room");
@@ -153,11 +160,13 @@ mod tests {
         (told, read.inventory.is_some())
     }
 
-    fn project(directory: &Path) -> Project {
-        let environment =
-            Environment { current_directory: directory.to_owned(), ..Environment::default() };
-        Project {
-            program: crate::program::Program::default(),
+    fn project(directory: &Path) -> ProjectLocation {
+        let environment = ProgramEnvironment {
+            current_directory: directory.to_owned(),
+            ..ProgramEnvironment::default()
+        };
+        ProjectLocation {
+            program: crate::program::StartedProgram::default(),
             environment,
             working_directory: directory.to_owned(),
             written_directory: None,

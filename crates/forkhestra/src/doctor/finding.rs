@@ -2,9 +2,9 @@
 
 /// One thing that was looked at, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
-    pub(crate) subject: Subject,
-    pub(crate) status: Status,
+pub(crate) struct DoctorFinding {
+    pub(crate) subject: FindingSubject,
+    pub(crate) status: FindingStatus,
     /// What is so, in a sentence without a full stop.
     pub(crate) what: String,
     /// What to do about it.
@@ -13,7 +13,7 @@ pub(crate) struct Finding {
 
 /// How good or bad something is, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
+pub(crate) enum FindingStatus {
     /// As it should be.
     Ok,
     /// Worth knowing.
@@ -26,7 +26,7 @@ pub(crate) enum Status {
 
 /// What a finding is about, in the order in which they are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Subject {
+pub(crate) enum FindingSubject {
     /// forkhestra's own programs.
     Programs,
     /// The agent programs that we know.
@@ -43,7 +43,7 @@ pub(crate) enum Subject {
     Prices,
 }
 
-impl Status {
+impl FindingStatus {
     /// Its word, in lists and in JSON.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Status {
     }
 }
 
-impl Subject {
+impl FindingSubject {
     /// Its word in JSON.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -85,31 +85,31 @@ impl Subject {
     }
 
     /// Something about it that is as it should be.
-    pub(crate) fn ok(self, what: impl Into<String>) -> Finding {
-        self.finding(Status::Ok, what)
+    pub(crate) fn ok(self, what: impl Into<String>) -> DoctorFinding {
+        self.finding(FindingStatus::Ok, what)
     }
 
     /// Something about it that is worth knowing.
-    pub(crate) fn note(self, what: impl Into<String>) -> Finding {
-        self.finding(Status::Note, what)
+    pub(crate) fn note(self, what: impl Into<String>) -> DoctorFinding {
+        self.finding(FindingStatus::Note, what)
     }
 
     /// Something about it that may not work as expected.
-    pub(crate) fn warning(self, what: impl Into<String>) -> Finding {
-        self.finding(Status::Warning, what)
+    pub(crate) fn warning(self, what: impl Into<String>) -> DoctorFinding {
+        self.finding(FindingStatus::Warning, what)
     }
 
     /// Something about it that is needed and does not work.
-    pub(crate) fn broken(self, what: impl Into<String>) -> Finding {
-        self.finding(Status::Broken, what)
+    pub(crate) fn broken(self, what: impl Into<String>) -> DoctorFinding {
+        self.finding(FindingStatus::Broken, what)
     }
 
-    fn finding(self, status: Status, what: impl Into<String>) -> Finding {
-        Finding { subject: self, status, what: what.into(), remedy: None }
+    fn finding(self, status: FindingStatus, what: impl Into<String>) -> DoctorFinding {
+        DoctorFinding { subject: self, status, what: what.into(), remedy: None }
     }
 }
 
-impl Finding {
+impl DoctorFinding {
     /// Says what to do.
     #[must_use]
     pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
@@ -125,7 +125,7 @@ impl Finding {
 
 /// As tests compare it.
 #[cfg(test)]
-impl std::fmt::Display for Finding {
+impl std::fmt::Display for DoctorFinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.status.word(), self.what)?;
         match &self.remedy {

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use forkhestra_core::plan::Location;
+use forkhestra_core::plan::ProgramLocation;
 use forkhestra_engine::FIRST_COMMIT;
 
-use super::asking::{Answer, Question};
-use super::finding::{Finding, Subject};
+use super::asking::{VersionQuery, VersionReply};
+use super::finding::{DoctorFinding, FindingSubject};
 
 /// What is known of git.
 #[derive(Debug, Clone)]
-pub(super) struct Git {
+pub(super) struct GitFacts {
     /// Where the program is; none if it is nowhere.
     pub(super) program: Option<String>,
     /// What it says to each of the [`questions`].
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<VersionReply>,
     /// Whether something here looks like a repository.
     pub(super) is_in_repository: bool,
     /// The work tree.
@@ -22,19 +22,20 @@ pub(super) struct Git {
 }
 
 /// What git is asked, if it is here: its version, whether it takes this for a work tree, and who commits.
-pub(super) fn questions(git: &Location, directory: &Path) -> Vec<Question> {
-    let Location::Found(program) = git else { return Vec::new() };
-    let ask = |args| Question { program: program.into(), args, directory: directory.to_owned() };
+pub(super) fn questions(git: &ProgramLocation, directory: &Path) -> Vec<VersionQuery> {
+    let ProgramLocation::Found(program) = git else { return Vec::new() };
+    let ask =
+        |args| VersionQuery { program: program.into(), args, directory: directory.to_owned() };
     vec![
-        Question::version(program, directory),
+        VersionQuery::version(program, directory),
         ask(&["rev-parse", "--show-toplevel"]),
         ask(&["var", "GIT_COMMITTER_IDENT"]),
     ]
 }
 
 /// What is to be said of it.
-pub(super) fn findings(git: &Git, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
-    let subject = Subject::Git;
+pub(super) fn findings(git: &GitFacts, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
+    let subject = FindingSubject::Git;
     let (Some(program), [version, top, identity]) = (&git.program, git.answers.as_slice()) else {
         return vec![
             subject
@@ -53,11 +54,11 @@ pub(super) fn findings(git: &Git, shown: &dyn Fn(&str) -> String) -> Vec<Finding
     findings
 }
 
-fn work_tree(top: &Answer, git: &Git, shown: &dyn Fn(&str) -> String) -> Finding {
-    let subject = Subject::Git;
+fn work_tree(top: &VersionReply, git: &GitFacts, shown: &dyn Fn(&str) -> String) -> DoctorFinding {
+    let subject = FindingSubject::Git;
     match top {
-        Answer::Said(top) => subject.ok(format!("the work tree is {}", shown(top.trim()))),
-        Answer::Failed { said, .. } if said.contains("dubious ownership") => {
+        VersionReply::Said(top) => subject.ok(format!("the work tree is {}", shown(top.trim()))),
+        VersionReply::Failed { said, .. } if said.contains("dubious ownership") => {
             let tree = &git.work_tree;
             subject
                 .warning(format!(
@@ -79,15 +80,15 @@ fn work_tree(top: &Answer, git: &Git, shown: &dyn Fn(&str) -> String) -> Finding
     }
 }
 
-fn committer(identity: &Answer) -> Finding {
+fn committer(identity: &VersionReply) -> DoctorFinding {
     match identity {
-        Answer::Said(said) => {
+        VersionReply::Said(said) => {
             // A name, an address, seconds and a time zone.
             let who = said.rsplit_once('>').map_or(said.trim(), |(who, _)| who.trim());
             let close = if who.contains('<') { ">" } else { "" };
-            Subject::Git.ok(format!("commits are by {who}{close}"))
+            FindingSubject::Git.ok(format!("commits are by {who}{close}"))
         }
-        _ => Subject::Git
+        _ => FindingSubject::Git
             .warning("git does not know who you are, so no agent can commit")
             .remedy("git config --global user.name NAME; git config --global user.email ADDRESS"),
     }
@@ -97,16 +98,16 @@ fn committer(identity: &Answer) -> Finding {
 mod tests {
     use super::*;
 
-    fn failed(said: &str) -> Answer {
-        Answer::Failed { how: "exit status: 128".to_owned(), said: said.to_owned() }
+    fn failed(said: &str) -> VersionReply {
+        VersionReply::Failed { how: "exit status: 128".to_owned(), said: said.to_owned() }
     }
 
-    fn said(text: &str) -> Answer {
-        Answer::Said(text.to_owned())
+    fn said(text: &str) -> VersionReply {
+        VersionReply::Said(text.to_owned())
     }
 
-    fn told(answers: [Answer; 3], is_in_repository: bool) -> Vec<String> {
-        let git = Git {
+    fn told(answers: [VersionReply; 3], is_in_repository: bool) -> Vec<String> {
+        let git = GitFacts {
             program: Some("/bin/git".to_owned()),
             answers: answers.into(),
             is_in_repository,
@@ -130,7 +131,7 @@ mod tests {
 
     #[test]
     fn without_git_something_is_broken() {
-        let none = Git {
+        let none = GitFacts {
             program: None,
             answers: Vec::new(),
             is_in_repository: false,

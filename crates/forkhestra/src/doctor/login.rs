@@ -9,14 +9,14 @@ use forkhestra_core::plan::EnvVars;
 use serde_json::Value;
 
 use crate::codex_config::CodexConfig;
-use crate::project::Environment;
+use crate::project::ProgramEnvironment;
 
 /// More than any settings file has.
 const MOST_READ: u64 = 1024 * 1024;
 
 /// What tells that an agent is logged in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Login {
+pub(super) enum LoginEvidence {
     /// This does.
     By(String),
     /// Nothing does, and it may be so all the same.
@@ -26,18 +26,18 @@ pub(super) enum Login {
 }
 
 /// The settings of one agent.
-pub(super) struct Settings<'a> {
-    environment: &'a Environment,
+pub(super) struct AgentLoginSettings<'a> {
+    environment: &'a ProgramEnvironment,
     backend: Backend,
 }
 
-impl<'a> Settings<'a> {
-    pub(super) fn new(backend: Backend, environment: &'a Environment) -> Self {
+impl<'a> AgentLoginSettings<'a> {
+    pub(super) fn new(backend: Backend, environment: &'a ProgramEnvironment) -> Self {
         Self { environment, backend }
     }
 
     /// Whether somebody has logged in.
-    pub(super) fn login(&self) -> Login {
+    pub(super) fn login(&self) -> LoginEvidence {
         let variables: &[&str] = match self.backend {
             Backend::Claude => &[
                 "ANTHROPIC_API_KEY",
@@ -54,26 +54,26 @@ impl<'a> Settings<'a> {
         };
         let set = variables.iter().find(|name| self.environment.variable(name).is_some());
         if let Some(name) = set {
-            return Login::By(format!("{name} is set"));
+            return LoginEvidence::By(format!("{name} is set"));
         }
         let file = self.credentials().into_iter().find(|file| is_filled(file.as_path()));
         if let Some(file) = file {
             let shown = self.environment.shortened(&file.to_string_lossy());
-            return Login::By(format!("{shown} is there"));
+            return LoginEvidence::By(format!("{shown} is there"));
         }
         match self.backend {
             // There its login is in the keychain of the system.
-            Backend::Claude if cfg!(target_os = "macos") => Login::Unknown,
+            Backend::Claude if cfg!(target_os = "macos") => LoginEvidence::Unknown,
             Backend::Claude if self.settings()["apiKeyHelper"].is_string() => {
-                Login::By("its settings name an `apiKeyHelper`".to_owned())
+                LoginEvidence::By("its settings name an `apiKeyHelper`".to_owned())
             }
             // A provider of one's own has its own key.
             Backend::Codex if self.codex().is_some_and(|config| config.has_provider()) => {
-                Login::Unknown
+                LoginEvidence::Unknown
             }
             // It has models that take no account.
-            Backend::Opencode => Login::Unknown,
-            Backend::Claude | Backend::Codex | Backend::Gemini => Login::Nothing,
+            Backend::Opencode => LoginEvidence::Unknown,
+            Backend::Claude | Backend::Codex | Backend::Gemini => LoginEvidence::Nothing,
         }
     }
 
@@ -164,11 +164,11 @@ mod tests {
 
     use super::*;
 
-    fn environment(home: &Path, variables: &[(&str, &str)]) -> Environment {
+    fn environment(home: &Path, variables: &[(&str, &str)]) -> ProgramEnvironment {
         let home = OsString::from(home);
         let mut inherited = vec![(OsString::from("HOME"), home.clone())];
         inherited.extend(variables.iter().map(|(name, value)| (name.into(), value.into())));
-        Environment { home: Some(home), inherited, ..Environment::default() }
+        ProgramEnvironment { home: Some(home), inherited, ..ProgramEnvironment::default() }
     }
 
     fn write(home: &Path, path: &str, text: &str) {
@@ -187,8 +187,8 @@ mod tests {
             (Backend::Opencode, "OPENROUTER_API_KEY"),
         ] {
             let environment = environment(home.path(), &[(name, "s3cret")]);
-            let login = Settings::new(backend, &environment).login();
-            assert_eq!(login, Login::By(format!("{name} is set")));
+            let login = AgentLoginSettings::new(backend, &environment).login();
+            assert_eq!(login, LoginEvidence::By(format!("{name} is set")));
         }
     }
 
@@ -202,12 +202,12 @@ mod tests {
         ] {
             let home = tempfile::tempdir().expect("there is room");
             let environment = environment(home.path(), &[]);
-            let settings = Settings::new(backend, &environment);
-            assert!(!matches!(settings.login(), Login::By(_)), "{backend:?}");
+            let settings = AgentLoginSettings::new(backend, &environment);
+            assert!(!matches!(settings.login(), LoginEvidence::By(_)), "{backend:?}");
             write(home.path(), file, "");
-            assert!(!matches!(settings.login(), Login::By(_)), "an empty file is no login");
+            assert!(!matches!(settings.login(), LoginEvidence::By(_)), "an empty file is no login");
             write(home.path(), file, "{\"token\": \"s3cret\"}");
-            assert_eq!(settings.login(), Login::By(format!("~/{file} is there")));
+            assert_eq!(settings.login(), LoginEvidence::By(format!("~/{file} is there")));
         }
     }
 
@@ -218,8 +218,8 @@ mod tests {
         let elsewhere = home.path().join("elsewhere");
         let elsewhere = elsewhere.to_string_lossy();
         let environment = environment(home.path(), &[("CODEX_HOME", &elsewhere)]);
-        let login = Settings::new(Backend::Codex, &environment).login();
-        assert_eq!(login, Login::By("~/elsewhere/auth.json is there".to_owned()));
+        let login = AgentLoginSettings::new(Backend::Codex, &environment).login();
+        assert_eq!(login, LoginEvidence::By("~/elsewhere/auth.json is there".to_owned()));
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
         write(home.path(), ".gemini/settings.json", r#"{"model": {"name": "gemini-3"}}"#);
         write(home.path(), ".config/opencode/opencode.json", "not JSON");
         let environment = environment(home.path(), &[]);
-        let model = |backend| Settings::new(backend, &environment).model();
+        let model = |backend| AgentLoginSettings::new(backend, &environment).model();
         assert_eq!(model(Backend::Claude).as_deref(), Some("opus"));
         assert_eq!(model(Backend::Codex).as_deref(), Some("gpt-5.5"));
         assert_eq!(model(Backend::Gemini).as_deref(), Some("gemini-3"));

@@ -18,17 +18,17 @@ mod state;
 mod tasks;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::cost::Prices;
-use forkhestra_core::plan::{Location, Surroundings};
+use forkhestra_core::cost::PriceTable;
+use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
 use forkhestra_engine::now;
 
 #[cfg(test)]
-pub(crate) use self::finding::Subject;
-pub(crate) use self::finding::{Finding, Status};
+pub(crate) use self::finding::FindingSubject;
+pub(crate) use self::finding::{DoctorFinding, FindingStatus};
 
-use self::asking::{Answer, Question, ask_all};
-use crate::project::Project;
-use crate::surroundings::RealSurroundings;
+use self::asking::{VersionQuery, VersionReply, ask_all};
+use crate::project::ProjectLocation;
+use crate::surroundings::LocalHost;
 use crate::version;
 
 /// Hears of an examination while it goes on.
@@ -37,22 +37,22 @@ pub(crate) trait DoctorObserver {
     fn waiting(&mut self, what: &str);
 
     /// Everything about the next subject is known. Subjects come in their order.
-    fn found(&mut self, findings: Vec<Finding>);
+    fn found(&mut self, findings: Vec<DoctorFinding>);
 }
 
 /// Looks at everything, in the order of the subjects.
 pub(crate) fn examine(
-    project: &Project,
+    project: &ProjectLocation,
     state_dir: Option<&str>,
     probes: bool,
     listener: &mut dyn DoctorObserver,
 ) {
-    let world = RealSurroundings { project };
+    let world = LocalHost { project };
     let shown = |path: &str| project.environment.shortened(path);
     let config = config::read(project);
     let inventory = config.inventory.as_ref();
     let mut programs = installed(&world);
-    let mut agents = Backend::ALL.map(|backend| agents::Known {
+    let mut agents = Backend::ALL.map(|backend| agents::AgentFacts {
         needed_by: inventory.map(|all| agents::needed_by(backend, all)).unwrap_or_default(),
         ..known(backend, project, &world)
     });
@@ -75,28 +75,28 @@ pub(crate) fn examine(
     listener.found(tasks::findings(world.task_database().as_deref(), &|path| {
         below(project, path).unwrap_or_else(|| shown(path))
     }));
-    listener.found(prices::findings(Prices::as_of(), config.prices, now().wall));
+    listener.found(prices::findings(PriceTable::as_of(), config.prices, now().wall));
 }
 
 /// Our own programs, as far as that can be told without asking them.
-fn installed(world: &RealSurroundings<'_>) -> Vec<programs::Installed> {
+fn installed(world: &LocalHost<'_>) -> Vec<programs::InstalledProgram> {
     let here = std::env::current_exe().ok();
     let place = here.as_deref().and_then(std::path::Path::parent);
     let installed = programs::NAMES.map(|name| {
         let beside = place.map(|place| place.join(name)).filter(|path| path.is_file());
         let ours = if name == "forkhestra" { here.clone() } else { beside };
         let on_path = found(world.locate(name));
-        programs::Installed { name, ours, on_path, answer: None }
+        programs::InstalledProgram { name, ours, on_path, answer: None }
     });
     installed.into()
 }
 
 /// An agent program, as far as that can be told without asking it.
-fn known(backend: Backend, project: &Project, world: &RealSurroundings<'_>) -> agents::Known {
-    let settings = login::Settings::new(backend, &project.environment);
+fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> agents::AgentFacts {
+    let settings = login::AgentLoginSettings::new(backend, &project.environment);
     let command = world.agent_program(backend);
     let is_root = rustix::process::geteuid().is_root();
-    agents::Known {
+    agents::AgentFacts {
         backend,
         location: world.locate(&command),
         command,
@@ -110,26 +110,26 @@ fn known(backend: Backend, project: &Project, world: &RealSurroundings<'_>) -> a
 
 /// Asks all of them at once, since some take a second to answer.
 fn ask_everybody(
-    programs: &mut [programs::Installed],
-    agents: &mut [agents::Known],
-    git: &Location,
-    project: &Project,
+    programs: &mut [programs::InstalledProgram],
+    agents: &mut [agents::AgentFacts],
+    git: &ProgramLocation,
+    project: &ProjectLocation,
     listener: &mut dyn DoctorObserver,
-) -> git::Git {
+) -> git::GitFacts {
     let directory = &project.working_directory;
-    let mut slots: Vec<(Question, &mut Option<Answer>)> = Vec::new();
+    let mut slots: Vec<(VersionQuery, &mut Option<VersionReply>)> = Vec::new();
     for program in programs.iter_mut().filter(|program| program.is_unknown()) {
         let path = program.on_path.clone().unwrap_or_default();
-        slots.push((Question::version(path, directory), &mut program.answer));
+        slots.push((VersionQuery::version(path, directory), &mut program.answer));
     }
     for agent in agents {
-        if let Location::Found(path) = &agent.location {
-            slots.push((Question::version(path, directory), &mut agent.answer));
+        if let ProgramLocation::Found(path) = &agent.location {
+            slots.push((VersionQuery::version(path, directory), &mut agent.answer));
         }
     }
-    let (mut questions, slots): (Vec<Question>, Vec<_>) = slots.into_iter().unzip();
+    let (mut questions, slots): (Vec<VersionQuery>, Vec<_>) = slots.into_iter().unzip();
     questions.extend(git::questions(git, directory));
-    let mut waiting = |question: &Question| {
+    let mut waiting = |question: &VersionQuery| {
         let program = question.program.file_name().unwrap_or(question.program.as_os_str());
         let words = [program.to_string_lossy().as_ref()]
             .into_iter()
@@ -142,7 +142,7 @@ fn ask_everybody(
     for slot in slots {
         *slot = answers.next();
     }
-    git::Git {
+    git::GitFacts {
         program: found(git.clone()),
         answers: answers.collect(),
         is_in_repository: project.is_in_repository(),
@@ -150,15 +150,15 @@ fn ask_everybody(
     }
 }
 
-fn found(location: Location) -> Option<String> {
+fn found(location: ProgramLocation) -> Option<String> {
     match location {
-        Location::Found(path) => Some(path),
-        Location::Missing(_) => None,
+        ProgramLocation::Found(path) => Some(path),
+        ProgramLocation::Missing(_) => None,
     }
 }
 
 /// A path as it can be typed in the working directory, if it is below that.
-fn below(project: &Project, path: &str) -> Option<String> {
+fn below(project: &ProjectLocation, path: &str) -> Option<String> {
     let below = std::path::Path::new(path).strip_prefix(&project.working_directory).ok()?;
     Some(below.to_string_lossy().into_owned())
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::time::Timestamp;
 
-use super::finding::{Finding, Subject};
+use super::finding::{DoctorFinding, FindingSubject};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -12,31 +12,31 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const OLD: u64 = 120;
 
 /// What is to be said of prices of this day.
-pub(super) fn findings(as_of: &str, own: usize, now: Timestamp) -> Vec<Finding> {
+pub(super) fn findings(as_of: &str, own: usize, now: Timestamp) -> Vec<DoctorFinding> {
     let mut findings = vec![shipped(as_of, now)];
     if own > 0 {
         let are = if own == 1 { "1 price is".to_owned() } else { format!("{own} prices are") };
-        findings.push(Subject::Prices.ok(format!("{are} your own")));
+        findings.push(FindingSubject::Prices.ok(format!("{are} your own")));
     }
     findings
 }
 
-fn shipped(as_of: &str, now: Timestamp) -> Finding {
+fn shipped(as_of: &str, now: Timestamp) -> DoctorFinding {
     let what = format!("the prices of models are those of {as_of}");
     // What nobody can read has no age; a test reads the shipped one.
     let age = Timestamp::parse(&format!("{as_of}T00:00:00Z")).map(|day| now.saturating_since(day));
     let days = age.map_or(0, |age| age.as_secs() / DAY.as_secs());
     if days < OLD {
-        return Subject::Prices.ok(what);
+        return FindingSubject::Prices.ok(what);
     }
-    Subject::Prices
+    FindingSubject::Prices
         .note(format!("{what}, {days} days old: shown costs may be wrong"))
         .remedy("install a newer version, or give `prices` in the config")
 }
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::cost::Prices;
+    use forkhestra_core::cost::PriceTable;
 
     use super::*;
 
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_day_of_the_shipped_prices_can_be_read() {
-        let day = format!("{}T00:00:00Z", Prices::as_of());
+        let day = format!("{}T00:00:00Z", PriceTable::as_of());
         assert!(Timestamp::parse(&day).is_ok(), "{day}");
     }
 }

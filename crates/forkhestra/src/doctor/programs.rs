@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::words;
 
-use super::asking::Answer;
-use super::finding::{Finding, Subject};
+use super::asking::VersionReply;
+use super::finding::{DoctorFinding, FindingSubject};
 
 /// The programs that are installed together.
 pub(super) const NAMES: [&str; 3] = ["forkhestra", "forge-tasks", "ralph-runner"];
@@ -14,17 +14,17 @@ const INSTALL: &str = "install the three programs with `cargo install --path cra
 
 /// What is known of one of the programs.
 #[derive(Debug, Clone)]
-pub(super) struct Installed {
+pub(super) struct InstalledProgram {
     pub(super) name: &'static str,
     /// The one that came with this program.
     pub(super) ours: Option<PathBuf>,
     /// The one that a shell would start.
     pub(super) on_path: Option<String>,
     /// What that one says it is; none if it is ours.
-    pub(super) answer: Option<Answer>,
+    pub(super) answer: Option<VersionReply>,
 }
 
-impl Installed {
+impl InstalledProgram {
     /// Whether the one on PATH has to be asked what it is.
     pub(super) fn is_unknown(&self) -> bool {
         let real = |path: &Path| path.canonicalize().ok();
@@ -35,10 +35,10 @@ impl Installed {
 
 /// What is to be said of each. Paths are shown by `shown`.
 pub(super) fn findings(
-    programs: &[Installed],
+    programs: &[InstalledProgram],
     version: &str,
     shown: &dyn Fn(&str) -> String,
-) -> Vec<Finding> {
+) -> Vec<DoctorFinding> {
     let (out_of_reach, others): (Vec<_>, Vec<_>) =
         programs.iter().partition(|program| program.on_path.is_none() && program.ours.is_some());
     let told = others.into_iter().map(|program| finding(program, version, shown));
@@ -47,22 +47,26 @@ pub(super) fn findings(
 
 /// They are in one directory, so one remedy is good for all.
 fn out_of_reach_of_shells(
-    programs: &[&Installed],
+    programs: &[&InstalledProgram],
     version: &str,
     shown: &dyn Fn(&str) -> String,
-) -> Option<Finding> {
+) -> Option<DoctorFinding> {
     let place = programs.first()?.ours.as_ref()?.parent()?;
     let place = shown(&place.to_string_lossy());
     let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
     let are = if names.len() == 1 { "is" } else { "are" };
     let names = words::all_of(&names);
     let what = format!("{names} {version} (in {place}) {are} not on PATH");
-    Some(Subject::Programs.note(what).remedy(format!("add {place} to PATH")))
+    Some(FindingSubject::Programs.note(what).remedy(format!("add {place} to PATH")))
 }
 
-fn finding(program: &Installed, version: &str, shown: &dyn Fn(&str) -> String) -> Finding {
-    let Installed { name, ours, on_path, answer } = program;
-    let subject = Subject::Programs;
+fn finding(
+    program: &InstalledProgram,
+    version: &str,
+    shown: &dyn Fn(&str) -> String,
+) -> DoctorFinding {
+    let InstalledProgram { name, ours, on_path, answer } = program;
+    let subject = FindingSubject::Programs;
     let place = ours.as_deref().and_then(Path::parent);
     let place = place.map(|place| shown(&place.to_string_lossy()));
     match (on_path, answer) {
@@ -85,11 +89,17 @@ fn finding(program: &Installed, version: &str, shown: &dyn Fn(&str) -> String) -
     }
 }
 
-fn another(name: &str, path: &str, said: &str, version: &str, place: Option<&str>) -> Finding {
+fn another(
+    name: &str,
+    path: &str,
+    said: &str,
+    version: &str,
+    place: Option<&str>,
+) -> DoctorFinding {
     let what = format!("{name} on PATH ({path}) is {said}, and this is forkhestra {version}");
     let first = place.map(|place| format!("put {place} in front of it on PATH, or "));
     let remedy = format!("{}remove it", first.unwrap_or_default());
-    Subject::Programs.warning(what).remedy(remedy)
+    FindingSubject::Programs.warning(what).remedy(remedy)
 }
 
 #[cfg(test)]
@@ -97,11 +107,11 @@ mod tests {
     use super::*;
 
     fn told(ours: Option<&str>, on_path: Option<&str>, said: Option<&str>) -> String {
-        let program = Installed {
+        let program = InstalledProgram {
             name: "forge-tasks",
             ours: ours.map(PathBuf::from),
             on_path: on_path.map(str::to_owned),
-            answer: said.map(|said| Answer::Said(said.to_owned())),
+            answer: said.map(|said| VersionReply::Said(said.to_owned())),
         };
         findings(&[program], "0.1.0", &str::to_owned)[0].to_string()
     }

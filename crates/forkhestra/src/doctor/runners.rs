@@ -1,13 +1,13 @@
 //! What runs checks that are modules, where there are any.
 
 use forkhestra_core::check::CheckSpec;
-use forkhestra_core::plan::{Inventory, Location, RunnerKind, Surroundings};
+use forkhestra_core::plan::{ConfigInventory, HostEnvironment, ModuleRunnerKind, ProgramLocation};
 
-use super::finding::{Finding, Subject};
+use super::finding::{DoctorFinding, FindingSubject};
 use crate::preflight;
 
 /// The modules among the checks of all chains.
-pub(super) fn modules(inventory: &Inventory) -> Vec<String> {
+pub(super) fn modules(inventory: &ConfigInventory) -> Vec<String> {
     let steps = inventory.chains.iter().flat_map(|chain| &chain.steps);
     let checks = steps.flat_map(|step| &step.checks);
     let specs = checks.filter_map(|check| CheckSpec::parse(check).ok());
@@ -27,21 +27,22 @@ pub(super) fn modules(inventory: &Inventory) -> Vec<String> {
 /// told to be unusable.
 pub(super) fn findings(
     modules: &[String],
-    world: &dyn Surroundings,
+    world: &dyn HostEnvironment,
     shown: &dyn Fn(&str) -> String,
-) -> Vec<Finding> {
-    let found = RunnerKind::ALL.into_iter().find_map(|kind| match world.locate(kind.program()) {
-        Location::Found(path) => Some((kind, path)),
-        Location::Missing(_) => None,
-    });
+) -> Vec<DoctorFinding> {
+    let found =
+        ModuleRunnerKind::ALL.into_iter().find_map(|kind| match world.locate(kind.program()) {
+            ProgramLocation::Found(path) => Some((kind, path)),
+            ProgramLocation::Missing(_) => None,
+        });
     let (false, Some((kind, path))) = (modules.is_empty(), found) else { return Vec::new() };
     let problem = modules.iter().find_map(|module| preflight::of_module(module, kind, &path));
     let program = shown(&path);
     vec![match problem {
         Some(problem) => {
             let remedy = problem.hints.first().cloned();
-            Subject::Config.warning(problem.message).maybe_remedy(remedy)
+            FindingSubject::Config.warning(problem.message).maybe_remedy(remedy)
         }
-        None => Subject::Config.ok(format!("checks that are modules are run by {program}")),
+        None => FindingSubject::Config.ok(format!("checks that are modules are run by {program}")),
     }]
 }

@@ -5,15 +5,15 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::history::Status;
-use forkhestra_store::Listed;
+use forkhestra_core::history::ExecutionStatus;
+use forkhestra_store::ListedRun;
 use rustix::fs::{Access, access, statvfs};
 
-use super::finding::{Finding, Subject};
+use super::finding::{DoctorFinding, FindingSubject};
 use crate::byte_size::ByteSize;
 use crate::error::in_full;
-use crate::find_run::Places;
-use crate::project::Project;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
 use crate::{repair, resume_command, state_home};
 
 /// Less space than this is soon used up by the outputs of agents.
@@ -21,7 +21,7 @@ const LITTLE: u64 = 512 * 1024 * 1024;
 
 /// What is known of the place where runs are kept.
 #[derive(Debug, Clone)]
-struct Home {
+struct StateFacts {
     path: String,
     /// Why nothing can be written there.
     unusable: Option<String>,
@@ -32,11 +32,11 @@ struct Home {
 }
 
 /// What is to be said of it.
-pub(super) fn findings(project: &Project, state_dir: Option<&str>) -> Vec<Finding> {
-    let mut findings = match state_home::place(project, state_dir) {
-        Some(place) => home(&Home::look(&place), &|path| project.environment.shortened(path)),
+pub(super) fn findings(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
+    let mut findings = match state_home::new_run_place(project, state_dir) {
+        Some(place) => home(&StateFacts::look(&place), &|path| project.environment.shortened(path)),
         None => vec![
-            Subject::State
+            FindingSubject::State
                 .broken("there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set")
                 .remedy("set HOME, or name a directory with `--state-dir`"),
         ],
@@ -45,7 +45,7 @@ pub(super) fn findings(project: &Project, state_dir: Option<&str>) -> Vec<Findin
     findings
 }
 
-impl Home {
+impl StateFacts {
     fn look(place: &Path) -> Self {
         let existing = existing(place);
         let unusable = match access(&existing, Access::WRITE_OK | Access::EXEC_OK) {
@@ -65,8 +65,8 @@ fn existing(place: &Path) -> PathBuf {
     found.unwrap_or(Path::new("/")).to_owned()
 }
 
-fn home(home: &Home, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
-    let subject = Subject::State;
+fn home(home: &StateFacts, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
+    let subject = FindingSubject::State;
     let path = shown(&home.path);
     if let Some(why) = &home.unusable {
         let what = format!("runs cannot be kept in {path}: {why}");
@@ -96,30 +96,30 @@ fn home(home: &Home, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
 }
 
 /// Runs of this work tree that somebody may want to know of.
-fn runs(project: &Project, state_dir: Option<&str>) -> Vec<Finding> {
-    let subject = Subject::State;
-    let places = Places { project, state_dir };
-    let found = match places.here() {
+fn runs(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
+    let subject = FindingSubject::State;
+    let places = RunFinder { project, state_dir };
+    let found = match places.work_tree_runs() {
         Ok(found) => found,
         Err(error) => {
             let told = error.diagnostics().into_iter().map(|told| subject.warning(told.message));
             return told.collect();
         }
     };
-    let listed = found.into_iter().filter_map(Listed::read);
+    let listed = found.into_iter().filter_map(ListedRun::read);
     listed.enumerate().filter_map(|(age, run)| of_run(&run, age == 0, project)).collect()
 }
 
 /// Only the last run is worth going on with.
-fn of_run(listed: &Listed, is_last: bool, project: &Project) -> Option<Finding> {
-    let subject = Subject::State;
+fn of_run(listed: &ListedRun, is_last: bool, project: &ProjectLocation) -> Option<DoctorFinding> {
+    let subject = FindingSubject::State;
     let id = listed.run.run();
-    match &listed.known {
-        Ok(known) => match Status::from(known.status) {
-            Status::Running => {
+    match &listed.overview {
+        Ok(known) => match ExecutionStatus::from(known.status) {
+            ExecutionStatus::Running => {
                 Some(subject.note(format!("run {id} ({}) is going on here", known.definition)))
             }
-            Status::Interrupted if is_last => Some(
+            ExecutionStatus::Interrupted if is_last => Some(
                 subject
                     .note(format!("run {id} ({}) was cut off", known.definition))
                     .remedy(resume_command::without_plan(&listed.run, project)),
@@ -142,7 +142,7 @@ mod tests {
 
     fn told(unusable: Option<&str>, mode: Option<u32>, free: Option<u64>) -> Vec<String> {
         let unusable = unusable.map(str::to_owned);
-        let facts = Home { path: "/state".to_owned(), unusable, mode, free };
+        let facts = StateFacts { path: "/state".to_owned(), unusable, mode, free };
         home(&facts, &str::to_owned).iter().map(ToString::to_string).collect()
     }
 
@@ -175,11 +175,11 @@ mod tests {
     #[test]
     fn a_place_that_is_not_there_yet_is_as_good_as_the_one_it_will_be_in() {
         let directory = tempfile::tempdir().expect("there is room");
-        let home = Home::look(&directory.path().join("a/b"));
+        let home = StateFacts::look(&directory.path().join("a/b"));
         assert_eq!((home.unusable, home.mode), (None, None));
         let file = directory.path().join("file");
         fs::write(&file, "").expect("the directory is ours");
-        let home = Home::look(&file.join("below"));
+        let home = StateFacts::look(&file.join("below"));
         assert!(home.unusable.is_some_and(|why| why.ends_with("is not a directory")));
     }
 }

@@ -2,48 +2,49 @@
 
 use std::path::Path;
 
-use forge_tasks::actions::{self, Problem};
-use forge_tasks::database::{Database, Scope};
+use forge_tasks::actions::{self, DatabaseProblem};
+use forge_tasks::database::{Database, TaskScope};
 use forkhestra_core::words;
 
-use super::finding::{Finding, Subject};
+use super::finding::{DoctorFinding, FindingSubject};
 use crate::error::in_full;
 
 /// So many problems are told.
 const MOST_TOLD: usize = 5;
 
 /// What is to be said of the database at this place.
-pub(super) fn findings(place: Option<&str>, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
+pub(super) fn findings(place: Option<&str>, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
     let Some(place) = place else {
         return vec![
-            Subject::Tasks.note("there is no task database here; planner agents make one"),
+            FindingSubject::Tasks.note("there is no task database here; planner agents make one"),
         ];
     };
     let path = shown(place);
     match examine(Path::new(place)) {
         Ok((tasks, problems)) => told(tasks, &problems, &path),
-        Err(why) => vec![Subject::Tasks.warning(format!("{path} cannot be read: {why}"))],
+        Err(why) => vec![FindingSubject::Tasks.warning(format!("{path} cannot be read: {why}"))],
     }
 }
 
 /// How many tasks there are, and what is wrong with them.
-fn examine(place: &Path) -> Result<(usize, Vec<Problem>), String> {
+fn examine(place: &Path) -> Result<(usize, Vec<DatabaseProblem>), String> {
     let database = Database::open_leniently(place).map_err(|error| in_full(&error))?;
     let Some(database) = database else { return Err("it is gone".to_owned()) };
-    let tasks = database.fronts(Scope::Active).map_err(|error| in_full(&error))?.tasks.len();
+    let tasks = database.fronts(TaskScope::Active).map_err(|error| in_full(&error))?.tasks.len();
     let problems = actions::check(&database).map_err(|error| in_full(&error))?;
     Ok((tasks, problems))
 }
 
-fn told(tasks: usize, problems: &[Problem], path: &str) -> Vec<Finding> {
+fn told(tasks: usize, problems: &[DatabaseProblem], path: &str) -> Vec<DoctorFinding> {
     if problems.is_empty() {
-        return vec![Subject::Tasks.ok(format!("{path}: {}", words::count(tasks, "task")))];
+        return vec![FindingSubject::Tasks.ok(format!("{path}: {}", words::count(tasks, "task")))];
     }
-    let message = |problem: &Problem| Subject::Tasks.warning(problem.message.clone());
-    let mut findings: Vec<Finding> = problems.iter().take(MOST_TOLD).map(message).collect();
+    let message =
+        |problem: &DatabaseProblem| FindingSubject::Tasks.warning(problem.message.clone());
+    let mut findings: Vec<DoctorFinding> = problems.iter().take(MOST_TOLD).map(message).collect();
     let more = problems.len().saturating_sub(MOST_TOLD);
     if more > 0 {
-        findings.push(Subject::Tasks.warning(words::count(more, "more problem")));
+        findings.push(FindingSubject::Tasks.warning(words::count(more, "more problem")));
     }
     // Said once, of all of them.
     if let Some(last) = findings.pop() {

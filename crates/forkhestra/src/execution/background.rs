@@ -15,17 +15,17 @@ use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::AgentEnd;
-use forkhestra_engine::process::{Background, Detached, Heard, detach};
+use forkhestra_engine::process::{BackgroundProcess, BackgroundReport, DetachedSide, detach};
 use forkhestra_store::RunDir;
 use serde_json::json;
 
-use crate::args::{Format, OutputArgs};
-use crate::args_steer::AttendArgs;
-use crate::error::CliError;
+use crate::args::{OutputArgs, OutputFormat};
+use crate::args_steer::UnattendedArgs;
+use crate::error::CommandError;
 use crate::exit_code;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::resume_command::{option, state_root};
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 use crate::state_home;
 
 /// The background leaves a note when its streams lead to a file, and one when the run is recorded.
@@ -33,34 +33,39 @@ const BEGUN: usize = 2;
 
 /// Does this here, or in the background if that is wanted: then it returns twice, here with how to
 /// get at the run.
-pub(crate) fn attended(
-    attend: &AttendArgs,
+pub(crate) fn run_here_or_detached(
+    attend: &UnattendedArgs,
     output: &OutputArgs,
-    project: &Project,
-    screen: &mut Screen,
-    work: impl FnOnce(Option<Background>, &mut Screen) -> Result<u8, CliError>,
-) -> Result<u8, CliError> {
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+    work: impl FnOnce(Option<BackgroundProcess>, &mut ConsoleOutput) -> Result<u8, CommandError>,
+) -> Result<u8, CommandError> {
     if !attend.detach {
         return work(None, screen);
     }
     match detach().map_err(|error| impossible(&error))? {
-        Detached::Background(background) => work(Some(background), screen),
-        Detached::Foreground(foreground) => {
+        DetachedSide::Background(background) => work(Some(background), screen),
+        DetachedSide::Foreground(foreground) => {
             let heard = foreground.wait(BEGUN).map_err(|error| impossible(&error))?;
             told(heard, output, project, screen)
         }
     }
 }
 
-fn impossible(error: &io::Error) -> CliError {
-    CliError::wrong(Diagnostic::error(format!("no run can be started in the background: {error}")))
+fn impossible(error: &io::Error) -> CommandError {
+    CommandError::wrong(Diagnostic::error(format!(
+        "no run can be started in the background: {error}"
+    )))
 }
 
 /// Has everything that is printed from now on go to a file of the run, behind what is there.
-pub(super) fn settle(background: &Background, run: &RunDir) -> Result<(), CliError> {
+pub(super) fn redirect_output(
+    background: &BackgroundProcess,
+    run: &RunDir,
+) -> Result<(), CommandError> {
     let path = run.console();
     let unusable = |error: io::Error| {
-        CliError::wrong(Diagnostic::error(format!("cannot write {}: {error}", path.display())))
+        CommandError::wrong(Diagnostic::error(format!("cannot write {}: {error}", path.display())))
     };
     let console = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
     let console = console.map_err(unusable)?;
@@ -71,17 +76,17 @@ pub(super) fn settle(background: &Background, run: &RunDir) -> Result<(), CliErr
 }
 
 /// Leaves word that the run has begun.
-pub(super) fn begun(background: &Background) {
+pub(super) fn report_started(background: &BackgroundProcess) {
     background.note(b"");
 }
 
 /// Where the words of a run in the background begin, and its directory.
-struct Settled {
+struct BackgroundStart {
     begin: usize,
     run: RunDir,
 }
 
-impl Settled {
+impl BackgroundStart {
     fn read(note: &[u8]) -> Option<Self> {
         let space = note.iter().position(|byte| *byte == b' ')?;
         let begin = std::str::from_utf8(&note[..space]).ok()?.parse().ok()?;
@@ -92,16 +97,16 @@ impl Settled {
 
 /// Says what came of it.
 fn told(
-    heard: Heard,
+    heard: BackgroundReport,
     output: &OutputArgs,
-    project: &Project,
-    screen: &mut Screen,
-) -> Result<u8, CliError> {
-    let settled = heard.notes.first().and_then(|note| Settled::read(note));
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let settled = heard.notes.first().and_then(|note| BackgroundStart::read(note));
     match (heard.end, settled) {
-        (None, Some(Settled { run, .. })) => {
+        (None, Some(BackgroundStart { run, .. })) => {
             let printed = print(&run, output, screen);
-            if output.output == Format::Human && !output.quiet {
+            if output.output == OutputFormat::Human && !output.quiet {
                 screen.remark(&what_next(&run, project));
             }
             printed.map(|()| exit_code::COMPLETE)
@@ -114,10 +119,14 @@ fn told(
     }
 }
 
-fn print(run: &RunDir, output: &OutputArgs, screen: &mut Screen) -> Result<(), CliError> {
+fn print(
+    run: &RunDir,
+    output: &OutputArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
     let text = match output.output {
-        Format::Human => run.run().to_string(),
-        Format::Json => {
+        OutputFormat::Human => run.run().to_string(),
+        OutputFormat::Json => {
             let (id, path) =
                 (json!(run.run().as_str()), |path: &Path| json!(path.to_string_lossy()));
             let (directory, journal) = (path(run.path()), path(&run.journal()));
@@ -128,7 +137,7 @@ fn print(run: &RunDir, output: &OutputArgs, screen: &mut Screen) -> Result<(), C
 }
 
 /// How to get at a run that goes on, wherever it is kept.
-fn what_next(run: &RunDir, project: &Project) -> String {
+fn what_next(run: &RunDir, project: &ProjectLocation) -> String {
     let (id, tree) = (run.run(), run.work_tree());
     let root = state_root(tree.path());
     let place = match state_home::is_usual(project, root) {
@@ -145,21 +154,21 @@ fn what_next(run: &RunDir, project: &Project) -> String {
 }
 
 /// Shows what a run said that ended before it had begun, and on which nobody else will look.
-fn relay(settled: &Settled) {
+fn relay(settled: &BackgroundStart) {
     let said = fs::read(settled.run.console()).unwrap_or_default();
     // With standard error gone there is no way left to say anything; the exit code still does.
     let _ = io::stderr().write_all(said.get(settled.begin..).unwrap_or_default());
 }
 
 /// What the end of the background is to whoever started it.
-fn code_of(end: &AgentEnd, project: &Project, screen: &mut Screen) -> u8 {
+fn code_of(end: &AgentEnd, project: &ProjectLocation, screen: &mut ConsoleOutput) -> u8 {
     let error = exit_code::error(project.program);
     match end {
         // It has said why.
         AgentEnd::Exited(code) => u8::try_from(*code).unwrap_or(error),
         AgentEnd::Signaled(signal) => {
             let told = format!("the run was ended by signal {signal} before it had begun");
-            screen.tell(&[Diagnostic::error(told)]);
+            screen.report(&[Diagnostic::error(told)]);
             exit_code::of_signal(project.program, *signal)
         }
         AgentEnd::NotStarted { .. } => error,

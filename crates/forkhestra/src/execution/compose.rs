@@ -8,32 +8,35 @@ use std::sync::Arc;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
-use forkhestra_engine::signal::{Signals, Waker};
-use forkhestra_engine::{Recorder, Setting};
-use forkhestra_store::Hold;
+use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
+use forkhestra_engine::{EnginePorts, UnitRecorder};
+use forkhestra_store::LockProof;
 use forkhestra_store::view::{ViewDir, ViewFacts};
 
-use super::control::Control;
+use super::control::ControlServer;
 use super::logs::RunLogs;
-use super::recordings::KnownRecordings;
-use super::sink::{Beginning, Company, Reporter, RunSink};
-use super::tasks::Tasks;
+use super::recordings::DiskRecordings;
+use super::sink::{FirstEventActions, RunReporter, RunSink, SinkObservers};
+use super::tasks::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};
-use super::views::{ViewJob, Views};
-use crate::args::Format;
-use crate::error::CliError;
+use super::views::{ViewJob, ViewThread};
+use crate::args::OutputFormat;
+use crate::error::CommandError;
 use crate::host_facts;
-use crate::notify::{Target, Teller};
-use crate::report::dry_run::Detail;
-use crate::report::run::{Facts, HumanReporter, Outlet, Passes, RunScreen, Settings, Writer};
+use crate::notify::{NotifyDispatcher, NotifyReceiver};
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::{
+    HumanReporter, OutputFilter, ReportOutput, ReportSettings, ReporterFacts, RunScreen,
+    ScreenWriter,
+};
 use crate::resume_command::state_root;
 
 /// The parts of a run, put together.
 pub(super) struct ComposedRun {
     pub(super) machine: Machine,
-    pub(super) setting: Setting,
+    pub(super) setting: EnginePorts,
     pub(super) sink: RunSink,
-    pub(super) hold: Hold,
+    pub(super) hold: LockProof,
 }
 
 impl Execution<'_> {
@@ -42,12 +45,12 @@ impl Execution<'_> {
         self,
         guard: GuardLink,
         tools: Option<PathBuf>,
-    ) -> Result<ComposedRun, CliError> {
+    ) -> Result<ComposedRun, CommandError> {
         let refused = |error: io::Error| {
-            CliError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
+            CommandError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
         };
         let outlet = Arc::new(self.outlet()?);
-        let facts = Facts {
+        let facts = ReporterFacts {
             resume_command: Some(self.resume_command()),
             state_directory: (!self.output.is_temporary)
                 .then(|| self.run_dir.path().display().to_string()),
@@ -57,29 +60,29 @@ impl Execution<'_> {
         let reporter = self.reporter(facts, &outlet);
         let setting = self.setting(guard, &outlet).map_err(refused)?;
         let waker = setting.signals.waker();
-        let (control, requests) = Control::new(waker.clone());
-        let setting = Setting { tools: tools.clone(), requests: Some(requests), ..setting };
+        let (control, requests) = ControlServer::new(waker.clone());
+        let setting = EnginePorts { tools: tools.clone(), requests: Some(requests), ..setting };
         let teller = self.teller(waker.clone()).map_err(refused)?;
-        let writer = Writer::new(outlet, move || waker.wake()).map_err(refused)?;
+        let writer = ScreenWriter::new(outlet, move || waker.wake()).map_err(refused)?;
         let views = ViewJob {
             run_dir: self.run_dir.clone(),
             directory: self.view_directory(),
             facts: self.view_facts(),
             history: self.history,
         };
-        let views = Views::start(views).map_err(refused)?;
-        let company = Company { views, teller, control };
-        let beginning = Beginning { tools, background: self.background };
+        let views = ViewThread::start(views).map_err(refused)?;
+        let company = SinkObservers { views, notifier: teller, control };
+        let beginning = FirstEventActions { tools, background: self.background };
         let sink = RunSink::new(self.journal, reporter, writer, company, beginning);
         Ok(ComposedRun { machine: self.machine, setting, sink, hold: self.hold })
     }
 
     /// Sends notifications, if there are targets.
-    fn teller(&self, waker: Waker) -> io::Result<Option<Teller>> {
+    fn teller(&self, waker: LoopWaker) -> io::Result<Option<NotifyDispatcher>> {
         match self.notify.as_slice() {
             [] => Ok(None),
             targets => {
-                let teller = Teller::start(targets, move || waker.wake())?;
+                let teller = NotifyDispatcher::start(targets, move || waker.wake())?;
                 Ok(Some(teller.after(self.history.clone(), self.run_dir.clone())))
             }
         }
@@ -96,66 +99,66 @@ impl Execution<'_> {
     }
 
     /// In the background nothing reads events but from the journal.
-    fn format(&self) -> Format {
-        if self.background.is_some() { Format::Human } else { self.output.output }
+    fn format(&self) -> OutputFormat {
+        if self.background.is_some() { OutputFormat::Human } else { self.output.output }
     }
 
-    pub(super) fn outlet(&self) -> io::Result<Outlet> {
+    pub(super) fn outlet(&self) -> io::Result<ReportOutput> {
         let passes = match (self.format(), self.output.quiet) {
             // What agents print is kept already.
-            _ if self.background.is_some() => Passes::Nothing,
-            (Format::Json, _) => Passes::Errors,
-            (Format::Human, true) => Passes::Nothing,
-            (Format::Human, false) => Passes::Everything,
+            _ if self.background.is_some() => OutputFilter::Nothing,
+            (OutputFormat::Json, _) => OutputFilter::Errors,
+            (OutputFormat::Human, true) => OutputFilter::Nothing,
+            (OutputFormat::Human, false) => OutputFilter::Everything,
         };
         let live = self.project.environment.allows_live_line();
-        let (color, detail) = (self.output.color.color, Detail::of(self.output));
-        Outlet::of_process(Settings { color, passes, detail, live })
+        let (color, detail) = (self.output.color.color, DryRunDetail::of(self.output));
+        ReportOutput::of_process(ReportSettings { color, passes, detail, live })
     }
 
-    fn reporter(&self, facts: Facts, outlet: &Outlet) -> Reporter {
+    fn reporter(&self, facts: ReporterFacts, outlet: &ReportOutput) -> RunReporter {
         match self.format() {
-            Format::Json => Reporter::Json,
-            Format::Human => {
+            OutputFormat::Json => RunReporter::Json,
+            OutputFormat::Human => {
                 let plan = &self.machine.state().plan;
-                let human = HumanReporter::new(plan, Detail::of(self.output), facts);
+                let human = HumanReporter::new(plan, DryRunDetail::of(self.output), facts);
                 let mut screen = RunScreen::new(human, outlet.has_status());
                 self.earlier.iter().for_each(|event| screen.absorb(event));
-                Reporter::Human(Box::new(screen))
+                RunReporter::Human(Box::new(screen))
             }
         }
     }
 
-    fn setting(&self, guard: GuardLink, outlet: &Arc<Outlet>) -> io::Result<Setting> {
+    fn setting(&self, guard: GuardLink, outlet: &Arc<ReportOutput>) -> io::Result<EnginePorts> {
         let plan = &self.machine.state().plan;
         let inherited = &self.project.environment.inherited;
         let logs = RunLogs::new(
             self.run_dir.clone(),
             plan,
             inherited,
-            self.notify.iter().filter_map(Target::secret),
+            self.notify.iter().filter_map(NotifyReceiver::secret),
         );
         let (logs, recorder) = match &self.recording {
             Some(recording) => {
                 let (logs, recorder) = logs.recorded(recording.clone());
-                (logs, Some(recorder as Arc<dyn Recorder>))
+                (logs, Some(recorder as Arc<dyn UnitRecorder>))
             }
             None => (logs, None),
         };
         // Asked before signals are ours: git is a child that the engine does not know.
-        let host = host_facts::of_plan(plan, self.project);
-        Ok(Setting {
-            signals: Signals::install_below(&guard)?,
+        let host = host_facts::host_facts_of_plan(plan, self.project);
+        Ok(EnginePorts {
+            signals: SignalReceiver::install_in_runner(&guard)?,
             guard: Some(guard),
             environment: inherited.clone(),
-            outlet: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::Outlet>,
+            output_sink: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::OutputSink>,
             logs: Box::new(logs),
             recorder,
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
             kept: self.run_dir.path().join("kept"),
             tools: None,
-            tasks: Arc::new(Tasks::new(self.project, &scratch(&self.run_dir))),
+            tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
             requests: None,
             host,
@@ -165,12 +168,12 @@ impl Execution<'_> {
 
     /// Recordings that are played in place of agents. The state directory and the directory of a new
     /// recording are not compared.
-    fn recordings(&self) -> KnownRecordings {
+    fn recordings(&self) -> DiskRecordings {
         let plan = &self.machine.state().plan;
         let state = state_root(self.run_dir.work_tree().path()).to_owned();
         let record = plan.record.as_ref();
         let record = record.map(|place| Path::new(&plan.working_directory).join(place));
-        KnownRecordings {
+        DiskRecordings {
             environment: self.project.environment.inherited.clone(),
             ours: [state].into_iter().chain(record).collect(),
         }

@@ -8,13 +8,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use forkhestra_core::control::{Refused, Reply, Request};
+use forkhestra_core::control::{ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_engine::Asked;
-use forkhestra_engine::signal::Waker;
+use forkhestra_engine::PendingRequest;
+use forkhestra_engine::signal::LoopWaker;
 use forkhestra_store::Journal;
-use forkhestra_store::control::wire::Answer;
-use forkhestra_store::control::{Connection, Listener, Unheard};
+use forkhestra_store::control::wire::WireReply;
+use forkhestra_store::control::{ControlConnection, ControlListener, RejectedClient};
 
 use crate::error::in_full;
 
@@ -31,41 +31,41 @@ const A_MOMENT: Duration = Duration::from_secs(1);
 const STACK: usize = 256 * 1024;
 
 /// The control socket of a run, from before there is one until it is over.
-pub(super) struct Control {
-    desk: Arc<Desk>,
-    listener: Option<Arc<Listener>>,
+pub(super) struct ControlServer {
+    queue: Arc<ControlQueue>,
+    listener: Option<Arc<ControlListener>>,
 }
 
 /// The way from clients to the engine.
-struct Desk {
-    requests: Sender<Asked>,
-    waker: Waker,
+struct ControlQueue {
+    requests: Sender<PendingRequest>,
+    waker: LoopWaker,
     clients: AtomicUsize,
     /// How many have asked and are not answered yet.
     unanswered: Mutex<usize>,
     answered: Condvar,
 }
 
-impl Control {
+impl ControlServer {
     /// What is asked will come out here, as soon as anybody can ask.
-    pub(super) fn new(waker: Waker) -> (Self, Receiver<Asked>) {
+    pub(super) fn new(waker: LoopWaker) -> (Self, Receiver<PendingRequest>) {
         let (requests, receiver) = channel();
-        let desk = Desk {
+        let desk = ControlQueue {
             requests,
             waker,
             clients: AtomicUsize::new(0),
             unanswered: Mutex::new(0),
             answered: Condvar::new(),
         };
-        (Self { desk: Arc::new(desk), listener: None }, receiver)
+        (Self { queue: Arc::new(desk), listener: None }, receiver)
     }
 
     /// Begins to listen, or says why nobody can be heard. Nothing may be made in the directory of a
     /// run before something is recorded, so this is for later.
     pub(super) fn open(&mut self, journal: &Journal) -> Result<(), Diagnostic> {
         let listener =
-            Arc::new(Listener::open(journal).map_err(|error| unsteered(&in_full(&error)))?);
-        let (ours, desk) = (Arc::clone(&listener), Arc::clone(&self.desk));
+            Arc::new(ControlListener::open(journal).map_err(|error| unsteered(&in_full(&error)))?);
+        let (ours, desk) = (Arc::clone(&listener), Arc::clone(&self.queue));
         // It ends with this process, which ends with the run.
         let listening = start(move || listen(&ours, &desk));
         self.listener = Some(listener);
@@ -80,7 +80,7 @@ impl Control {
         if let Some(listener) = self.listener.take() {
             // One that stays is like that of a run that was killed, and is recognised.
             let _ = listener.close();
-            self.desk.wait_for_answers();
+            self.queue.wait_for_answers();
         }
     }
 }
@@ -94,21 +94,21 @@ fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().stack_size(STACK).spawn(work).map(drop)
 }
 
-fn listen(listener: &Listener, desk: &Arc<Desk>) {
+fn listen(listener: &ControlListener, desk: &Arc<ControlQueue>) {
     loop {
         match listener.accept() {
             Ok(client) => desk.admit(client),
             // Told nothing: whoever it is has no business here.
-            Err(Unheard::NotOurs(_)) => {}
-            Err(Unheard::System(_)) => thread::sleep(PAUSE),
+            Err(RejectedClient::NotOurs(_)) => {}
+            Err(RejectedClient::System(_)) => thread::sleep(PAUSE),
         }
     }
 }
 
-impl Desk {
+impl ControlQueue {
     /// Attends to a client, unless there are too many.
-    fn admit(self: &Arc<Self>, client: Connection) {
-        let place = Place::take(self);
+    fn admit(self: &Arc<Self>, client: ControlConnection) {
+        let place = ClientSlot::take(self);
         if self.clients.load(Ordering::Acquire) <= MOST_CLIENTS {
             let desk = Arc::clone(self);
             // Who cannot be attended to sees the connection end, and can try again.
@@ -120,27 +120,27 @@ impl Desk {
     }
 
     /// Answers everything that a client asks. Whatever goes wrong with it is the client's to see.
-    fn attend(&self, mut client: Connection) {
+    fn attend(&self, mut client: ControlConnection) {
         while let Ok(Some(request)) = client.next_request() {
-            let _unanswered = Unanswered::of(self);
-            if client.answer(&Answer::Reply(self.ask(request))).is_err() {
+            let _unanswered = UnansweredRequest::of(self);
+            if client.reply(&WireReply::Reply(self.ask(request))).is_err() {
                 return;
             }
         }
     }
 
     /// What the run makes of a request.
-    fn ask(&self, request: Request) -> Reply {
+    fn ask(&self, request: ControlRequest) -> ControlReply {
         let (answers, answer) = channel();
         let answer_with = Box::new(move |reply| {
             // We are waiting for it, below.
             let _ = answers.send(reply);
         });
-        if self.requests.send(Asked { request, answer: answer_with }).is_ok() {
+        if self.requests.send(PendingRequest { request, answer: answer_with }).is_ok() {
             self.waker.wake();
         }
         // Whoever is gone without an answer is over.
-        answer.recv().unwrap_or(Reply::Refused(Refused::Over))
+        answer.recv().unwrap_or(ControlReply::Refused(RefusedRequest::Over))
     }
 
     fn wait_for_answers(&self) {
@@ -151,32 +151,32 @@ impl Desk {
 }
 
 /// One of the few who can be attended to at a time.
-struct Place(Arc<Desk>);
+struct ClientSlot(Arc<ControlQueue>);
 
-impl Place {
-    fn take(desk: &Arc<Desk>) -> Self {
+impl ClientSlot {
+    fn take(desk: &Arc<ControlQueue>) -> Self {
         desk.clients.fetch_add(1, Ordering::AcqRel);
         Self(Arc::clone(desk))
     }
 }
 
-impl Drop for Place {
+impl Drop for ClientSlot {
     fn drop(&mut self) {
         self.0.clients.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 /// Somebody who has asked, as long as the answer is not written.
-struct Unanswered<'a>(&'a Desk);
+struct UnansweredRequest<'a>(&'a ControlQueue);
 
-impl<'a> Unanswered<'a> {
-    fn of(desk: &'a Desk) -> Self {
+impl<'a> UnansweredRequest<'a> {
+    fn of(desk: &'a ControlQueue) -> Self {
         *desk.unanswered.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         Self(desk)
     }
 }
 
-impl Drop for Unanswered<'_> {
+impl Drop for UnansweredRequest<'_> {
     fn drop(&mut self) {
         *self.0.unanswered.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         self.0.answered.notify_all();

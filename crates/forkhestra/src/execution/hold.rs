@@ -8,17 +8,19 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_engine::{RUN_TAG, process};
-use forkhestra_store::{Hold, JournalLock, Lock, LockError, Owner, RunDir, StateRoot, WorkTreeDir};
+use forkhestra_store::{
+    JournalLock, LockError, LockOwner, LockProof, RunDir, StateRoot, WorkTreeDir, WorkTreeLock,
+};
 
-use crate::error::CliError;
+use crate::error::CommandError;
 use crate::report::lock_error;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 
 /// How long we wait for what is killed to be gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What somebody wants to hold.
-pub(crate) struct Claim<'a> {
+pub(crate) struct LockRequest<'a> {
     pub(crate) tree: &'a WorkTreeDir,
     pub(crate) run: &'a RunId,
     pub(crate) since: Timestamp,
@@ -26,35 +28,42 @@ pub(crate) struct Claim<'a> {
     pub(crate) without_lock: bool,
 }
 
-impl Claim<'_> {
+impl LockRequest<'_> {
     /// Who we are.
-    pub(super) fn owner(&self) -> Owner {
-        Owner { pid: std::process::id(), run: self.run.clone(), since: self.since }
+    pub(super) fn owner(&self) -> LockOwner {
+        LockOwner { pid: std::process::id(), run: self.run.clone(), since: self.since }
     }
 }
 
 /// Takes the journal of a run that goes on, which nobody can do without: two processes that write
 /// one journal destroy it.
-pub(crate) fn take_journal(run: &RunDir, claim: &Claim<'_>) -> Result<JournalLock, CliError> {
-    JournalLock::acquire(run, &claim.owner()).map_err(|error| not_alone(&error))
+pub(crate) fn acquire_journal_lock(
+    run: &RunDir,
+    claim: &LockRequest<'_>,
+) -> Result<JournalLock, CommandError> {
+    JournalLock::acquire(run, &claim.owner()).map_err(|error| journal_lock_error(&error))
 }
 
 /// Takes the lock of a work tree, and ends what a run that died has left behind there.
-pub(crate) fn take_hold(claim: &Claim<'_>, screen: &mut Screen) -> Result<Hold, CliError> {
+pub(crate) fn acquire_work_tree_lock(
+    claim: &LockRequest<'_>,
+    screen: &mut ConsoleOutput,
+) -> Result<LockProof, CommandError> {
     if claim.without_lock {
-        return Ok(Hold::Waived);
+        return Ok(LockProof::Waived);
     }
-    let acquired = Lock::acquire(claim.tree, &claim.owner()).map_err(|error| refused(&error))?;
+    let acquired =
+        WorkTreeLock::acquire(claim.tree, &claim.owner()).map_err(|error| refused(&error))?;
     // Our own run is swept when nothing stands in its way any more.
     if let Some(leftover) = acquired.leftover.filter(|leftover| leftover.run != *claim.run) {
         sweep_if_over(claim, &leftover.run, screen);
     }
-    Ok(Hold::Locked(acquired.lock))
+    Ok(LockProof::Locked(acquired.lock))
 }
 
 /// Ends what a run has left behind, unless somebody goes on with it without the lock.
-fn sweep_if_over(claim: &Claim<'_>, run: &RunId, screen: &mut Screen) {
-    let owner = Owner { run: run.clone(), ..claim.owner() };
+fn sweep_if_over(claim: &LockRequest<'_>, run: &RunId, screen: &mut ConsoleOutput) {
+    let owner = LockOwner { run: run.clone(), ..claim.owner() };
     // It may be in another work tree by now, if its project was moved.
     let found = match claim.tree.path().parent() {
         Some(root) => StateRoot::new(root).find(run.as_str()),
@@ -68,31 +77,31 @@ fn sweep_if_over(claim: &Claim<'_>, run: &RunId, screen: &mut Screen) {
 }
 
 /// Ends every process that a run has left behind.
-pub(crate) fn sweep(run: &RunId, screen: &mut Screen) {
+pub(crate) fn sweep(run: &RunId, screen: &mut ConsoleOutput) {
     let swept = process::sweep(OsStr::new(RUN_TAG), OsStr::new(run.as_str()), PATIENCE);
     if !swept.ended.is_empty() {
         let processes = words::count(swept.ended.len(), "process");
-        screen.tell(&[Diagnostic::warning(format!(
+        screen.report(&[Diagnostic::warning(format!(
             "{processes} that run {run} had left behind when it was killed, ended now"
         ))]);
     }
     if !swept.left.is_empty() {
         let pids: Vec<String> = swept.left.iter().map(ToString::to_string).collect();
-        screen.tell(&[Diagnostic::warning(format!(
+        screen.report(&[Diagnostic::warning(format!(
             "run {run} has left processes behind that cannot be ended: {}",
             pids.join(", ")
         ))]);
     }
 }
 
-fn refused(error: &LockError) -> CliError {
+fn refused(error: &LockError) -> CommandError {
     let diagnostic = Diagnostic::error(lock_error::message(error));
-    CliError::wrong(match error {
+    CommandError::wrong(match error {
         LockError::Held { owner: Some(owner), .. } => diagnostic
             .hint(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
             .hint("`--no-lock` runs beside it; two agents in one work tree disturb each other"),
         LockError::Held { owner: None, .. } => diagnostic.hint("try again in a moment"),
-        LockError::GoingOn { .. } => return not_alone(error),
+        LockError::GoingOn { .. } => return journal_lock_error(error),
         LockError::Unusable(_) => {
             diagnostic.hint("`--state-dir` names another place, `--no-lock` does without the lock")
         }
@@ -100,7 +109,7 @@ fn refused(error: &LockError) -> CliError {
 }
 
 /// Somebody else has the journal, or nobody can have it.
-pub(super) fn not_alone(error: &LockError) -> CliError {
+pub(super) fn journal_lock_error(error: &LockError) -> CommandError {
     let hint = match error {
         LockError::GoingOn { owner: Some(owner), .. } => {
             Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
@@ -108,5 +117,5 @@ pub(super) fn not_alone(error: &LockError) -> CliError {
         LockError::GoingOn { owner: None, .. } => Some("wait for it, or stop it".to_owned()),
         LockError::Held { .. } | LockError::Unusable(_) => None,
     };
-    CliError::wrong(Diagnostic::error(lock_error::message(error)).maybe_hint(hint))
+    CommandError::wrong(Diagnostic::error(lock_error::message(error)).maybe_hint(hint))
 }

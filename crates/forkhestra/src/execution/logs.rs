@@ -7,18 +7,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forkhestra_core::event::Errand;
+use forkhestra_core::event::AuxJob;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Plan;
-use forkhestra_engine::Logs;
-use forkhestra_engine::output::Log;
+use forkhestra_engine::OutputLogs;
+use forkhestra_engine::output::OutputLogSink;
 use forkhestra_store::RunDir;
-use forkhestra_store::output_log::{Capacity, OutputLog, OutputWriter, Secrets};
+use forkhestra_store::output_log::{LogCapacity, OutputLog, OutputWriter, Secrets};
 use forkhestra_store::recording::Recording;
 
-use super::recalled::Recalled;
-use super::recorder::{RunRecorder, Tape};
+use super::recalled::LogReader;
+use super::recorder::{RunRecorder, StreamRecorder};
 
 /// What is shorter is no secret worth its name. `1` and `true` are values, too, and a log in which
 /// every 1 is an asterisk is of no use.
@@ -28,7 +28,7 @@ const SHORTEST_SECRET: usize = 8;
 const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
 
 /// How much is kept of what a check or a hook prints. There are many of them.
-const ERRAND: Capacity = Capacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
+const ERRAND: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
 
 /// Keeps the output of each agent in the directory of the run.
 pub(super) struct RunLogs {
@@ -84,33 +84,33 @@ fn as_json(value: &[u8]) -> Option<Vec<u8>> {
     Some(json.as_bytes()[1..json.len() - 1].to_vec())
 }
 
-impl Logs for RunLogs {
-    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn Log> {
+impl OutputLogs for RunLogs {
+    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn OutputLogSink> {
         let capacity = match stream {
-            OutputStream::Stdout => Capacity::STDOUT,
-            OutputStream::Stderr => Capacity::STDERR,
+            OutputStream::Stdout => LogCapacity::STDOUT,
+            OutputStream::Stderr => LogCapacity::STDERR,
         };
         let path = self.run.output_of(unit).join(stream.to_string());
         let log = OutputWriter::new(self.run.disk(), path, capacity, &self.secrets);
         let recorder = self.recorder.as_ref();
-        match recorder.and_then(|recorder| recorder.tape(unit, stream)) {
-            Some(tape) => Box::new(Recorded { log: RunLog(log), tape }),
-            None => Box::new(RunLog(log)),
+        match recorder.and_then(|recorder| recorder.stream_recorder(unit, stream)) {
+            Some(tape) => Box::new(RecordedLog { log: AgentLog(log), recorder: tape }),
+            None => Box::new(AgentLog(log)),
         }
     }
 
-    fn open_errand(&self, errand: Errand, stream: OutputStream) -> Box<dyn Log> {
-        let path = self.run.output_of_errand(errand).join(stream.to_string());
-        Box::new(RunLog(OutputWriter::new(self.run.disk(), path, ERRAND, &self.secrets)))
+    fn open_aux_job(&self, errand: AuxJob, stream: OutputStream) -> Box<dyn OutputLogSink> {
+        let path = self.run.output_of_aux_job(errand).join(stream.to_string());
+        Box::new(AgentLog(OutputWriter::new(self.run.disk(), path, ERRAND, &self.secrets)))
     }
 
-    fn recall(
+    fn read_output(
         &self,
         unit: UnitId,
         stream: OutputStream,
     ) -> io::Result<Option<Box<dyn Read + Send>>> {
         let path = self.run.output_of(unit).join(stream.to_string());
-        let recalled = Recalled::new(OutputLog::open(path))?;
+        let recalled = LogReader::new(OutputLog::open(path))?;
         Ok(recalled.map(|recalled| Box::new(recalled) as Box<dyn Read + Send>))
     }
 
@@ -123,9 +123,9 @@ impl Logs for RunLogs {
     }
 }
 
-struct RunLog(OutputWriter);
+struct AgentLog(OutputWriter);
 
-impl Log for RunLog {
+impl OutputLogSink for AgentLog {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.append(bytes)
     }
@@ -136,17 +136,17 @@ impl Log for RunLog {
 }
 
 /// A log of which everything is recorded as well, whether that succeeds or not.
-struct Recorded {
-    log: RunLog,
-    tape: Tape,
+struct RecordedLog {
+    log: AgentLog,
+    recorder: StreamRecorder,
 }
 
-impl Log for Recorded {
+impl OutputLogSink for RecordedLog {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.tape.append(bytes);
+        self.recorder.append(bytes);
         let kept = self.log.append(bytes);
         // Nobody gives us anything more then.
-        kept.inspect_err(|error| self.tape.cut_off(error))
+        kept.inspect_err(|error| self.recorder.cut_off(error))
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -158,12 +158,12 @@ impl Log for Recorded {
 mod tests {
     use std::fs;
 
-    use forkhestra_core::event::Moment;
+    use forkhestra_core::event::HookMoment;
     use forkhestra_core::hook::HookPoint;
     use forkhestra_core::id::RunId;
     use forkhestra_core::time::Timestamp;
     use forkhestra_store::disk::SYSTEM;
-    use forkhestra_store::{Hold, StateRoot};
+    use forkhestra_store::{LockProof, StateRoot};
 
     use super::*;
 
@@ -173,12 +173,13 @@ mod tests {
     fn logs(place: &Path, secret: &str) -> RunLogs {
         let tree = StateRoot::new(place.join("state")).work_tree(place);
         let run = RunId::parse("abcd1234").expect("an id");
-        let run = tree.create_run(&Hold::Waived, &run, Timestamp::default()).expect("it is ours");
+        let run =
+            tree.create_run(&LockProof::Waived, &run, Timestamp::default()).expect("it is ours");
         let secrets = Arc::new(secrets([secret.as_bytes()].into_iter()));
         RunLogs { run, secrets, recorder: None }
     }
 
-    fn write(mut log: Box<dyn Log>, text: &str) {
+    fn write(mut log: Box<dyn OutputLogSink>, text: &str) {
         log.append(text.as_bytes()).expect("there is room");
         log.finish().expect("there is room");
     }
@@ -187,10 +188,10 @@ mod tests {
     fn what_an_agent_printed_can_be_read_again_without_secrets() {
         let place = tempfile::tempdir().expect("there is room");
         let logs = logs(place.path(), "sk-0123456789");
-        assert!(logs.recall(UNIT, OutputStream::Stdout).expect("nothing is wrong").is_none());
+        assert!(logs.read_output(UNIT, OutputStream::Stdout).expect("nothing is wrong").is_none());
         write(logs.open(UNIT, OutputStream::Stdout), "the key is sk-0123456789\n");
         write(logs.open(UNIT, OutputStream::Stderr), "a complaint\n");
-        let recalled = logs.recall(UNIT, OutputStream::Stdout).expect("it is there");
+        let recalled = logs.read_output(UNIT, OutputStream::Stdout).expect("it is there");
         let mut text = String::new();
         recalled.expect("it is kept").read_to_string(&mut text).expect("it is text");
         assert_eq!(text, "the key is *************\n");
@@ -202,17 +203,17 @@ mod tests {
     fn what_errands_print_is_kept_beside_it() {
         let place = tempfile::tempdir().expect("there is room");
         let logs = logs(place.path(), "sk-0123456789");
-        let hook = |point, unit| Errand::Hook { moment: Moment { point, unit }, number: 1 };
+        let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
         for (errand, path) in [
-            (Errand::Setup { unit: UNIT }, "output/1-2-3/setup/stdout"),
-            (Errand::Check { unit: UNIT, number: 2 }, "output/1-2-3/check-2/stdout"),
+            (AuxJob::Setup { unit: UNIT }, "output/1-2-3/setup/stdout"),
+            (AuxJob::Check { unit: UNIT, number: 2 }, "output/1-2-3/check-2/stdout"),
             (
                 hook(HookPoint::PreIteration, Some(UNIT)),
                 "output/hooks/pre-iteration-1-2-3-1/stdout",
             ),
             (hook(HookPoint::OnComplete, None), "output/hooks/on-complete-end-1/stdout"),
         ] {
-            write(logs.open_errand(errand, OutputStream::Stdout), "sk-0123456789!");
+            write(logs.open_aux_job(errand, OutputStream::Stdout), "sk-0123456789!");
             let kept = fs::read_to_string(logs.run.path().join(path)).expect("it is kept");
             assert_eq!(kept, "*************!", "{path}");
         }
@@ -224,7 +225,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
         let secrets = Arc::new(secrets(values.into_iter()));
-        let mut writer = OutputWriter::new(&SYSTEM, path.clone(), Capacity::STDOUT, &secrets);
+        let mut writer = OutputWriter::new(&SYSTEM, path.clone(), LogCapacity::STDOUT, &secrets);
         writer.append(b"1 is true, and the key is sk-0123456789").expect("there is room");
         writer.finish().expect("there is room");
         let kept = fs::read_to_string(path).expect("it was written");

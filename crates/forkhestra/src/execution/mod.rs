@@ -21,10 +21,10 @@ mod tools;
 mod two_processes;
 mod views;
 
-pub(crate) use background::attended;
-pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
-pub(crate) use recorder::go_on_recording;
-pub(crate) use start::{Attendance, start};
-pub(crate) use tidy::tidy_up;
+pub(crate) use background::run_here_or_detached;
+pub(crate) use hold::{LockRequest, acquire_journal_lock, acquire_work_tree_lock, sweep};
+pub(crate) use recorder::resume_recording;
+pub(crate) use start::{RunAudience, start};
+pub(crate) use tidy::clean_up;
 pub(crate) use two_processes::{Execution, execute, release};
 pub(crate) use views::rebuild;

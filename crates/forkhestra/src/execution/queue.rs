@@ -8,13 +8,13 @@ use forkhestra_core::event::Event;
 /// Events that wait. Whoever puts one there hardly ever has to wake anybody, which would cost more
 /// than everything else that is done with it.
 #[derive(Default)]
-pub(super) struct Queue {
-    state: Mutex<State>,
+pub(super) struct EventQueue {
+    state: Mutex<EventQueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct EventQueueState {
     events: Vec<Event>,
     /// Nothing more will come.
     is_over: bool,
@@ -23,13 +23,13 @@ struct State {
 }
 
 /// What was taken.
-pub(super) struct Taken {
+pub(super) struct QueuedEvents {
     pub(super) events: Vec<Event>,
     /// Nothing more will come.
     pub(super) is_over: bool,
 }
 
-impl Queue {
+impl EventQueue {
     /// Puts an event at the end.
     pub(super) fn put(&self, event: &Event) {
         let mut state = self.state();
@@ -47,7 +47,7 @@ impl Queue {
 
     /// Waits until there is something, and until it is due; what comes meanwhile is taken with it.
     /// The end is due at once.
-    pub(super) fn take(&self, due: Instant) -> Taken {
+    pub(super) fn take(&self, due: Instant) -> QueuedEvents {
         let mut state = self.state();
         while state.events.is_empty() && !state.is_over {
             state.is_asleep = true;
@@ -57,14 +57,14 @@ impl Queue {
             let left = due.saturating_duration_since(Instant::now());
             if state.is_over || left.is_zero() {
                 let events = std::mem::take(&mut state.events);
-                return Taken { events, is_over: state.is_over };
+                return QueuedEvents { events, is_over: state.is_over };
             }
             let waited = self.changed.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, EventQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,14 +2,14 @@
 
 use std::io::{self, Read};
 
-use forkhestra_store::output_log::{Chunk, OutputLog};
+use forkhestra_store::output_log::{OutputChunk, OutputLog};
 
 /// What stands for bytes that are not kept. The lines that it cuts through end and begin with a sign
 /// that says so, and cannot be taken for whole ones.
 const GAP: &str = "…\n…";
 
 /// Reads a log to the end that it had at first.
-pub(super) struct Recalled {
+pub(super) struct LogReader {
     log: OutputLog,
     /// Where the next byte is.
     offset: u64,
@@ -19,7 +19,7 @@ pub(super) struct Recalled {
     taken: usize,
 }
 
-impl Recalled {
+impl LogReader {
     /// So much is read at once.
     const CHUNK: usize = 64 * 1024;
 
@@ -38,7 +38,7 @@ impl Recalled {
             return Ok(());
         }
         self.pending.resize(Self::CHUNK, 0);
-        let Chunk { offset, length } = self.log.read_at(self.offset, &mut self.pending)?;
+        let OutputChunk { offset, length } = self.log.read_at(self.offset, &mut self.pending)?;
         self.pending.truncate(length);
         if length > 0 && offset > self.offset {
             self.pending.splice(..0, GAP.bytes());
@@ -48,7 +48,7 @@ impl Recalled {
     }
 }
 
-impl Read for Recalled {
+impl Read for LogReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.pending.len() {
             self.refill()?;
@@ -66,11 +66,11 @@ mod tests {
     use std::sync::Arc;
 
     use forkhestra_store::disk::SYSTEM;
-    use forkhestra_store::output_log::{Capacity, OutputWriter, Secrets};
+    use forkhestra_store::output_log::{LogCapacity, OutputWriter, Secrets};
 
     use super::*;
 
-    fn recalled(printed: &[u8], capacity: Capacity) -> Option<Vec<u8>> {
+    fn recalled(printed: &[u8], capacity: LogCapacity) -> Option<Vec<u8>> {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
         let secrets = Arc::new(Secrets::new([""]));
@@ -80,7 +80,7 @@ mod tests {
         }
         writer.finish().expect("there is room");
         let mut read = Vec::new();
-        let recalled = Recalled::new(OutputLog::open(path)).expect("it is a log");
+        let recalled = LogReader::new(OutputLog::open(path)).expect("it is a log");
         recalled?.read_to_end(&mut read).expect("it can be read");
         Some(read)
     }
@@ -89,15 +89,15 @@ mod tests {
     fn everything_is_read_again() {
         for length in [1, 64 * 1024, 300_000] {
             let printed: Vec<u8> = (0..length).map(|byte: u32| (byte % 251) as u8).collect();
-            assert_eq!(recalled(&printed, Capacity::STDOUT), Some(printed), "{length}");
+            assert_eq!(recalled(&printed, LogCapacity::STDOUT), Some(printed), "{length}");
         }
-        assert_eq!(recalled(b"", Capacity::STDOUT), None);
+        assert_eq!(recalled(b"", LogCapacity::STDOUT), None);
     }
 
     #[test]
     fn lines_that_are_cut_at_a_gap_are_told_from_whole_ones() {
         let printed: String = (0..400_000).map(|number| format!("{number}\n")).collect();
-        let capacity = Capacity { head: 10_000, tail: 10_000 };
+        let capacity = LogCapacity { head: 10_000, tail: 10_000 };
         let read = recalled(printed.as_bytes(), capacity).expect("something is kept");
         let read = String::from_utf8(read).expect("it is text");
         let (head, tail) = read.split_once(GAP).expect("something is missing");

@@ -11,17 +11,18 @@ use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Plan;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::effects::EffectsFiles;
-use forkhestra_engine::{Captured, Deeds, Recorder, now};
+use forkhestra_engine::{CapturedEffects, UnitOutcome, UnitRecorder, now};
 use forkhestra_store::disk::SYSTEM;
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::recording::{
-    EndRecord, Manifest, Recording, RecordingError, UnitRecord, UnitWriter, VERSION,
+    EndRecord, Recording, RecordingError, RecordingManifest, UnitRecord, UnitRecordingWriter,
+    VERSION,
 };
 
-use crate::error::{CliError, in_full};
+use crate::error::{CommandError, in_full};
 use crate::preflight::problem;
-use crate::project::Project;
-use crate::screen::Screen;
+use crate::project::ProjectLocation;
+use crate::screen::ConsoleOutput;
 use crate::version;
 
 /// Begins to record a new run, if somebody wants that.
@@ -29,31 +30,32 @@ pub(super) fn begin_recording(
     run: &RunId,
     plan: &Plan,
     started: Timestamp,
-    project: &Project,
-) -> Result<Option<Recording>, CliError> {
+    project: &ProjectLocation,
+) -> Result<Option<Recording>, CommandError> {
     let Some(directory) = place(plan) else { return Ok(None) };
-    let manifest = Manifest::of(run, started, plan, version::CURRENT);
+    let manifest = RecordingManifest::of(run, started, plan, version::CURRENT);
     let recording = Recording::create(&SYSTEM, &directory, &manifest)
         .and_then(|recording| hide(recording, project));
-    recording.map(Some).map_err(|error| CliError::wrong(problem(&error)))
+    recording.map(Some).map_err(|error| CommandError::wrong(problem(&error)))
 }
 
 /// Goes on to record a run that is resumed. One that cannot be recorded any more goes on without it.
-pub(crate) fn go_on_recording(
+pub(crate) fn resume_recording(
     run: &RunId,
     plan: &Plan,
-    project: &Project,
-    screen: &mut Screen,
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
 ) -> Option<Recording> {
     let directory = place(plan)?;
-    let manifest = Manifest::of(run, now().wall, plan, version::CURRENT);
-    let recording = Recording::go_on(&SYSTEM, &directory, &manifest)
+    let manifest = RecordingManifest::of(run, now().wall, plan, version::CURRENT);
+    let recording = Recording::resume(&SYSTEM, &directory, &manifest)
         .and_then(|recording| hide(recording, project));
     match recording {
         Ok(recording) => Some(recording),
         Err(error) => {
             let why = in_full(&error);
-            screen.tell(&[Diagnostic::warning(format!("the run is not recorded any more: {why}"))]);
+            screen
+                .report(&[Diagnostic::warning(format!("the run is not recorded any more: {why}"))]);
             None
         }
     }
@@ -64,7 +66,7 @@ fn place(plan: &Plan) -> Option<PathBuf> {
 }
 
 /// Agents commit whatever they find in the work tree.
-fn hide(recording: Recording, project: &Project) -> Result<Recording, RecordingError> {
+fn hide(recording: Recording, project: &ProjectLocation) -> Result<Recording, RecordingError> {
     let directory = recording.directory();
     let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     if real.starts_with(project.work_tree()) {
@@ -78,17 +80,17 @@ pub(super) struct RunRecorder {
     recording: Recording,
     secrets: Arc<Secrets>,
     /// The unit at work.
-    current: Mutex<Option<Current>>,
+    current: Mutex<Option<CurrentUnit>>,
 }
 
-struct Current {
+struct CurrentUnit {
     unit: UnitId,
     started: Timestamp,
-    reel: Arc<Mutex<Reel>>,
+    writer: Arc<Mutex<UnitWriterState>>,
 }
 
 /// What is recorded of a unit, until something goes wrong.
-type Reel = Result<UnitWriter, String>;
+type UnitWriterState = Result<UnitRecordingWriter, String>;
 
 impl RunRecorder {
     pub(super) const fn new(recording: Recording, secrets: Arc<Secrets>) -> Self {
@@ -96,31 +98,40 @@ impl RunRecorder {
     }
 
     /// What records a stream of a unit, if that is recorded.
-    pub(super) fn tape(&self, unit: UnitId, stream: OutputStream) -> Option<Tape> {
+    pub(super) fn stream_recorder(
+        &self,
+        unit: UnitId,
+        stream: OutputStream,
+    ) -> Option<StreamRecorder> {
         let current = lock(&self.current);
         let current = current.as_ref().filter(|current| current.unit == unit)?;
-        Some(Tape { reel: Arc::clone(&current.reel), stream })
+        Some(StreamRecorder { writer: Arc::clone(&current.writer), stream })
     }
 }
 
-impl Recorder for RunRecorder {
-    fn place(&self) -> &Path {
+impl UnitRecorder for RunRecorder {
+    fn directory(&self) -> &Path {
         self.recording.directory()
     }
 
     fn begin(&self, unit: UnitId) -> Result<(), String> {
         let mut current = lock(&self.current);
         *current = None;
-        let writer = UnitWriter::create(&SYSTEM, &self.recording, unit, &self.secrets)
+        let writer = UnitRecordingWriter::create(&SYSTEM, &self.recording, unit, &self.secrets)
             .map_err(|error| in_full(&error))?;
         let reel = Arc::new(Mutex::new(Ok(writer)));
-        *current = Some(Current { unit, started: now().wall, reel });
+        *current = Some(CurrentUnit { unit, started: now().wall, writer: reel });
         Ok(())
     }
 
-    fn end(&self, unit: UnitId, deeds: Deeds, effects: Captured) -> Result<(), String> {
+    fn end(
+        &self,
+        unit: UnitId,
+        deeds: UnitOutcome,
+        effects: CapturedEffects,
+    ) -> Result<(), String> {
         let current = lock(&self.current).take().filter(|current| current.unit == unit);
-        let Some(Current { started, reel, .. }) = current else { return Ok(()) };
+        let Some(CurrentUnit { started, writer: reel, .. }) = current else { return Ok(()) };
         // Nobody prints any more.
         let reel = std::mem::replace(&mut *lock(&reel), Err("it is over".to_owned()));
         let writer = reel?;
@@ -130,14 +141,14 @@ impl Recorder for RunRecorder {
 }
 
 /// Records a stream. Whatever becomes of that, the agent and its log are not disturbed.
-pub(super) struct Tape {
-    reel: Arc<Mutex<Reel>>,
+pub(super) struct StreamRecorder {
+    writer: Arc<Mutex<UnitWriterState>>,
     stream: OutputStream,
 }
 
-impl Tape {
+impl StreamRecorder {
     pub(super) fn append(&self, bytes: &[u8]) {
-        let mut reel = lock(&self.reel);
+        let mut reel = lock(&self.writer);
         if let Ok(writer) = &mut *reel
             && let Err(error) = writer.append(self.stream, bytes)
         {
@@ -147,7 +158,7 @@ impl Tape {
 
     /// Takes note that something is missing from here on.
     pub(super) fn cut_off(&self, error: &io::Error) {
-        *lock(&self.reel) = Err(format!("its log cannot be written: {error}"));
+        *lock(&self.writer) = Err(format!("its log cannot be written: {error}"));
     }
 }
 
@@ -159,8 +170,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn describe(
     unit: UnitId,
     started: Timestamp,
-    deeds: Deeds,
-    effects: Captured,
+    deeds: UnitOutcome,
+    effects: CapturedEffects,
 ) -> Result<(UnitRecord, EffectsFiles), String> {
     let end = match deeds.end {
         AgentEnd::Exited(code) => EndRecord::Exited(code),
@@ -179,8 +190,8 @@ fn describe(
         started: started.to_string(),
         duration_ms: u64::try_from(deeds.duration.as_millis()).unwrap_or(u64::MAX),
         end,
-        ended_because: deeds.ending.map(|ending| ending.word().to_owned()),
-        class: deeds.class.map(|class| class.word().to_owned()),
+        ended_because: deeds.ending.map(|ending| ending.as_str().to_owned()),
+        class: deeds.class.map(|class| class.as_str().to_owned()),
         spend: deeds.spend,
         effects,
         no_effects_because,

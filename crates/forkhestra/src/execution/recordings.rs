@@ -3,24 +3,29 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::Ending;
+use forkhestra_core::event::StopReason;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::Replay;
 use forkhestra_engine::effects::{ReplayTarget, check};
-use forkhestra_engine::{Ready, Recordings};
+use forkhestra_engine::{Recordings, ReplayedUnit};
 use forkhestra_store::recording::{Recording, RecordingError, UnitRecording};
 
 use crate::error::in_full;
 
 /// Recordings on disk.
-pub(super) struct KnownRecordings {
+pub(super) struct DiskRecordings {
     pub(super) environment: Vec<(OsString, OsString)>,
     /// What is in the work tree and is no work.
     pub(super) ours: Vec<PathBuf>,
 }
 
-impl Recordings for KnownRecordings {
-    fn ready(&self, replay: &Replay, unit: UnitId, directory: &Path) -> Result<Ready, String> {
+impl Recordings for DiskRecordings {
+    fn replayed_unit(
+        &self,
+        replay: &Replay,
+        unit: UnitId,
+        directory: &Path,
+    ) -> Result<ReplayedUnit, String> {
         let UnitId { iteration, attempt, .. } = unit;
         let place = directory.join(&replay.recording);
         let recorded = Recording::open(&place)
@@ -33,7 +38,7 @@ impl Recordings for KnownRecordings {
             let target = ReplayTarget { directory, ours: &paths, environment, again };
             check(effects, target).map_err(|error| in_full(&error))?;
         }
-        Ok(Ready { recorded: recorded.directory, ours })
+        Ok(ReplayedUnit { recorded: recorded.directory, own_paths: ours })
     }
 }
 
@@ -48,7 +53,9 @@ fn choose(
     let step = replay.step;
     let same = recording.unit(step, iteration, attempt)?;
     match same.record.ended_because.as_deref() {
-        Some(word) if word == Ending::Cancelled.word() => recording.unit(step, iteration, u32::MAX),
+        Some(word) if word == StopReason::Cancelled.as_str() => {
+            recording.unit(step, iteration, u32::MAX)
+        }
         _ => Ok(same),
     }
 }

@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Cancel, Event, EventKind};
+use forkhestra_core::event::{CancelCause, Event, EventKind};
 use forkhestra_core::machine::RunState;
-use forkhestra_engine::process::Background;
-use forkhestra_engine::{Sink, SinkError, SinkTrouble};
+use forkhestra_engine::process::BackgroundProcess;
+use forkhestra_engine::{EventSink, SinkError, SinkFailure};
 use forkhestra_store::{FileError, Journal, format};
 
-use super::control::Control;
-use super::views::Views;
+use super::control::ControlServer;
+use super::views::ViewThread;
 use super::{background, tools};
-use crate::notify::Teller;
+use crate::notify::NotifyDispatcher;
 use crate::report::diagnostic;
-use crate::report::run::{Act, RunScreen, Writer};
+use crate::report::run::{RunScreen, ScreenAction, ScreenWriter};
 
 /// How often the live line is refreshed.
 const REFRESH: Duration = Duration::from_millis(500);
@@ -24,38 +24,38 @@ const REFRESH: Duration = Duration::from_millis(500);
 /// Records events and shows them.
 pub(super) struct RunSink {
     journal: Journal,
-    reporter: Reporter,
-    writer: Writer,
-    views: Views,
-    teller: Option<Teller>,
+    reporter: RunReporter,
+    writer: ScreenWriter,
+    views: ViewThread,
+    notifier: Option<NotifyDispatcher>,
     /// Lets people steer the run.
-    control: Control,
+    control: ControlServer,
     /// What is still to be done as soon as the run is recorded.
-    beginning: Option<Beginning>,
+    first_event_actions: Option<FirstEventActions>,
     /// The run knows that nobody reads the output any more.
     is_unread: bool,
 }
 
 /// Who is told of a run beside the screen, and who is heard.
-pub(super) struct Company {
-    pub(super) views: Views,
+pub(super) struct SinkObservers {
+    pub(super) views: ViewThread,
     /// Tells people who are not there.
-    pub(super) teller: Option<Teller>,
+    pub(super) notifier: Option<NotifyDispatcher>,
     /// Lets people steer the run.
-    pub(super) control: Control,
+    pub(super) control: ControlServer,
 }
 
 /// What is done as soon as something of the run is recorded, and not before: whoever is killed until
 /// then leaves nothing that looks like a run.
-pub(super) struct Beginning {
+pub(super) struct FirstEventActions {
     /// Where programs for agents are put.
     pub(super) tools: Option<PathBuf>,
     /// Who waits for the run to be recorded.
-    pub(super) background: Option<Background>,
+    pub(super) background: Option<BackgroundProcess>,
 }
 
 /// Who watches.
-pub(super) enum Reporter {
+pub(super) enum RunReporter {
     /// A person.
     Human(Box<RunScreen>),
     /// A program, which gets each event as the journal has it.
@@ -65,19 +65,28 @@ pub(super) enum Reporter {
 impl RunSink {
     pub(super) fn new(
         journal: Journal,
-        reporter: Reporter,
-        writer: Writer,
-        company: Company,
-        beginning: Beginning,
+        reporter: RunReporter,
+        writer: ScreenWriter,
+        company: SinkObservers,
+        beginning: FirstEventActions,
     ) -> Self {
-        let Company { views, teller, control } = company;
-        let beginning = Some(beginning);
-        Self { journal, reporter, writer, views, teller, control, beginning, is_unread: false }
+        let SinkObservers { views, notifier, control } = company;
+        let first_event_actions = Some(beginning);
+        Self {
+            journal,
+            reporter,
+            writer,
+            views,
+            notifier,
+            control,
+            first_event_actions,
+            is_unread: false,
+        }
     }
 
     /// Whoever tells others of the run, for when it is over.
-    pub(super) const fn take_teller(&mut self) -> Option<Teller> {
-        self.teller.take()
+    pub(super) const fn take_notifier(&mut self) -> Option<NotifyDispatcher> {
+        self.notifier.take()
     }
 
     /// Waits until the view is written, and gives what is wrong with it.
@@ -99,21 +108,24 @@ impl RunSink {
     /// Makes what a run has in its directory beside the journal, as soon as something is recorded, and
     /// gives what is wrong with it.
     fn move_in(&mut self) -> Vec<Diagnostic> {
-        let Some(Beginning { tools, background }) = self.beginning.take() else {
+        let Some(FirstEventActions { tools, background }) = self.first_event_actions.take() else {
             return Vec::new();
         };
-        let without_tools = tools.and_then(|directory| tools::make(&directory).err());
+        let without_tools =
+            tools.and_then(|directory| tools::create_tools_directory(&directory).err());
         let unsteered = self.control.open(&self.journal).err();
         // Whoever waits for this may steer the run at once.
-        background.iter().for_each(background::begun);
+        background.iter().for_each(background::report_started);
         without_tools.into_iter().chain(unsteered).collect()
     }
 
     /// What to do on the screen about an event.
-    fn acts(&mut self, event: &Event, sequence: u64) -> Vec<Act> {
+    fn acts(&mut self, event: &Event, sequence: u64) -> Vec<ScreenAction> {
         match &mut self.reporter {
-            Reporter::Human(screen) => screen.event(event),
-            Reporter::Json => vec![Act::Data(format!("{}\n", format::encode(event, sequence)))],
+            RunReporter::Human(screen) => screen.event(event),
+            RunReporter::Json => {
+                vec![ScreenAction::Data(format!("{}\n", format::encode(event, sequence)))]
+            }
         }
     }
 
@@ -126,29 +138,29 @@ impl RunSink {
 
     /// Takes the live line away, so that nothing of it stays behind our last words.
     pub(super) fn clear(&self) {
-        if matches!(&self.reporter, Reporter::Human(screen) if screen.wants_ticks()) {
-            self.writer.put(vec![Act::Hide(true)]);
+        if matches!(&self.reporter, RunReporter::Human(screen) if screen.wants_ticks()) {
+            self.writer.put(vec![ScreenAction::Hide(true)]);
             self.writer.wait(Duration::from_secs(1));
         }
     }
 }
 
-impl Sink for RunSink {
-    fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
+impl EventSink for RunSink {
+    fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
-        self.views.tell(event);
-        self.teller.iter_mut().for_each(|teller| teller.event(event, state));
+        self.views.send_event(event);
+        self.notifier.iter_mut().for_each(|teller| teller.observe_event(event, state));
         // Whatever becomes of the run: it may still complete, or somebody else may want it to end.
-        self.is_unread |= event.kind == EventKind::Cancelled { by: Cancel::OutputClosed };
+        self.is_unread |= event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
         let mut acts = self.acts(event, sequence);
         let trouble = self.views.trouble().into_iter().chain(self.move_in());
-        acts.extend(trouble.map(|trouble| Act::Tell(diagnostic::render(&trouble))));
+        acts.extend(trouble.map(|trouble| ScreenAction::Tell(diagnostic::render(&trouble))));
         // The last words must reach somebody, so where nobody reads the output they are complaints.
         if self.are_last_words_lost(&event.kind) {
             acts.iter_mut().for_each(|act| {
-                if let Act::Say(text) = act {
-                    *act = Act::Tell(std::mem::take(text));
+                if let ScreenAction::Say(text) = act {
+                    *act = ScreenAction::Tell(std::mem::take(text));
                 }
             });
         }
@@ -157,7 +169,7 @@ impl Sink for RunSink {
     }
 
     fn tick(&mut self, elapsed: Duration) {
-        if let Reporter::Human(screen) = &mut self.reporter
+        if let RunReporter::Human(screen) = &mut self.reporter
             && self.writer.wait(Duration::ZERO)
         {
             let acts = screen.tick(elapsed);
@@ -167,8 +179,8 @@ impl Sink for RunSink {
 
     fn interval(&self) -> Option<Duration> {
         match &self.reporter {
-            Reporter::Human(screen) if screen.wants_ticks() => Some(REFRESH),
-            Reporter::Human(_) | Reporter::Json => None,
+            RunReporter::Human(screen) if screen.wants_ticks() => Some(REFRESH),
+            RunReporter::Human(_) | RunReporter::Json => None,
         }
     }
 
@@ -176,11 +188,11 @@ impl Sink for RunSink {
         self.writer.wait(limit)
     }
 
-    fn trouble(&mut self) -> Option<SinkTrouble> {
+    fn take_failure(&mut self) -> Option<SinkFailure> {
         let error = self.writer.take_failure()?;
         Some(match error.kind() {
-            io::ErrorKind::BrokenPipe => SinkTrouble::Closed,
-            _ => SinkTrouble::Failed(error),
+            io::ErrorKind::BrokenPipe => SinkFailure::Closed,
+            _ => SinkFailure::Failed(error),
         })
     }
 }

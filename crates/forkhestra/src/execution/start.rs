@@ -6,51 +6,52 @@ use std::hash::{BuildHasher, Hasher};
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::Plan;
-use forkhestra_core::policy::Patience;
+use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::now;
-use forkhestra_engine::process::Background;
+use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_store::Journal;
 
-use super::hold::{Claim, not_alone, take_hold};
+use super::hold::{LockRequest, acquire_work_tree_lock, journal_lock_error};
 use super::recorder::begin_recording;
 use super::two_processes::{Execution, execute};
 use crate::args_work::WorkArgs;
-use crate::error::CliError;
-use crate::notify::Target;
-use crate::project::Project;
-use crate::screen::Screen;
+use crate::error::CommandError;
+use crate::notify::NotifyReceiver;
+use crate::project::ProjectLocation;
+use crate::screen::ConsoleOutput;
 use crate::{state_home, version};
 
 /// Who attends to a run beside the one who started it.
-pub(crate) struct Attendance {
+pub(crate) struct RunAudience {
     /// Whom to tell that it has begun, if it has no screen.
-    pub(crate) background: Option<Background>,
+    pub(crate) background: Option<BackgroundProcess>,
     /// Whom to tell what becomes of it.
-    pub(crate) notify: Vec<Target>,
+    pub(crate) notify: Vec<NotifyReceiver>,
 }
 
 /// Runs a plan from its beginning to its end, and gives the exit code.
 pub(crate) fn start(
     plan: Plan,
-    attendance: Attendance,
+    attendance: RunAudience,
     args: &WorkArgs,
-    project: &Project,
-    screen: &mut Screen,
-) -> Result<u8, CliError> {
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
     let WorkArgs { state, output, .. } = args;
-    let Attendance { background, notify } = attendance;
+    let RunAudience { background, notify } = attendance;
     let home = state_home::for_new_runs(project, state.state_dir.as_deref())?;
-    screen.tell(home.warning.as_slice());
+    screen.report(home.warning.as_slice());
     let tree = home.root.work_tree(&project.work_tree());
     let (run, moment) = (new_id(), now());
-    let claim = Claim { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
-    let hold = take_hold(&claim, screen)?;
+    let claim =
+        LockRequest { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
+    let hold = acquire_work_tree_lock(&claim, screen)?;
     let recording = begin_recording(&run, &plan, moment.wall, project)?;
     let run_dir = tree.create_run(&hold, &run, moment.wall)?;
     let journal = Journal::create(&run_dir, &hold, &claim.owner(), state.durability.into())
-        .map_err(|error| not_alone(&error))?;
+        .map_err(|error| journal_lock_error(&error))?;
     let machine =
-        Machine::new(RunState::new(run, plan), version::CURRENT, Patience::default(), moment);
+        Machine::new(RunState::new(run, plan), version::CURRENT, GracePeriods::default(), moment);
     let (earlier, history) = (Vec::new(), None);
     let has_view = !state.no_view;
     execute(Execution {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use forge_tasks::database::{Database, Listing, Shelf};
-use forge_tasks::document::{Front, Lease};
-use forge_tasks::{IdQuery, Status, TaskId};
+use forge_tasks::database::{Database, DirectoryListing, TaskDirectory};
+use forge_tasks::document::{FrontMatter, TaskLease};
+use forge_tasks::{IdQuery, TaskId, TaskStatus};
 use forkhestra_core::event::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
@@ -27,19 +27,20 @@ pub(super) struct TaskSnapshot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SnapshotTask {
     title: String,
-    status: Status,
-    lease: Option<Lease>,
-    shelf: Shelf,
+    status: TaskStatus,
+    lease: Option<TaskLease>,
+    shelf: TaskDirectory,
 }
 
 impl TaskSnapshot {
-    pub(super) fn of(listing: &Listing<Front>) -> Self {
+    pub(super) fn of(listing: &DirectoryListing<FrontMatter>) -> Self {
         let tasks = listing.tasks.iter().map(|stored| {
-            let Front { id, title, status, lease, .. } = &stored.content;
+            let FrontMatter { id, title, status, lease, .. } = &stored.content;
             let (title, lease) = (title.clone(), lease.clone());
             (id.clone(), SnapshotTask { title, status: *status, lease, shelf: stored.shelf })
         });
-        let unreadable = listing.broken.iter().filter(|broken| broken.shelf == Shelf::Tasks);
+        let unreadable =
+            listing.broken.iter().filter(|broken| broken.shelf == TaskDirectory::Tasks);
         Self {
             tasks: tasks.collect(),
             is_partial: !listing.broken.is_empty(),
@@ -55,7 +56,7 @@ impl TaskSnapshot {
             });
             json!({
                 "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
-                "lease": lease, "archived": task.shelf == Shelf::Archive,
+                "lease": lease, "archived": task.shelf == TaskDirectory::Archive,
             })
         });
         let tasks: Vec<Value> = tasks.collect();
@@ -70,14 +71,14 @@ impl TaskSnapshot {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let task = |task: &Value| {
             let lease = task.get("lease").filter(|lease| lease.is_object());
-            let lease = lease.map(|lease| Lease {
+            let lease = lease.map(|lease| TaskLease {
                 until: lease["until"].as_str().and_then(|until| until.parse().ok()),
                 run: text(&lease["run"]),
             });
             let id = TaskId::parse(task["id"].as_str()?).ok()?;
-            let status = Status::parse(task["status"].as_str()?).ok()?;
+            let status = TaskStatus::parse(task["status"].as_str()?).ok()?;
             let is_archived = task["archived"].as_bool()?;
-            let shelf = if is_archived { Shelf::Archive } else { Shelf::Tasks };
+            let shelf = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
             Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, shelf }))
         };
         let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
@@ -122,12 +123,12 @@ impl TaskSnapshot {
 
     /// The tasks that are not done.
     fn open(&self, database: &Database) -> Vec<OpenTask> {
-        let here = self.tasks.iter().filter(|(_, task)| task.shelf == Shelf::Tasks);
+        let here = self.tasks.iter().filter(|(_, task)| task.shelf == TaskDirectory::Tasks);
         let open = here.filter_map(|(id, task)| match task.status {
-            Status::Done => None,
-            Status::Blocked => Some((OpenTaskStatus::Blocked, id, task)),
-            Status::InProgress => Some((OpenTaskStatus::InProgress, id, task)),
-            Status::ToDo => Some((OpenTaskStatus::ToDo, id, task)),
+            TaskStatus::Done => None,
+            TaskStatus::Blocked => Some((OpenTaskStatus::Blocked, id, task)),
+            TaskStatus::InProgress => Some((OpenTaskStatus::InProgress, id, task)),
+            TaskStatus::ToDo => Some((OpenTaskStatus::ToDo, id, task)),
         });
         let mut open: Vec<(OpenTaskStatus, &TaskId, &SnapshotTask)> = open.collect();
         open.sort_by_key(|(status, ..)| *status);
@@ -146,13 +147,13 @@ impl TaskSnapshot {
 
     fn counts(&self) -> TaskCounts {
         let mut counts = TaskCounts { unreadable: self.unreadable, ..TaskCounts::default() };
-        for task in self.tasks.values().filter(|task| task.shelf == Shelf::Tasks) {
+        for task in self.tasks.values().filter(|task| task.shelf == TaskDirectory::Tasks) {
             counts.total += 1;
             *match task.status {
-                Status::ToDo => &mut counts.to_do,
-                Status::InProgress => &mut counts.in_progress,
-                Status::Done => &mut counts.done,
-                Status::Blocked => &mut counts.blocked,
+                TaskStatus::ToDo => &mut counts.to_do,
+                TaskStatus::InProgress => &mut counts.in_progress,
+                TaskStatus::Done => &mut counts.done,
+                TaskStatus::Blocked => &mut counts.blocked,
             } += 1;
         }
         counts
@@ -172,11 +173,11 @@ fn kinds(
     if old.is_none() {
         kinds.push(Kind::Created);
     }
-    let before = old.map_or(Status::ToDo, |task| task.status);
+    let before = old.map_or(TaskStatus::ToDo, |task| task.status);
     match (before, new.status) {
         // It was taken by this agent: what agents before it had was given back before it began.
         _ if released => kinds.extend([Kind::Claimed, Kind::Released]),
-        (Status::InProgress, Status::InProgress) => {
+        (TaskStatus::InProgress, TaskStatus::InProgress) => {
             let lease = new.lease.as_ref();
             let is_ours = lease.and_then(|lease| lease.run.as_deref()) == Some(run);
             if is_ours && old.is_some_and(|task| task.lease.as_ref() != lease) {
@@ -184,18 +185,18 @@ fn kinds(
             }
         }
         (old, new) if old == new => {}
-        (Status::Done | Status::Blocked, Status::InProgress) => {
+        (TaskStatus::Done | TaskStatus::Blocked, TaskStatus::InProgress) => {
             kinds.extend([Kind::Reopened, Kind::Claimed]);
         }
-        (_, Status::InProgress) => kinds.push(Kind::Claimed),
-        (_, Status::Done) => kinds.push(Kind::Finished),
-        (_, Status::Blocked) => kinds.push(Kind::Blocked),
-        (Status::InProgress, Status::ToDo) => kinds.push(Kind::Released),
-        (_, Status::ToDo) => kinds.push(Kind::Reopened),
+        (_, TaskStatus::InProgress) => kinds.push(Kind::Claimed),
+        (_, TaskStatus::Done) => kinds.push(Kind::Finished),
+        (_, TaskStatus::Blocked) => kinds.push(Kind::Blocked),
+        (TaskStatus::InProgress, TaskStatus::ToDo) => kinds.push(Kind::Released),
+        (_, TaskStatus::ToDo) => kinds.push(Kind::Reopened),
     }
-    match (old.map_or(Shelf::Tasks, |task| task.shelf), new.shelf) {
-        (Shelf::Tasks, Shelf::Archive) => kinds.push(Kind::Archived),
-        (Shelf::Archive, Shelf::Tasks) => kinds.push(Kind::Restored),
+    match (old.map_or(TaskDirectory::Tasks, |task| task.shelf), new.shelf) {
+        (TaskDirectory::Tasks, TaskDirectory::Archive) => kinds.push(Kind::Archived),
+        (TaskDirectory::Archive, TaskDirectory::Tasks) => kinds.push(Kind::Restored),
         _ => {}
     }
     kinds
@@ -224,7 +225,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use forge_tasks::database::Scope;
+    use forge_tasks::database::TaskScope;
 
     use super::*;
 
@@ -244,7 +245,7 @@ mod tests {
 
     fn snapshot(place: &Path) -> TaskSnapshot {
         let opened = Database::open(place).expect("it can be read").expect("it is there");
-        TaskSnapshot::of(&opened.fronts(Scope::All).expect("it can be read"))
+        TaskSnapshot::of(&opened.fronts(TaskScope::All).expect("it can be read"))
     }
 
     fn changes(place: &Path, before: &TaskSnapshot, released: &[&str]) -> TaskChanges {
@@ -256,7 +257,7 @@ mod tests {
 
     fn words(changes: TaskChanges) -> Vec<String> {
         let changes = changes.changes;
-        let word = |change: TaskChange| format!("{} {}", change.id, change.kind.word());
+        let word = |change: TaskChange| format!("{} {}", change.id, change.kind.label());
         changes.into_iter().map(word).collect()
     }
 

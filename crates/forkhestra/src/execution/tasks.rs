@@ -4,23 +4,25 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forge_tasks::actions::{LeaseCheck, Outlook, TaskTexts, outlook, outlook_of, release_run};
+use forge_tasks::actions::{ClaimPreview, LeaseCheck, TaskTexts, outlook, outlook_of, release_run};
 use forge_tasks::cli::now;
-use forge_tasks::database::{self, Database, Listing, Scope, Shelf, Stored};
-use forge_tasks::document::Front;
-use forge_tasks::{IdQuery, Status, TaskId};
+use forge_tasks::database::{
+    self, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
+};
+use forge_tasks::document::FrontMatter;
+use forge_tasks::{IdQuery, TaskId, TaskStatus};
 use forkhestra_core::event::{OpenTask, TaskChanges, TaskCounts};
-use forkhestra_core::policy::{TaskQuestion, TaskWork, no_such_task};
-use forkhestra_engine::TaskBook;
+use forkhestra_core::policy::{TaskQuery, TaskWork, no_such_task};
+use forkhestra_engine::TaskDatabases;
 
 use super::task_baseline_file::TaskBaselineFile;
 use super::task_snapshot::TaskSnapshot;
 use crate::error::in_full;
 use crate::leases::KnownRuns;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// The task databases on this machine.
-pub(super) struct Tasks {
+pub(super) struct LocalTaskDatabases {
     /// Where agents look for theirs, if somebody says so.
     named: Option<OsString>,
     /// Which of the runs that have tasks are going on.
@@ -46,8 +48,8 @@ struct TaskBaseline {
     released: Vec<TaskId>,
 }
 
-impl Tasks {
-    pub(super) fn new(project: &Project, scratch: &Path) -> Self {
+impl LocalTaskDatabases {
+    pub(super) fn new(project: &ProjectLocation, scratch: &Path) -> Self {
         let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
         let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
         Self {
@@ -65,8 +67,8 @@ impl Tasks {
     }
 }
 
-impl TaskBook for Tasks {
-    fn work(&self, database: &Path, question: &TaskQuestion) -> TaskWork {
+impl TaskDatabases for LocalTaskDatabases {
+    fn task_work(&self, database: &Path, question: &TaskQuery) -> TaskWork {
         let opened = match open(database) {
             Ok(Some(opened)) => opened,
             Ok(None) => return TaskWork::NoDatabase,
@@ -86,31 +88,31 @@ impl TaskBook for Tasks {
             None => outlook(&all, &question.open_before, leases),
             Some(id) => match IdQuery::parse(id) {
                 Ok(id) => outlook_of(&id, &all, leases),
-                Err(why) => Outlook::Stuck(why.to_string()),
+                Err(why) => ClaimPreview::Stuck(why.to_string()),
             },
         };
         match found {
-            Outlook::Ready { ready, open } => {
+            ClaimPreview::Ready { ready, open } => {
                 TaskWork::Ready { ready: ids(&ready), open: ids(&open) }
             }
-            Outlook::AllDone => TaskWork::AllDone,
-            Outlook::Stuck(why) => TaskWork::Stuck(why),
-            Outlook::Empty => TaskWork::Empty,
-            Outlook::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
-            Outlook::Unclear(why) => TaskWork::Unknown(why),
+            ClaimPreview::AllDone => TaskWork::AllDone,
+            ClaimPreview::Stuck(why) => TaskWork::Stuck(why),
+            ClaimPreview::Empty => TaskWork::Empty,
+            ClaimPreview::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
+            ClaimPreview::Unclear(why) => TaskWork::Unknown(why),
         }
     }
 
     fn open_tasks(&self, database: &Path) -> Option<Vec<String>> {
         let all = open(database).ok()?.map(|opened| all_tasks(&opened)).transpose().ok()?;
         let tasks = all.iter().flat_map(|all| &all.tasks);
-        let is_open = |task: &&Stored<Front>| {
-            task.shelf == Shelf::Tasks && task.content.status != Status::Done
+        let is_open = |task: &&StoredFile<FrontMatter>| {
+            task.shelf == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
         };
         Some(tasks.filter(is_open).map(|task| task.content.id.to_string()).collect())
     }
 
-    fn give_back(&self, database: &Path, run: &str) -> Result<(), String> {
+    fn release_tasks(&self, database: &Path, run: &str) -> Result<(), String> {
         let mut before = self.before();
         let released = release_run(database, run, &before.texts, now());
         let released = released.map_err(|error| in_full(&error))?;
@@ -121,7 +123,7 @@ impl TaskBook for Tasks {
         }
     }
 
-    fn remember(&self, database: Option<&Path>) -> Result<(), String> {
+    fn save_baseline(&self, database: Option<&Path>) -> Result<(), String> {
         let mut before = self.before();
         before.released.clear();
         if !std::mem::take(&mut before.is_fresh) {
@@ -134,7 +136,7 @@ impl TaskBook for Tasks {
                 Some(Err(_)) => None,
                 None | Some(Ok(None)) => Some(TaskSnapshot::default()),
                 Some(Ok(Some(opened))) => {
-                    opened.fronts(Scope::All).ok().map(|all| TaskSnapshot::of(&all))
+                    opened.fronts(TaskScope::All).ok().map(|all| TaskSnapshot::of(&all))
                 }
             };
         }
@@ -151,7 +153,7 @@ impl TaskBook for Tasks {
             (snapshot?, std::mem::take(&mut before.released))
         };
         let opened = Database::open(database).ok()??;
-        let after = TaskSnapshot::of(&opened.fronts(Scope::All).ok()?);
+        let after = TaskSnapshot::of(&opened.fronts(TaskScope::All).ok()?);
         let found = after.changes_since(&before, &released, run, &opened);
         self.file.remove();
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,8 +188,8 @@ fn open(database: &Path) -> Result<Option<Database>, String> {
 }
 
 /// All tasks of a database. An error says why they cannot be read.
-fn all_tasks(database: &Database) -> Result<Listing<Front>, String> {
-    database.fronts(Scope::All).map_err(|error| in_full(&error))
+fn all_tasks(database: &Database) -> Result<DirectoryListing<FrontMatter>, String> {
+    database.fronts(TaskScope::All).map_err(|error| in_full(&error))
 }
 
 fn ids(tasks: &[TaskId]) -> Vec<String> {
@@ -200,9 +202,9 @@ mod tests {
 
     use super::*;
 
-    fn nobody() -> Tasks {
+    fn nobody() -> LocalTaskDatabases {
         let file = TaskBaselineFile::below(Path::new("/nonexistent"));
-        Tasks {
+        LocalTaskDatabases {
             named: None,
             runs: KnownRuns::default(),
             before: Mutex::default(),
@@ -224,7 +226,7 @@ mod tests {
 
     fn found(place: &Path, open_before: &[&str]) -> TaskWork {
         let open_before = open_before.iter().map(|id| (*id).to_owned()).collect();
-        nobody().work(place, &TaskQuestion { open_before, ..TaskQuestion::default() })
+        nobody().task_work(place, &TaskQuery { open_before, ..TaskQuery::default() })
     }
 
     fn ready(ready: &[&str], open: &[&str]) -> TaskWork {
@@ -283,8 +285,8 @@ mod tests {
             ("TASK-3", TaskWork::Stuck("TASK-3 is blocked".to_owned())),
             ("TASK-99", TaskWork::Stuck("there is no task TASK-99".to_owned())),
         ] {
-            let question = TaskQuestion { only: Some(id.to_owned()), ..TaskQuestion::default() };
-            assert_eq!(nobody().work(place.path(), &question), expected, "{id}");
+            let question = TaskQuery { only: Some(id.to_owned()), ..TaskQuery::default() };
+            assert_eq!(nobody().task_work(place.path(), &question), expected, "{id}");
         }
     }
 
@@ -295,7 +297,7 @@ mod tests {
         let usual = place.path().join("forge/tasks");
         fs::create_dir_all(&usual).expect("the place is ours");
         assert_eq!(nobody().find(place.path()), Some(usual));
-        let elsewhere = Tasks { named: Some("elsewhere".into()), ..nobody() };
+        let elsewhere = LocalTaskDatabases { named: Some("elsewhere".into()), ..nobody() };
         assert_eq!(elsewhere.find(place.path()), None);
         fs::create_dir(place.path().join("elsewhere")).expect("the place is ours");
         assert_eq!(elsewhere.find(place.path()), Some(place.path().join("elsewhere")));

@@ -2,31 +2,31 @@
 
 use std::fs;
 
-use forkhestra_store::{Overview, control};
+use forkhestra_store::{RunOverview, control};
 
-use super::hold::{Claim, sweep, take_hold, take_journal};
+use super::hold::{LockRequest, acquire_journal_lock, acquire_work_tree_lock, sweep};
 use super::two_processes::{release, scratch};
 use super::views::{note, rebuild_in_time};
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::recorded::PastRun;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 
 /// Does what a run that is complete did not come to, if it was killed in that moment: for its view,
 /// too, if somebody wants one and says where we are. As nothing depends on it, whatever stands in the
 /// way (somebody is at work there, or the disk is read-only) is left alone.
-pub(crate) fn tidy_up(
+pub(crate) fn clean_up(
     past: &PastRun,
-    claim: &Claim<'_>,
-    view: Option<&Project>,
-    screen: &mut Screen,
+    claim: &LockRequest<'_>,
+    view: Option<&ProjectLocation>,
+    screen: &mut ConsoleOutput,
 ) {
     let run = &past.run_dir;
-    let was_cut_off = run.names_an_owner();
-    if !was_cut_off && !scratch(run).exists() && Overview::is_noted(run) {
+    let was_cut_off = run.has_owner_file();
+    if !was_cut_off && !scratch(run).exists() && RunOverview::has_note(run) {
         return;
     }
     // It may also be about to end just now: then the journal is not ours to have.
-    let Ok(journal) = take_journal(run, claim) else { return };
+    let Ok(journal) = acquire_journal_lock(run, claim) else { return };
     sweep(claim.run, screen);
     let _ = fs::remove_dir_all(scratch(run));
     let _ = control::remove(&journal);
@@ -34,7 +34,7 @@ pub(crate) fn tidy_up(
         rebuild_in_time(run, project);
     }
     let _ = note(&past.history, run);
-    if let Ok(hold) = take_hold(claim, screen) {
+    if let Ok(hold) = acquire_work_tree_lock(claim, screen) {
         release(hold);
     }
 }

@@ -12,7 +12,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use crate::dispatch::FORGE_TASKS;
 
 /// Where the directory will be, below another.
-pub(super) fn place(scratch: &Path) -> Result<PathBuf, Diagnostic> {
+pub(super) fn tools_directory(scratch: &Path) -> Result<PathBuf, Diagnostic> {
     let directory = std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned()).join("bin");
     if directory.as_os_str().as_bytes().contains(&b':') {
         let why = format!("`{}` has a colon in it, and PATH cannot hold it", directory.display());
@@ -23,7 +23,7 @@ pub(super) fn place(scratch: &Path) -> Result<PathBuf, Diagnostic> {
 
 /// Makes the directory, anew if it is there. What a run makes before it is recorded, nobody would ever
 /// remove if it were killed just then; so this is for later.
-pub(super) fn make(directory: &Path) -> Result<(), Diagnostic> {
+pub(super) fn create_tools_directory(directory: &Path) -> Result<(), Diagnostic> {
     fill(directory).map_err(|error| unusable(&error.to_string()))
 }
 
@@ -52,8 +52,9 @@ mod tests {
     fn the_directory_holds_only_ourselves_under_another_name() {
         let place = tempfile::tempdir().expect("there is room");
         for _ in 0..2 {
-            let made = super::place(&place.path().join("scratch")).expect("PATH can hold it");
-            make(&made).expect("the place is ours");
+            let made =
+                super::tools_directory(&place.path().join("scratch")).expect("PATH can hold it");
+            create_tools_directory(&made).expect("the place is ours");
             let names: Vec<_> = fs::read_dir(&made)
                 .expect("it is there")
                 .flatten()
@@ -71,10 +72,12 @@ mod tests {
         let place = tempfile::tempdir().expect("there is room");
         let file = place.path().join("scratch");
         fs::write(&file, "").expect("the place is ours");
-        let told = make(&file.join("bin")).expect_err("a file is in the way").message;
-        assert!(told.starts_with("agents have to find `forge-tasks` by themselves"), "{told}");
         let told =
-            super::place(&place.path().join("a:b")).expect_err("PATH cannot hold it").message;
+            create_tools_directory(&file.join("bin")).expect_err("a file is in the way").message;
+        assert!(told.starts_with("agents have to find `forge-tasks` by themselves"), "{told}");
+        let told = super::tools_directory(&place.path().join("a:b"))
+            .expect_err("PATH cannot hold it")
+            .message;
         assert!(told.ends_with("has a colon in it, and PATH cannot hold it"), "{told}");
     }
 }

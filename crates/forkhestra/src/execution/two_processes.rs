@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{AgentEnd, Event, RunEnd};
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::Machine;
-use forkhestra_core::notify::of_run;
-use forkhestra_engine::Sink;
-use forkhestra_engine::process::{Background, GuardLink, GuardReport, Role, split};
-use forkhestra_engine::signal::Signals;
+use forkhestra_core::notify::run_end_trigger;
+use forkhestra_engine::EventSink;
+use forkhestra_engine::process::{BackgroundProcess, GuardLink, GuardReport, GuardRole, split};
+use forkhestra_engine::signal::SignalReceiver;
 use forkhestra_store::control;
 use forkhestra_store::recording::Recording;
-use forkhestra_store::{Hold, Journal, RunDir};
+use forkhestra_store::{Journal, LockProof, RunDir};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::background;
@@ -26,12 +26,12 @@ use super::death_notice::{
 use super::tools;
 use super::views::rebuild_in_time;
 use crate::args::OutputArgs;
-use crate::error::{CliError, in_full};
+use crate::error::{CommandError, in_full};
 use crate::exit_code;
-use crate::notify::Target;
-use crate::project::Project;
+use crate::notify::NotifyReceiver;
+use crate::project::ProjectLocation;
 use crate::resume_command::resume_command;
-use crate::screen::Screen;
+use crate::screen::ConsoleOutput;
 
 /// A run that is ready to begin, or to go on.
 pub(crate) struct Execution<'a> {
@@ -39,37 +39,37 @@ pub(crate) struct Execution<'a> {
     /// What happened before, if it goes on.
     pub(crate) earlier: Vec<Event>,
     /// What that comes to.
-    pub(crate) history: Option<History>,
+    pub(crate) history: Option<RunHistory>,
     pub(crate) run_dir: RunDir,
-    pub(crate) hold: Hold,
+    pub(crate) hold: LockProof,
     pub(crate) journal: Journal,
     pub(crate) output: &'a OutputArgs,
-    pub(crate) project: &'a Project,
+    pub(crate) project: &'a ProjectLocation,
     /// Whether somebody wants to see the run in its working directory.
     pub(crate) has_view: bool,
     /// Where everything that agents do is recorded, if somebody wants that.
     pub(crate) recording: Option<Recording>,
     /// Whom to tell that it has begun, if it has no screen.
-    pub(crate) background: Option<Background>,
+    pub(crate) background: Option<BackgroundProcess>,
     /// Whom to tell what becomes of it.
-    pub(crate) notify: Vec<Target>,
+    pub(crate) notify: Vec<NotifyReceiver>,
 }
 
 /// Runs to the end, and gives the exit code. It returns in the process that the user started; the
 /// other one, which does the work, ends with it.
-pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CliError> {
+pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
     if let Some(background) = &execution.background
-        && let Err(error) = background::settle(background, &execution.run_dir)
+        && let Err(error) = background::redirect_output(background, &execution.run_dir)
     {
         release(execution.hold);
         return Err(error);
     }
     let role = split().map_err(|error| {
-        CliError::wrong(Diagnostic::error(format!("no second process can be started: {error}")))
+        CommandError::wrong(Diagnostic::error(format!("no second process can be started: {error}")))
     })?;
     match role {
-        Role::Guard(report) => Ok(execution.watched(&report)),
-        Role::Runner(guard) => {
+        GuardRole::Guard(report) => Ok(execution.watched(&report)),
+        GuardRole::Runner(guard) => {
             let code = execution.work(guard);
             #[expect(clippy::exit, reason = "what is above us on the stack belongs to the guard")]
             std::process::exit(i32::from(code))
@@ -103,7 +103,7 @@ impl Execution<'_> {
         };
         let was_killed = death.is_some();
         let by_person =
-            report.cut_short.is_some_and(|by| of_run(&RunEnd::Interrupted(by)).is_none());
+            report.cut_short.is_some_and(|by| run_end_trigger(&RunEnd::Interrupted(by)).is_none());
         let notice = death
             .as_ref()
             .filter(|_| !by_person)
@@ -116,7 +116,7 @@ impl Execution<'_> {
         if was_killed {
             self.clear_live_line();
         }
-        say(&mut Screen::new(self.output.color.color), &said);
+        say(&mut ConsoleOutput::new(self.output.color.color), &said);
         let (targets, color) = (self.notify.clone(), self.output.color.color);
         if was_killed {
             self.leave();
@@ -140,7 +140,7 @@ impl Execution<'_> {
     /// Does what the runner did not come to.
     fn leave(self) {
         // The runner may have been killed when its run was over, and somebody else goes on with that.
-        if self.journal.is_ours() {
+        if self.journal.is_exclusive() {
             // What stays is recognised for what it is.
             let _ = control::remove(self.journal.lock());
             if self.has_view {
@@ -154,23 +154,24 @@ impl Execution<'_> {
     fn work(self, guard: GuardLink) -> u8 {
         let program = self.project.program;
         let error = exit_code::error(program);
-        let mut screen = Screen::new(self.output.color.color);
+        let mut screen = ConsoleOutput::new(self.output.color.color);
         let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
         let run_dir = self.run_dir.clone();
-        let tools =
-            tools::place(&scratch(&self.run_dir)).map_err(|doubt| screen.tell(&[doubt])).ok();
+        let tools = tools::tools_directory(&scratch(&self.run_dir))
+            .map_err(|doubt| screen.report(&[doubt]))
+            .ok();
         let ComposedRun { machine, setting, mut sink, hold } = match self.compose(guard, tools) {
             Ok(composed) => composed,
             Err(failure) => {
-                screen.tell(&failure.diagnostics());
+                screen.report(&failure.diagnostics());
                 return error;
             }
         };
         let ran = forkhestra_engine::run(machine, setting, &mut sink);
         sink.finish_control();
-        let teller = sink.take_teller();
+        let teller = sink.take_notifier();
         // From now on whoever wants us to end gets his way at once.
-        let signals = teller.as_ref().and_then(|_| Signals::install_again().ok());
+        let signals = teller.as_ref().and_then(|_| SignalReceiver::reinstall().ok());
         let patience = patience_after(ran.as_ref().ok());
         let (code, last_words) = match ran {
             Ok(state) => {
@@ -197,7 +198,7 @@ impl Execution<'_> {
         };
         // Whoever waits for the run to be over does not wait for those who are told of it, nor does
         // who goes on with it. If that fails, they do.
-        if let Hold::Locked(lock) = hold {
+        if let LockProof::Locked(lock) = hold {
             let _ = lock.release_for_all();
         }
         let _ = sink.release_for_all();
@@ -216,17 +217,17 @@ pub(super) fn scratch(run: &RunDir) -> PathBuf {
 }
 
 /// Leaves word that nobody has to look for leftovers. If that fails, somebody will, and finds none.
-pub(crate) fn release(hold: Hold) {
-    if let Hold::Locked(lock) = hold {
+pub(crate) fn release(hold: LockProof) {
+    if let LockProof::Locked(lock) = hold {
         let _ = lock.release();
     }
 }
 
 /// Says something, unless nobody reads it: whoever does not read what the runner prints may not read
 /// this either, and cannot be waited for.
-pub(super) fn say(screen: &mut Screen, said: &[Diagnostic]) {
+pub(super) fn say(screen: &mut ConsoleOutput, said: &[Diagnostic]) {
     if !said.is_empty() && takes_more(io::stderr().as_fd()) {
-        screen.tell(said);
+        screen.report(said);
     }
 }
 

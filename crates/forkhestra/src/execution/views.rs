@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::Event;
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
-use forkhestra_store::{FileError, Overview, RunDir, history};
+use forkhestra_store::{FileError, RunDir, RunOverview, history};
 
-use super::queue::{Queue, Taken};
+use super::queue::{EventQueue, QueuedEvents};
 use crate::error::in_full;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::report::summary_page;
 use crate::resume_command;
 
@@ -33,46 +33,46 @@ const PART: u32 = 100;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What keeps the view of one run.
-pub(super) struct Views {
-    queue: Arc<Queue>,
+pub(super) struct ViewThread {
+    queue: Arc<EventQueue>,
     is_done: Receiver<()>,
-    trouble: Arc<Mutex<Option<Diagnostic>>>,
+    take_problem: Arc<Mutex<Option<Diagnostic>>>,
 }
 
 /// What a view is made with.
 pub(super) struct ViewJob {
     pub(super) run_dir: RunDir,
     /// What happened before, if the run goes on.
-    pub(super) history: Option<History>,
+    pub(super) history: Option<RunHistory>,
     /// Where the view is; none if nobody wants one.
     pub(super) directory: Option<ViewDir>,
     pub(super) facts: ViewFacts,
 }
 
-impl Views {
+impl ViewThread {
     /// Begins to keep a view.
     pub(super) fn start(job: ViewJob) -> io::Result<Self> {
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(EventQueue::default());
         let (done, is_done) = mpsc::channel();
         let trouble = Arc::new(Mutex::new(None));
-        let mut keeper = Keeper::new(job, Arc::clone(&trouble));
+        let mut keeper = ViewWorker::new(job, Arc::clone(&trouble));
         let events = Arc::clone(&queue);
         thread::Builder::new().name("view".to_owned()).spawn(move || {
             keeper.keep(&events);
             // Nobody waits any more if it took too long.
             let _ = done.send(());
         })?;
-        Ok(Self { queue, is_done, trouble })
+        Ok(Self { queue, is_done, take_problem: trouble })
     }
 
     /// Something has happened, and is recorded.
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn send_event(&self, event: &Event) {
         self.queue.put(event);
     }
 
     /// What is wrong with the view, told once.
     pub(super) fn trouble(&self) -> Option<Diagnostic> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.take_problem.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Waits until everything is written, but not for ever.
@@ -80,15 +80,15 @@ impl Views {
         self.queue.close();
         if self.is_done.recv_timeout(PATIENCE).is_err() {
             let told = not_up_to_date("writing it takes too long");
-            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+            *self.take_problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
         }
     }
 }
 
 /// The thread.
-struct Keeper {
+struct ViewWorker {
     run_dir: RunDir,
-    history: Option<History>,
+    history: Option<RunHistory>,
     writer: Option<ViewWriter>,
     trouble: Arc<Mutex<Option<Diagnostic>>>,
     /// How often in a row nothing could be written.
@@ -97,7 +97,7 @@ struct Keeper {
     has_told: bool,
 }
 
-impl Keeper {
+impl ViewWorker {
     fn new(job: ViewJob, trouble: Arc<Mutex<Option<Diagnostic>>>) -> Self {
         let ViewJob { run_dir, history, directory, facts } = job;
         let writer = directory.map(|directory| match history {
@@ -107,10 +107,10 @@ impl Keeper {
         Self { run_dir, history, writer, trouble, failures: 0, has_told: false }
     }
 
-    fn keep(&mut self, queue: &Queue) {
+    fn keep(&mut self, queue: &EventQueue) {
         let mut due = Instant::now() + FIRST;
         loop {
-            let Taken { events, is_over } = queue.take(due);
+            let QueuedEvents { events, is_over } = queue.take(due);
             events.iter().for_each(|event| self.take(event));
             if is_over {
                 return self.finish();
@@ -124,7 +124,7 @@ impl Keeper {
     fn take(&mut self, event: &Event) {
         let taken = match &mut self.history {
             Some(history) => history.apply(event),
-            None => History::begin(event).map(|history| self.history = Some(history)),
+            None => RunHistory::begin(event).map(|history| self.history = Some(history)),
         };
         if let Err(why) = taken {
             self.tell(&format!("an event {why}"));
@@ -151,7 +151,7 @@ impl Keeper {
     fn finish(&mut self) {
         let Some(history) = self.history.take() else { return };
         // It is beside the journal, and so does not wait for a work tree that does not answer.
-        self.note(note(&history, &self.run_dir));
+        self.write_overview_note(note(&history, &self.run_dir));
         if let Some(writer) = &mut self.writer {
             // What a limit ended would end there again.
             writer.change_resume(|command| {
@@ -159,11 +159,11 @@ impl Keeper {
             });
             // Whatever was in the way of the first time may be gone.
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
-            self.note(written);
+            self.write_overview_note(written);
         }
     }
 
-    fn note(&mut self, written: Result<(), FileError>) {
+    fn write_overview_note(&mut self, written: Result<(), FileError>) {
         if let Err(error) = written {
             self.tell(&in_full(&error));
         }
@@ -186,7 +186,7 @@ fn not_up_to_date(why: &str) -> Diagnostic {
 
 /// Makes the view of a run that nobody works on any more, but does not wait for it for ever. Who
 /// wants a view that could not be made finds out; there is nothing to be done here.
-pub(super) fn rebuild_in_time(run: &RunDir, project: &Project) {
+pub(super) fn rebuild_in_time(run: &RunDir, project: &ProjectLocation) {
     let (run, project) = (run.clone(), project.clone());
     let (done, is_done) = mpsc::channel();
     let started = thread::Builder::new().name("view".to_owned()).spawn(move || {
@@ -199,7 +199,7 @@ pub(super) fn rebuild_in_time(run: &RunDir, project: &Project) {
 }
 
 /// Makes the view of a run that nobody works on from its journal, and says where.
-pub(crate) fn rebuild(run: &RunDir, project: &Project) -> Result<ViewDir, String> {
+pub(crate) fn rebuild(run: &RunDir, project: &ProjectLocation) -> Result<ViewDir, String> {
     let past = history::read(run).map_err(|error| in_full(&error))?;
     let plan = &past.history.state.plan;
     let directory = ViewDir::of(Path::new(&plan.working_directory));
@@ -209,22 +209,23 @@ pub(crate) fn rebuild(run: &RunDir, project: &Project) -> Result<ViewDir, String
     let mut writer = ViewWriter::new(directory.clone(), facts);
     let written = finish(&mut writer, &past.history).and_then(|()| match past.history.state.end {
         // Somebody may have gone on with it since it was read.
-        Some(_) => Overview::of(&past.history, Liveness::Gone).note_as_read(run, &past.recorded),
+        Some(_) => RunOverview::of(&past.history, Liveness::Gone)
+            .write_note_if_unchanged(run, &past.recorded),
         None => Ok(()),
     });
     written.map_err(|error| in_full(&error))?;
     Ok(directory)
 }
 
-fn finish(writer: &mut ViewWriter, history: &History) -> Result<(), FileError> {
+fn finish(writer: &mut ViewWriter, history: &RunHistory) -> Result<(), FileError> {
     let summary = summary_page::render(history, writer.facts());
     writer.finish(history, &summary)
 }
 
 /// Notes for lists of runs what became of one that is over.
-pub(super) fn note(history: &History, run: &RunDir) -> Result<(), FileError> {
+pub(super) fn note(history: &RunHistory, run: &RunDir) -> Result<(), FileError> {
     match history.state.end {
-        Some(_) => Overview::of(history, Liveness::Gone).note(run),
+        Some(_) => RunOverview::of(history, Liveness::Gone).write_note(run),
         None => Ok(()),
     }
 }

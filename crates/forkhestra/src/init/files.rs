@@ -5,7 +5,7 @@ use std::path::Path;
 use forkhestra_core::config::{self, Backend};
 
 use super::known_project;
-use super::place::{NotWritten, Outcome, Place};
+use super::place::{FileOutcome, FileWriteError, InitDirectory};
 use super::prompts;
 use crate::specs_directory::{SpecsDirectory, TEMPLATES};
 
@@ -23,7 +23,7 @@ const IGNORED: [&str; 1] = [".agent-state/"];
 
 /// What a project should have.
 #[derive(Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct ProjectFiles<'a> {
     /// Where it is.
     pub(crate) directory: &'a Path,
     /// The agent program that built-in agents are for.
@@ -35,9 +35,9 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// A file, and what became of it.
-pub(crate) type Written = (String, Outcome);
+pub(crate) type WrittenFile = (String, FileOutcome);
 
-impl Wanted<'_> {
+impl ProjectFiles<'_> {
     /// The config file that the project has, or that it will have.
     pub(crate) fn config(&self) -> &'static str {
         let has = |name: &str| self.directory.join(name).symlink_metadata().is_ok();
@@ -50,10 +50,10 @@ impl Wanted<'_> {
     }
 
     /// Writes everything that is not there yet, and tells of each file as soon as it is done.
-    pub(crate) fn write(&self, tell: &mut dyn FnMut(Written)) -> Result<(), NotWritten> {
-        let place = Place::new(self.directory);
+    pub(crate) fn write(&self, tell: &mut dyn FnMut(WrittenFile)) -> Result<(), FileWriteError> {
+        let place = InitDirectory::new(self.directory);
         let config = self.config();
-        let mut create = |name: &str, text: &str| -> Result<(), NotWritten> {
+        let mut create = |name: &str, text: &str| -> Result<(), FileWriteError> {
             tell((name.to_owned(), place.create(name, text)?));
             Ok(())
         };
@@ -115,7 +115,7 @@ mod tests {
         for test in [false, true] {
             for with_prompts in [false, true] {
                 for backend in Backend::ALL {
-                    let wanted = Wanted {
+                    let wanted = ProjectFiles {
                         directory: place.path(),
                         backend,
                         with_prompts,
@@ -138,8 +138,12 @@ mod tests {
             fs::write(path, "").expect("the place is ours");
         };
         let backend = Backend::Claude;
-        let wanted =
-            || Wanted { directory: place.path(), backend, with_prompts: false, test_command: None };
+        let wanted = || ProjectFiles {
+            directory: place.path(),
+            backend,
+            with_prompts: false,
+            test_command: None,
+        };
         assert_eq!(wanted().config(), CONFIG);
         write("forge/chains.json");
         assert_eq!(wanted().config(), OLDER_CONFIG);

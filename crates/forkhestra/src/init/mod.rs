@@ -5,6 +5,6 @@ mod known_project;
 mod place;
 mod prompts;
 
-pub(crate) use files::Wanted;
+pub(crate) use files::ProjectFiles;
 pub(crate) use known_project::test_command;
-pub(crate) use place::{NotWritten, Outcome, Place};
+pub(crate) use place::{FileOutcome, FileWriteError, InitDirectory};

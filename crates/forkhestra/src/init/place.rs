@@ -9,13 +9,13 @@ use tempfile::NamedTempFile;
 
 /// The directory that is set up.
 #[derive(Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct InitDirectory<'a> {
     directory: &'a Path,
 }
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum FileOutcome {
     /// It was not there, and is now.
     Created,
     /// It was there, and lines were added to it.
@@ -28,53 +28,57 @@ pub(crate) enum Outcome {
 
 /// A file that could not be written.
 #[derive(Debug)]
-pub(crate) struct NotWritten {
+pub(crate) struct FileWriteError {
     /// The file.
     pub(crate) path: PathBuf,
     /// Why.
     pub(crate) source: io::Error,
 }
 
-impl<'a> Place<'a> {
+impl<'a> InitDirectory<'a> {
     /// A place to write to.
     pub(crate) fn new(directory: &'a Path) -> Self {
         Self { directory }
     }
 
     /// Writes a file that is not there yet, whole or not at all.
-    pub(crate) fn create(&self, name: &str, text: &str) -> Result<Outcome, NotWritten> {
+    pub(crate) fn create(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
         // A link that leads nowhere is something that is there as well.
         if path.symlink_metadata().is_ok() {
-            return Ok(Outcome::Kept);
+            return Ok(FileOutcome::Kept);
         }
-        create(&path, text).map_err(|source| NotWritten { path, source })
+        create(&path, text).map_err(|source| FileWriteError { path, source })
     }
 
     /// Writes a file, whole or not at all, whatever is there.
-    pub(crate) fn replace(&self, name: &str, text: &str) -> Result<Outcome, NotWritten> {
+    pub(crate) fn replace(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
         let exists = path.symlink_metadata().is_ok();
         // What a link leads to is replaced, and not the link.
         let target = path.canonicalize().unwrap_or_else(|_| path.clone());
-        replace(&target, text).map_err(|source| NotWritten { path, source })?;
-        Ok(if exists { Outcome::Replaced } else { Outcome::Created })
+        replace(&target, text).map_err(|source| FileWriteError { path, source })?;
+        Ok(if exists { FileOutcome::Replaced } else { FileOutcome::Created })
     }
 
     /// Adds text to the end of a file that is there, whole or not at all.
-    pub(crate) fn append(&self, name: &str, text: &str) -> Result<Outcome, NotWritten> {
+    pub(crate) fn append(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
         let known = fs::read_to_string(&path)
-            .map_err(|source| NotWritten { path: path.clone(), source })?;
+            .map_err(|source| FileWriteError { path: path.clone(), source })?;
         let line_end = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
         self.replace(name, &format!("{known}{line_end}{text}"))?;
-        Ok(Outcome::Extended)
+        Ok(FileOutcome::Extended)
     }
 
     /// Adds those lines to a file that it has not got, and makes the file if there is none.
-    pub(crate) fn add_lines(&self, name: &str, lines: &[&str]) -> Result<Outcome, NotWritten> {
+    pub(crate) fn add_lines(
+        &self,
+        name: &str,
+        lines: &[&str],
+    ) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
-        let failed = |source| NotWritten { path: path.clone(), source };
+        let failed = |source| FileWriteError { path: path.clone(), source };
         let known = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -89,13 +93,13 @@ impl<'a> Place<'a> {
         let missing: String =
             lines.iter().filter(|line| !has(line)).map(|line| format!("{line}\n")).collect();
         if missing.is_empty() {
-            return Ok(Outcome::Kept);
+            return Ok(FileOutcome::Kept);
         }
         let is_ended = known.is_empty() || known.ends_with(b"\n");
         let added = if is_ended { missing } else { format!("\n{missing}") };
         let file = fs::OpenOptions::new().append(true).open(&path);
         file.and_then(|mut file| file.write_all(added.as_bytes())).map_err(failed)?;
-        Ok(Outcome::Extended)
+        Ok(FileOutcome::Extended)
     }
 }
 
@@ -121,11 +125,11 @@ fn written_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-fn create(path: &Path, text: &str) -> io::Result<Outcome> {
+fn create(path: &Path, text: &str) -> io::Result<FileOutcome> {
     match written_beside(path, text)?.persist_noclobber(path) {
-        Ok(_) => Ok(Outcome::Created),
+        Ok(_) => Ok(FileOutcome::Created),
         // Somebody else was faster.
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::Kept),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(FileOutcome::Kept),
         Err(error) => Err(error.error),
     }
 }
@@ -137,13 +141,13 @@ mod tests {
     #[test]
     fn what_is_there_stays_as_it_is() {
         let directory = tempfile::tempdir().expect("there is room");
-        let place = Place::new(directory.path());
-        assert_eq!(place.create("a/b.md", "ours").expect("there is room"), Outcome::Created);
-        assert_eq!(place.create("a/b.md", "other").expect("it is there"), Outcome::Kept);
+        let place = InitDirectory::new(directory.path());
+        assert_eq!(place.create("a/b.md", "ours").expect("there is room"), FileOutcome::Created);
+        assert_eq!(place.create("a/b.md", "other").expect("it is there"), FileOutcome::Kept);
         let file = directory.path().join("a/b.md");
         assert_eq!(fs::read_to_string(&file).expect("it is text"), "ours");
         std::os::unix::fs::symlink("nowhere", directory.path().join("link")).expect("it is ours");
-        assert_eq!(place.create("link", "ours").expect("it is there"), Outcome::Kept);
+        assert_eq!(place.create("link", "ours").expect("it is there"), FileOutcome::Kept);
         assert!(!directory.path().join("nowhere").exists());
         let left: Vec<_> = fs::read_dir(directory.path().join("a")).expect("it is there").collect();
         assert_eq!(left.len(), 1);
@@ -152,13 +156,13 @@ mod tests {
     #[test]
     fn a_file_is_replaced_or_extended_whole_and_links_stay() {
         let directory = tempfile::tempdir().expect("there is room");
-        let place = Place::new(directory.path());
+        let place = InitDirectory::new(directory.path());
         let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
-        assert_eq!(place.replace("a/b.md", "one").expect("there is room"), Outcome::Created);
-        assert_eq!(place.append("a/b.md", "two\n").expect("it is there"), Outcome::Extended);
+        assert_eq!(place.replace("a/b.md", "one").expect("there is room"), FileOutcome::Created);
+        assert_eq!(place.append("a/b.md", "two\n").expect("it is there"), FileOutcome::Extended);
         assert_eq!(read("a/b.md"), "one\ntwo\n");
         std::os::unix::fs::symlink("a/b.md", directory.path().join("link")).expect("it is ours");
-        assert_eq!(place.replace("link", "three").expect("it is there"), Outcome::Replaced);
+        assert_eq!(place.replace("link", "three").expect("it is there"), FileOutcome::Replaced);
         assert_eq!(read("a/b.md"), "three");
         assert!(directory.path().join("link").is_symlink());
         let left: Vec<_> = fs::read_dir(directory.path().join("a")).expect("it is there").collect();
@@ -168,15 +172,15 @@ mod tests {
     #[test]
     fn lines_are_added_once_and_nothing_else_changes() {
         let directory = tempfile::tempdir().expect("there is room");
-        let place = Place::new(directory.path());
+        let place = InitDirectory::new(directory.path());
         let file = directory.path().join("ignored");
         for (before, after, outcome) in [
-            (None, "x/\ny/\n", Outcome::Created),
-            (Some(""), "x/\ny/\n", Outcome::Extended),
-            (Some("z\n"), "z\nx/\ny/\n", Outcome::Extended),
-            (Some("z"), "z\nx/\ny/\n", Outcome::Extended),
-            (Some(" y/ \r\n\nz\n"), " y/ \r\n\nz\nx/\n", Outcome::Extended),
-            (Some("y/\nx/"), "y/\nx/", Outcome::Kept),
+            (None, "x/\ny/\n", FileOutcome::Created),
+            (Some(""), "x/\ny/\n", FileOutcome::Extended),
+            (Some("z\n"), "z\nx/\ny/\n", FileOutcome::Extended),
+            (Some("z"), "z\nx/\ny/\n", FileOutcome::Extended),
+            (Some(" y/ \r\n\nz\n"), " y/ \r\n\nz\nx/\n", FileOutcome::Extended),
+            (Some("y/\nx/"), "y/\nx/", FileOutcome::Kept),
         ] {
             let _ = fs::remove_file(&file);
             if let Some(before) = before {
@@ -191,8 +195,9 @@ mod tests {
     fn a_file_in_the_way_of_a_directory_is_named() {
         let directory = tempfile::tempdir().expect("there is room");
         fs::write(directory.path().join("forge"), "a file").expect("the place is ours");
-        let error =
-            Place::new(directory.path()).create("forge/x", "").expect_err("it is in the way");
+        let error = InitDirectory::new(directory.path())
+            .create("forge/x", "")
+            .expect_err("it is in the way");
         assert_eq!(error.path, directory.path().join("forge/x"));
     }
 }

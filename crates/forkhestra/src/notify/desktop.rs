@@ -6,13 +6,13 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::config::NotifyOn;
+use forkhestra_core::config::NotifyTrigger;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use typeset::text::visible;
 
-use super::notice::Notice;
+use super::notice::Notification;
 use super::parcel::cut;
-use super::retry::Attempt;
+use super::retry::DeliveryAttempt;
 
 /// The program that shows notices here.
 pub(super) const PROGRAM: &str =
@@ -32,25 +32,27 @@ const COMPLAINTS: usize = 4096;
 ///
 /// While a run goes on, its engine collects every child of this process, so this one cannot be waited
 /// for. It is over when nobody can complain any more.
-pub(super) fn show(program: &Path, notice: &Notice) -> Attempt {
+pub(super) fn show(program: &Path, notice: &Notification) -> DeliveryAttempt {
     let mut command = Command::new(program);
     command.args(arguments(notice));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return Attempt::Never(format!("{PROGRAM} cannot be started: {error}")),
+        Err(error) => {
+            return DeliveryAttempt::Failed(format!("{PROGRAM} cannot be started: {error}"));
+        }
     };
     let stderr = child.stderr.take().expect("it is a pipe");
     let complaints = match read_in_time(stderr) {
         Ok(complaints) => complaints,
-        Err(error) => return Attempt::Never(format!("{PROGRAM} {error}")),
+        Err(error) => return DeliveryAttempt::Failed(format!("{PROGRAM} {error}")),
     };
     let is_content = how_it_ended(&mut child).is_some_and(|status| status.success());
     match complaints.lines().find(|line| !line.trim().is_empty()) {
         Some(line) if !is_content => {
-            Attempt::Never(format!("{PROGRAM} says: {}", cut(&visible(line.trim()), 200)))
+            DeliveryAttempt::Failed(format!("{PROGRAM} says: {}", cut(&visible(line.trim()), 200)))
         }
-        _ => Attempt::Told,
+        _ => DeliveryAttempt::Delivered,
     }
 }
 
@@ -93,12 +95,12 @@ fn read_in_time(mut stream: ChildStderr) -> Result<String, String> {
 }
 
 /// What the program is told.
-fn arguments(notice: &Notice) -> Vec<String> {
+fn arguments(notice: &Notification) -> Vec<String> {
     if cfg!(target_os = "macos") { for_osascript(notice) } else { for_notify_send(notice) }
 }
 
 /// The texts are arguments of the script and no part of it.
-fn for_osascript(notice: &Notice) -> Vec<String> {
+fn for_osascript(notice: &Notification) -> Vec<String> {
     let show = "display notification (item 2 of argv) with title (item 1 of argv)";
     let script = ["-e", "on run argv", "-e", show, "-e", "end run"];
     let texts = [notice.title.as_str(), notice.text.as_str()];
@@ -106,10 +108,10 @@ fn for_osascript(notice: &Notice) -> Vec<String> {
 }
 
 /// Desktops read the text as markup.
-fn for_notify_send(notice: &Notice) -> Vec<String> {
+fn for_notify_send(notice: &Notification) -> Vec<String> {
     let urgency = match notice.kind {
-        NotifyOn::Complete | NotifyOn::Limit => "--urgency=normal",
-        NotifyOn::Failure | NotifyOn::Attention => "--urgency=critical",
+        NotifyTrigger::Complete | NotifyTrigger::Limit => "--urgency=normal",
+        NotifyTrigger::Failure | NotifyTrigger::Attention => "--urgency=critical",
     };
     let text = notice.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let arguments = ["--app-name=forkhestra", urgency, "--", &notice.title, &text];

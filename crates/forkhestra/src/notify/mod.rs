@@ -1,7 +1,7 @@
 //! Tells somebody who is not there what became of a run.
 //!
-//! Whom is [resolved](resolve) before anything runs. While the run goes on, a [`Teller`] turns its
-//! events into [`Notice`]s, and a thread for each [`Target`] delivers them, so that the run never waits
+//! Whom is [resolved](resolve) before anything runs. While the run goes on, a [`NotifyDispatcher`] turns its
+//! events into [`Notification`]s, and a thread for each [`NotifyReceiver`] delivers them, so that the run never waits
 //! for anybody. Nothing of this is part of the plan or the journal: addresses are secrets.
 
 mod courier;
@@ -15,7 +15,7 @@ mod teller;
 mod terminal;
 mod wishes;
 
-pub(crate) use notice::Notice;
-pub(crate) use target::Target;
-pub(crate) use teller::{Patience, Teller};
-pub(crate) use wishes::{Wish, resolve, resolve_again};
+pub(crate) use notice::Notification;
+pub(crate) use target::NotifyReceiver;
+pub(crate) use teller::{DeliveryWait, NotifyDispatcher};
+pub(crate) use wishes::{NotifyArg, resolve, resolve_for_resume};

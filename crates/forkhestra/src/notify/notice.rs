@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use forkhestra_core::config::NotifyOn;
+use forkhestra_core::config::NotifyTrigger;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
 use forkhestra_core::explain::waits_for;
@@ -15,7 +15,7 @@ use typeset::text::visible;
 
 use super::parcel::cut;
 use crate::report::moment::minute_in_zone;
-use crate::report::morning::MorningReport;
+use crate::report::morning::RunReport;
 use crate::report::run::{reason, spoken};
 use crate::report::spent;
 use crate::resume_command;
@@ -32,8 +32,8 @@ const REPORT: usize = 900;
 
 /// Something to tell.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Notice {
-    pub(super) kind: NotifyOn,
+pub(crate) struct Notification {
+    pub(super) kind: NotifyTrigger,
     pub(super) run: String,
     pub(super) chain: Option<String>,
     pub(super) definition: String,
@@ -51,18 +51,18 @@ pub(crate) struct Notice {
     pub(super) cost: Option<f64>,
 }
 
-impl Notice {
+impl Notification {
     /// What to say of an event of this kind.
     pub(super) fn of_event(
-        kind: NotifyOn,
+        kind: NotifyTrigger,
         event: &Event,
         state: &RunState,
-        report: Option<&MorningReport>,
+        report: Option<&RunReport>,
     ) -> Option<Self> {
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
-                let report = report.map(MorningReport::brief).unwrap_or_default();
+                let report = report.map(RunReport::brief).unwrap_or_default();
                 for line in fitting(report, REPORT) {
                     notice.text.push_str(&format!("\n{line}"));
                 }
@@ -84,12 +84,12 @@ impl Notice {
     }
 
     /// The run can do nothing more, and nobody could write that down.
-    pub(crate) fn of_death(why: &str, state: &RunState) -> Self {
-        let kind = NotifyOn::Attention;
+    pub(crate) fn run_died(why: &str, state: &RunState) -> Self {
+        let kind = NotifyTrigger::Attention;
         Self::new(kind, heading(kind), &visible(why), state)
     }
 
-    fn new(kind: NotifyOn, heading: &str, story: &str, state: &RunState) -> Self {
+    fn new(kind: NotifyTrigger, heading: &str, story: &str, state: &RunState) -> Self {
         let plan = &state.plan;
         let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
         let place = Path::new(&plan.working_directory).file_name();
@@ -122,11 +122,11 @@ impl Notice {
 }
 
 #[cfg(test)]
-impl Notice {
+impl Notification {
     /// Something to tell.
     pub(super) fn example() -> Self {
         Self {
-            kind: NotifyOn::Failure,
+            kind: NotifyTrigger::Failure,
             run: "abcdefgh".to_owned(),
             chain: Some("build".to_owned()),
             definition: "builder:3".to_owned(),
@@ -142,12 +142,12 @@ impl Notice {
     }
 }
 
-const fn heading(kind: NotifyOn) -> &'static str {
+const fn heading(kind: NotifyTrigger) -> &'static str {
     match kind {
-        NotifyOn::Complete => "complete",
-        NotifyOn::Failure => "incomplete",
-        NotifyOn::Limit => "stopped at a limit",
-        NotifyOn::Attention => "needs attention",
+        NotifyTrigger::Complete => "complete",
+        NotifyTrigger::Failure => "incomplete",
+        NotifyTrigger::Limit => "stopped at a limit",
+        NotifyTrigger::Attention => "needs attention",
     }
 }
 

@@ -1,9 +1,9 @@
 //! What each service wants a notice to look like.
 
-use forkhestra_core::config::{NotifyOn, NotifyTo};
+use forkhestra_core::config::{NotifyTarget, NotifyTrigger};
 use serde_json::json;
 
-use super::notice::Notice;
+use super::notice::Notification;
 
 /// The version of what a webhook gets.
 const VERSION: &str = "1.0";
@@ -13,39 +13,41 @@ const DISCORD: usize = 2000;
 
 /// The body of a request, and what stands above it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parcel {
+pub(super) struct NotifyPayload {
     pub(super) content_type: &'static str,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
 }
 
 /// Packs a notice for a service.
-pub(super) fn packed(to: NotifyTo, notice: &Notice) -> Parcel {
-    let Notice { title, text, .. } = notice;
-    let json = |body: serde_json::Value| Parcel {
+pub(super) fn payload_for(to: NotifyTarget, notice: &Notification) -> NotifyPayload {
+    let Notification { title, text, .. } = notice;
+    let json = |body: serde_json::Value| NotifyPayload {
         content_type: "application/json",
         headers: Vec::new(),
         body: body.to_string(),
     };
     match to {
-        NotifyTo::Ntfy => ntfy(notice),
-        NotifyTo::Slack => json(json!({ "text": for_slack(&format!("{title}\n{text}")) })),
-        NotifyTo::Discord => json(json!({
+        NotifyTarget::Ntfy => ntfy(notice),
+        NotifyTarget::Slack => json(json!({ "text": for_slack(&format!("{title}\n{text}")) })),
+        NotifyTarget::Discord => json(json!({
             "content": cut(&format!("{title}\n{text}"), DISCORD),
             "allowed_mentions": { "parse": [] },
         })),
-        NotifyTo::Webhook | NotifyTo::Terminal | NotifyTo::Desktop => json(for_webhook(notice)),
+        NotifyTarget::Webhook | NotifyTarget::Terminal | NotifyTarget::Desktop => {
+            json(for_webhook(notice))
+        }
     }
 }
 
-fn ntfy(notice: &Notice) -> Parcel {
+fn ntfy(notice: &Notification) -> NotifyPayload {
     let (priority, tag) = match notice.kind {
-        NotifyOn::Complete => ("default", "white_check_mark"),
-        NotifyOn::Limit => ("default", "hourglass"),
-        NotifyOn::Failure => ("high", "x"),
-        NotifyOn::Attention => ("high", "warning"),
+        NotifyTrigger::Complete => ("default", "white_check_mark"),
+        NotifyTrigger::Limit => ("default", "hourglass"),
+        NotifyTrigger::Failure => ("high", "x"),
+        NotifyTrigger::Attention => ("high", "warning"),
     };
-    Parcel {
+    NotifyPayload {
         content_type: "text/plain; charset=utf-8",
         headers: vec![
             ("Title", for_header(&notice.title)),
@@ -56,7 +58,7 @@ fn ntfy(notice: &Notice) -> Parcel {
     }
 }
 
-fn for_webhook(notice: &Notice) -> serde_json::Value {
+fn for_webhook(notice: &Notification) -> serde_json::Value {
     json!({
         "version": VERSION,
         "kind": notice.kind.word(),
@@ -106,13 +108,13 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn notice(title: &str, text: &str) -> Notice {
-        Notice { title: title.to_owned(), text: text.to_owned(), ..Notice::example() }
+    fn notice(title: &str, text: &str) -> Notification {
+        Notification { title: title.to_owned(), text: text.to_owned(), ..Notification::example() }
     }
 
     #[test]
     fn ntfy_gets_the_text_and_headers() {
-        let parcel = packed(NotifyTo::Ntfy, &notice("build in p: complete", "Done"));
+        let parcel = payload_for(NotifyTarget::Ntfy, &notice("build in p: complete", "Done"));
         assert_eq!(parcel.body, "Done");
         let expected = [("Title", "build in p: complete"), ("Priority", "high"), ("Tags", "x")];
         assert_eq!(parcel.headers, expected.map(|(name, value)| (name, value.to_owned())));
@@ -129,15 +131,15 @@ mod tests {
     #[test]
     fn slack_and_discord_call_nobody() {
         let notice = notice("t", "<!channel> & @everyone");
-        let slack = packed(NotifyTo::Slack, &notice).body;
+        let slack = payload_for(NotifyTarget::Slack, &notice).body;
         assert_eq!(slack, r#"{"text":"t\n&lt;!channel&gt; &amp; @everyone"}"#);
-        let discord = packed(NotifyTo::Discord, &notice).body;
+        let discord = payload_for(NotifyTarget::Discord, &notice).body;
         assert!(discord.contains(r#""allowed_mentions":{"parse":[]}"#), "{discord}");
     }
 
     #[test]
     fn discord_gets_no_more_than_it_takes() {
-        let parcel = packed(NotifyTo::Discord, &notice("t", &"é".repeat(5000)));
+        let parcel = payload_for(NotifyTarget::Discord, &notice("t", &"é".repeat(5000)));
         let body: serde_json::Value = serde_json::from_str(&parcel.body).expect("JSON");
         let content = body["content"].as_str().expect("a text");
         assert_eq!(content.chars().count(), DISCORD);
@@ -146,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_webhook_gets_everything() {
-        let parcel = packed(NotifyTo::Webhook, &notice("t", "x"));
+        let parcel = payload_for(NotifyTarget::Webhook, &notice("t", "x"));
         let body: serde_json::Value = serde_json::from_str(&parcel.body).expect("JSON");
         assert_eq!(
             body,

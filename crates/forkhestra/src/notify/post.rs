@@ -3,28 +3,28 @@
 use std::io;
 use std::time::Duration;
 
-use forkhestra_core::config::{Address, NotifyTo};
+use forkhestra_core::config::{NotifyTarget, ServiceUrl};
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body, Error, Proxy};
 
-use super::notice::Notice;
-use super::parcel::{Parcel, packed};
-use super::retry::Attempt;
+use super::notice::Notification;
+use super::parcel::{NotifyPayload, payload_for};
+use super::retry::DeliveryAttempt;
 use crate::version;
 
 /// How long one request may take, all of it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A service that is told.
-pub(super) struct Post {
+pub(super) struct WebhookPost {
     agent: Agent,
-    to: NotifyTo,
-    address: Address,
+    to: NotifyTarget,
+    address: ServiceUrl,
 }
 
-impl Post {
+impl WebhookPost {
     /// Nothing is connected yet.
-    pub(super) fn new(to: NotifyTo, address: Address) -> Self {
+    pub(super) fn new(to: NotifyTarget, address: ServiceUrl) -> Self {
         let proxy = if is_here(address.host()) { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
             .proxy(proxy)
@@ -38,8 +38,8 @@ impl Post {
     }
 
     /// Tries once.
-    pub(super) fn send(&self, notice: &Notice) -> Attempt {
-        let Parcel { content_type, headers, body } = packed(self.to, notice);
+    pub(super) fn send(&self, notice: &Notification) -> DeliveryAttempt {
+        let NotifyPayload { content_type, headers, body } = payload_for(self.to, notice);
         let mut request = self.agent.post(self.address.secret());
         request = request.header(header::CONTENT_TYPE, content_type);
         for (name, value) in headers {
@@ -58,44 +58,46 @@ fn is_here(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || name.starts_with("127.") || host.starts_with("[::1]")
 }
 
-fn judged(response: &Response<Body>) -> Attempt {
+fn judged(response: &Response<Body>) -> DeliveryAttempt {
     let status = response.status();
     let said =
         format!("it answered {}", status.to_string().trim_end_matches(" <unknown status code>"));
     if status.is_success() {
-        Attempt::Told
+        DeliveryAttempt::Delivered
     } else if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         let after = response.headers().get(header::RETRY_AFTER);
         let after = after.and_then(|after| after.to_str().ok()?.trim().parse().ok());
-        Attempt::Again(said, after.map(Duration::from_secs))
+        DeliveryAttempt::Retry(said, after.map(Duration::from_secs))
     } else if status.is_redirection() {
-        Attempt::Never(format!("{said}; redirects are not followed"))
+        DeliveryAttempt::Failed(format!("{said}; redirects are not followed"))
     } else {
-        Attempt::Never(said)
+        DeliveryAttempt::Failed(said)
     }
 }
 
 /// What went wrong, without anything of the address: some errors quote it.
-fn unreached(error: &Error) -> Attempt {
+fn unreached(error: &Error) -> DeliveryAttempt {
     let text = |text: &str| text.to_owned();
     match error {
         // A certificate that is not trusted, or no TLS at all: the next time will be no better.
         Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-            Attempt::Never(error.to_string())
+            DeliveryAttempt::Failed(error.to_string())
         }
-        Error::Io(error) => Attempt::Again(error.to_string(), None),
-        Error::Timeout(_) => Attempt::Again(text("it did not answer in time"), None),
-        Error::HostNotFound => Attempt::Again(text("its host is not found"), None),
-        Error::ConnectionFailed => Attempt::Again(text("no connection can be made"), None),
+        Error::Io(error) => DeliveryAttempt::Retry(error.to_string(), None),
+        Error::Timeout(_) => DeliveryAttempt::Retry(text("it did not answer in time"), None),
+        Error::HostNotFound => DeliveryAttempt::Retry(text("its host is not found"), None),
+        Error::ConnectionFailed => DeliveryAttempt::Retry(text("no connection can be made"), None),
         Error::ConnectProxyFailed(_) => {
-            Attempt::Again(text("the proxy does not let us through"), None)
+            DeliveryAttempt::Retry(text("the proxy does not let us through"), None)
         }
-        Error::Protocol(_) => Attempt::Again(text("its answer is no HTTP"), None),
-        Error::Tls(why) => Attempt::Never((*why).to_owned()),
-        Error::Rustls(error) => Attempt::Never(error.to_string()),
-        Error::InvalidProxyUrl => Attempt::Never(text("the proxy of the environment is not a URL")),
-        Error::BadUri(_) => Attempt::Never(text("its address is not a URL")),
-        _ => Attempt::Never(text("the request failed")),
+        Error::Protocol(_) => DeliveryAttempt::Retry(text("its answer is no HTTP"), None),
+        Error::Tls(why) => DeliveryAttempt::Failed((*why).to_owned()),
+        Error::Rustls(error) => DeliveryAttempt::Failed(error.to_string()),
+        Error::InvalidProxyUrl => {
+            DeliveryAttempt::Failed(text("the proxy of the environment is not a URL"))
+        }
+        Error::BadUri(_) => DeliveryAttempt::Failed(text("its address is not a URL")),
+        _ => DeliveryAttempt::Failed(text("the request failed")),
     }
 }
 
@@ -134,9 +136,10 @@ mod tests {
             // Until they are gone.
             while !matches!(connection.read(&mut hello), Ok(0) | Err(_)) {}
         });
-        let post = Post::new(NotifyTo::Webhook, Address::parse(&url).expect("an address"));
-        let attempt = post.send(&Notice::example());
-        let Attempt::Never(why) = attempt else { panic!("{attempt:?}") };
+        let post =
+            WebhookPost::new(NotifyTarget::Webhook, ServiceUrl::parse(&url).expect("an address"));
+        let attempt = post.send(&Notification::example());
+        let DeliveryAttempt::Failed(why) = attempt else { panic!("{attempt:?}") };
         assert!(!why.contains("hush"), "{why}");
         drop(post);
         server.join().expect("it serves");

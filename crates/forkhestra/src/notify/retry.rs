@@ -4,13 +4,13 @@ use std::time::Duration;
 
 /// What came of trying to reach somebody.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Attempt {
+pub(super) enum DeliveryAttempt {
     /// They were told.
-    Told,
+    Delivered,
     /// It may work the next time; why it did not, and when they want to be asked again, if they say so.
-    Again(String, Option<Duration>),
+    Retry(String, Option<Duration>),
     /// It will never work.
-    Never(String),
+    Failed(String),
 }
 
 /// How long to wait after each attempt but the last.

@@ -6,32 +6,32 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::History;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::notify::NoticeWatch;
+use forkhestra_core::notify::NotificationWatch;
 use forkhestra_core::words;
-use forkhestra_engine::signal::{Signal, Signals};
+use forkhestra_engine::signal::{ReceivedSignal, SignalReceiver};
 use forkhestra_store::RunDir;
 use rustix::process::{Pid, getppid};
 
-use super::courier::{Courier, Wake};
-use super::notice::Notice;
-use super::target::Target;
-use crate::report::morning::MorningReport;
+use super::courier::{DeliveryCallback, NotifyWorker};
+use super::notice::Notification;
+use super::target::NotifyReceiver;
+use crate::report::morning::RunReport;
 
 /// After this time a person is told what is still waited for.
 const MOMENT: Duration = Duration::from_secs(2);
 
 /// How long what is not yet delivered is waited for when a run is over.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Patience {
+pub(crate) enum DeliveryWait {
     /// Nobody is in a hurry.
     Usual,
     /// Somebody or something wants us to end.
     Short,
 }
 
-impl Patience {
+impl DeliveryWait {
     const fn limit(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(30),
@@ -42,60 +42,61 @@ impl Patience {
 }
 
 /// Tells everybody who wants to know.
-pub(crate) struct Teller {
-    watch: NoticeWatch,
+pub(crate) struct NotifyDispatcher {
+    watch: NotificationWatch,
     /// Everything that happened, for the text of notices; none if the events do not fit together.
-    history: Option<History>,
+    history: Option<RunHistory>,
     /// The directory of the run, for the output of its agents.
     run_dir: Option<RunDir>,
-    couriers: Vec<Courier>,
+    workers: Vec<NotifyWorker>,
     /// What some may be told only when the run is over.
-    last: Option<Arc<Notice>>,
+    last: Option<Arc<Notification>>,
     parent: Option<Pid>,
 }
 
-impl Teller {
+impl NotifyDispatcher {
     /// Starts a thread for each target. Each calls `wake` when it has done something.
     pub(crate) fn start(
-        targets: &[Target],
+        targets: &[NotifyReceiver],
         wake: impl Fn() + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let wake: Wake = Arc::new(wake);
-        let start = |target: &Target| Courier::start(target.clone(), Arc::clone(&wake));
+        let wake: DeliveryCallback = Arc::new(wake);
+        let start =
+            |target: &NotifyReceiver| NotifyWorker::start(target.clone(), Arc::clone(&wake));
         let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
-        let watch = NoticeWatch::default();
+        let watch = NotificationWatch::default();
         let (history, run_dir, last) = (None, None, None);
-        Ok(Self { watch, history, run_dir, couriers, last, parent: getppid() })
+        Ok(Self { watch, history, run_dir, workers: couriers, last, parent: getppid() })
     }
 
     /// A teller that knows what happened before, and where the run is kept.
     #[must_use]
-    pub(crate) fn after(mut self, history: Option<History>, run_dir: RunDir) -> Self {
+    pub(crate) fn after(mut self, history: Option<RunHistory>, run_dir: RunDir) -> Self {
         self.history = history;
         self.run_dir = Some(run_dir);
         self
     }
 
     /// Something has happened, and is recorded.
-    pub(crate) fn event(&mut self, event: &Event, state: &RunState) {
-        if self.couriers.is_empty() {
+    pub(crate) fn observe_event(&mut self, event: &Event, state: &RunState) {
+        if self.workers.is_empty() {
             return;
         }
         self.history = match self.history.take() {
-            None => History::begin(event).ok(),
+            None => RunHistory::begin(event).ok(),
             Some(mut history) => history.apply(event).is_ok().then_some(history),
         };
-        let Some(kind) = self.watch.notice(&event.kind) else { return };
-        let report = self.history.as_ref().map(MorningReport::of);
+        let Some(kind) = self.watch.trigger_for(&event.kind) else { return };
+        let report = self.history.as_ref().map(RunReport::of);
         let report = report.map(|report| match &self.run_dir {
             Some(run) => report.with_output(run),
             None => report,
         });
-        let notice = Notice::of_event(kind, event, state, report.as_ref());
+        let notice = Notification::of_event(kind, event, state, report.as_ref());
         let Some(notice) = notice else { return };
         let notice = Arc::new(notice);
         if matches!(event.kind, EventKind::RunFinished { .. }) {
-            self.give(&notice, |target| !target.comes_last());
+            self.give(&notice, |target| !target.waits_for_run_end());
             self.last = Some(notice);
         } else {
             self.give(&notice, |_| true);
@@ -103,26 +104,26 @@ impl Teller {
     }
 
     /// Tells of something that is in no event, when all is over.
-    pub(crate) fn tell(&self, notice: Notice) {
+    pub(crate) fn notify(&self, notice: Notification) {
         self.give(&Arc::new(notice), |_| true);
     }
 
-    fn give(&self, notice: &Arc<Notice>, may: impl Fn(&Target) -> bool) {
+    fn give(&self, notice: &Arc<Notification>, may: impl Fn(&NotifyReceiver) -> bool) {
         let wanting =
-            |courier: &&Courier| courier.target.wants(notice.kind) && may(&courier.target);
-        self.couriers.iter().filter(wanting).for_each(|courier| courier.give(notice));
+            |courier: &&NotifyWorker| courier.target.accepts(notice.kind) && may(&courier.target);
+        self.workers.iter().filter(wanting).for_each(|courier| courier.enqueue(notice));
     }
 
     /// Waits until everything is delivered, but neither for ever nor against somebody's will, and says
     /// what is not. The run must be over. Without signals nobody can end the wait, which is short.
     pub(crate) fn finish(
         mut self,
-        patience: Patience,
-        mut signals: Option<Signals>,
+        patience: DeliveryWait,
+        mut signals: Option<SignalReceiver>,
         say: &mut dyn FnMut(&[Diagnostic]),
     ) -> Vec<Diagnostic> {
         if let Some(notice) = self.last.take() {
-            self.give(&notice, Target::comes_last);
+            self.give(&notice, NotifyReceiver::waits_for_run_end);
         }
         if !self.is_done() {
             let begun = Instant::now();
@@ -131,15 +132,15 @@ impl Teller {
                 self.wait(begun + patience.limit(), &mut signals);
             }
         }
-        self.couriers.into_iter().filter_map(Courier::give_up).collect()
+        self.workers.into_iter().filter_map(NotifyWorker::abandon).collect()
     }
 
     fn is_done(&self) -> bool {
-        self.couriers.iter().all(Courier::is_done)
+        self.workers.iter().all(NotifyWorker::is_done)
     }
 
     /// Whether there is nothing to wait for any more, or nobody wants to.
-    fn wait(&self, deadline: Instant, signals: &mut Option<Signals>) -> bool {
+    fn wait(&self, deadline: Instant, signals: &mut Option<SignalReceiver>) -> bool {
         while !self.is_done() {
             let now = Instant::now();
             if now >= deadline {
@@ -159,17 +160,17 @@ impl Teller {
         true
     }
 
-    fn is_the_end(&self, signal: Signal) -> bool {
+    fn is_the_end(&self, signal: ReceivedSignal) -> bool {
         match signal {
-            Signal::Interrupt | Signal::Terminate | Signal::Hangup => true,
+            ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup => true,
             // The system wakes us by this when our guard is gone.
-            Signal::Continue => getppid() != self.parent,
-            Signal::Stop | Signal::Child | Signal::WindowChanged => false,
+            ReceivedSignal::Continue => getppid() != self.parent,
+            ReceivedSignal::Stop | ReceivedSignal::Child | ReceivedSignal::WindowChanged => false,
         }
     }
 
     fn what_is_awaited(&self) -> Diagnostic {
-        let left = self.couriers.iter().filter(|courier| !courier.is_done());
+        let left = self.workers.iter().filter(|courier| !courier.is_done());
         let left: Vec<String> = left.map(|courier| courier.target.to_string()).collect();
         let message = format!("the run is over, but {} not notified yet", is_or_are(&left));
         Diagnostic::warning(message).hint("Ctrl-C gives up")

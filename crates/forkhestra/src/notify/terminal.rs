@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use typeset::text::visible;
 
-use super::notice::Notice;
-use super::retry::Attempt;
+use super::notice::Notification;
+use super::retry::DeliveryAttempt;
 
 /// Whether there is a terminal to show anything on.
 pub(super) fn is_there() -> bool {
@@ -15,15 +15,15 @@ pub(super) fn is_there() -> bool {
 }
 
 /// Shows a notice.
-pub(super) fn show(notice: &Notice) -> Attempt {
+pub(super) fn show(notice: &Notification) -> DeliveryAttempt {
     let terminal = match stream() {
         Ok(Some(terminal)) => terminal,
-        Ok(None) => return Attempt::Never("there is no terminal".to_owned()),
-        Err(error) => return Attempt::Never(error.to_string()),
+        Ok(None) => return DeliveryAttempt::Failed("there is no terminal".to_owned()),
+        Err(error) => return DeliveryAttempt::Failed(error.to_string()),
     };
     match File::from(terminal).write_all(sequence(notice).as_bytes()) {
-        Ok(()) => Attempt::Told,
-        Err(error) => Attempt::Never(error.to_string()),
+        Ok(()) => DeliveryAttempt::Delivered,
+        Err(error) => DeliveryAttempt::Failed(error.to_string()),
     }
 }
 
@@ -41,7 +41,7 @@ fn stream() -> io::Result<Option<OwnedFd>> {
 
 /// What a terminal makes a notification of, and the bell for those that make none. Neither moves the
 /// cursor. Some terminals take a number at the beginning for something else, so there is our name.
-fn sequence(notice: &Notice) -> String {
+fn sequence(notice: &Notification) -> String {
     let story = notice.text.lines().next().unwrap_or_default();
     let text = visible(&format!("forkhestra: {}. {story}", notice.title));
     format!("\x1b]9;{text}\x07\x07")

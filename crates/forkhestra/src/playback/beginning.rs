@@ -7,48 +7,48 @@ use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 
 use super::last_lines::LastLines;
-use super::reading::Reading;
-use super::story::{Story, Try};
-use super::strand::{Kept, STREAMS, Start};
-use super::voice::Voice;
-use crate::error::CliError;
+use super::reading::LogRendering;
+use super::story::{AgentAttempt, RunAttempts};
+use super::strand::{STREAMS, StreamLog, StreamStart};
+use super::voice::LogWriter;
+use crate::error::CommandError;
 
 /// How much is searched for line breaks at once.
 const BLOCK: u64 = 64 * 1024;
 
 /// Where in each try to begin. The default is at the beginning of everything.
 #[derive(Debug, Default)]
-pub(crate) struct Beginning {
+pub(crate) struct LogStart {
     /// The first try of which nothing is left out, by its place among all tries.
     whole_from: usize,
     /// Earlier tries of which something is shown, and from where on.
-    parts: BTreeMap<usize, [Start; 2]>,
+    parts: BTreeMap<usize, [StreamStart; 2]>,
 }
 
 /// Where everything is that was printed, and how it is shown.
-pub(crate) struct Source<'a> {
+pub(crate) struct LogSource<'a> {
     pub(crate) run: &'a RunDir,
-    pub(crate) story: &'a Story,
-    pub(crate) voice: &'a Voice,
+    pub(crate) attempts: &'a RunAttempts,
+    pub(crate) writer: &'a LogWriter,
 }
 
-impl Beginning {
+impl LogStart {
     /// Begins so many lines before the end of each stream. `tries` are those that are wanted, with
     /// their places among all.
     pub(crate) fn before_end(
         lines: u64,
-        tries: &[(usize, &Try)],
-        source: &Source<'_>,
-    ) -> Result<Self, CliError> {
-        let Source { run, story, voice } = source;
+        tries: &[(usize, &AgentAttempt)],
+        source: &LogSource<'_>,
+    ) -> Result<Self, CommandError> {
+        let LogSource { run, attempts: story, writer: voice } = source;
         let mut parts = BTreeMap::new();
         let mut wanted = [lines; 2];
         for (place, attempt) in tries.iter().rev() {
-            let mut starts = [Start::default(); 2];
+            let mut starts = [StreamStart::default(); 2];
             let mut is_empty = true;
             for ((stream, wanted), start) in STREAMS.iter().zip(&mut wanted).zip(&mut starts) {
-                let kept = Kept::of(run, attempt.unit, *stream);
-                let reading = voice.reading(*stream, story.direct(attempt.unit.step));
+                let kept = StreamLog::of(run, attempt.unit, *stream);
+                let reading = voice.rendering(*stream, story.direct(attempt.unit.step));
                 let is_over = attempt.is_over;
                 let found = before_end(&kept.log, reading, is_over, wanted);
                 let (from, shows) = found.map_err(kept.unreadable())?;
@@ -67,33 +67,33 @@ impl Beginning {
     }
 
     /// From where on the streams of a try are shown; none if nothing of it is.
-    pub(super) fn starts(&self, place: usize) -> Option<[Start; 2]> {
+    pub(super) fn stream_starts(&self, place: usize) -> Option<[StreamStart; 2]> {
         let part = self.parts.get(&place).copied();
-        part.or((place >= self.whole_from).then_some([Start::default(); 2]))
+        part.or((place >= self.whole_from).then_some([StreamStart::default(); 2]))
     }
 }
 
 /// Where the last lines of what is shown of a log begin, and whether there are any.
 fn before_end(
     log: &OutputLog,
-    reading: Reading,
+    reading: LogRendering,
     is_over: bool,
     wanted: &mut u64,
-) -> io::Result<(Start, bool)> {
-    if let Reading::Understood(_) = reading {
+) -> io::Result<(StreamStart, bool)> {
+    if let LogRendering::Rendered(_) = reading {
         return go_through(log, reading, is_over, wanted);
     }
     let (offset, end) = go_back(log, wanted)?;
-    Ok((Start { offset, unwanted: 0 }, offset < end))
+    Ok((StreamStart { offset, unwanted: 0 }, offset < end))
 }
 
 /// The same where what is shown has other lines than what is kept: everything has to be read.
 fn go_through(
     log: &OutputLog,
-    mut reading: Reading,
+    mut reading: LogRendering,
     is_over: bool,
     wanted: &mut u64,
-) -> io::Result<(Start, bool)> {
+) -> io::Result<(StreamStart, bool)> {
     let mut lines = LastLines::new(*wanted);
     let (end, mut offset) = (log.kept()?.end(), 0);
     let mut buffer = vec![0; usize::try_from(BLOCK).unwrap_or(usize::MAX)];
@@ -113,7 +113,7 @@ fn go_through(
     }
     *wanted -= lines.number();
     let unwanted = lines.begin();
-    Ok((Start { offset: 0, unwanted }, unwanted < lines.length()))
+    Ok((StreamStart { offset: 0, unwanted }, unwanted < lines.length()))
 }
 
 /// Where the last lines of a log begin, and where it ends. Those that are there are not wanted any

@@ -5,11 +5,11 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
 use typeset::text::visible;
 
-use super::story::Story;
+use super::story::RunAttempts;
 
 /// What somebody asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wish {
+pub(crate) struct LogSelectionArgs {
     /// Only this step, from one.
     pub(crate) step: Option<usize>,
     /// Only this iteration, from one.
@@ -20,35 +20,35 @@ pub(crate) struct Wish {
 
 /// What that means in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct LogSelection {
     step: Option<usize>,
     iteration: Option<u32>,
 }
 
-impl Choice {
+impl LogSelection {
     /// Whether a try is wanted.
-    pub(crate) fn takes(self, unit: UnitId) -> bool {
+    pub(crate) fn includes(self, unit: UnitId) -> bool {
         self.step.is_none_or(|step| step == unit.step)
             && self.iteration.is_none_or(|iteration| iteration == unit.iteration)
     }
 
     /// Whether nothing more can come, although the run may go on.
-    pub(crate) fn is_exhausted(self, story: &Story) -> bool {
+    pub(crate) fn is_exhausted(self, story: &RunAttempts) -> bool {
         let is_past = |step| self.iteration.is_some_and(|one| one < story.last_iteration(step));
         story.is_over() || self.step.is_some_and(|step| story.has_ended(step) || is_past(step))
     }
 }
 
-impl Wish {
+impl LogSelectionArgs {
     /// Finds what is meant, or says what there is instead.
-    pub(crate) fn settle(self, story: &Story) -> Result<Choice, Diagnostic> {
+    pub(crate) fn resolve(self, story: &RunAttempts) -> Result<LogSelection, Diagnostic> {
         if let Some(step) = self.step.filter(|step| *step > story.steps()) {
             return Err(no_step(step, story));
         }
         let Some(iteration) = self.iteration else {
             return match self.step.filter(|step| !self.has(*step, 1, story)) {
                 Some(step) => Err(not_begun(step, story)),
-                None => Ok(Choice { step: self.step, iteration: None }),
+                None => Ok(LogSelection { step: self.step, iteration: None }),
             };
         };
         let step = match (self.step, self.candidates(iteration, story).as_slice()) {
@@ -57,27 +57,27 @@ impl Wish {
             (_, []) => return Err(no_iteration(iteration, self.step, story)),
             (None, several) => return Err(which_step(iteration, several, story)),
         };
-        Ok(Choice { step: Some(step), iteration: Some(iteration) })
+        Ok(LogSelection { step: Some(step), iteration: Some(iteration) })
     }
 
     /// The steps that have such an iteration. A number is that of a loop, if one has it.
-    fn candidates(self, iteration: u32, story: &Story) -> Vec<usize> {
+    fn candidates(self, iteration: u32, story: &RunAttempts) -> Vec<usize> {
         let steps = (1..=story.steps()).filter(|step| self.step.is_none_or(|one| one == *step));
         let having: Vec<usize> = steps.filter(|step| self.has(*step, iteration, story)).collect();
         let loops: Vec<usize> =
-            having.iter().copied().filter(|step| story.most(*step).is_some()).collect();
+            having.iter().copied().filter(|step| story.max_iterations(*step).is_some()).collect();
         if loops.is_empty() { having } else { loops }
     }
 
     /// Whether a step has this iteration, or may get it if that is waited for.
-    fn has(self, step: usize, iteration: u32, story: &Story) -> bool {
+    fn has(self, step: usize, iteration: u32, story: &RunAttempts) -> bool {
         let may_come = self.may_wait && !story.has_ended(step);
         iteration <= story.last_iteration(step)
-            || may_come && iteration <= story.most(step).unwrap_or(1)
+            || may_come && iteration <= story.max_iterations(step).unwrap_or(1)
     }
 }
 
-fn no_step(step: usize, story: &Story) -> Diagnostic {
+fn no_step(step: usize, story: &RunAttempts) -> Diagnostic {
     let names: Vec<String> = (1..=story.steps()).map(|step| named(step, story)).collect();
     let hint = match names.as_slice() {
         [] => "the chain is empty".to_owned(),
@@ -87,12 +87,12 @@ fn no_step(step: usize, story: &Story) -> Diagnostic {
     Diagnostic::error(format!("there is no step {step}")).hint(hint)
 }
 
-fn not_begun(step: usize, story: &Story) -> Diagnostic {
+fn not_begun(step: usize, story: &RunAttempts) -> Diagnostic {
     Diagnostic::error(format!("step {} has not begun", named(step, story)))
         .maybe_hint(iterations(None, story))
 }
 
-fn no_iteration(iteration: u32, step: Option<usize>, story: &Story) -> Diagnostic {
+fn no_iteration(iteration: u32, step: Option<usize>, story: &RunAttempts) -> Diagnostic {
     let message = match step {
         Some(step) => format!("step {} has no iteration {iteration}", named(step, story)),
         None => format!("there is no iteration {iteration}"),
@@ -100,7 +100,7 @@ fn no_iteration(iteration: u32, step: Option<usize>, story: &Story) -> Diagnosti
     Diagnostic::error(message).maybe_hint(iterations(step, story))
 }
 
-fn which_step(iteration: u32, steps: &[usize], story: &Story) -> Diagnostic {
+fn which_step(iteration: u32, steps: &[usize], story: &RunAttempts) -> Diagnostic {
     let options: Vec<String> = steps
         .iter()
         .map(|step| format!("`--step {step}` ({})", visible(story.agent(*step))))
@@ -110,7 +110,7 @@ fn which_step(iteration: u32, steps: &[usize], story: &Story) -> Diagnostic {
 }
 
 /// What there is of a step, or of all that have begun.
-fn iterations(step: Option<usize>, story: &Story) -> Option<String> {
+fn iterations(step: Option<usize>, story: &RunAttempts) -> Option<String> {
     let steps = (1..=story.steps()).filter(|number| step.is_none_or(|step| step == *number));
     let begun: Vec<String> = steps
         .filter_map(|step| match story.last_iteration(step) {
@@ -123,6 +123,6 @@ fn iterations(step: Option<usize>, story: &Story) -> Option<String> {
     Some(if begun.is_empty() { nothing } else { words::all_of(&begun) })
 }
 
-fn named(step: usize, story: &Story) -> String {
+fn named(step: usize, story: &RunAttempts) -> String {
     format!("{step} ({})", visible(story.agent(step)))
 }

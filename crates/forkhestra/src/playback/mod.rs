@@ -1,8 +1,8 @@
 //! Plays again what agents printed, try after try, and goes on with what they are printing.
 //!
-//! A `Story` is what the journal tells: which tries there were and are. A [`Choice`] says which of
-//! them are wanted, and a [`Beginning`] where to begin if only the end is. The [`Player`] reads their
-//! logs by offset, a `Reading` makes of the bytes what a person wants to see, and the [`Voice`] says
+//! A `RunAttempts` is what the journal tells: which tries there were and are. A [`LogSelection`] says which of
+//! them are wanted, and a [`LogStart`] where to begin if only the end is. The [`LogPlayer`] reads their
+//! logs by offset, a `LogRendering` makes of the bytes what a person wants to see, and the [`LogWriter`] says
 //! it. Nothing of the run is changed or locked by that.
 
 mod beginning;
@@ -18,13 +18,13 @@ mod tests;
 mod understood;
 mod voice;
 
-pub(crate) use beginning::{Beginning, Source};
-pub(crate) use choice::{Choice, Wish};
-pub(crate) use player::Player;
-pub(crate) use reading::Reading;
+pub(crate) use beginning::{LogSource, LogStart};
+pub(crate) use choice::{LogSelection, LogSelectionArgs};
+pub(crate) use player::LogPlayer;
+pub(crate) use reading::LogRendering;
+pub(crate) use story::AgentAttempt;
 #[cfg(test)]
-pub(crate) use story::Story;
-pub(crate) use story::Try;
-pub(crate) use strand::Kept;
-pub(crate) use telling::Telling;
-pub(crate) use voice::{Voice, wait_a_moment};
+pub(crate) use story::RunAttempts;
+pub(crate) use strand::StreamLog;
+pub(crate) use telling::JournalTail;
+pub(crate) use voice::{LogWriter, wait_a_moment};

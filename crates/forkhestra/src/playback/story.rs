@@ -3,21 +3,21 @@
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{DoesNotFit, RunState, StepStatus};
+use forkhestra_core::machine::{RunState, StepStatus, UnexpectedEvent};
 use forkhestra_core::plan::{AgentKind, DirectSpawn};
 
 /// A run so far.
 #[derive(Debug)]
-pub(crate) struct Story {
+pub(crate) struct RunAttempts {
     /// What its events add up to.
     pub(crate) state: RunState,
     /// Everything that was started, in order.
-    pub(crate) tries: Vec<Try>,
+    pub(crate) tries: Vec<AgentAttempt>,
 }
 
 /// An agent that was started, or was about to be.
 #[derive(Debug)]
-pub(crate) struct Try {
+pub(crate) struct AgentAttempt {
     /// Which one.
     pub(crate) unit: UnitId,
     /// The most iterations there might be when it was started; none for an agent that runs once.
@@ -28,14 +28,14 @@ pub(crate) struct Try {
     pub(crate) printed: OutputSummary,
 }
 
-impl Story {
+impl RunAttempts {
     /// Begins with the first event of a run.
-    pub(crate) fn begin(first: &Event) -> Result<Self, DoesNotFit> {
+    pub(crate) fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
         Ok(Self { state: RunState::begin(first)?, tries: Vec::new() })
     }
 
     /// Goes on with an event.
-    pub(crate) fn take_in(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+    pub(crate) fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
         match &event.kind {
             // What was cut off in an earlier life is over, although its end was not recorded.
@@ -43,9 +43,9 @@ impl Story {
                 self.tries.iter_mut().for_each(|attempt| attempt.is_over = true);
             }
             EventKind::IterationStarted { unit } => {
-                let (unit, most) = (*unit, self.most(unit.step));
+                let (unit, most) = (*unit, self.max_iterations(unit.step));
                 let printed = OutputSummary::default();
-                self.tries.push(Try { unit, most, is_over: false, printed });
+                self.tries.push(AgentAttempt { unit, most, is_over: false, printed });
             }
             EventKind::AgentFinished { unit, report }
             | EventKind::IterationFinished { unit, report } => {
@@ -66,7 +66,7 @@ impl Story {
     }
 
     /// The most iterations that a step may have by now; none for an agent that runs once.
-    pub(crate) fn most(&self, step: usize) -> Option<u32> {
+    pub(crate) fn max_iterations(&self, step: usize) -> Option<u32> {
         self.state.plan.steps.get(step.checked_sub(1)?)?.iterations.map(Count::get)
     }
 

@@ -9,10 +9,10 @@ use forkhestra_core::output_stream::OutputStream;
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 
-use super::reading::Reading;
-use super::voice::Voice;
-use crate::error::CliError;
-use crate::report::logs::{Label, gap};
+use super::reading::LogRendering;
+use super::voice::LogWriter;
+use crate::error::CommandError;
+use crate::report::logs::{AttemptLabel, gap};
 
 /// How much is read at once.
 const CHUNK: usize = 64 * 1024;
@@ -22,12 +22,12 @@ pub(super) const STREAMS: [OutputStream; 2] = [OutputStream::Stdout, OutputStrea
 
 /// The file in which a stream of a try is kept.
 #[derive(Debug, Clone)]
-pub(crate) struct Kept {
+pub(crate) struct StreamLog {
     path: PathBuf,
     pub(crate) log: OutputLog,
 }
 
-impl Kept {
+impl StreamLog {
     pub(crate) fn of(run: &RunDir, unit: UnitId, stream: OutputStream) -> Self {
         let name = match stream {
             OutputStream::Stdout => "stdout",
@@ -38,9 +38,9 @@ impl Kept {
     }
 
     /// Says which file it is that cannot be read.
-    pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CliError {
+    pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CommandError {
         let told = self.complaint();
-        move |error| CliError::wrong(Diagnostic::error(told(error)))
+        move |error| CommandError::wrong(Diagnostic::error(told(error)))
     }
 
     /// The same in a line.
@@ -51,45 +51,50 @@ impl Kept {
 }
 
 /// One stream of one try.
-pub(super) struct Strand {
-    kept: Kept,
+pub(super) struct StreamCursor {
+    log: StreamLog,
     stream: OutputStream,
     /// Up to where it was played.
     offset: u64,
     /// How much of what would be shown from there on is not wanted.
     unwanted: u64,
-    reading: Reading,
+    rendering: LogRendering,
 }
 
 /// Where a stream begins to be shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Start {
+pub(super) struct StreamStart {
     /// From where on its bytes are read.
     pub(super) offset: u64,
     /// How many bytes are left out of what is made of those.
     pub(super) unwanted: u64,
 }
 
-impl Strand {
+impl StreamCursor {
     /// A stream of which nothing before this is wanted.
-    pub(super) fn new(kept: Kept, stream: OutputStream, start: Start, reading: Reading) -> Self {
-        let Start { offset, unwanted } = start;
-        Self { kept, stream, offset, unwanted, reading }
+    pub(super) fn new(
+        log: StreamLog,
+        stream: OutputStream,
+        start: StreamStart,
+        rendering: LogRendering,
+    ) -> Self {
+        let StreamStart { offset, unwanted } = start;
+        Self { log, stream, offset, unwanted, rendering }
     }
 
     /// Plays what is there by now, and says whether that was anything. What is printed meanwhile
     /// stays for the next time, so that no agent can print faster than this ends.
     pub(super) fn advance(
         &mut self,
-        label: Label<'_>,
-        voice: &mut Voice,
-    ) -> Result<bool, CliError> {
-        let end = self.kept.log.kept().map_err(self.kept.unreadable())?.end();
+        label: AttemptLabel<'_>,
+        voice: &mut LogWriter,
+    ) -> Result<bool, CommandError> {
+        let end = self.log.log.kept().map_err(self.log.unreadable())?.end();
         let begin = self.offset;
         let mut buffer = vec![0; if begin < end { CHUNK } else { 0 }];
         while self.offset < end {
-            let chunk = self.kept.log.read_at(self.offset, &mut buffer);
-            let chunk = chunk.map_err(self.kept.unreadable())?;
+            let chunk = self.log.log.read_at(self.offset, &mut buffer);
+            let chunk = chunk.map_err(self.log.unreadable())?;
             if chunk.length == 0 {
                 break;
             }
@@ -111,9 +116,9 @@ impl Strand {
     pub(super) fn finish(
         &mut self,
         printed: u64,
-        label: Label<'_>,
-        voice: &mut Voice,
-    ) -> Result<(), CliError> {
+        label: AttemptLabel<'_>,
+        voice: &mut LogWriter,
+    ) -> Result<(), CommandError> {
         self.flush(voice)?;
         match printed.saturating_sub(self.offset) {
             0 => Ok(()),
@@ -121,24 +126,29 @@ impl Strand {
         }
     }
 
-    fn pass(&mut self, bytes: &[u8], voice: &mut Voice) -> Result<(), CliError> {
-        let shown = self.reading.feed(bytes).without(&mut self.unwanted);
-        Ok(voice.pass(self.stream, &shown)?)
+    fn pass(&mut self, bytes: &[u8], voice: &mut LogWriter) -> Result<(), CommandError> {
+        let shown = self.rendering.feed(bytes).without(&mut self.unwanted);
+        Ok(voice.write_output(self.stream, &shown)?)
     }
 
-    fn flush(&mut self, voice: &mut Voice) -> Result<(), CliError> {
-        let shown = self.reading.finish().without(&mut self.unwanted);
-        Ok(voice.pass(self.stream, &shown)?)
+    fn flush(&mut self, voice: &mut LogWriter) -> Result<(), CommandError> {
+        let shown = self.rendering.finish().without(&mut self.unwanted);
+        Ok(voice.write_output(self.stream, &shown)?)
     }
 
     /// What stands before a gap does not go on behind it.
-    fn miss(&mut self, bytes: u64, label: Label<'_>, voice: &mut Voice) -> Result<(), CliError> {
+    fn miss(
+        &mut self,
+        bytes: u64,
+        label: AttemptLabel<'_>,
+        voice: &mut LogWriter,
+    ) -> Result<(), CommandError> {
         self.flush(voice)?;
         if voice.is_raw() {
             let warning = label.misses(bytes, stream_name(self.stream));
             return Ok(voice.warn(&Diagnostic::warning(warning))?);
         }
-        Ok(voice.say(self.stream, &gap(bytes))?)
+        Ok(voice.write_line(self.stream, &gap(bytes))?)
     }
 }
 

@@ -3,41 +3,41 @@
 use std::path::Path;
 
 use forkhestra_core::event::Event;
-use forkhestra_core::history::Misfit;
-use forkhestra_core::machine::DoesNotFit;
-use forkhestra_store::Follower;
+use forkhestra_core::history::HistoryMismatch;
+use forkhestra_core::machine::UnexpectedEvent;
+use forkhestra_store::JournalFollower;
 use forkhestra_store::history::HistoryError;
-use forkhestra_store::replay::ReadError;
+use forkhestra_store::replay::JournalReadError;
 
-use super::story::Story;
+use super::story::RunAttempts;
 
 /// A journal that is read as it grows.
-pub(crate) struct Telling<'a> {
+pub(crate) struct JournalTail<'a> {
     journal: &'a Path,
-    follower: Follower<'a>,
+    follower: JournalFollower<'a>,
     /// How many events were read.
     number: usize,
     /// What was read.
-    pub(crate) story: Story,
+    pub(crate) attempts: RunAttempts,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> JournalTail<'a> {
     /// Reads what is there.
     pub(crate) fn begin(journal: &'a Path) -> Result<Self, HistoryError> {
-        let mut follower = Follower::open(journal)?;
-        let events = follower.news()?;
+        let mut follower = JournalFollower::open(journal)?;
+        let events = follower.read_new_events()?;
         let Some((first, rest)) = events.split_first() else {
-            return Err(ReadError::Empty { path: journal.to_owned() }.into());
+            return Err(JournalReadError::Empty { path: journal.to_owned() }.into());
         };
-        let story = Story::begin(first).map_err(|why| misfit(journal, 1, why))?;
-        let mut telling = Self { journal, follower, number: 1, story };
+        let story = RunAttempts::begin(first).map_err(|why| misfit(journal, 1, why))?;
+        let mut telling = Self { journal, follower, number: 1, attempts: story };
         telling.take_in(rest)?;
         Ok(telling)
     }
 
     /// Reads what is new.
-    pub(crate) fn go_on(&mut self) -> Result<(), HistoryError> {
-        let events = self.follower.news()?;
+    pub(crate) fn poll(&mut self) -> Result<(), HistoryError> {
+        let events = self.follower.read_new_events()?;
         self.take_in(&events)
     }
 
@@ -45,12 +45,12 @@ impl<'a> Telling<'a> {
         for event in events {
             self.number += 1;
             let number = self.number;
-            self.story.take_in(event).map_err(|why| misfit(self.journal, number, why))?;
+            self.attempts.apply(event).map_err(|why| misfit(self.journal, number, why))?;
         }
         Ok(())
     }
 }
 
-fn misfit(journal: &Path, number: usize, why: DoesNotFit) -> HistoryError {
-    HistoryError::Misfit { path: journal.to_owned(), misfit: Misfit { number, why } }
+fn misfit(journal: &Path, number: usize, why: UnexpectedEvent) -> HistoryError {
+    HistoryError::Misfit { path: journal.to_owned(), misfit: HistoryMismatch { number, why } }
 }

@@ -1,23 +1,23 @@
 //! Streams of events that were kept, with somebody who understands them a little.
 
 use forkhestra_core::config::Backend;
-use forkhestra_engine::agent::event::{AgentEventKind, Purpose, ToolCall};
-use forkhestra_engine::agent::{Findings, Listen, Notice};
+use forkhestra_engine::agent::event::{AgentEventKind, TextPurpose, ToolCall};
+use forkhestra_engine::agent::{StreamListener, StreamNotice, StreamResult};
 use proptest::prelude::{any, prop, prop_assert_eq, proptest};
 
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
-use super::reading::Reading;
-use super::understood::Understood;
-use crate::report::agent::{Renderer, events};
-use crate::report::dry_run::Detail;
+use super::reading::LogRendering;
+use super::understood::RenderedStream;
+use crate::report::agent::{AgentEventRenderer, events};
+use crate::report::dry_run::DryRunDetail;
 
 /// Understands lines such as `text …`, `call …` and `think …`, and ends of texts.
 #[derive(Default)]
-struct Fake(Vec<u8>);
+struct FakeListener(Vec<u8>);
 
-impl Listen for Fake {
-    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(Notice<'_>)) {
+impl StreamListener for FakeListener {
+    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.0.extend_from_slice(line);
             if line.ends_with(b"\n") {
@@ -26,20 +26,20 @@ impl Listen for Fake {
         }
     }
 
-    fn finish(self: Box<Self>, tell: &mut dyn FnMut(Notice<'_>)) -> Findings {
+    fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
         if !self.0.is_empty() {
             say(&self.0, tell);
         }
-        Findings::default()
+        StreamResult::default()
     }
 }
 
-fn say(line: &[u8], tell: &mut dyn FnMut(Notice<'_>)) {
+fn say(line: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches('\n');
     let kind = match text.split_once(' ') {
         Some(("text", text)) => {
-            AgentEventKind::Text { text: text.into(), purpose: Purpose::Screen }
+            AgentEventKind::Text { text: text.into(), purpose: TextPurpose::Screen }
         }
         Some(("think", text)) => AgentEventKind::Thinking(text.into()),
         Some(("call", brief)) => AgentEventKind::ToolCall(ToolCall {
@@ -51,22 +51,22 @@ fn say(line: &[u8], tell: &mut dyn FnMut(Notice<'_>)) {
         _ if text == "end" => AgentEventKind::TextEnd,
         _ => AgentEventKind::Plain(line),
     };
-    tell(Notice::Said(kind.into()));
+    tell(StreamNotice::AgentEvent(kind.into()));
 }
 
 const STREAM: &str = "think hm\ntext I will \ntext look.\ncall ls\nplain \u{1b}[2Jline\ntext Do\n\
                       text ne\nend\nplain \u{1b}[31mred\n";
 
-fn reading(detail: Detail, is_colored: bool) -> Reading {
-    let new_listener = Box::new(|| Box::new(Fake::default()) as Box<dyn Listen>);
-    Reading::Understood(Box::new(Understood::new(
+fn reading(detail: DryRunDetail, is_colored: bool) -> LogRendering {
+    let new_listener = Box::new(|| Box::new(FakeListener::default()) as Box<dyn StreamListener>);
+    LogRendering::Rendered(Box::new(RenderedStream::new(
         new_listener,
-        Renderer::new(detail),
-        Ink::new(is_colored),
+        AgentEventRenderer::new(detail),
+        PrintStyle::new(is_colored),
     )))
 }
 
-fn shown(pieces: &[&str], detail: Detail) -> String {
+fn shown(pieces: &[&str], detail: DryRunDetail) -> String {
     let mut reading = reading(detail, false);
     let mut bytes = Vec::new();
     for piece in pieces {
@@ -79,8 +79,8 @@ fn shown(pieces: &[&str], detail: Detail) -> String {
 #[test]
 fn a_stream_that_was_kept_looks_as_it_did() {
     let usual = "I will look.\n● Bash  ls\nplain line\nDone\nplain red\n";
-    assert_eq!(shown(&[STREAM], Detail::Normal), usual);
-    assert_eq!(shown(&[STREAM], Detail::Verbose), format!("hm\n{usual}"));
+    assert_eq!(shown(&[STREAM], DryRunDetail::Normal), usual);
+    assert_eq!(shown(&[STREAM], DryRunDetail::Verbose), format!("hm\n{usual}"));
 }
 
 #[test]
@@ -102,8 +102,11 @@ fn the_streams_of_all_agents_are_understood() {
         (Backend::Opencode, r#"{"type":"text","part":{"type":"text","text":"Done."}}"#),
     ] {
         let new_listener = Box::new(move || events(backend));
-        let mut understood =
-            Understood::new(new_listener, Renderer::new(Detail::Normal), Ink::new(false));
+        let mut understood = RenderedStream::new(
+            new_listener,
+            AgentEventRenderer::new(DryRunDetail::Normal),
+            PrintStyle::new(false),
+        );
         let mut bytes = understood.feed(format!("{stream}\nplain\n").as_bytes()).bytes.into_owned();
         bytes.extend_from_slice(&understood.finish().bytes);
         let expected = format!("{text}\nplain\n");
@@ -113,7 +116,7 @@ fn the_streams_of_all_agents_are_understood() {
 
 #[test]
 fn colours_of_plain_lines_end_with_them() {
-    let mut reading = reading(Detail::Normal, true);
+    let mut reading = reading(DryRunDetail::Normal, true);
     let mut bytes = reading.feed(b"\x1b[31mred\ntext T\n").bytes.into_owned();
     bytes.extend_from_slice(&reading.finish().bytes);
     assert_eq!(String::from_utf8_lossy(&bytes), "\u{1b}[31mred\n\u{1b}[0mT\n");
@@ -121,7 +124,7 @@ fn colours_of_plain_lines_end_with_them() {
 
 #[test]
 fn what_is_left_of_a_line_behind_a_gap_is_not_taken_for_one() {
-    let mut reading = reading(Detail::Normal, false);
+    let mut reading = reading(DryRunDetail::Normal, false);
     let before = reading.feed(b"text half").bytes.into_owned();
     let held = reading.finish().bytes.into_owned();
     let torn = reading.feed(b"the rest of").bytes.into_owned();
@@ -143,6 +146,6 @@ proptest! {
             from = place;
         }
         pieces.push(&STREAM[from..]);
-        prop_assert_eq!(shown(&pieces, Detail::Verbose), shown(&[STREAM], Detail::Verbose));
+        prop_assert_eq!(shown(&pieces, DryRunDetail::Verbose), shown(&[STREAM], DryRunDetail::Verbose));
     }
 }

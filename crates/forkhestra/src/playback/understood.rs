@@ -1,47 +1,56 @@
 //! A stream of events that was kept, as people would have seen it at the time.
 
 use forkhestra_engine::agent::event::AgentEvent;
-use forkhestra_engine::agent::{Listen, Notice};
-use typeset::color::{Ink, painted};
-use typeset::stream::{Harmless, Shown};
+use forkhestra_engine::agent::{StreamListener, StreamNotice};
+use typeset::color::{PrintStyle, painted};
+use typeset::stream::{SanitizedBytes, StreamSanitizer};
 
-use crate::report::agent::{Paper, Renderer, Rendering};
+use crate::report::agent::{AgentEventRenderer, RenderedEvent, RenderedText};
 
 /// Whoever understands such a stream from its beginning on.
-pub(super) type NewListener = Box<dyn Fn() -> Box<dyn Listen> + Send>;
+pub(super) type ListenerFactory = Box<dyn Fn() -> Box<dyn StreamListener> + Send>;
 
 /// Makes of the bytes of a stream what people see. How they are cut makes no difference.
-pub(crate) struct Understood {
-    new_listener: NewListener,
+pub(crate) struct RenderedStream {
+    new_listener: ListenerFactory,
     /// None before the first bytes, and behind a gap.
-    listener: Option<Box<dyn Listen>>,
+    listener: Option<Box<dyn StreamListener>>,
     /// Whether the bytes up to the next line break are the rest of a line whose beginning is lost.
     is_torn: bool,
-    sheet: Sheet,
+    sheet: StreamRenderer,
 }
 
 /// What people see.
-struct Sheet {
-    renderer: Renderer,
+struct StreamRenderer {
+    renderer: AgentEventRenderer,
     /// For lines that are no events.
-    plain: Harmless,
-    paper: Paper,
-    ink: Ink,
+    plain: StreamSanitizer,
+    paper: RenderedText,
+    ink: PrintStyle,
 }
 
-impl Understood {
+impl RenderedStream {
     /// A stream that has not begun.
-    pub(super) fn new(new_listener: NewListener, renderer: Renderer, ink: Ink) -> Self {
-        let sheet = Sheet { renderer, plain: Harmless::new(ink.colored), paper: Paper::new(), ink };
+    pub(super) fn new(
+        new_listener: ListenerFactory,
+        renderer: AgentEventRenderer,
+        ink: PrintStyle,
+    ) -> Self {
+        let sheet = StreamRenderer {
+            renderer,
+            plain: StreamSanitizer::new(ink.colored),
+            paper: RenderedText::new(),
+            ink,
+        };
         Self { new_listener, listener: None, is_torn: false, sheet }
     }
 
     /// What is to be shown of more bytes.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Shown<'static> {
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> SanitizedBytes<'static> {
         let mut bytes = bytes;
         if self.is_torn {
             let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
-                return Shown::default();
+                return SanitizedBytes::default();
             };
             bytes = &bytes[end + 1..];
             self.is_torn = false;
@@ -52,7 +61,7 @@ impl Understood {
     }
 
     /// What was held back, before an end or a gap. What follows a gap begins in the middle of a line.
-    pub(super) fn finish(&mut self) -> Shown<'static> {
+    pub(super) fn finish(&mut self) -> SanitizedBytes<'static> {
         if let Some(listener) = self.listener.take() {
             listener.finish(&mut |notice| self.sheet.hear(&notice));
         }
@@ -62,9 +71,9 @@ impl Understood {
     }
 }
 
-impl Sheet {
-    fn hear(&mut self, notice: &Notice<'_>) {
-        if let Notice::Said(event) = notice {
+impl StreamRenderer {
+    fn hear(&mut self, notice: &StreamNotice<'_>) {
+        if let StreamNotice::AgentEvent(event) = notice {
             self.event(event);
         }
     }
@@ -82,8 +91,8 @@ impl Sheet {
         self.paper.add_hidden(&rest.bytes);
     }
 
-    fn put(&mut self, rendering: &Rendering<'_>) {
-        if !matches!(rendering, Rendering::Nothing | Rendering::Bytes(_)) {
+    fn put(&mut self, rendering: &RenderedEvent<'_>) {
+        if !matches!(rendering, RenderedEvent::Nothing | RenderedEvent::Bytes(_)) {
             let rest = self.plain.finish();
             self.paper.add_hidden(&rest.bytes);
         }
@@ -92,9 +101,9 @@ impl Sheet {
         self.paper.put(rendering, text, |bytes| self.plain.feed(bytes).bytes.into_owned());
     }
 
-    fn shown(&mut self) -> Shown<'static> {
+    fn shown(&mut self) -> SanitizedBytes<'static> {
         let bytes = self.paper.take();
         let last = if self.paper.at_line_start() { b'\n' } else { b' ' };
-        Shown { last: (!bytes.is_empty()).then_some(last), bytes: bytes.into() }
+        SanitizedBytes { last: (!bytes.is_empty()).then_some(last), bytes: bytes.into() }
     }
 }

@@ -9,43 +9,47 @@ use forkhestra_core::plan::DirectSpawn;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
-use typeset::color::{Color, Ink, painted};
-use typeset::stream::{Harmless, Shown};
+use typeset::color::{ColorMode, PrintStyle, painted};
+use typeset::stream::{SanitizedBytes, StreamSanitizer};
 
-use super::reading::Reading;
+use super::reading::LogRendering;
 use crate::report::diagnostic;
-use crate::report::dry_run::Detail;
-use crate::report::run::{Descriptor, Sink, same_place};
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::{ByteSink, DescriptorSink, same_place};
 
 /// How long to wait before looking again.
 const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Both ways out. Each call is one write, and nothing is kept back.
-pub(crate) struct Voice {
-    out: Side,
-    err: Side,
+pub(crate) struct LogWriter {
+    out: LogOutput,
+    err: LogOutput,
     is_raw: bool,
-    detail: Detail,
+    detail: DryRunDetail,
     /// Whether both lead to the same place.
     is_shared: bool,
 }
 
 /// One way out.
-struct Side {
-    sink: Descriptor,
-    ink: Ink,
+struct LogOutput {
+    sink: DescriptorSink,
+    ink: PrintStyle,
     at_line_start: bool,
 }
 
-impl Voice {
+impl LogWriter {
     /// The standard streams of this process.
-    pub(crate) fn of_process(color: Color, is_raw: bool, detail: Detail) -> io::Result<Self> {
+    pub(crate) fn of_process(
+        color: ColorMode,
+        is_raw: bool,
+        detail: DryRunDetail,
+    ) -> io::Result<Self> {
         let (out, err) = (io::stdout(), io::stderr());
         let is_shared = same_place(out.as_fd(), err.as_fd());
-        let side = |sink, ink| Side { sink, ink, at_line_start: true };
+        let side = |sink, ink| LogOutput { sink, ink, at_line_start: true };
         Ok(Self {
-            out: side(Descriptor::of(out.as_fd())?, color.ink_for(&out)),
-            err: side(Descriptor::of(err.as_fd())?, color.ink_for(&err)),
+            out: side(DescriptorSink::of(out.as_fd())?, color.style_for(&out)),
+            err: side(DescriptorSink::of(err.as_fd())?, color.style_for(&err)),
             is_raw,
             detail,
             is_shared,
@@ -58,22 +62,32 @@ impl Voice {
     }
 
     /// How the bytes of a stream are read for this voice.
-    pub(super) fn reading(&self, stream: OutputStream, agent: Option<&DirectSpawn>) -> Reading {
+    pub(super) fn rendering(
+        &self,
+        stream: OutputStream,
+        agent: Option<&DirectSpawn>,
+    ) -> LogRendering {
         match (self.is_raw, stream, agent) {
-            (true, _, _) => Reading::Raw,
+            (true, _, _) => LogRendering::Raw,
             (false, OutputStream::Stdout, Some(direct)) => {
-                Reading::understood(direct, self.detail, self.out.ink)
+                LogRendering::understood(direct, self.detail, self.out.ink)
             }
             (false, OutputStream::Stdout, None) => {
-                Reading::Text(Harmless::new(self.out.ink.colored))
+                LogRendering::Text(StreamSanitizer::new(self.out.ink.colored))
             }
-            (false, OutputStream::Stderr, _) => Reading::Text(Harmless::new(self.err.ink.colored)),
+            (false, OutputStream::Stderr, _) => {
+                LogRendering::Text(StreamSanitizer::new(self.err.ink.colored))
+            }
         }
     }
 
     /// Passes on what an agent printed.
-    pub(crate) fn pass(&mut self, stream: OutputStream, shown: &Shown<'_>) -> io::Result<()> {
-        let Shown { bytes, last } = shown;
+    pub(crate) fn write_output(
+        &mut self,
+        stream: OutputStream,
+        shown: &SanitizedBytes<'_>,
+    ) -> io::Result<()> {
+        let SanitizedBytes { bytes, last } = shown;
         if let Some(last) = last {
             self.end_with(stream, *last == b'\n');
         }
@@ -81,7 +95,7 @@ impl Voice {
     }
 
     /// Says something of ours, from the start of a line.
-    pub(crate) fn say(&mut self, stream: OutputStream, text: &str) -> io::Result<()> {
+    pub(crate) fn write_line(&mut self, stream: OutputStream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
         let mut bytes = Vec::new();
         if !side.at_line_start {
@@ -95,10 +109,10 @@ impl Voice {
 
     /// Warns of something.
     pub(crate) fn warn(&mut self, warning: &Diagnostic) -> io::Result<()> {
-        self.say(OutputStream::Stderr, &diagnostic::render(warning))
+        self.write_line(OutputStream::Stderr, &diagnostic::render(warning))
     }
 
-    const fn side(&mut self, stream: OutputStream) -> &mut Side {
+    const fn side(&mut self, stream: OutputStream) -> &mut LogOutput {
         match stream {
             OutputStream::Stdout => &mut self.out,
             OutputStream::Stderr => &mut self.err,

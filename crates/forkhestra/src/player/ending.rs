@@ -7,7 +7,7 @@ use rustix::process::{Signal, getpid, kill_process};
 
 /// How to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum ReplayEnd {
     /// With this code.
     Exit(u8),
     /// By this signal.
@@ -16,7 +16,7 @@ pub(crate) enum Ending {
     Never,
 }
 
-impl Ending {
+impl ReplayEnd {
     /// The end that was recorded. What we had to end ourselves does not end by itself now either.
     pub(super) fn of(record: &UnitRecord) -> Self {
         if record.ended_because.is_some() {

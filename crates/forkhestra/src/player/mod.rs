@@ -14,20 +14,20 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_engine::effects::ReplayTarget;
-use forkhestra_store::recording::{Chunk, RecordingError, UnitRecording};
+use forkhestra_store::recording::{RecordedChunk, RecordingError, UnitRecording};
 
-use crate::args_replay::PlayArgs;
-use crate::project::Environment;
+use crate::args_replay::PlayRecordingArgs;
+use crate::project::ProgramEnvironment;
 
-pub(crate) use ending::Ending;
-pub(crate) use trouble::Trouble;
+pub(crate) use ending::ReplayEnd;
+pub(crate) use trouble::ReplayError;
 
 /// Plays one try of an iteration in a working directory, and returns how the player ends.
 pub(crate) fn play(
-    args: &PlayArgs,
+    args: &PlayRecordingArgs,
     directory: &Path,
-    environment: &Environment,
-) -> Result<Ending, Trouble> {
+    environment: &ProgramEnvironment,
+) -> Result<ReplayEnd, ReplayError> {
     let unit = UnitRecording::open(&args.unit)?;
     let ours: Vec<&Path> = args.ours.iter().map(PathBuf::as_path).collect();
     let environment = &environment.inherited;
@@ -36,7 +36,7 @@ pub(crate) fn play(
     let wait_until = |at| timing::wait_until(began, at, args.speed);
     perform(
         unit.chunks()?,
-        &mut |Chunk { at, stream, bytes }| {
+        &mut |RecordedChunk { at, stream, bytes }| {
             wait_until(at);
             Ok(print(stream, &bytes)?)
         },
@@ -44,15 +44,15 @@ pub(crate) fn play(
     )?;
     // The agent may have run on without any output.
     wait_until(Duration::from_millis(unit.record.duration_ms));
-    Ok(Ending::of(&unit.record))
+    Ok(ReplayEnd::of(&unit.record))
 }
 
 /// Prints everything in order, and changes the work tree before the last piece of output.
 fn perform(
-    chunks: impl Iterator<Item = Result<Chunk, RecordingError>>,
-    print: &mut dyn FnMut(Chunk) -> Result<(), Trouble>,
-    change_work_tree: &mut dyn FnMut() -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
+    chunks: impl Iterator<Item = Result<RecordedChunk, RecordingError>>,
+    print: &mut dyn FnMut(RecordedChunk) -> Result<(), ReplayError>,
+    change_work_tree: &mut dyn FnMut() -> Result<(), ReplayError>,
+) -> Result<(), ReplayError> {
     let mut last = None;
     for chunk in chunks {
         if let Some(earlier) = last.replace(chunk?) {

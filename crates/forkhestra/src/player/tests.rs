@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use forkhestra_core::plan::Speed;
+use forkhestra_core::plan::ReplaySpeed;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::recording::{EndRecord, UnitRecord, VERSION};
 
@@ -10,11 +10,11 @@ use super::timing::due;
 use super::*;
 
 /// Plays pieces of output, and returns what happened in which order.
-fn played(pieces: &[&str], effects: Result<(), Trouble>) -> (String, Result<(), Trouble>) {
+fn played(pieces: &[&str], effects: Result<(), ReplayError>) -> (String, Result<(), ReplayError>) {
     let (story, mut effects) = (RefCell::new(String::new()), Some(effects));
     let chunk = |text: &&str| {
         let (at, stream) = (Duration::ZERO, OutputStream::Stdout);
-        Ok(Chunk { at, stream, bytes: text.as_bytes().to_vec() })
+        Ok(RecordedChunk { at, stream, bytes: text.as_bytes().to_vec() })
     };
     let result = perform(
         pieces.iter().map(chunk),
@@ -45,16 +45,16 @@ fn everything_comes_in_its_order_and_the_effects_before_the_last_piece() {
 
 #[test]
 fn effects_that_fail_end_the_playing_before_the_last_piece() {
-    let (story, result) = played(&["one\n", "two\n"], Err(Trouble::Cannot("no".to_owned())));
+    let (story, result) = played(&["one\n", "two\n"], Err(ReplayError::Cannot("no".to_owned())));
     assert_eq!(story, "one\n<effects>");
-    assert!(matches!(result, Err(Trouble::Cannot(_))), "{result:?}");
+    assert!(matches!(result, Err(ReplayError::Cannot(_))), "{result:?}");
 }
 
 #[test]
 fn pauses_are_divided_by_the_speed() {
     let second = Duration::from_secs(1);
     for (speed, expected) in [("1", 1000), ("4", 250), ("0.5", 2000), ("max", 0)] {
-        let speed = Speed::parse(speed).expect("it is one");
+        let speed = ReplaySpeed::parse(speed).expect("it is one");
         assert_eq!(due(second, speed).as_millis(), expected, "{speed}");
     }
 }
@@ -76,13 +76,13 @@ fn an_end_is_the_one_that_was_recorded_unless_we_made_it() {
         no_effects_because: None,
     };
     let table = [
-        (EndRecord::Exited(0), None, Ending::Exit(0)),
-        (EndRecord::Exited(173), None, Ending::Exit(173)),
-        (EndRecord::Signaled(15), None, Ending::Signal(15)),
-        (EndRecord::Signaled(15), Some("timeout"), Ending::Never),
-        (EndRecord::Exited(0), Some("lingering"), Ending::Never),
+        (EndRecord::Exited(0), None, ReplayEnd::Exit(0)),
+        (EndRecord::Exited(173), None, ReplayEnd::Exit(173)),
+        (EndRecord::Signaled(15), None, ReplayEnd::Signal(15)),
+        (EndRecord::Signaled(15), Some("timeout"), ReplayEnd::Never),
+        (EndRecord::Exited(0), Some("lingering"), ReplayEnd::Never),
     ];
     for (end, because, expected) in table {
-        assert_eq!(Ending::of(&record(end, because)), expected, "{end:?} {because:?}");
+        assert_eq!(ReplayEnd::of(&record(end, because)), expected, "{end:?} {because:?}");
     }
 }

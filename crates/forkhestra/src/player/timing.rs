@@ -3,17 +3,17 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::plan::Speed;
+use forkhestra_core::plan::ReplaySpeed;
 
 /// Waits until output is due that was printed this long after the agent's start.
-pub(super) fn wait_until(began: Instant, at: Duration, speed: Speed) {
+pub(super) fn wait_until(began: Instant, at: Duration, speed: ReplaySpeed) {
     thread::sleep(due(at, speed).saturating_sub(began.elapsed()));
 }
 
 /// When output is due that was printed this long after the agent's start.
-pub(super) fn due(at: Duration, speed: Speed) -> Duration {
+pub(super) fn due(at: Duration, speed: ReplaySpeed) -> Duration {
     match speed {
-        Speed::Max => Duration::ZERO,
-        Speed::Hundredths(hundredths) => at.saturating_mul(100) / hundredths.get(),
+        ReplaySpeed::Max => Duration::ZERO,
+        ReplaySpeed::Hundredths(hundredths) => at.saturating_mul(100) / hundredths.get(),
     }
 }

@@ -8,20 +8,20 @@ use crate::error::in_full;
 
 /// Why something is not played, or not to its end.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum ReplayError {
     /// It is impossible, for this reason.
     Cannot(String),
     /// Nobody reads it.
     OutputClosed,
 }
 
-impl From<RecordingError> for Trouble {
+impl From<RecordingError> for ReplayError {
     fn from(error: RecordingError) -> Self {
         Self::Cannot(in_full(&error))
     }
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for ReplayError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,

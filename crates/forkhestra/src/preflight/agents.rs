@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{
-    Agent, AgentKind, Location, Origin, Plan, Prompt, Step, WhyNotRunnable, is_system_program,
+    AgentKind, NotRunnableReason, Plan, PlanAgent, PlanStep, ProgramLocation, Prompt, ValueOrigin,
+    is_system_program,
 };
 use forkhestra_core::words;
 use forkhestra_engine::agent::command::skips_permissions;
 use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 use forkhestra_engine::process;
 
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::report::agent_program;
 use crate::report::step::missing_program;
 use crate::verbs;
@@ -24,7 +25,7 @@ const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
 /// What a name of an agent can mean, for those who have mistyped one.
 #[derive(Default)]
-pub(crate) struct Names<'a> {
+pub(crate) struct AgentNames<'a> {
     /// The agents in the config, and those that come with forkhestra.
     pub(crate) configured: Vec<&'a str>,
     /// Whether programs are looked for in `bin` of the working directory, too.
@@ -34,11 +35,15 @@ pub(crate) struct Names<'a> {
 }
 
 /// Every agent that cannot be started.
-pub(crate) fn of_agents(plan: &Plan, project: &Project, names: Names<'_>) -> Vec<Diagnostic> {
+pub(crate) fn check_agents(
+    plan: &Plan,
+    project: &ProjectLocation,
+    names: AgentNames<'_>,
+) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     let (mut seen, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
-    let names = Names { configured: planned.chain(names.configured).collect(), ..names };
+    let names = AgentNames { configured: planned.chain(names.configured).collect(), ..names };
     for step in &plan.steps {
         if seen.insert(step.agent.kind.command()) {
             problems.extend(unusable_agent(step, &names, project));
@@ -54,14 +59,18 @@ pub(crate) fn of_agents(plan: &Plan, project: &Project, names: Names<'_>) -> Vec
     problems
 }
 
-fn unusable_agent(step: &Step, names: &Names<'_>, project: &Project) -> Option<Diagnostic> {
+fn unusable_agent(
+    step: &PlanStep,
+    names: &AgentNames<'_>,
+    project: &ProjectLocation,
+) -> Option<Diagnostic> {
     let kind = &step.agent.kind;
     match kind.location() {
-        Location::Found(path) => {
+        ProgramLocation::Found(path) => {
             let problem = process::preflight(Path::new(path)).err()?;
             Some(Diagnostic::error(format!("step {}: {problem}", step.number)))
         }
-        Location::Missing(why) => {
+        ProgramLocation::Missing(why) => {
             let problem = missing_program(kind)?;
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {
@@ -69,10 +78,10 @@ fn unusable_agent(step: &Step, names: &Names<'_>, project: &Project) -> Option<D
                 return Some(error.hint(remedy).maybe_hint(other));
             }
             Some(match why {
-                WhyNotRunnable::NotOnPath => error
+                NotRunnableReason::NotOnPath => error
                     .maybe_hint(similar(kind.command(), names, project))
                     .maybe_hint(not_in_bin(&step.agent, names)),
-                WhyNotRunnable::NotExecutable => {
+                NotRunnableReason::NotExecutable => {
                     error.hint(format!("make it executable: chmod +x {}", kind.command()))
                 }
                 _ => error,
@@ -82,7 +91,7 @@ fn unusable_agent(step: &Step, names: &Names<'_>, project: &Project) -> Option<D
 }
 
 /// Claude Code does not skip permissions for root outside of a sandbox.
-fn refused_to_root(step: &Step, project: &Project) -> Option<Diagnostic> {
+fn refused_to_root(step: &PlanStep, project: &ProjectLocation) -> Option<Diagnostic> {
     let AgentKind::Direct(direct) = &step.agent.kind else { return None };
     let is_claude = direct.backend == Backend::Claude && step.agent.replay.is_none();
     let sandbox = direct.env.0.get("IS_SANDBOX").map(OsString::from);
@@ -99,14 +108,14 @@ fn refused_to_root(step: &Step, project: &Project) -> Option<Diagnostic> {
 }
 
 /// That there is no such program in `bin` either, where that was looked at.
-fn not_in_bin(agent: &Agent, names: &Names<'_>) -> Option<String> {
-    let was_looked_for = names.in_bin && agent.source == Origin::Path;
+fn not_in_bin(agent: &PlanAgent, names: &AgentNames<'_>) -> Option<String> {
+    let was_looked_for = names.in_bin && agent.source == ValueOrigin::Path;
     was_looked_for.then(|| "`bin` of the working directory has none of this name either".to_owned())
 }
 
 /// What was probably meant by a name that nothing has: a verb, an agent, or else a program of the user's.
-fn similar(name: &str, known: &Names<'_>, project: &Project) -> Option<String> {
-    let verb = verbs::of_other_programs(name).filter(|_| known.verbs);
+fn similar(name: &str, known: &AgentNames<'_>, project: &ProjectLocation) -> Option<String> {
+    let verb = verbs::verb_of_other_program(name).filter(|_| known.verbs);
     let verbs = verbs::typed_verbs().map(|verb: &str| verb).filter(|_| known.verbs);
     let agents = known.configured.iter().copied().filter(|other| *other != name);
     // Of two that are as near, the last one is meant.
@@ -123,7 +132,7 @@ fn similar(name: &str, known: &Names<'_>, project: &Project) -> Option<String> {
 }
 
 /// The names of all programs that do not come with the system.
-fn programs(in_bin: bool, project: &Project) -> BTreeSet<String> {
+fn programs(in_bin: bool, project: &ProjectLocation) -> BTreeSet<String> {
     let path = project.environment.path.clone().unwrap_or_default();
     let mut names: BTreeSet<String> = BTreeSet::new();
     let bin = in_bin.then(|| PathBuf::from("bin"));
@@ -139,7 +148,7 @@ fn programs(in_bin: bool, project: &Project) -> BTreeSet<String> {
 }
 
 /// Agent programs that we know read what is too long for an argument.
-fn too_long(step: &Step) -> Option<Diagnostic> {
+fn too_long(step: &PlanStep) -> Option<Diagnostic> {
     let AgentKind::Program(_) = step.agent.kind else { return None };
     // A recording is asked nothing.
     if step.agent.replay.is_some() {

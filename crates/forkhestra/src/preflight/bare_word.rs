@@ -2,9 +2,9 @@
 //! another program, and not an agent.
 
 use forkhestra_core::built_in;
-use forkhestra_core::config::{Backend, Layers};
+use forkhestra_core::config::{Backend, ConfigLayers};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{Location, Origin, Plan, Request, is_system_program};
+use forkhestra_core::plan::{Plan, PlanRequest, ProgramLocation, ValueOrigin, is_system_program};
 
 use crate::report::shell_word::shell_word;
 use crate::verbs;
@@ -37,13 +37,17 @@ const SHARED_DIRECTORIES: [&str; 8] = [
 ];
 
 /// What stands against running a program that was named by a bare word and is installed for all users.
-pub(crate) fn of_bare_word(request: &Request, plan: &Plan, layers: &Layers) -> Option<Diagnostic> {
+pub(crate) fn check_bare_word(
+    request: &PlanRequest,
+    plan: &Plan,
+    layers: &ConfigLayers,
+) -> Option<Diagnostic> {
     let word = request.bare_word()?;
     let [step] = plan.steps.as_slice() else { return None };
-    let Location::Found(path) = step.agent.kind.location() else { return None };
+    let ProgramLocation::Found(path) = step.agent.kind.location() else { return None };
     let mut steps = layers.chains().flat_map(|chain| chain.entry.steps.value.iter());
     let is_in_chain = steps.any(|step| step.value.agent.value.0 == word);
-    if step.agent.source != Origin::Path || is_in_chain {
+    if step.agent.source != ValueOrigin::Path || is_in_chain {
         return None;
     }
     refusal(word, path)
@@ -63,7 +67,7 @@ fn refusal(word: &str, path: &str) -> Option<Diagnostic> {
     } else {
         "program that is installed for all users"
     };
-    let verb = verbs::meant(word).map(|verb| format!("did you mean `forkhestra {verb}`?"));
+    let verb = verbs::similar_verb(word).map(|verb| format!("did you mean `forkhestra {verb}`?"));
     Some(
         Diagnostic::error(format!("`{word}` is not a known agent, but a {kind} ({path})"))
             .maybe_hint(verb)

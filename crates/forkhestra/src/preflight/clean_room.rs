@@ -1,16 +1,16 @@
 //! Clean rooms where nothing is committed to.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{Location, Plan, Surroundings};
+use forkhestra_core::plan::{HostEnvironment, Plan, ProgramLocation};
 
-use crate::project::Project;
-use crate::surroundings::RealSurroundings;
+use crate::project::ProjectLocation;
+use crate::surroundings::LocalHost;
 
 /// What stands against the clean rooms of a plan, which are all in the same repository.
 pub(super) fn problem(
     plan: &Plan,
-    project: &Project,
-    world: &RealSurroundings<'_>,
+    project: &ProjectLocation,
+    world: &LocalHost<'_>,
 ) -> Option<Diagnostic> {
     let step = plan.steps.iter().find(|step| step.clean_room.is_some())?;
     let room = format!("step {}: a clean room is made of what is committed, and", step.number);
@@ -22,7 +22,7 @@ pub(super) fn problem(
                 .hint(format!("make it one with `git init`, and commit something; {remedy}")),
         );
     }
-    matches!(world.locate("git"), Location::Missing(_)).then(|| {
+    matches!(world.locate("git"), ProgramLocation::Missing(_)).then(|| {
         Diagnostic::error(format!("{room} git is not installed (not found on PATH)"))
             .hint(format!("install git, {remedy}"))
     })

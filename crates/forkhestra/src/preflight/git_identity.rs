@@ -4,13 +4,13 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, EnvVars, Plan};
 
 use crate::host_facts;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// The variables that give a commit its committer without any setting of git.
 const COMMITTER: [&str; 2] = ["GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
 
 /// A warning for coding agents in a repository whose git has no identity. Git is asked only for them.
-pub(crate) fn of_git_identity(plan: &Plan, project: &Project) -> Option<Diagnostic> {
+pub(crate) fn check_git_identity(plan: &Plan, project: &ProjectLocation) -> Option<Diagnostic> {
     let has_own = |env: &EnvVars| COMMITTER.iter().all(|name| env.0.contains_key(*name));
     let needs_one = plan.steps.iter().any(|step| {
         let is_real =

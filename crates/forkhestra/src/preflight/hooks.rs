@@ -1,13 +1,15 @@
 //! Hooks whose program is not there.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{FileState, Hook, Location, Plan, Surroundings, WhyNotRunnable};
+use forkhestra_core::plan::{
+    FileState, HostEnvironment, NotRunnableReason, Plan, PlanHook, ProgramLocation,
+};
 
 /// What a shell reads as more than the letter that it is.
 const OF_THE_SHELL: &str = "$`\\\"'~*?[]{}()<>|&;=#!";
 
 /// Every hook whose command begins with a path that leads to nothing that can be run.
-pub(super) fn problems(plan: &Plan, world: &impl Surroundings) -> Vec<Diagnostic> {
+pub(super) fn problems(plan: &Plan, world: &impl HostEnvironment) -> Vec<Diagnostic> {
     let mut problems: Vec<Diagnostic> = Vec::new();
     for hook in &plan.hooks {
         let problem = problem(&hook.value, world);
@@ -17,17 +19,19 @@ pub(super) fn problems(plan: &Plan, world: &impl Surroundings) -> Vec<Diagnostic
     problems
 }
 
-fn problem(hook: &Hook, world: &impl Surroundings) -> Option<Diagnostic> {
+fn problem(hook: &PlanHook, world: &impl HostEnvironment) -> Option<Diagnostic> {
     let is_script = hook.run.contains('/') && world.file(&hook.run) == FileState::Readable;
     if is_script && hook.run.ends_with(".sh") {
         // A shell reads it, so it need not be executable.
         return None;
     }
     let path = if is_script { hook.run.as_str() } else { path_of(&hook.run)? };
-    let Location::Missing(why) = world.locate(path) else { return None };
+    let ProgramLocation::Missing(why) = world.locate(path) else { return None };
     let error = Diagnostic::error(format!("hook {}: `{path}` {why}", hook.on));
     Some(match why {
-        WhyNotRunnable::NotExecutable => error.hint(format!("make it executable: chmod +x {path}")),
+        NotRunnableReason::NotExecutable => {
+            error.hint(format!("make it executable: chmod +x {path}"))
+        }
         _ => error.hint("paths of hooks are relative to the working directory"),
     })
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{ModuleRunner, Plan, RunnerKind};
+use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind, Plan};
 
 /// The first node that runs TypeScript: it drops the types.
 const FIRST: (u32, u32) = (22, 6);
@@ -27,7 +27,7 @@ fn old_nodes(plan: &Plan) -> Vec<Diagnostic> {
         else {
             continue;
         };
-        if runner.kind != RunnerKind::Node || !is_typescript(script) {
+        if runner.kind != ModuleRunnerKind::Node || !is_typescript(script) {
             continue;
         }
         let version = versions.entry(&runner.path).or_insert_with(|| ask(&runner.path));
@@ -74,8 +74,8 @@ fn may_export_check(text: &str) -> bool {
 }
 
 /// What keeps one module from being run by the program that would run it.
-pub(crate) fn of_module(script: &str, kind: RunnerKind, path: &str) -> Option<Diagnostic> {
-    if kind != RunnerKind::Node || !is_typescript(script) {
+pub(crate) fn of_module(script: &str, kind: ModuleRunnerKind, path: &str) -> Option<Diagnostic> {
+    if kind != ModuleRunnerKind::Node || !is_typescript(script) {
         return None;
     }
     let runner = ModuleRunner { kind, path: path.to_owned() };
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn node_runs_typescript_from_a_certain_version_on() {
-        let runner = ModuleRunner { kind: RunnerKind::Node, path: "/opt/node".to_owned() };
+        let runner = ModuleRunner { kind: ModuleRunnerKind::Node, path: "/opt/node".to_owned() };
         for (version, can) in [
             ("20.19.4", false),
             ("22.5.1", false),

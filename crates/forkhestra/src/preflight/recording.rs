@@ -9,7 +9,7 @@ use forkhestra_store::recording::{Recording, RecordingError};
 use crate::error::in_full;
 
 /// Why a new run cannot be recorded where somebody wants it to be.
-pub(crate) fn of_recording(plan: &Plan) -> Option<Diagnostic> {
+pub(crate) fn check_recording(plan: &Plan) -> Option<Diagnostic> {
     let directory = Path::new(&plan.working_directory).join(plan.record.as_ref()?);
     Recording::check_free(&directory).err().map(|error| problem(&error))
 }

@@ -2,9 +2,9 @@
 
 use forkhestra_core::built_in;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{AgentKind, Plan, Prompt, Step};
+use forkhestra_core::plan::{AgentKind, Plan, PlanStep, Prompt};
 
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::specs_directory::{PLAN, SpecState, SpecsDirectory};
 
 /// The built-in agents whose work is what the specifications say, if no prompt says anything else.
@@ -12,7 +12,7 @@ const READERS: [&str; 2] = ["planner", "task-manager"];
 
 /// Why the first step has nothing to plan, if that is so. A later step may read what an earlier one
 /// has written.
-pub(crate) fn of_specs(plan: &Plan, project: &Project) -> Option<Diagnostic> {
+pub(crate) fn check_specs(plan: &Plan, project: &ProjectLocation) -> Option<Diagnostic> {
     let step = plan.steps.first().filter(|step| reads_specs(step, project))?;
     let specs = SpecsDirectory::find(&project.working_directory);
     let (number, agent) = (step.number, &step.agent.name);
@@ -43,7 +43,7 @@ pub(crate) fn of_specs(plan: &Plan, project: &Project) -> Option<Diagnostic> {
 
 /// Whether a step really starts an agent that has the prompt of a built-in planner, its own or a copy
 /// that `init --with-prompts` made, and is asked for nothing else.
-fn reads_specs(step: &Step, project: &Project) -> bool {
+fn reads_specs(step: &PlanStep, project: &ProjectLocation) -> bool {
     let AgentKind::Direct(direct) = &step.agent.kind else { return false };
     let is_planner = |text: &str| {
         let mut planners = READERS.iter().filter_map(|name| built_in::agent(name));

@@ -1,7 +1,7 @@
 //! What stands below the line of a step: what was checked in it, and what was made in it.
 
-use forkhestra_core::event::{IterationReport, StepEnd, Work};
-use forkhestra_core::plan::Step;
+use forkhestra_core::event::{IterationReport, StepEnd, WorkSummary};
+use forkhestra_core::plan::PlanStep;
 use forkhestra_core::policy::expects_commits;
 use typeset::style::{DIM, WARNING, paint};
 use typeset::text::shortened;
@@ -12,15 +12,15 @@ use super::{decision, work};
 pub(crate) const INDENT: &str = "     ";
 
 /// What is known of a step that has begun.
-pub(crate) struct Past<'a> {
-    pub(crate) plan: &'a Step,
+pub(crate) struct StartedStep<'a> {
+    pub(crate) plan: &'a PlanStep,
     pub(crate) end: Option<&'a StepEnd>,
     pub(crate) last: Option<&'a IterationReport>,
-    pub(crate) work: Option<&'a Work>,
+    pub(crate) work: Option<&'a WorkSummary>,
 }
 
 /// The lines, with no more than so many commits, and no wider than so many columns.
-pub(crate) fn render(past: &Past<'_>, most_commits: usize, columns: usize) -> String {
+pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize) -> String {
     let decided = past.end.and_then(|end| decision::of(past.plan, end, past.last));
     let mut lines: Vec<String> = decided.into_iter().collect();
     if let Some(made) = past.work {

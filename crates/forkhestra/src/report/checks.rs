@@ -3,7 +3,7 @@
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::event::CheckReport;
 use forkhestra_core::explain;
-use forkhestra_core::plan::Check;
+use forkhestra_core::plan::PlanCheck;
 use typeset::text::{shortened, visible, visible_lines};
 
 /// Nobody reads a longer name.
@@ -18,7 +18,7 @@ pub(crate) fn name(name: &str) -> String {
 }
 
 /// The same for a check of the plan.
-pub(crate) fn planned_name(check: &Check) -> String {
+pub(crate) fn planned_name(check: &PlanCheck) -> String {
     match (&check.name, &check.check) {
         (Some(name), _) => short(name),
         (None, CheckSpec::Command(command)) => short(command),
@@ -42,11 +42,11 @@ pub(crate) fn failure(checks: &[CheckReport]) -> Option<String> {
 }
 
 /// The end of what a check printed, line by line.
-pub(crate) fn tail(report: &CheckReport, extent: Extent) -> Vec<String> {
+pub(crate) fn tail(report: &CheckReport, extent: CheckDetail) -> Vec<String> {
     let lines = visible_lines(report.tail.as_deref().unwrap_or_default().trim_end());
     let left_out = match extent {
-        Extent::Last => lines.len().saturating_sub(MOST_LINES),
-        Extent::All => 0,
+        CheckDetail::Last => lines.len().saturating_sub(MOST_LINES),
+        CheckDetail::All => 0,
     };
     let mut shown = lines[left_out..].to_vec();
     if left_out > 0 {
@@ -59,7 +59,7 @@ pub(crate) fn tail(report: &CheckReport, extent: Extent) -> Vec<String> {
 
 /// How much of it is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum CheckDetail {
     /// The last lines.
     Last,
     /// All of them.
@@ -112,11 +112,11 @@ mod tests {
     fn the_last_lines_are_shown_and_all_of_them_if_they_are_wanted() {
         let text: String = (1..=12).map(|number| format!("line {number}\n")).collect();
         let long = report("a", CheckOutcome::Failed, Some(text));
-        let shown = tail(&long, Extent::Last);
+        let shown = tail(&long, CheckDetail::Last);
         assert_eq!(shown.len(), MOST_LINES + 1);
         assert_eq!(shown[0], "… more before this; `-v` shows 2 lines of it");
         assert_eq!((shown[1].as_str(), shown[10].as_str()), ("line 3", "line 12"));
-        assert_eq!(tail(&long, Extent::All).len(), 12);
-        assert!(tail(&report("a", CheckOutcome::Failed, None), Extent::Last).is_empty());
+        assert_eq!(tail(&long, CheckDetail::All).len(), 12);
+        assert!(tail(&report("a", CheckOutcome::Failed, None), CheckDetail::Last).is_empty());
     }
 }

@@ -1,10 +1,10 @@
 //! Diagnostics on a screen: what is wrong, where with a caret, what to do.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use forkhestra_core::diagnostic::{Diagnostic, Place, Severity};
+use forkhestra_core::diagnostic::{Diagnostic, DiagnosticLabel, Severity};
 use forkhestra_core::source::Span;
 use typeset::style::HINT;
-use typeset::text::{harmless, visible};
+use typeset::text::{sanitize, visible};
 
 /// Draws a diagnostic with colours; who prints it drops them where they are not wanted.
 pub(crate) fn render(diagnostic: &Diagnostic) -> String {
@@ -14,7 +14,7 @@ pub(crate) fn render(diagnostic: &Diagnostic) -> String {
     };
     // What people typed is part of many messages, and must not steer the terminal.
     let title = level.primary_title(visible(&diagnostic.message));
-    let group = match &diagnostic.place {
+    let group = match &diagnostic.label {
         Some(place) => title.element(snippet(place)),
         None => annotate_snippets::Group::with_title(title),
     };
@@ -27,7 +27,7 @@ pub(crate) fn render(diagnostic: &Diagnostic) -> String {
 }
 
 /// Shows the lines at hand and no others: drawing must not read the whole file for each mistake.
-fn snippet(place: &Place) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+fn snippet(place: &DiagnosticLabel) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
     let related = place.related.as_ref();
     let start = related.map_or(place.span.start, |(span, _)| span.start.min(place.span.start));
     let end = related.map_or(place.span.end, |(span, _)| span.end.max(place.span.end));
@@ -35,7 +35,7 @@ fn snippet(place: &Place) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
     let within = |span: Span| span.start - shown.start..span.end - shown.start;
 
     let primary = AnnotationKind::Primary.span(within(place.span)).label(place.label.as_str());
-    let snippet = Snippet::source(harmless(&place.source.text[shown.range()]))
+    let snippet = Snippet::source(sanitize(&place.source.text[shown.range()]))
         .line_start(line)
         .annotation(primary)
         .annotations(related.map(|(span, label)| {

@@ -6,7 +6,7 @@ use serde_json::json;
 use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
 use typeset::text::{visible, wrapped};
 
-use crate::doctor::{Finding, Status};
+use crate::doctor::{DoctorFinding, FindingStatus};
 use crate::version;
 
 /// The version of the JSON.
@@ -19,7 +19,7 @@ const INDENT: usize = 11;
 const NARROWEST: usize = 30;
 
 /// The findings of some subjects for a person, on lines of so many columns.
-pub(crate) fn render(findings: &[Finding], columns: Option<usize>) -> String {
+pub(crate) fn render(findings: &[DoctorFinding], columns: Option<usize>) -> String {
     let mut text = String::new();
     for group in findings.chunk_by(|one, other| one.subject == other.subject) {
         let title = group.first().map_or("", |finding| finding.subject.title());
@@ -31,9 +31,9 @@ pub(crate) fn render(findings: &[Finding], columns: Option<usize>) -> String {
 }
 
 /// The findings for a program.
-pub(crate) fn json(findings: &[Finding]) -> String {
+pub(crate) fn json(findings: &[DoctorFinding]) -> String {
     let listed: Vec<serde_json::Value> = findings.iter().map(one).collect();
-    let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(Status::Ok);
+    let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(FindingStatus::Ok);
     let object = json!({
         "version": FORMAT,
         "program": version::CURRENT,
@@ -43,8 +43,8 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     format!("{object:#}\n")
 }
 
-fn one(finding: &Finding) -> serde_json::Value {
-    let Finding { subject, status, what, remedy } = finding;
+fn one(finding: &DoctorFinding) -> serde_json::Value {
+    let DoctorFinding { subject, status, what, remedy } = finding;
     let mut object = json!({ "subject": subject.word(), "status": status.word(), "what": what });
     if let Some(remedy) = remedy {
         object["remedy"] = remedy.as_str().into();
@@ -52,7 +52,7 @@ fn one(finding: &Finding) -> serde_json::Value {
     object
 }
 
-fn entry(finding: &Finding, columns: Option<usize>) -> String {
+fn entry(finding: &DoctorFinding, columns: Option<usize>) -> String {
     let word = finding.status.word();
     let gap = " ".repeat(INDENT - 2 - word.len());
     let mut text = format!("  {}{gap}", paint(style(finding.status), word));
@@ -75,23 +75,23 @@ fn below(text: &str, columns: Option<usize>) -> String {
     lines.join(&format!("\n{}", " ".repeat(INDENT))) + "\n"
 }
 
-const fn style(status: Status) -> Style {
+const fn style(status: FindingStatus) -> Style {
     match status {
-        Status::Ok => GOOD,
-        Status::Note => DIM,
-        Status::Warning => WARNING,
-        Status::Broken => BAD,
+        FindingStatus::Ok => GOOD,
+        FindingStatus::Note => DIM,
+        FindingStatus::Warning => WARNING,
+        FindingStatus::Broken => BAD,
     }
 }
 
 /// The last line: how good or bad all of it is.
-pub(crate) fn summary(findings: &[Finding]) -> String {
+pub(crate) fn summary(findings: &[DoctorFinding]) -> String {
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
-    let warnings = match count(Status::Warning) {
+    let warnings = match count(FindingStatus::Warning) {
         0 => "no warnings".to_owned(),
         number => paint(WARNING, &words::count(number, "warning")),
     };
-    match count(Status::Broken) {
+    match count(FindingStatus::Broken) {
         0 => format!("{warnings}, nothing broken"),
         number => format!("{warnings}, {}", paint(BAD, &format!("{number} broken"))),
     }
@@ -99,24 +99,24 @@ pub(crate) fn summary(findings: &[Finding]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use typeset::color::{Ink, painted};
+    use typeset::color::{PrintStyle, painted};
 
     use super::*;
-    use crate::doctor::Subject;
+    use crate::doctor::FindingSubject;
 
-    fn findings() -> Vec<Finding> {
+    fn findings() -> Vec<DoctorFinding> {
         vec![
-            Subject::Agents.ok("Codex 1.2.3 (/bin/codex)"),
-            Subject::Agents.warning("no Codex login found").remedy("codex login"),
-            Subject::Git.broken("git is not \u{1b}[31minstalled").remedy("install git"),
-            Subject::Prices.note("the prices are old"),
+            FindingSubject::Agents.ok("Codex 1.2.3 (/bin/codex)"),
+            FindingSubject::Agents.warning("no Codex login found").remedy("codex login"),
+            FindingSubject::Git.broken("git is not \u{1b}[31minstalled").remedy("install git"),
+            FindingSubject::Prices.note("the prices are old"),
         ]
     }
 
     #[test]
     fn findings_are_grouped_with_their_remedies_below() {
         let text = render(&findings(), None) + &summary(&findings());
-        insta::assert_snapshot!(painted(&text, Ink::new(false)), @r"
+        insta::assert_snapshot!(painted(&text, PrintStyle::new(false)), @r"
         Agents
           ok       Codex 1.2.3 (/bin/codex)
           warning  no Codex login found
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn lines_are_as_narrow_as_the_terminal() {
         let text = render(&findings(), Some(44)) + &summary(&findings());
-        insta::assert_snapshot!(painted(&text, Ink::new(false)), @r"
+        insta::assert_snapshot!(painted(&text, PrintStyle::new(false)), @r"
         Agents
           ok       Codex 1.2.3 (/bin/codex)
           warning  no Codex login found
@@ -155,8 +155,9 @@ mod tests {
 
     #[test]
     fn the_last_line_says_how_bad_it_is() {
-        let plain =
-            |findings: &[Finding]| painted(&summary(findings), Ink::new(false)).into_owned();
+        let plain = |findings: &[DoctorFinding]| {
+            painted(&summary(findings), PrintStyle::new(false)).into_owned()
+        };
         assert_eq!(plain(&findings()[..1]), "no warnings, nothing broken");
         assert_eq!(plain(&findings()[..2]), "1 warning, nothing broken");
         assert_eq!(plain(&findings()), "1 warning, 1 broken");

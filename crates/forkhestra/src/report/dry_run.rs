@@ -1,20 +1,20 @@
 //! A plan on the screen: `--dry-run`, for people and for programs.
 
-use forkhestra_core::config::OnError;
+use forkhestra_core::config::OnHookError;
 use forkhestra_core::limit::Limit;
-use forkhestra_core::plan::{AgentKind, Origin, Plan, Step};
+use forkhestra_core::plan::{AgentKind, Plan, PlanStep, ValueOrigin};
 use forkhestra_core::words;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::visible;
 
 use super::{spent, step};
 use crate::args::OutputArgs;
-use crate::program::Program;
-use crate::project::Project;
+use crate::program::StartedProgram;
+use crate::project::ProjectLocation;
 
 /// How much to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Detail {
+pub(crate) enum DryRunDetail {
     /// The plan without the lines around it.
     Quiet,
     /// What somebody chose.
@@ -23,7 +23,7 @@ pub(crate) enum Detail {
     Verbose,
 }
 
-impl Detail {
+impl DryRunDetail {
     /// As the options say.
     pub(crate) fn of(args: &OutputArgs) -> Self {
         match (args.quiet, args.verbose) {
@@ -35,7 +35,7 @@ impl Detail {
 }
 
 /// One thing that a plan says.
-pub(crate) struct Entry {
+pub(crate) struct DryRunEntry {
     key: &'static str,
     lines: Vec<String>,
     /// Always shown behind the value.
@@ -48,7 +48,7 @@ pub(crate) struct Entry {
     is_for_copying: bool,
 }
 
-impl Entry {
+impl DryRunEntry {
     /// A value of one line.
     pub(crate) fn new(key: &'static str, value: impl Into<String>) -> Self {
         Self::lines(key, vec![value.into()])
@@ -71,7 +71,7 @@ impl Entry {
     }
 
     /// Adds where the value comes from.
-    pub(crate) fn from<'a>(mut self, sources: impl IntoIterator<Item = &'a Origin>) -> Self {
+    pub(crate) fn from<'a>(mut self, sources: impl IntoIterator<Item = &'a ValueOrigin>) -> Self {
         self.sources.extend(sources.into_iter().map(|source| visible(&source.to_string())));
         self
     }
@@ -87,8 +87,8 @@ impl Entry {
     }
 
     /// The entry as lines of text.
-    pub(crate) fn render(&self, indent: &str, detail: Detail) -> String {
-        let verbose = detail == Detail::Verbose;
+    pub(crate) fn render(&self, indent: &str, detail: DryRunDetail) -> String {
+        let verbose = detail == DryRunDetail::Verbose;
         let mut behind: Vec<&str> = self.note.as_deref().into_iter().collect();
         if verbose {
             behind.extend(self.detail.as_deref());
@@ -116,10 +116,15 @@ impl Entry {
 }
 
 /// The plan for a person, as this program tells it.
-pub(crate) fn render(plan: &Plan, project: &Project, program: Program, detail: Detail) -> String {
+pub(crate) fn render(
+    plan: &Plan,
+    project: &ProjectLocation,
+    program: StartedProgram,
+    detail: DryRunDetail,
+) -> String {
     let prefix = paint(DIM, program.prefix());
     let mut text = String::new();
-    if detail != Detail::Quiet {
+    if detail != DryRunDetail::Quiet {
         text.push_str(&format!("{prefix} Dry run - would execute the following chain:\n\n"));
     }
     if plan.steps.is_empty() {
@@ -131,12 +136,12 @@ pub(crate) fn render(plan: &Plan, project: &Project, program: Program, detail: D
             text.push_str(&entry.render("       ", detail));
         }
     }
-    let entries: Vec<Entry> = run_entries(plan, detail);
+    let entries: Vec<DryRunEntry> = run_entries(plan, detail);
     if !entries.is_empty() {
         text.push('\n');
         text.extend(entries.iter().map(|entry| entry.render("  ", detail)));
     }
-    if detail != Detail::Quiet {
+    if detail != DryRunDetail::Quiet {
         text.push_str(&format!("\n{prefix} Dry run complete. No agents were executed.\n"));
     }
     text
@@ -148,7 +153,7 @@ pub(crate) fn json(plan: &Plan) -> String {
     text.expect("a plan holds only strings, numbers and lists of them") + "\n"
 }
 
-fn heading(step: &Step) -> String {
+fn heading(step: &PlanStep) -> String {
     let mode = match step.iterations {
         None => "run once".to_owned(),
         Some(most) => {
@@ -160,51 +165,51 @@ fn heading(step: &Step) -> String {
 }
 
 /// What concerns the run as a whole.
-fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
+fn run_entries(plan: &Plan, detail: DryRunDetail) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     for hook in &plan.hooks {
         let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));
-        if hook.value.on_error == OnError::Abort && hook.value.on.can_end_the_run() {
+        if hook.value.on_error == OnHookError::Abort && hook.value.on.can_end_the_run() {
             value.push_str(" (ends the run if it fails)");
         }
         let timeout =
             format!("timeout {}, on error {}", hook.value.timeout, hook.value.on_error.word());
-        entries.push(Entry::new("hook", value).detail(timeout).from([&hook.source]));
+        entries.push(DryRunEntry::new("hook", value).detail(timeout).from([&hook.source]));
     }
     entries.extend(step::limit("run time", &plan.limits.time, detail));
     entries.extend(step::limit("run cost", &plan.limits.cost, detail));
-    let verbose = detail == Detail::Verbose;
+    let verbose = detail == DryRunDetail::Verbose;
     if let Some(path) = &plan.state_directory {
-        entries.push(Entry::new("state directory", visible(path)));
+        entries.push(DryRunEntry::new("state directory", visible(path)));
     }
     if let Some(path) = &plan.record {
-        entries.push(Entry::new("record", visible(path)));
+        entries.push(DryRunEntry::new("record", visible(path)));
     }
     if !plan.feedback || verbose {
         let feedback = if plan.feedback { "on" } else { "off" };
-        entries.push(Entry::new("feedback of checks", feedback));
+        entries.push(DryRunEntry::new("feedback of checks", feedback));
     }
     if !plan.snapshots || verbose {
         let snapshots = if plan.snapshots { "on" } else { "off" };
-        entries.push(Entry::new("snapshots", snapshots));
+        entries.push(DryRunEntry::new("snapshots", snapshots));
     }
     if verbose && plan.steps.iter().any(|step| is_priced(step, plan)) {
-        entries.push(Entry::new("prices", spent::source_of_prices(plan)));
+        entries.push(DryRunEntry::new("prices", spent::source_of_prices(plan)));
     }
     if verbose && !plan.prices.is_empty() {
         let models: Vec<String> = plan.prices.keys().map(|model| visible(model)).collect();
-        entries.push(Entry::new("own prices of", models.join(", ")));
+        entries.push(DryRunEntry::new("own prices of", models.join(", ")));
     }
     if verbose {
         let chain = plan.chain.as_ref().unwrap_or(&plan.definition);
-        entries.push(Entry::new("chain", visible(chain)).from([&plan.source]));
-        entries.push(Entry::new("working directory", visible(&plan.working_directory)));
+        entries.push(DryRunEntry::new("chain", visible(chain)).from([&plan.source]));
+        entries.push(DryRunEntry::new("working directory", visible(&plan.working_directory)));
     }
     entries
 }
 
 /// Whether it matters what the models of a step cost.
-fn is_priced(step: &Step, plan: &Plan) -> bool {
+fn is_priced(step: &PlanStep, plan: &Plan) -> bool {
     let limits = [plan.limits.cost.value, step.limits.cost.value];
     let is_limited = limits.iter().any(|limit| *limit != Limit::Off);
     is_limited && matches!(step.agent.kind, AgentKind::Direct(_))
@@ -214,24 +219,24 @@ fn is_priced(step: &Step, plan: &Plan) -> bool {
 mod tests {
     use anstream::adapter::strip_str;
     use forkhestra_core::check::CheckSpec;
-    use forkhestra_core::config::{CheckWhen, Layers, OnCycle, OnProtectedChange};
+    use forkhestra_core::config::{CheckWhen, ConfigLayers, OnCycle, OnProtectedChange};
     use forkhestra_core::dsl::Dsl;
     use forkhestra_core::hook::HookPoint;
-    use forkhestra_core::limit::{Quantity, Time};
+    use forkhestra_core::limit::{HumanDuration, LimitQuantity};
     use forkhestra_core::plan::{
-        self, Check, CleanRoom, FileState, Hook, Location, ModuleRunner, Protection, Request,
-        RunnerKind, Sourced, Surroundings, What,
+        self, CleanRoom, FileState, HostEnvironment, ModuleRunner, ModuleRunnerKind, PlanCheck,
+        PlanHook, PlanRequest, ProgramLocation, Protection, RunTarget, Sourced,
     };
     use insta::assert_snapshot;
 
     use super::*;
 
     /// Every program is there.
-    struct World;
+    struct DryRunHost;
 
-    impl Surroundings for World {
-        fn locate(&self, program: &str) -> Location {
-            Location::Found(format!("/bin/{program}"))
+    impl HostEnvironment for DryRunHost {
+        fn locate(&self, program: &str) -> ProgramLocation {
+            ProgramLocation::Found(format!("/bin/{program}"))
         }
 
         fn file(&self, _path: &str) -> FileState {
@@ -249,15 +254,17 @@ mod tests {
 
     fn plan() -> Plan {
         let dsl = Dsl::parse("builder:20").expect("it is a chain");
-        let request = Request::new(What::Dsl(dsl), "/work");
-        plan::build(&request, &Layers::default(), &World).expect("everything is there").plan
+        let request = PlanRequest::new(RunTarget::Dsl(dsl), "/work");
+        plan::build(&request, &ConfigLayers::default(), &DryRunHost)
+            .expect("everything is there")
+            .plan
     }
 
-    fn minutes(number: u32) -> Limit<Time> {
-        Limit::At(Time::parse(&format!("{number}m")).expect("it is a time"))
+    fn minutes(number: u32) -> Limit<HumanDuration> {
+        Limit::At(HumanDuration::parse(&format!("{number}m")).expect("it is a time"))
     }
 
-    fn shown(entries: &[Entry], detail: Detail) -> String {
+    fn shown(entries: &[DryRunEntry], detail: DryRunDetail) -> String {
         let text: String = entries.iter().map(|entry| entry.render("  ", detail)).collect();
         strip_str(&text).to_string()
     }
@@ -266,35 +273,35 @@ mod tests {
     fn a_step_says_how_and_where_it_is_checked_and_what_its_agent_may_not_do() {
         let mut plan = plan();
         let step = &mut plan.steps[0];
-        assert_eq!(shown(&step::rules(step, Detail::Verbose), Detail::Verbose), "");
+        assert_eq!(shown(&step::rules(step, DryRunDetail::Verbose), DryRunDetail::Verbose), "");
         let path = "/bin/node".to_owned();
-        let check = Check {
+        let check = PlanCheck {
             check: CheckSpec::Script("checks/green.ts".to_owned()),
             name: Some("green".to_owned()),
             when: CheckWhen::Always,
             timeout: minutes(10),
-            runner: Some(ModuleRunner { kind: RunnerKind::Node, path }),
+            runner: Some(ModuleRunner { kind: ModuleRunnerKind::Node, path }),
         };
         let setup = Some("npm ci".to_owned());
         let keep = ["node_modules", "target"].map(str::to_owned).to_vec();
         let room = CleanRoom { setup, timeout: minutes(5), keep };
-        step.clean_room = Some(Sourced::new(room, Origin::Flag("--clean-room".into())));
+        step.clean_room = Some(Sourced::new(room, ValueOrigin::Flag("--clean-room".into())));
         let patterns = ["tests/**", ".ci/**"].map(str::to_owned).to_vec();
         let protection = Protection { patterns, on_change: OnProtectedChange::Allow };
-        step.protect = Some(Sourced::new(protection, Origin::CommandLine));
+        step.protect = Some(Sourced::new(protection, ValueOrigin::CommandLine));
         step.on_cycle = Some(Sourced::default(OnCycle::Stop));
         let entries = |detail| {
             let mut entries = vec![step::check(&Sourced::default(check.clone()))];
             entries.extend(step::rules(step, detail));
             shown(&entries, detail)
         };
-        assert_snapshot!(entries(Detail::Normal), @"
+        assert_snapshot!(entries(DryRunDetail::Normal), @"
         check: green: checks/green.ts, run by node, after every iteration
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept
         protected: tests/**, .ci/** (changes are reported, and allowed)
         on a cycle: stop
         ");
-        assert_snapshot!(entries(Detail::Verbose), @"
+        assert_snapshot!(entries(DryRunDetail::Verbose), @"
         check: green: checks/green.ts, run by node, after every iteration  [timeout 10m, /bin/node, default]
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept  [timeout 5m, --clean-room]
         protected: tests/**, .ci/** (changes are reported, and allowed)  [command line]
@@ -305,19 +312,19 @@ mod tests {
     #[test]
     fn a_run_says_which_hooks_can_end_it_where_it_is_recorded_and_that_nothing_is_kept() {
         let mut plan = plan();
-        assert_eq!(shown(&run_entries(&plan, Detail::Normal), Detail::Normal), "");
+        assert_eq!(shown(&run_entries(&plan, DryRunDetail::Normal), DryRunDetail::Normal), "");
         plan.snapshots = false;
         plan.record = Some("../recording".to_owned());
         for (on, on_error, run) in [
-            (HookPoint::PostIteration, OnError::Continue, "./notify.sh"),
-            (HookPoint::PostIteration, OnError::Abort, "./test.sh"),
+            (HookPoint::PostIteration, OnHookError::Continue, "./notify.sh"),
+            (HookPoint::PostIteration, OnHookError::Abort, "./test.sh"),
             // By then it is over.
-            (HookPoint::OnComplete, OnError::Abort, "./party.sh"),
+            (HookPoint::OnComplete, OnHookError::Abort, "./party.sh"),
         ] {
             let (run, timeout) = (run.to_owned(), minutes(1));
-            plan.hooks.push(Sourced::default(Hook { on, run, timeout, on_error }));
+            plan.hooks.push(Sourced::default(PlanHook { on, run, timeout, on_error }));
         }
-        assert_snapshot!(shown(&run_entries(&plan, Detail::Normal), Detail::Normal), @"
+        assert_snapshot!(shown(&run_entries(&plan, DryRunDetail::Normal), DryRunDetail::Normal), @"
         hook: post-iteration: ./notify.sh
         hook: post-iteration: ./test.sh (ends the run if it fails)
         hook: on-complete: ./party.sh

@@ -5,17 +5,17 @@ use std::path::Path;
 
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::{AgentKind, DirectSpawn, Location, Plan, Prompt, Step};
+use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan, PlanStep, ProgramLocation, Prompt};
 use forkhestra_core::words;
 use forkhestra_engine::AGENT_VARIABLES;
 use forkhestra_engine::agent::command::{
-    self, Asked, Instructions, Invocation, OPENCODE_CONFIG, Unstartable,
+    self, AgentInstructions, Invocation, InvocationError, InvocationRequest, OPENCODE_CONFIG,
 };
-use typeset::text::{is_obeyed, visible};
+use typeset::text::{is_control_character, visible};
 
-use super::dry_run::Entry;
+use super::dry_run::DryRunEntry;
 use crate::host_facts;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// So much of an argument is shown where it is cut short.
 const MOST_SHOWN: usize = 60;
@@ -24,11 +24,15 @@ const MOST_SHOWN: usize = 60;
 const SCRATCH: &str = "/forkhestra-scratch-directory";
 
 /// The command of an agent that is spawned directly. A program is started as its own lines say.
-pub(crate) fn entry(step: &Step, plan: &Plan, project: &Project) -> Option<Entry> {
+pub(crate) fn entry(
+    step: &PlanStep,
+    plan: &Plan,
+    project: &ProjectLocation,
+) -> Option<DryRunEntry> {
     let AgentKind::Direct(direct) = &step.agent.kind else { return None };
     let invocation = match invocation(step, direct, (plan, project)) {
         Ok(invocation) => invocation,
-        Err(why) => return Some(Entry::warning(&visible(&why.to_string()))),
+        Err(why) => return Some(DryRunEntry::warning(&visible(&why.to_string()))),
     };
     let script = script(direct, &invocation, &reading(step, plan, &invocation));
     let mut lines: Vec<String> = script.split('\n').map(str::to_owned).collect();
@@ -41,11 +45,11 @@ pub(crate) fn entry(step: &Step, plan: &Plan, project: &Project) -> Option<Entry
         let whose = if given.len() == 1 { "its value is" } else { "their values are" };
         lines.insert(0, format!("# set {} first: {whose} in the config", words::all_of(&given)));
     }
-    Some(Entry::for_copying("command", lines))
+    Some(DryRunEntry::for_copying("command", lines))
 }
 
 /// What an agent program that we know is started with.
-pub(crate) struct GivenToAgent {
+pub(crate) struct AgentInvocationReport {
     /// How it is run, and who it is.
     pub(crate) system_prompt: String,
     /// What to do.
@@ -58,23 +62,23 @@ pub(crate) struct GivenToAgent {
 
 /// Everything that the first iteration of a step would be started with.
 pub(crate) fn given(
-    step: &Step,
+    step: &PlanStep,
     direct: &DirectSpawn,
     plan: &Plan,
-    project: &Project,
-) -> Result<GivenToAgent, Unstartable> {
-    let instructions = Instructions::read(step, direct, Path::new(&plan.working_directory))?;
+    project: &ProjectLocation,
+) -> Result<AgentInvocationReport, InvocationError> {
+    let instructions = AgentInstructions::read(step, direct, Path::new(&plan.working_directory))?;
     let invocation = invocation(step, direct, (plan, project))?;
     let configured = direct.env.names().map(str::to_owned);
     let ours = invocation.env.iter().map(|(name, _)| name.clone());
     let in_run = AGENT_VARIABLES.iter().map(|name| (*name).to_owned());
     let program = match &direct.location {
-        Location::Found(path) => path,
-        Location::Missing(_) => &direct.command,
+        ProgramLocation::Found(path) => path,
+        ProgramLocation::Missing(_) => &direct.command,
     };
     let args = invocation.args.iter().map(|arg| word(&cut_short(arg)));
     let command: Vec<String> = [word(program)].into_iter().chain(args).collect();
-    Ok(GivenToAgent {
+    Ok(AgentInvocationReport {
         system_prompt: instructions.system_prompt,
         prompt: instructions.prompt,
         variables: in_run.chain(ours).chain(configured).collect(),
@@ -98,10 +102,10 @@ fn given_names(direct: &DirectSpawn) -> impl Iterator<Item = &str> {
 /// What the first iteration would be started with. Values of variables may be secrets, so none is
 /// looked at but those that say where the user is at home.
 fn invocation(
-    step: &Step,
+    step: &PlanStep,
     direct: &DirectSpawn,
-    (plan, project): (&Plan, &Project),
-) -> Result<Invocation, Unstartable> {
+    (plan, project): (&Plan, &ProjectLocation),
+) -> Result<Invocation, InvocationError> {
     let home = |name: &str| {
         let is_home = name == "HOME" || name == "GEMINI_CLI_HOME";
         project.environment.variable(name).filter(|_| is_home).map(Into::into)
@@ -109,20 +113,20 @@ fn invocation(
     let directory = Path::new(&plan.working_directory);
     let args: Vec<String> = step.args.iter().map(|arg| arg.value.clone()).collect();
     let just_begun = RunState::new(RunId::from_random(0), plan.clone());
-    command::invocation(&Asked {
+    command::invocation(&InvocationRequest {
         direct,
-        instructions: &Instructions::read(step, direct, directory)?,
+        instructions: &AgentInstructions::read(step, direct, directory)?,
         args: &args,
         budget: just_begun.budget_left(step.number),
         directory,
         scratch: Path::new(SCRATCH),
         inherited: &home,
-        host: &host_facts::of_plan(plan, project),
+        host: &host_facts::host_facts_of_plan(plan, project),
     })
 }
 
 /// The same for a shell: files first, then what is read, variables, the program and its arguments.
-fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &Reading) -> String {
+fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &StdinSource) -> String {
     let mut text = String::new();
     if !invocation.files.is_empty() {
         text.push_str("d=$(mktemp -d)\n");
@@ -138,8 +142,8 @@ fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &Reading) -> S
         text.push_str(&format!("{name}={} ", word(value)));
     }
     let program = match &direct.location {
-        Location::Found(path) => path,
-        Location::Missing(_) => &direct.command,
+        ProgramLocation::Found(path) => path,
+        ProgramLocation::Missing(_) => &direct.command,
     };
     text.push_str(&word(program));
     for arg in &invocation.args {
@@ -152,22 +156,22 @@ fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &Reading) -> S
 
 /// What gives a program its input.
 #[derive(Default)]
-struct Reading {
+struct StdinSource {
     before: String,
     after: String,
 }
 
-fn reading(step: &Step, plan: &Plan, invocation: &Invocation) -> Reading {
+fn reading(step: &PlanStep, plan: &Plan, invocation: &Invocation) -> StdinSource {
     let Some(text) = &invocation.stdin else {
-        return Reading { after: " < /dev/null".to_owned(), ..Reading::default() };
+        return StdinSource { after: " < /dev/null".to_owned(), ..StdinSource::default() };
     };
     if let Prompt::File(path) = &step.prompt.value {
         let content = fs::read_to_string(Path::new(&plan.working_directory).join(path));
         if content.is_ok_and(|content| content == *text) {
-            return Reading { after: format!(" < {}", word(path)), ..Reading::default() };
+            return StdinSource { after: format!(" < {}", word(path)), ..StdinSource::default() };
         }
     }
-    Reading { before: format!("printf %s {} | ", quoted(text)), ..Reading::default() }
+    StdinSource { before: format!("printf %s {} | ", quoted(text)), ..StdinSource::default() }
 }
 
 fn is_shell_name(name: &str) -> bool {
@@ -192,7 +196,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn quoted_part(text: &str) -> String {
-    let is_obeyed = |c: char| c != '\n' && is_obeyed(c);
+    let is_obeyed = |c: char| c != '\n' && is_control_character(c);
     if !text.contains(is_obeyed) {
         return format!("'{}'", text.replace('\'', r"'\''"));
     }
@@ -259,7 +263,7 @@ mod tests {
     #[test]
     fn nothing_that_a_terminal_would_obey_is_written() {
         let text = word("a\u{1b}b\tc\u{9b}\nd");
-        assert!(!text.replace('\n', "").contains(is_obeyed), "{text:?}");
+        assert!(!text.replace('\n', "").contains(is_control_character), "{text:?}");
     }
 
     #[test]

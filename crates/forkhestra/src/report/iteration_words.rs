@@ -9,7 +9,7 @@ pub(crate) fn tasks(record: &IterationRecord) -> Option<String> {
         .worked_on()
         .map(|id| {
             let last = changes.changes.iter().rfind(|change| change.id == id);
-            format!("{id} {}", last.map_or("", |change| change.kind.word()))
+            format!("{id} {}", last.map_or("", |change| change.kind.label()))
         })
         .collect();
     (!said.is_empty()).then(|| said.join(", "))

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use forkhestra_core::built_in::AGENTS;
-use forkhestra_core::config::{Billing, Layers, Permissions};
+use forkhestra_core::config::{Billing, ConfigLayers, Permissions};
 use forkhestra_core::plan::{
-    Agent, AgentKind, AgentSummary, ChainSummary, DirectSpawn, Inventory, Origin, StepSummary,
+    AgentKind, AgentSummary, ChainSummary, ConfigInventory, DirectSpawn, PlanAgent, StepSummary,
+    ValueOrigin,
 };
 use forkhestra_core::words;
 use typeset::style::{DIM, NAME, WARNING, paint};
@@ -15,8 +16,8 @@ use super::step::{kind, missing_program};
 use super::{checks, list_built_in};
 
 /// The inventory for a person.
-pub(crate) fn render(inventory: &Inventory, layers: &Layers) -> String {
-    let is_ours = |source: &Origin| *source == Origin::BuiltIn;
+pub(crate) fn render(inventory: &ConfigInventory, layers: &ConfigLayers) -> String {
+    let is_ours = |source: &ValueOrigin| *source == ValueOrigin::BuiltIn;
     let (our_chains, chains): (Vec<_>, Vec<_>) =
         inventory.chains.iter().partition(|chain| is_ours(&chain.source));
     let (mut our_agents, agents): (Vec<_>, Vec<_>) =
@@ -44,13 +45,14 @@ pub(crate) fn render(inventory: &Inventory, layers: &Layers) -> String {
 }
 
 /// The inventory for a program.
-pub(crate) fn json(inventory: &Inventory) -> String {
+pub(crate) fn json(inventory: &ConfigInventory) -> String {
     let text = serde_json::to_string_pretty(inventory);
     text.expect("an inventory holds only strings, numbers and lists of them") + "\n"
 }
 
-fn nothing_configured(layers: &Layers) -> String {
-    let files: Vec<String> = layers.written().map(|layer| layer.file_name().to_owned()).collect();
+fn nothing_configured(layers: &ConfigLayers) -> String {
+    let files: Vec<String> =
+        layers.user_layers().map(|layer| layer.file_name().to_owned()).collect();
     let (names, what) = match files.as_slice() {
         [] => (&layers.looked_for, "No chains or agents are configured here; looked for"),
         _ => (&files, "No chains or agents are configured in"),
@@ -137,12 +139,12 @@ fn agent(summary: &AgentSummary) -> String {
 }
 
 /// The settings of an agent that something other than its definition decided, in one line.
-pub(super) fn adjusted(agent: &Agent) -> Option<String> {
+pub(super) fn adjusted(agent: &PlanAgent) -> Option<String> {
     let mut by_origin: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (key, origin) in &agent.adjusted {
         let place = match origin {
             // The places of all keys are lines of the same entry.
-            Origin::File { path, .. } => path.clone(),
+            ValueOrigin::File { path, .. } => path.clone(),
             origin => origin.to_string(),
         };
         by_origin.entry(place).or_default().push(setting(agent, key));
@@ -156,7 +158,7 @@ pub(super) fn adjusted(agent: &Agent) -> Option<String> {
 }
 
 /// A setting by its key, with its value where that is short.
-fn setting(agent: &Agent, key: &str) -> String {
+fn setting(agent: &PlanAgent, key: &str) -> String {
     let AgentKind::Direct(direct) = &agent.kind else { return key.to_owned() };
     let value = match key {
         "backend" => Some(direct.backend.word().to_owned()),
@@ -170,7 +172,7 @@ fn setting(agent: &Agent, key: &str) -> String {
 }
 
 /// What somebody chose that decides what the agent may do, and at whose expense.
-fn direct_spawn(agent: &Agent, direct: &DirectSpawn) -> String {
+fn direct_spawn(agent: &PlanAgent, direct: &DirectSpawn) -> String {
     let mut text = kind(agent);
     if direct.permissions != Permissions::default() {
         text.push_str(&format!(", permissions {}", direct.permissions.word()));
@@ -185,10 +187,10 @@ fn cannot_run(problem: &str) -> String {
     format!("    {}: {}\n", paint(WARNING, "cannot run"), visible(problem))
 }
 
-fn heading(name: &str, source: &Origin) -> String {
+fn heading(name: &str, source: &ValueOrigin) -> String {
     let source = match source {
         // Where a program was found stands below.
-        Origin::Path | Origin::GivenPath => String::new(),
+        ValueOrigin::Path | ValueOrigin::GivenPath => String::new(),
         source => format!("  {}", paint(DIM, &format!("[{}]", visible(&source.to_string())))),
     };
     format!("  {}{source}\n", paint(NAME, &visible(name)))

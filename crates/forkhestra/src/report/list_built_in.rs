@@ -2,7 +2,7 @@
 
 use forkhestra_core::plan::{AgentSummary, ChainSummary};
 use typeset::style::{DIM, NAME, WARNING, paint};
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
 use super::list::adjusted;
@@ -14,9 +14,9 @@ pub(super) fn chains(chains: &[&ChainSummary]) -> String {
         let needed: String = chain.variables.iter().map(|name| format!(" {name}=…")).collect();
         let needs = if needed.is_empty() { "" } else { ", needs" };
         let definition = format!("{}{needs}{needed}", visible(&chain.definition));
-        vec![Cell::painted(visible(&chain.name), NAME), Cell::new(definition)]
+        vec![TableCell::painted(visible(&chain.name), NAME), TableCell::new(definition)]
     };
-    let rows: Vec<Vec<Cell>> = chains.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = chains.iter().map(row).collect();
     let mut text = format!("Built-in chains:\n{}", indented(&rows, "  "));
     for chain in chains {
         let name = visible(&chain.name);
@@ -36,9 +36,9 @@ pub(super) fn agents(agents: &[&AgentSummary]) -> String {
     let Some(first) = usual else { return String::new() };
     let row = |summary: &&AgentSummary| {
         let description = summary.description.unwrap_or_default();
-        vec![Cell::painted(visible(&summary.agent.name), NAME), Cell::new(description)]
+        vec![TableCell::painted(visible(&summary.agent.name), NAME), TableCell::new(description)]
     };
-    let rows: Vec<Vec<Cell>> = agents.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = agents.iter().map(row).collect();
     let mut text = format!("Built-in agents, {}:\n{}", kind(&first.agent), indented(&rows, "  "));
     for summary in agents {
         let name = visible(&summary.agent.name);

@@ -1,6 +1,6 @@
 //! Why a lock cannot be taken, with the local time since when another process has it.
 
-use forkhestra_store::{LockError, Owner};
+use forkhestra_store::{LockError, LockOwner};
 
 use super::moment;
 use crate::error::in_full;
@@ -19,6 +19,6 @@ pub(crate) fn message(error: &LockError) -> String {
 }
 
 /// `(process 4711, since 2026-11-15 10:24:47 CET)`.
-fn holder(owner: &Owner) -> String {
+fn holder(owner: &LockOwner) -> String {
     format!("(process {}, since {})", owner.pid, moment::second_in_zone(owner.since))
 }

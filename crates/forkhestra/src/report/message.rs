@@ -1,7 +1,7 @@
 //! What a person told an agent, where there is room for one line.
 
 use forkhestra_core::event::RunEnd;
-use forkhestra_core::history::{History, MessageRecord};
+use forkhestra_core::history::{MessageRecord, RunHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
 use typeset::text::visible;
@@ -26,7 +26,7 @@ pub(crate) fn called(numbers: &[u32]) -> String {
 }
 
 /// Which agent was told.
-pub(crate) fn whom(record: &MessageRecord, history: &History) -> String {
+pub(crate) fn whom(record: &MessageRecord, history: &RunHistory) -> String {
     match (record.given, &history.state.end) {
         (Some(UnitId { step, iteration, .. }), _) => {
             let plan = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));

@@ -4,14 +4,18 @@ use forkhestra_core::plan::Prompt;
 use forkhestra_core::words;
 use typeset::text::visible;
 
-use super::dry_run::Detail;
-use crate::project::Project;
+use super::dry_run::DryRunDetail;
+use crate::project::ProjectLocation;
 
 /// The longest first line that is shown in full.
 const MOST_CHARACTERS: usize = 160;
 
 /// Describes a prompt. Files are read here only to be shown: a run reads them for each iteration.
-pub(crate) fn describe(prompt: &Prompt, project: &Project, detail: Detail) -> Vec<String> {
+pub(crate) fn describe(
+    prompt: &Prompt,
+    project: &ProjectLocation,
+    detail: DryRunDetail,
+) -> Vec<String> {
     match prompt {
         Prompt::None => vec!["none".to_owned()],
         Prompt::Text(text) => in_detail(text, detail),
@@ -29,10 +33,10 @@ pub(crate) fn describe(prompt: &Prompt, project: &Project, detail: Detail) -> Ve
     }
 }
 
-fn in_detail(text: &str, detail: Detail) -> Vec<String> {
+fn in_detail(text: &str, detail: DryRunDetail) -> Vec<String> {
     match detail {
-        Detail::Verbose => text.lines().map(|line| format!("| {}", visible(line))).collect(),
-        Detail::Normal | Detail::Quiet => vec![in_brief(text)],
+        DryRunDetail::Verbose => text.lines().map(|line| format!("| {}", visible(line))).collect(),
+        DryRunDetail::Normal | DryRunDetail::Quiet => vec![in_brief(text)],
     }
 }
 

@@ -6,21 +6,21 @@ use std::time::Duration;
 
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::{Listed, Overview, StatusWord};
-use typeset::columns::Columns;
+use forkhestra_store::{ListedRun, RunOverview, StatusWord};
+use typeset::columns::ColumnTable;
 use typeset::style::{BAD, DIM, NAME};
-use typeset::table::{Cell, aligned};
+use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
 use self::fitting::fit;
 use super::moment::{to_the_minute, zone_name};
 use super::run::spoken;
 use super::status;
-use crate::project::Environment;
+use crate::project::ProgramEnvironment;
 
 /// What a list says of each run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum RunsColumn {
     Id,
     Chain,
     State,
@@ -32,7 +32,7 @@ enum Column {
     Directory,
 }
 
-impl Column {
+impl RunsColumn {
     /// Those that are always there.
     const ALWAYS: [Self; 7] = [
         Self::Id,
@@ -60,63 +60,72 @@ impl Column {
 }
 
 /// How a list is to look.
-pub(crate) struct Layout<'a> {
+pub(crate) struct RunsLayout<'a> {
     /// How wide it may be; none if nothing may be cut.
     pub(crate) columns: Option<usize>,
     /// Whether runs of several directories are in it, and whose home is `~`.
-    pub(crate) directories: Option<&'a Environment>,
+    pub(crate) directories: Option<&'a ProgramEnvironment>,
     pub(crate) now: Timestamp,
 }
 
 /// A line for each run.
-pub(crate) fn render(runs: &[Listed], layout: &Layout<'_>) -> String {
-    let shows_cost = runs.iter().any(|run| run.known.as_ref().is_ok_and(|run| cost(run).is_some()));
-    let mut columns = Column::ALWAYS.to_vec();
-    columns.extend(shows_cost.then_some(Column::Cost));
-    columns.extend(layout.directories.map(|_| Column::Directory));
-    let title = |column: &Column| match column {
-        Column::Started => format!("STARTED ({})", zone_name(layout.now)),
+pub(crate) fn render(runs: &[ListedRun], layout: &RunsLayout<'_>) -> String {
+    let shows_cost =
+        runs.iter().any(|run| run.overview.as_ref().is_ok_and(|run| cost(run).is_some()));
+    let mut columns = RunsColumn::ALWAYS.to_vec();
+    columns.extend(shows_cost.then_some(RunsColumn::Cost));
+    columns.extend(layout.directories.map(|_| RunsColumn::Directory));
+    let title = |column: &RunsColumn| match column {
+        RunsColumn::Started => format!("STARTED ({})", zone_name(layout.now)),
         column => column.title().to_owned(),
     };
-    let titles = columns.iter().map(|column| Cell::painted(title(column), DIM)).collect();
+    let titles = columns.iter().map(|column| TableCell::painted(title(column), DIM)).collect();
     let mut rows = vec![titles];
     rows.extend(runs.iter().map(|run| row(run, layout, shows_cost)));
-    let mut list = Columns::new(columns, rows);
+    let mut list = ColumnTable::new(columns, rows);
     if let Some(most) = layout.columns {
         fit(&mut list, most);
     }
     aligned(&list.into_rows())
 }
 
-fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
-    let id = Cell::painted(run.run.run().as_str(), NAME);
-    let started = Cell::new(to_the_minute(run.run.started()));
-    let empty = || Cell::new("");
-    let mut cells = match &run.known {
+fn row(run: &ListedRun, layout: &RunsLayout<'_>, shows_cost: bool) -> Vec<TableCell> {
+    let id = TableCell::painted(run.run.run().as_str(), NAME);
+    let started = TableCell::new(to_the_minute(run.run.started()));
+    let empty = || TableCell::new("");
+    let mut cells = match &run.overview {
         Ok(known) => {
             let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
-            let duration = Cell::new(spoken(duration(known, layout.now)));
+            let duration = TableCell::new(spoken(duration(known, layout.now)));
             let state = status::of_overview(known);
-            vec![id, Cell::new(chain), state, step(known), iterations(known), started, duration]
+            vec![
+                id,
+                TableCell::new(chain),
+                state,
+                step(known),
+                iterations(known),
+                started,
+                duration,
+            ]
         }
         Err(_) => {
-            let state = Cell::painted(run.word(), BAD);
+            let state = TableCell::painted(run.status_text(), BAD);
             vec![id, empty(), state, empty(), empty(), started, empty()]
         }
     };
-    let known = run.known.as_ref().ok();
+    let known = run.overview.as_ref().ok();
     if shows_cost {
-        cells.push(Cell::new(known.and_then(cost).unwrap_or_default()));
+        cells.push(TableCell::new(known.and_then(cost).unwrap_or_default()));
     }
     if let Some(environment) = layout.directories {
         let directory = known.map(|known| environment.shortened(&known.working_directory));
-        cells.push(Cell::new(visible(&directory.unwrap_or_default())));
+        cells.push(TableCell::new(visible(&directory.unwrap_or_default())));
     }
     cells
 }
 
 /// What it has cost, as far as that is known; none if its agents tell nothing.
-fn cost(known: &Overview) -> Option<String> {
+fn cost(known: &RunOverview) -> Option<String> {
     let dollars = |amount: Option<f64>| amount.and_then(Dollars::from_dollars);
     let known_part = || dollars(known.cost_at_least).map(|least| format!("≥{least}"));
     let unknown = || known.tokens.map(|_| "unknown".to_owned());
@@ -124,20 +133,20 @@ fn cost(known: &Overview) -> Option<String> {
 }
 
 /// Which step it is about, out of how many.
-fn step(known: &Overview) -> Cell {
-    let Overview { step, steps, agent, .. } = known;
+fn step(known: &RunOverview) -> TableCell {
+    let RunOverview { step, steps, agent, .. } = known;
     let agent = agent.as_deref().map(|agent| format!(" {}", visible(agent))).unwrap_or_default();
-    Cell::new(format!("{step}/{steps}{agent}"))
+    TableCell::new(format!("{step}/{steps}{agent}"))
 }
 
 /// How many iterations of that step there were, out of how many there may be.
-fn iterations(known: &Overview) -> Cell {
+fn iterations(known: &RunOverview) -> TableCell {
     let most = known.max_iterations.map(|most| format!("/{most}")).unwrap_or_default();
-    Cell::new(format!("{}{most}", known.step_iterations))
+    TableCell::new(format!("{}{most}", known.step_iterations))
 }
 
 /// How long a run has taken; the time of one that is going on goes on, unless it stands still.
-fn duration(known: &Overview, now: Timestamp) -> Duration {
+fn duration(known: &RunOverview, now: Timestamp) -> Duration {
     let recorded = Duration::from_millis(known.duration_ms);
     let since = match known.status {
         StatusWord::Running if known.paused_since.is_none() => {
@@ -158,10 +167,10 @@ mod tests {
     use super::*;
 
     /// A run of one minute that something was last heard of at noon.
-    fn listed(place: &tempfile::TempDir, status: StatusWord) -> Listed {
+    fn listed(place: &tempfile::TempDir, status: StatusWord) -> ListedRun {
         let path = place.path().join("20261115T115900Z-abcd1234");
         fs::create_dir_all(&path).expect("there is room");
-        let overview = Overview {
+        let overview = RunOverview {
             id: "abcd1234".to_owned(),
             chain: None,
             definition: "planner:3 -> builder:20 -> reviewer".to_owned(),
@@ -185,12 +194,15 @@ mod tests {
             cost: None,
             cost_at_least: None,
         };
-        Listed { run: RunDir::at(&path).expect("it is called like a run"), known: Ok(overview) }
+        ListedRun {
+            run: RunDir::at(&path).expect("it is called like a run"),
+            overview: Ok(overview),
+        }
     }
 
-    fn shown(runs: &[Listed], columns: Option<usize>) -> String {
+    fn shown(runs: &[ListedRun], columns: Option<usize>) -> String {
         let now = Timestamp::parse("2026-11-15T12:01:30Z").expect("a moment");
-        let layout = Layout { columns, directories: None, now };
+        let layout = RunsLayout { columns, directories: None, now };
         anstream::adapter::strip_str(&render(runs, &layout)).to_string()
     }
 
@@ -219,7 +231,7 @@ mod tests {
     #[test]
     fn a_run_that_waits_for_a_provider_says_so() {
         let mut run = listed(&place(), StatusWord::Running);
-        if let Ok(known) = &mut run.known {
+        if let Ok(known) = &mut run.overview {
             known.waiting_until = Some("2026-11-15T14:00:00.000Z".to_owned());
         }
         let line = shown(&[run], None);
@@ -230,13 +242,13 @@ mod tests {
     fn a_run_that_stands_still_or_is_about_to_end_is_said_to() {
         let place = tempfile::tempdir().expect("there is room");
         let mut run = listed(&place, StatusWord::Running);
-        let known = run.known.as_mut().expect("it can be read");
+        let known = run.overview.as_mut().expect("it can be read");
         known.stop_requested_at = Some("2026-11-15T12:00:00.000Z".to_owned());
         let stopping = shown(&[run], None);
         assert!(stopping.contains("  stopping  2/3 builder  "), "{stopping}");
 
         let mut run = listed(&place, StatusWord::Running);
-        let known = run.known.as_mut().expect("it can be read");
+        let known = run.overview.as_mut().expect("it can be read");
         known.paused_since = Some("2026-11-15T12:00:00.000Z".to_owned());
         let paused = shown(&[run], None);
         assert!(paused.contains("  paused  2/3 builder  "), "{paused}");
@@ -245,11 +257,11 @@ mod tests {
     }
 
     /// Runs whose chains, states and agents are as long as they come.
-    fn long(place: &tempfile::TempDir) -> [Listed; 2] {
+    fn long(place: &tempfile::TempDir) -> [ListedRun; 2] {
         let runs = [StatusWord::MaxIterations, StatusWord::Running];
         runs.map(|status| {
             let mut run = listed(place, status);
-            if let Ok(known) = &mut run.known {
+            if let Ok(known) = &mut run.overview {
                 known.agent = Some("task-coordinator".to_owned());
             }
             run
@@ -282,14 +294,14 @@ mod tests {
     #[test]
     fn no_line_is_wider_than_the_terminal() {
         let place = place();
-        let environment = Environment::default();
+        let environment = ProgramEnvironment::default();
         let now = Timestamp::parse("2026-11-15T12:01:30Z").expect("a moment");
         let mut runs = long(&place);
-        if let Ok(known) = &mut runs[0].known {
+        if let Ok(known) = &mut runs[0].overview {
             known.cost = Some(12.5);
         }
         for most in 34..200 {
-            let layout = Layout { columns: Some(most), directories: Some(&environment), now };
+            let layout = RunsLayout { columns: Some(most), directories: Some(&environment), now };
             let shown = anstream::adapter::strip_str(&render(&runs, &layout)).to_string();
             let widest = shown.lines().map(unicode_width::UnicodeWidthStr::width).max();
             assert!(widest.is_some_and(|widest| widest <= most), "{most}:\n{shown}");
@@ -306,20 +318,20 @@ mod tests {
     fn what_runs_cost_is_shown_if_it_is_known_of_any() {
         let mut runs =
             [listed(&place(), StatusWord::Complete), listed(&place(), StatusWord::Failed)];
-        if let Ok(known) = &mut runs[1].known {
+        if let Ok(known) = &mut runs[1].overview {
             known.cost = Some(1.256);
         }
-        let ends = |runs: &[Listed]| {
+        let ends = |runs: &[ListedRun]| {
             let shown = shown(runs, None);
             let ends = shown.lines().filter_map(|line| line.split("  ").last());
             ends.map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(ends(&runs), ["COST", "1m", "$1.2560"]);
         for run in &mut runs {
-            let known = run.known.as_mut().expect("it was read");
+            let known = run.overview.as_mut().expect("it was read");
             (known.cost, known.tokens) = (None, Some(1_000));
         }
-        if let Ok(known) = &mut runs[1].known {
+        if let Ok(known) = &mut runs[1].overview {
             known.cost_at_least = Some(0.0105);
         }
         assert_eq!(ends(&runs), ["COST", "unknown", "≥$0.0105"]);

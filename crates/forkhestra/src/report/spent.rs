@@ -1,7 +1,7 @@
 //! What was spent, as people say it.
 
-use forkhestra_core::cost::{Cost, Prices, Spend, Tokens};
-use forkhestra_core::plan::{Plan, Step};
+use forkhestra_core::cost::{Cost, PriceTable, Spend, TokenCounts};
+use forkhestra_core::plan::{Plan, PlanStep};
 
 /// What is known to have been spent: nothing is known of agents that tell nothing.
 pub(crate) fn known(spend: Spend) -> Option<Spend> {
@@ -18,7 +18,7 @@ pub(crate) fn in_full(spend: Spend) -> String {
 
 /// That what was spent was spent when it was recorded, if recordings were played back.
 pub(crate) fn replayed(plan: &Plan) -> &'static str {
-    let is_replayed = |step: &Step| step.agent.replay.is_some();
+    let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
     if !plan.steps.iter().any(is_replayed) {
         ""
     } else if plan.steps.iter().all(is_replayed) {
@@ -35,7 +35,7 @@ pub(crate) fn cells(spend: Spend) -> [String; 2] {
 
 /// Where prices come from that no agent tells: `list prices of 2026-11-15`.
 pub(crate) fn source_of_prices(plan: &Plan) -> String {
-    let shipped = format!("list prices of {}", Prices::as_of());
+    let shipped = format!("list prices of {}", PriceTable::as_of());
     if plan.prices.is_empty() { shipped } else { format!("prices of the config, and {shipped}") }
 }
 
@@ -62,7 +62,7 @@ const fn is_untold(spend: Spend) -> bool {
 }
 
 /// Which tokens they are, as far as there are any.
-pub(crate) fn kinds(tokens: Tokens) -> String {
+pub(crate) fn kinds(tokens: TokenCounts) -> String {
     let written = tokens.cache_write.saturating_add(tokens.cache_write_1h);
     let kinds = [
         (tokens.input, "read"),
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn spend(input: u64, nanos: u64, unpriced: bool) -> Spend {
-        let tokens = Tokens { input, ..Tokens::default() };
+        let tokens = TokenCounts { input, ..TokenCounts::default() };
         Spend { tokens, dollars: Dollars::from_nanos(nanos), unpriced }
     }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn kinds_of_tokens_are_told_apart() {
-        let all = Tokens {
+        let all = TokenCounts {
             input: 2_100,
             output: 75,
             cache_read: 8_700,
@@ -136,6 +136,6 @@ mod tests {
         };
         let expected = "2.1k read, 75 written, 8.7k read from a cache, 790 written to a cache";
         assert_eq!(kinds(all), expected);
-        assert_eq!(kinds(Tokens { output: 1, ..Tokens::default() }), "1 written");
+        assert_eq!(kinds(TokenCounts { output: 1, ..TokenCounts::default() }), "1 written");
     }
 }

@@ -1,16 +1,16 @@
 //! `summary-<id>.md`: how a run ended, for somebody who reads it in the morning.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, Work};
-use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
+use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, WorkSummary};
+use forkhestra_core::history::{ExecutionStatus, IterationRecord, Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_store::RunDir;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::checks::Extent;
-use super::morning::MorningReport;
+use super::checks::CheckDetail;
+use super::morning::RunReport;
 use super::run::{reason, spoken, steering};
 use super::{checks, decision, message, moment, spent, status, work};
 
@@ -18,7 +18,7 @@ use super::{checks, decision, message, moment, spent, status, work};
 const MOST_SHOWN: usize = 20;
 
 /// The whole page.
-pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
+pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
     let plan = &history.state.plan;
     let name = plan.chain.as_deref().unwrap_or(&plan.definition);
     let mut page = format!("# Run {}: {}\n\n", history.state.run, cell(name));
@@ -39,7 +39,7 @@ pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
     page
 }
 
-fn verdict(history: &History) -> String {
+fn verdict(history: &RunHistory) -> String {
     let state = &history.state;
     let mut steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
     match steering::skipped_steps(state) {
@@ -62,8 +62,8 @@ fn verdict(history: &History) -> String {
 }
 
 /// Why iterations failed, and what was done by task.
-fn causes_and_tasks(history: &History, facts: &ViewFacts) -> String {
-    let mut report = MorningReport::of(history);
+fn causes_and_tasks(history: &RunHistory, facts: &ViewFacts) -> String {
+    let mut report = RunReport::of(history);
     // Without the directory of the run there is no output of its agents either.
     if let Ok(run) = RunDir::at(&facts.journal) {
         report = report.with_output(&run);
@@ -76,7 +76,7 @@ fn causes_and_tasks(history: &History, facts: &ViewFacts) -> String {
     sections.collect()
 }
 
-fn facts_list(history: &History, facts: &ViewFacts) -> String {
+fn facts_list(history: &RunHistory, facts: &ViewFacts) -> String {
     let state = &history.state;
     let mut rows = vec![
         ("chain", format!("`{}`", code(&state.plan.definition))),
@@ -106,7 +106,7 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
     rows.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect()
 }
 
-fn step_row(history: &History, number: usize) -> String {
+fn step_row(history: &RunHistory, number: usize) -> String {
     let state = &history.state.steps[number - 1];
     let status = history.step_status(number, Liveness::Gone);
     let plan = &history.state.plan.steps[number - 1];
@@ -115,11 +115,11 @@ fn step_row(history: &History, number: usize) -> String {
         decision.unwrap_or_else(|| match end {
             // What became of it says the same already.
             StepEnd::Skipped => "on request".to_owned(),
-            end => end.word().to_owned(),
+            end => end.as_str().to_owned(),
         })
     };
     let (reason, time) = match status {
-        Status::Pending => (String::new(), String::new()),
+        ExecutionStatus::Pending => (String::new(), String::new()),
         _ => (state.end().map_or_else(String::new, decided), spoken(state.elapsed)),
     };
     let agent = plan_agent(history, number);
@@ -131,12 +131,12 @@ fn step_row(history: &History, number: usize) -> String {
 }
 
 /// What was made of the repository, with every commit that is known.
-fn made(history: &History, number: usize) -> String {
+fn made(history: &RunHistory, number: usize) -> String {
     let Some(work) = &history.state.steps[number - 1].work else { return String::new() };
     let agent = plan_agent(history, number);
     let mut text = format!("\n## Work of step {number}, {}\n\n", cell(&agent));
     text.push_str(&format!("{}\n", work::in_words(work)));
-    let (commits, more) = work::subjects(work, Work::MOST_COMMITS);
+    let (commits, more) = work::subjects(work, WorkSummary::MOST_COMMITS);
     if !commits.is_empty() {
         text.push('\n');
     }
@@ -151,7 +151,7 @@ fn made(history: &History, number: usize) -> String {
 
 /// What the checks said that failed after the last iteration. A bar keeps each line of theirs from
 /// being taken for one of an agent.
-fn failed_checks(history: &History, number: usize) -> String {
+fn failed_checks(history: &RunHistory, number: usize) -> String {
     let Some(last) = &history.state.steps[number - 1].last else { return String::new() };
     let failed: Vec<&CheckReport> = last.checks.iter().filter(|check| !check.passed()).collect();
     if failed.is_empty() {
@@ -160,9 +160,9 @@ fn failed_checks(history: &History, number: usize) -> String {
     let agent = plan_agent(history, number);
     let mut text = format!("\n## Checks that failed last in step {number}, {}\n\n", cell(&agent));
     for check in failed {
-        let why = check.message.as_deref().unwrap_or(check.outcome.word());
+        let why = check.message.as_deref().unwrap_or(check.outcome.as_str());
         text.push_str(&format!("- `{}`: {}\n", code(&checks::name(&check.name)), cell(why)));
-        let tail = checks::tail(check, Extent::All);
+        let tail = checks::tail(check, CheckDetail::All);
         if !tail.is_empty() {
             let lines = tail.iter().map(|line| format!("      | {line}\n"));
             text.push_str(&format!("\n{}\n", lines.collect::<String>()));
@@ -171,7 +171,7 @@ fn failed_checks(history: &History, number: usize) -> String {
     text
 }
 
-fn iterations(history: &History, number: usize) -> String {
+fn iterations(history: &RunHistory, number: usize) -> String {
     let records = &history.steps[number - 1].iterations;
     if records.is_empty() {
         return String::new();
@@ -191,7 +191,7 @@ fn iterations(history: &History, number: usize) -> String {
     text
 }
 
-fn iteration_row(history: &History, record: &IterationRecord) -> String {
+fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
     let unit = record.unit;
     let number = match unit.attempt {
         1 => unit.iteration.to_string(),
@@ -199,8 +199,8 @@ fn iteration_row(history: &History, record: &IterationRecord) -> String {
     };
     let report = &record.report;
     let reason = match (&report.verdict, &report.end) {
-        (Verdict::Complete(by), _) => by.word().to_owned(),
-        (Verdict::Ended(why), _) => why.word().to_owned(),
+        (Verdict::Complete(by), _) => by.as_str().to_owned(),
+        (Verdict::Ended(why), _) => why.as_str().to_owned(),
         (Verdict::Refused(why), _) => reason::refusal(*why, Some(report)),
         (_, Some(end)) => {
             let failure = checks::failure(&report.checks).map(|why| format!("; {why}"));
@@ -224,7 +224,7 @@ fn head(titles: &str, has_spent: bool) -> String {
 }
 
 /// What fills that room.
-fn spend_cells(history: &History, spend: Option<Spend>) -> String {
+fn spend_cells(history: &RunHistory, spend: Option<Spend>) -> String {
     if spent::known(history.state.spend()).is_none() {
         return String::new();
     }
@@ -233,7 +233,7 @@ fn spend_cells(history: &History, spend: Option<Spend>) -> String {
 }
 
 /// What somebody had to say to agents, and which of them heard it.
-fn messages(history: &History) -> String {
+fn messages(history: &RunHistory) -> String {
     let messages = &history.steering.messages;
     if messages.is_empty() {
         return String::new();
@@ -246,7 +246,7 @@ fn messages(history: &History) -> String {
     format!("\n## Messages\n\n{}", lines.collect::<String>())
 }
 
-fn warnings(history: &History) -> String {
+fn warnings(history: &RunHistory) -> String {
     if history.warnings.is_empty() {
         return String::new();
     }
@@ -257,7 +257,7 @@ fn warnings(history: &History) -> String {
     format!("\n## Warnings\n\n{}", lines.collect::<String>())
 }
 
-fn plan_agent(history: &History, number: usize) -> String {
+fn plan_agent(history: &RunHistory, number: usize) -> String {
     let step = history.state.plan.steps.get(number - 1);
     step.map_or_else(|| "?".to_owned(), |step| step.agent.name.clone())
 }

@@ -1,6 +1,6 @@
 //! What agents made of a repository, in words.
 
-use forkhestra_core::event::{Commit, Work};
+use forkhestra_core::event::{CommitSummary, WorkSummary};
 use forkhestra_core::words;
 use typeset::text::visible;
 
@@ -8,7 +8,7 @@ use typeset::text::visible;
 const MOST_NAMED: usize = 3;
 
 /// Commits and changed files: `3 commits; 4 files changed, +120 -8`.
-pub(crate) fn in_words(work: &Work) -> String {
+pub(crate) fn in_words(work: &WorkSummary) -> String {
     let commits = match commits(work) {
         0 => "no commit".to_owned(),
         number => words::count(number, "commit"),
@@ -17,39 +17,40 @@ pub(crate) fn in_words(work: &Work) -> String {
 }
 
 /// What of it is not committed, with the first names; none if everything is.
-pub(crate) fn uncommitted(work: &Work) -> Option<String> {
+pub(crate) fn uncommitted(work: &WorkSummary) -> Option<String> {
     let paths = &work.uncommitted;
     let files = words::count(paths.count(), "file");
-    let first = paths.first_in_words(MOST_NAMED);
+    let first = paths.first_names_text(MOST_NAMED);
     (!paths.is_empty()).then(|| format!("{files} not committed: {}", visible(&first)))
 }
 
 /// What several steps made together. Two of them may have changed the same file, so that files cannot
 /// be added up.
-pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a Work>) -> Option<String> {
-    let all: Vec<&Work> = works.collect();
+pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option<String> {
+    let all: Vec<&WorkSummary> = works.collect();
     let commits = words::count(all.iter().map(|work| commits(work)).sum(), "commit");
-    let sum = |lines: fn(&Work) -> u32| -> u64 { all.iter().map(|w| u64::from(lines(w))).sum() };
+    let sum =
+        |lines: fn(&WorkSummary) -> u32| -> u64 { all.iter().map(|w| u64::from(lines(w))).sum() };
     let (added, removed) = (sum(|work| work.insertions), sum(|work| work.deletions));
     (!all.is_empty()).then(|| format!("{commits}, +{added} -{removed} lines"))
 }
 
 /// The first commits, a line for each, and how many there are beside these.
-pub(crate) fn subjects(work: &Work, most: usize) -> (Vec<(String, String)>, usize) {
+pub(crate) fn subjects(work: &WorkSummary, most: usize) -> (Vec<(String, String)>, usize) {
     let shown = work.commits.iter().take(most);
-    let line = |commit: &Commit| (visible(commit.short_id()), visible(&commit.subject));
+    let line = |commit: &CommitSummary| (visible(commit.short_id()), visible(&commit.subject));
     let lines: Vec<(String, String)> = shown.map(line).collect();
     let more = commits(work) - lines.len();
     (lines, more)
 }
 
 /// How many there are in all.
-fn commits(work: &Work) -> usize {
+fn commits(work: &WorkSummary) -> usize {
     work.commits.len() + usize::try_from(work.more_commits).unwrap_or(usize::MAX)
 }
 
-fn changes(work: &Work) -> String {
-    let Work { files, insertions, deletions, .. } = work;
+fn changes(work: &WorkSummary) -> String {
+    let WorkSummary { files, insertions, deletions, .. } = work;
     match usize::try_from(*files).unwrap_or(usize::MAX) {
         0 => "no file changed".to_owned(),
         files => format!("{} changed, +{insertions} -{deletions}", words::count(files, "file")),
@@ -60,13 +61,24 @@ fn changes(work: &Work) -> String {
 mod tests {
     use super::*;
 
-    fn work(commits: usize, more_commits: u32, [files, insertions, deletions]: [u32; 3]) -> Work {
-        let commit = |number| Commit {
+    fn work(
+        commits: usize,
+        more_commits: u32,
+        [files, insertions, deletions]: [u32; 3],
+    ) -> WorkSummary {
+        let commit = |number| CommitSummary {
             id: format!("{number}123456789abcdef"),
             subject: format!("Do {number}"),
         };
         let commits = (0..commits).map(commit).collect();
-        Work { commits, more_commits, files, insertions, deletions, ..Work::default() }
+        WorkSummary {
+            commits,
+            more_commits,
+            files,
+            insertions,
+            deletions,
+            ..WorkSummary::default()
+        }
     }
 
     #[test]

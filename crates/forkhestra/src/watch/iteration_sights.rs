@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use forkhestra_core::event::{Event, EventKind, Sight};
+use forkhestra_core::event::{Event, EventKind, Observation};
 use forkhestra_core::id::UnitId;
 
 /// What was seen before and after each finished iteration, as far as events tell.
 #[derive(Default)]
-pub(super) struct IterationSights {
+pub(super) struct IterationObservations {
     /// What was seen last.
-    last: Sight,
-    seen: HashMap<UnitId, (Sight, Sight)>,
+    last: Observation,
+    seen: HashMap<UnitId, (Observation, Observation)>,
 }
 
-impl IterationSights {
+impl IterationObservations {
     /// Adds an event.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
@@ -31,13 +31,13 @@ impl IterationSights {
     }
 
     /// What was seen before and after an iteration, if it is finished and anything was.
-    pub(super) fn of(&self, unit: UnitId) -> Option<&(Sight, Sight)> {
+    pub(super) fn of(&self, unit: UnitId) -> Option<&(Observation, Observation)> {
         self.seen.get(&unit)
     }
 }
 
 /// What a look says of the repository, and nothing else.
-fn repository(sight: &Sight) -> Sight {
+fn repository(sight: &Observation) -> Observation {
     let (signals, snapshot) = (sight.signals.clone(), sight.snapshot.clone());
-    Sight { signals, snapshot, ..Sight::default() }
+    Observation { signals, snapshot, ..Observation::default() }
 }

@@ -5,11 +5,11 @@ use std::io;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::DirectSpawn;
-use forkhestra_engine::agent::Notice;
-use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Purpose};
+use forkhestra_engine::agent::StreamNotice;
+use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, TextPurpose};
 use forkhestra_store::RunDir;
 
-use crate::playback::Kept;
+use crate::playback::StreamLog;
 use crate::report::agent;
 
 /// So much of the end of a log is looked at.
@@ -23,7 +23,7 @@ pub(super) fn last_message(
     unit: UnitId,
     agent: Option<&DirectSpawn>,
 ) -> Result<Option<String>, String> {
-    let kept = Kept::of(run, unit, OutputStream::Stdout);
+    let kept = StreamLog::of(run, unit, OutputStream::Stdout);
     let complaint = kept.complaint();
     let end = last_lines(&kept).map_err(complaint)?;
     let message = match agent {
@@ -34,7 +34,7 @@ pub(super) fn last_message(
 }
 
 /// The end of a log, from the beginning of a line on.
-fn last_lines(kept: &Kept) -> io::Result<Vec<u8>> {
+fn last_lines(kept: &StreamLog) -> io::Result<Vec<u8>> {
     let end = kept.log.read_tail(MOST_READ)?;
     if end.len() < MOST_READ {
         return Ok(end);
@@ -51,13 +51,13 @@ fn last_of(bytes: &[u8]) -> String {
 
 /// Collects the text of the message that was said last.
 #[derive(Default)]
-struct LastMessage {
+struct LastAgentMessage {
     text: String,
     /// Whether the next piece begins another message.
     is_over: bool,
 }
 
-impl LastMessage {
+impl LastAgentMessage {
     fn hear(&mut self, event: &AgentEvent<'_>) {
         if event.nested {
             return;
@@ -65,7 +65,7 @@ impl LastMessage {
         match &event.kind {
             AgentEventKind::Turn | AgentEventKind::ToolCall(_) => self.is_over = true,
             // What is only for the screen is told again as a whole.
-            AgentEventKind::Text { text, purpose: Purpose::Both | Purpose::Record } => {
+            AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 if std::mem::take(&mut self.is_over) {
                     self.text.clear();
                 }
@@ -77,9 +77,9 @@ impl LastMessage {
 }
 
 fn spoken(direct: &DirectSpawn, bytes: &[u8]) -> String {
-    let mut message = LastMessage::default();
-    let mut hear = |notice: Notice<'_>| {
-        if let Notice::Said(event) = notice {
+    let mut message = LastAgentMessage::default();
+    let mut hear = |notice: StreamNotice<'_>| {
+        if let StreamNotice::AgentEvent(event) = notice {
             message.hear(&event);
         }
     };
@@ -93,22 +93,22 @@ fn spoken(direct: &DirectSpawn, bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn text(text: &'static str, purpose: Purpose) -> AgentEvent<'static> {
+    fn text(text: &'static str, purpose: TextPurpose) -> AgentEvent<'static> {
         AgentEvent { nested: false, kind: AgentEventKind::Text { text: text.into(), purpose } }
     }
 
     #[test]
     fn only_the_last_message_is_kept_and_nothing_twice() {
         let turn = || AgentEvent { nested: false, kind: AgentEventKind::Turn };
-        let nested = AgentEvent { nested: true, ..text("a subagent", Purpose::Both) };
-        let mut message = LastMessage::default();
+        let nested = AgentEvent { nested: true, ..text("a subagent", TextPurpose::Both) };
+        let mut message = LastAgentMessage::default();
         for event in [
             turn(),
-            text("first", Purpose::Both),
+            text("first", TextPurpose::Both),
             turn(),
-            text("sec", Purpose::Screen),
-            text("ond", Purpose::Screen),
-            text("second", Purpose::Record),
+            text("sec", TextPurpose::Screen),
+            text("ond", TextPurpose::Screen),
+            text("second", TextPurpose::Record),
             nested,
             turn(),
         ] {

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::cost::{Dollars, Spend, Tokens};
-use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::{Listed as Found, Overview, RunDir, history};
-use forkhestra_tui::{Listed, Standing};
+use forkhestra_store::{ListedRun as Found, RunDir, RunOverview, history};
+use forkhestra_tui::{RunCondition, RunListItem};
 
-use crate::project::Environment;
+use crate::project::ProgramEnvironment;
 
 /// A journal of a run that goes on has to be read from its beginning to say how far it is. Nobody reads
 /// more than this of it in a second.
@@ -20,23 +20,23 @@ const BYTES_A_SECOND: u64 = 2 * 1024 * 1024;
 
 /// What is known of runs by now, so that nothing is read twice that has not changed.
 #[derive(Default)]
-pub(super) struct Listings {
-    known: HashMap<PathBuf, Known>,
+pub(super) struct RunListCache {
+    known: HashMap<PathBuf, KnownRunRow>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct KnownRunRow {
     /// How long the journal was.
     length: u64,
     read: Instant,
-    listed: Option<Listed>,
+    listed: Option<RunListItem>,
 }
 
-impl Known {
+impl KnownRunRow {
     /// Whether it is as it was, or not worth reading again yet.
     fn holds(&self, run: &RunDir, length: u64) -> bool {
         let is_running =
-            self.listed.as_ref().is_some_and(|listed| listed.status == Status::Running);
+            self.listed.as_ref().is_some_and(|listed| listed.status == ExecutionStatus::Running);
         if is_running && history::liveness(run) == Liveness::Gone {
             return false;
         }
@@ -45,9 +45,13 @@ impl Known {
     }
 }
 
-impl Listings {
+impl RunListCache {
     /// What a list says of these runs, the newest first.
-    pub(super) fn read(&mut self, runs: Vec<RunDir>, environment: &Environment) -> Vec<Listed> {
+    pub(super) fn read(
+        &mut self,
+        runs: Vec<RunDir>,
+        environment: &ProgramEnvironment,
+    ) -> Vec<RunListItem> {
         let mut known = HashMap::with_capacity(runs.len());
         for run in runs {
             let path = run.path().to_owned();
@@ -55,12 +59,12 @@ impl Listings {
             let before = self.known.remove(&path).filter(|before| before.holds(&run, length));
             let now = before.unwrap_or_else(|| {
                 let listed = Found::read(run).map(|found| listed(&found, environment));
-                Known { length, read: Instant::now(), listed }
+                KnownRunRow { length, read: Instant::now(), listed }
             });
             known.insert(path, now);
         }
         self.known = known;
-        let mut listed: Vec<Listed> =
+        let mut listed: Vec<RunListItem> =
             self.known.values().filter_map(|known| known.listed.clone()).collect();
         listed.sort_by(|one, other| {
             (Reverse(one.started), &one.run).cmp(&(Reverse(other.started), &other.run))
@@ -69,10 +73,10 @@ impl Listings {
     }
 }
 
-fn listed(found: &Found, environment: &Environment) -> Listed {
+fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
     let started = found.started();
-    match &found.known {
-        Ok(known) => Listed {
+    match &found.overview {
+        Ok(known) => RunListItem {
             run: found.run.run().clone(),
             chain: known.chain.clone().unwrap_or_else(|| known.definition.clone()),
             directory: environment.shortened(&known.working_directory),
@@ -85,12 +89,12 @@ fn listed(found: &Found, environment: &Environment) -> Listed {
             spend: spend(known),
         },
         // One that cannot be read hides no others. What is wrong is said when it is opened.
-        Err(_) => Listed {
+        Err(_) => RunListItem {
             run: found.run.run().clone(),
             chain: String::new(),
             directory: String::new(),
-            status: Status::Interrupted,
-            standing: Some(Standing::Unknown(found.word())),
+            status: ExecutionStatus::Interrupted,
+            standing: Some(RunCondition::Unknown(found.status_text())),
             started,
             updated: started,
             iterations: 0,
@@ -101,28 +105,28 @@ fn listed(found: &Found, environment: &Environment) -> Listed {
 }
 
 /// What is said of a run instead of its status.
-fn standing(known: &Overview) -> Option<Standing> {
+fn standing(known: &RunOverview) -> Option<RunCondition> {
     if known.was_stopped() {
-        Some(Standing::Stopped)
+        Some(RunCondition::Stopped)
     } else if known.reason.as_deref() == Some("tasks_blocked") {
-        Some(Standing::Incomplete)
+        Some(RunCondition::Incomplete)
     } else if known.paused_since.is_some() {
-        Some(Standing::Paused)
+        Some(RunCondition::Paused)
     } else if known.stop_requested_at.is_some() {
-        Some(Standing::Stopping)
+        Some(RunCondition::Stopping)
     } else if known.waiting_until.is_some() {
-        Some(Standing::Waiting)
+        Some(RunCondition::Waiting)
     } else {
         None
     }
 }
 
 /// What was spent, as far as an overview tells.
-fn spend(known: &Overview) -> Option<Spend> {
+fn spend(known: &RunOverview) -> Option<Spend> {
     let tokens = known.tokens?;
     let dollars = known.cost.or(known.cost_at_least).and_then(Dollars::from_dollars);
     Some(Spend {
-        tokens: Tokens { input: tokens, ..Tokens::default() },
+        tokens: TokenCounts { input: tokens, ..TokenCounts::default() },
         dollars: dollars.unwrap_or(Dollars::ZERO),
         unpriced: known.cost.is_none(),
     })

@@ -14,58 +14,58 @@ mod tasks;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::now;
 use forkhestra_store::{RunDir, history};
-use forkhestra_tui::{Listed, RunFeed, Scope, World};
-use typeset::color::Ink;
+use forkhestra_tui::{RunFeed, RunListItem, RunScope, RunSource};
+use typeset::color::PrintStyle;
 
-use crate::error::{CliError, in_full};
-use crate::find_run::Places;
-use crate::project::Project;
+use crate::error::{CommandError, in_full};
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
 use crate::resume_command;
 
-use self::listing::Listings;
-use self::run::ReadRun;
+use self::listing::RunListCache;
+use self::run::RunJournalReader;
 
 /// Everything on this machine that there is to watch.
-pub(crate) struct RealWorld {
-    project: Arc<Project>,
+pub(crate) struct LocalRunSource {
+    project: Arc<ProjectLocation>,
     state_dir: Option<String>,
-    ink: Ink,
-    known: Mutex<Known>,
+    ink: PrintStyle,
+    cache: Mutex<RunSourceCache>,
 }
 
 /// What need not be found out again.
 #[derive(Default)]
-struct Known {
+struct RunSourceCache {
     runs: HashMap<RunId, RunDir>,
-    listings: Listings,
+    listings: RunListCache,
 }
 
-impl RealWorld {
+impl LocalRunSource {
     /// The world as it is seen from a project. `opened` is a run that somebody named, which may be kept
     /// anywhere.
     pub(crate) fn new(
-        project: Project,
+        project: ProjectLocation,
         state_dir: Option<String>,
-        ink: Ink,
+        ink: PrintStyle,
         opened: Option<&RunDir>,
     ) -> Self {
-        let mut known = Known::default();
+        let mut known = RunSourceCache::default();
         known.runs.extend(opened.map(|run| (run.run().clone(), run.clone())));
-        Self { project: Arc::new(project), state_dir, ink, known: Mutex::new(known) }
+        Self { project: Arc::new(project), state_dir, ink, cache: Mutex::new(known) }
     }
 
-    fn places(&self) -> Places<'_> {
-        Places { project: &self.project, state_dir: self.state_dir.as_deref() }
+    fn places(&self) -> RunFinder<'_> {
+        RunFinder { project: &self.project, state_dir: self.state_dir.as_deref() }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, RunSourceCache> {
         // Whatever is missing in there is found out again.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where a run is kept.
@@ -73,22 +73,22 @@ impl RealWorld {
         if let Some(found) = self.known().runs.get(run).filter(|found| found.path().exists()) {
             return Ok(found.clone());
         }
-        let everywhere = self.places().everywhere().map_err(|error| in_a_line(&error))?;
+        let everywhere = self.places().all_runs().map_err(|error| in_a_line(&error))?;
         let found = everywhere.into_iter().find(|found| found.run() == run);
         found.ok_or_else(|| format!("run {run} is not there any more"))
     }
 }
 
-impl World for RealWorld {
+impl RunSource for LocalRunSource {
     fn now(&self) -> Timestamp {
         now().wall
     }
 
-    fn runs(&self, scope: Scope) -> Result<Vec<Listed>, String> {
+    fn runs(&self, scope: RunScope) -> Result<Vec<RunListItem>, String> {
         let places = self.places();
         let found = match scope {
-            Scope::Here => places.here(),
-            Scope::Everywhere => places.everywhere(),
+            RunScope::Here => places.work_tree_runs(),
+            RunScope::Everywhere => places.all_runs(),
         };
         let found = found.map_err(|error| in_a_line(&error))?;
         let mut known = self.known();
@@ -98,11 +98,11 @@ impl World for RealWorld {
 
     fn open(&self, run: &RunId) -> Result<Box<dyn RunFeed>, String> {
         let found = self.find(run)?;
-        Ok(Box::new(ReadRun::open(found, Arc::clone(&self.project), self.ink)?))
+        Ok(Box::new(RunJournalReader::open(found, Arc::clone(&self.project), self.ink)?))
     }
 
-    fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String> {
-        asking::ask(&self.find(run)?, &request, &self.project)
+    fn send_request(&self, run: &RunId, request: ControlRequest) -> Result<ControlReply, String> {
+        asking::send_request(&self.find(run)?, &request, &self.project)
     }
 
     fn resume(&self, run: &RunId) -> Result<(), String> {
@@ -115,7 +115,7 @@ impl World for RealWorld {
 }
 
 /// What is wrong, in one line.
-pub(super) fn in_a_line(error: &CliError) -> String {
+pub(super) fn in_a_line(error: &CommandError) -> String {
     let told: Vec<String> =
         error.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect();
     told.join("; ")

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// Starts `forkhestra resume … --detach`, and returns when the run has begun. An error is what that
 /// program said.
-pub(super) fn resume(project: &Project, arguments: &[OsString]) -> Result<(), String> {
+pub(super) fn resume(project: &ProjectLocation, arguments: &[OsString]) -> Result<(), String> {
     let Some(program) = &project.environment.executable else {
         return Err("the path of the program forkhestra is not known".to_owned());
     };

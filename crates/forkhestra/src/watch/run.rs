@@ -5,33 +5,33 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::event::{Event, RunEnd};
-use forkhestra_core::history::{Liveness, Misfit};
+use forkhestra_core::history::{HistoryMismatch, Liveness};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{DoesNotFit, RunState};
+use forkhestra_core::machine::{RunState, UnexpectedEvent};
 use forkhestra_core::plan::{AgentKind, DirectSpawn};
 use forkhestra_engine::{RepositoryChanges, RepositoryReader, now};
 use forkhestra_store::history::HistoryError;
-use forkhestra_store::replay::ReadError;
-use forkhestra_store::{FileError, Follower, RunDir, history};
+use forkhestra_store::replay::JournalReadError;
+use forkhestra_store::{FileError, JournalFollower, RunDir, history};
 use forkhestra_tui::{
-    ChangedFile, Form, IterationChanges, OutputFeed, RunFeed, TaskBoard, TaskDetails,
+    ChangedFile, IterationChanges, OutputFeed, OutputRendering, RunFeed, TaskBoard, TaskDetails,
 };
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
-use super::iteration_sights::IterationSights;
+use super::iteration_sights::IterationObservations;
 use super::last_message::last_message;
-use super::output::ReadOutput;
-use super::tasks::Tasks;
+use super::output::AgentOutputReader;
+use super::tasks::ProjectTasks;
 use crate::error::in_full;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 use crate::resume_command;
 
 /// One run, as far as it was read.
-pub(super) struct ReadRun {
+pub(super) struct RunJournalReader {
     run: RunDir,
-    project: Arc<Project>,
-    ink: Ink,
-    follower: Follower<'static>,
+    project: Arc<ProjectLocation>,
+    ink: PrintStyle,
+    follower: JournalFollower<'static>,
     /// How many events were read.
     number: usize,
     /// What they add up to; nothing before the first one.
@@ -39,16 +39,20 @@ pub(super) struct ReadRun {
     /// Why the rest cannot have happened.
     misfit: Option<String>,
     is_replaced: bool,
-    tasks: Tasks,
-    sights: IterationSights,
+    tasks: ProjectTasks,
+    observations: IterationObservations,
     /// The repository, once it was looked for; an error says why there is none to read.
     repository: Option<Result<Option<RepositoryReader>, String>>,
 }
 
-impl ReadRun {
-    pub(super) fn open(run: RunDir, project: Arc<Project>, ink: Ink) -> Result<Self, String> {
-        let follower = Follower::open(run.journal()).map_err(|error| in_full(&error))?;
-        let tasks = Tasks::new(&project, run.run());
+impl RunJournalReader {
+    pub(super) fn open(
+        run: RunDir,
+        project: Arc<ProjectLocation>,
+        ink: PrintStyle,
+    ) -> Result<Self, String> {
+        let follower = JournalFollower::open(run.journal()).map_err(|error| in_full(&error))?;
+        let tasks = ProjectTasks::new(&project, run.run());
         let (state, misfit) = (None, None);
         Ok(Self {
             run,
@@ -60,7 +64,7 @@ impl ReadRun {
             misfit,
             is_replaced: false,
             tasks,
-            sights: IterationSights::default(),
+            observations: IterationObservations::default(),
             repository: None,
         })
     }
@@ -86,7 +90,8 @@ impl ReadRun {
         for index in 0..events.len() {
             self.number += 1;
             if let Err(why) = self.apply(&events[index]) {
-                let (path, misfit) = (self.run.journal(), Misfit { number: self.number, why });
+                let (path, misfit) =
+                    (self.run.journal(), HistoryMismatch { number: self.number, why });
                 self.misfit = Some(self.advised(&HistoryError::Misfit { path, misfit }));
                 events.truncate(index);
                 return;
@@ -94,12 +99,12 @@ impl ReadRun {
         }
     }
 
-    fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+    fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         match &mut self.state {
             Some(state) => state.apply(event)?,
             state => *state = Some(RunState::begin(event)?),
         }
-        self.sights.apply(event);
+        self.observations.apply(event);
         Ok(())
     }
 
@@ -140,10 +145,10 @@ impl ReadRun {
 /// What is wrong with a journal, for somebody who knows which one it is.
 fn in_the_journal(error: &HistoryError) -> String {
     match error {
-        HistoryError::Read(ReadError::Line { line, why, .. }) => {
+        HistoryError::Read(JournalReadError::Line { line, why, .. }) => {
             format!("line {line} {}", in_full(why))
         }
-        HistoryError::Read(ReadError::OutOfOrder { line, found, .. }) => {
+        HistoryError::Read(JournalReadError::OutOfOrder { line, found, .. }) => {
             format!("line {line} has the number {found}")
         }
         HistoryError::Misfit { misfit, .. } => in_full(misfit),
@@ -151,7 +156,7 @@ fn in_the_journal(error: &HistoryError) -> String {
     }
 }
 
-impl RunFeed for ReadRun {
+impl RunFeed for RunJournalReader {
     fn liveness(&mut self) -> Liveness {
         history::liveness(&self.run)
     }
@@ -164,8 +169,8 @@ impl RunFeed for ReadRun {
         if !self.follower.has_grown().map_err(|error: FileError| in_full(&error))? {
             return Ok(Vec::new());
         }
-        let news = self.follower.news_at_most(at_most);
-        let mut events = news.map_err(|error: ReadError| self.advised(&error.into()))?;
+        let news = self.follower.read_new_events_at_most(at_most);
+        let mut events = news.map_err(|error: JournalReadError| self.advised(&error.into()))?;
         self.take_in(&mut events);
         match &self.misfit {
             Some(misfit) if events.is_empty() => Err(misfit.clone()),
@@ -177,9 +182,13 @@ impl RunFeed for ReadRun {
         self.is_replaced
     }
 
-    fn output(&mut self, unit: UnitId, form: Form) -> Result<Box<dyn OutputFeed>, String> {
-        let agent = self.direct(unit.step).filter(|_| form == Form::Rendered);
-        Ok(Box::new(ReadOutput::open(&self.run, unit, agent, self.ink)))
+    fn output(
+        &mut self,
+        unit: UnitId,
+        form: OutputRendering,
+    ) -> Result<Box<dyn OutputFeed>, String> {
+        let agent = self.direct(unit.step).filter(|_| form == OutputRendering::Rendered);
+        Ok(Box::new(AgentOutputReader::open(&self.run, unit, agent, self.ink)))
     }
 
     fn resume_command(&mut self) -> Option<String> {
@@ -198,7 +207,7 @@ impl RunFeed for ReadRun {
     }
 
     fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
-        let (before, after) = self.sights.of(unit)?.clone();
+        let (before, after) = self.observations.of(unit)?.clone();
         let changes = match self.repository()? {
             Ok(repository) => repository.changes(&before, &after).transpose()?,
             Err(why) => Err(why),

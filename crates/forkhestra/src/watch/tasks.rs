@@ -5,30 +5,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use forge_tasks::actions::Index;
-use forge_tasks::database::{self, Database, FindError, Listing, Scope, Shelf};
-use forge_tasks::document::{Front, Task};
-use forge_tasks::{IdQuery, Status};
+use forge_tasks::actions::TaskIndex;
+use forge_tasks::database::{
+    self, Database, DirectoryListing, FindTaskError, TaskDirectory, TaskScope,
+};
+use forge_tasks::document::{FrontMatter, Task};
+use forge_tasks::{IdQuery, TaskStatus};
 use forkhestra_core::id::RunId;
 use forkhestra_core::plan::Plan;
 use forkhestra_tui::{TaskBoard, TaskCard, TaskDetails};
 
 use crate::error::in_full;
-use crate::project::Project;
+use crate::project::ProjectLocation;
 
 /// A file that was changed in its place does not change its directory, so everything is read again after
 /// this time.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The tasks of the project that a run works in.
-pub(super) struct Tasks {
+pub(super) struct ProjectTasks {
     run: RunId,
     /// The directory that agents are told to use, if there is one.
     named: Option<OsString>,
-    known: Option<Known>,
+    known: Option<ProjectTasksCache>,
 }
 
-struct Known {
+struct ProjectTasksCache {
     place: PathBuf,
     /// When a file was last added, removed or replaced.
     changed: Option<SystemTime>,
@@ -36,8 +38,8 @@ struct Known {
     board: Option<Result<TaskBoard, String>>,
 }
 
-impl Tasks {
-    pub(super) fn new(project: &Project, run: &RunId) -> Self {
+impl ProjectTasks {
+    pub(super) fn new(project: &ProjectLocation, run: &RunId) -> Self {
         let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
         Self { run: run.clone(), named, known: None }
     }
@@ -46,7 +48,7 @@ impl Tasks {
     pub(super) fn read(&mut self, plan: &Plan) -> Option<Result<TaskBoard, String>> {
         let place = self.place(plan)?;
         let changed = fs::metadata(&place).and_then(|metadata| metadata.modified()).ok();
-        let is_same = |known: &&Known| {
+        let is_same = |known: &&ProjectTasksCache| {
             known.place == place && known.changed == changed && known.read.elapsed() < PATIENCE
         };
         if let Some(known) = self.known.as_ref().filter(is_same) {
@@ -54,7 +56,7 @@ impl Tasks {
         }
         let board = board(&place, &self.run).transpose();
         let read = Instant::now();
-        self.known = Some(Known { place, changed, read, board: board.clone() });
+        self.known = Some(ProjectTasksCache { place, changed, read, board: board.clone() });
         board
     }
 
@@ -92,16 +94,16 @@ fn board(place: &Path, run: &RunId) -> Result<Option<TaskBoard>, String> {
         return Ok(None);
     };
     // Archived tasks are not shown, but others may depend on them.
-    let all = database.fronts(Scope::All).map_err(|error| in_full(&error))?;
-    let index = Index::new(&all);
-    let active = all.tasks.iter().filter(|task| task.shelf == Shelf::Tasks);
+    let all = database.fronts(TaskScope::All).map_err(|error| in_full(&error))?;
+    let index = TaskIndex::new(&all);
+    let active = all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
     let sound = active.map(|task| card(&task.content, &index, run));
     // A file that cannot be read keeps its task from being done.
-    let broken = all.broken.iter().filter(|broken| broken.shelf == Shelf::Tasks);
+    let broken = all.broken.iter().filter(|broken| broken.shelf == TaskDirectory::Tasks);
     let broken = broken.map(|broken| TaskCard {
         id: broken.path(),
         title: format!("{} {}", broken.file, broken.why),
-        status: Status::Blocked.name().to_owned(),
+        status: TaskStatus::Blocked.name().to_owned(),
         assignee: None,
         is_of_run: false,
         waits_for: Vec::new(),
@@ -109,7 +111,7 @@ fn board(place: &Path, run: &RunId) -> Result<Option<TaskBoard>, String> {
     Ok(Some(TaskBoard { tasks: sound.chain(broken).collect() }))
 }
 
-fn card(front: &Front, index: &Index<'_>, run: &RunId) -> TaskCard {
+fn card(front: &FrontMatter, index: &TaskIndex<'_>, run: &RunId) -> TaskCard {
     let lease = front.lease.as_ref().and_then(|lease| lease.run.as_deref());
     TaskCard {
         id: front.id.to_string(),
@@ -128,11 +130,11 @@ fn details(
 ) -> Result<Option<TaskDetails>, String> {
     let found = match database.find(query) {
         Ok(found) => found,
-        Err(FindError::Unknown { .. }) => return Ok(None),
+        Err(FindTaskError::Unknown { .. }) => return Ok(None),
         Err(error) => return Err(in_full(&error)),
     };
     let task = Task::read(&found.content).map_err(|error| in_full(&error))?;
-    let all = database.fronts(Scope::All).map_err(|error| in_full(&error))?;
+    let all = database.fronts(TaskScope::All).map_err(|error| in_full(&error))?;
     let dependencies = dependencies(&task.front, &all);
     let path = database.path_of(&found);
     let file = path.strip_prefix(directory).unwrap_or(&path).display().to_string();
@@ -154,8 +156,11 @@ fn details(
 }
 
 /// What a task depends on, with the status and the title if it exists.
-fn dependencies(front: &Front, all: &Listing<Front>) -> Vec<(String, Option<(String, String)>)> {
-    let index = Index::new(all);
+fn dependencies(
+    front: &FrontMatter,
+    all: &DirectoryListing<FrontMatter>,
+) -> Vec<(String, Option<(String, String)>)> {
+    let index = TaskIndex::new(all);
     let known = |written: &String| {
         let referred = index.referred(written);
         let front = referred.first().map(|task| &task.content);

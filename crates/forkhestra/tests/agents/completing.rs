@@ -2,16 +2,16 @@
 
 use serde_json::json;
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 const DONE: &str = "Everything is done.\nFORKHESTRA_COMPLETE\n";
 
 #[test]
 fn the_marker_in_the_last_message_completes_a_loop() {
-    let world = World::new(&[
-        Stream::new().runs("make", "ok").says("One task of two.").succeeds(0.01),
-        Stream::new().runs("make", "ok").says(DONE).succeeds(0.01),
+    let world = AgentProject::new(&[
+        ScriptedStream::new().runs("make", "ok").says("One task of two.").succeeds(0.01),
+        ScriptedStream::new().runs("make", "ok").says(DONE).succeeds(0.01),
     ]);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -26,7 +26,7 @@ fn the_marker_in_the_last_message_completes_a_loop() {
 
 #[test]
 fn a_marker_anywhere_else_completes_nothing() {
-    let stream = || Stream::new().runs("make", "ok");
+    let stream = || ScriptedStream::new().runs("make", "ok");
     let elsewhere = [
         ("in an earlier message", stream().says(DONE).runs("ls", "a").says("bye").succeeds(0.01)),
         ("in the output of a tool", stream().runs("cat x", DONE).says("bye").succeeds(0.01)),
@@ -55,7 +55,7 @@ fn a_marker_anywhere_else_completes_nothing() {
         ),
     ];
     for (place, stream) in elsewhere {
-        let world = World::new(&[stream]);
+        let world = AgentProject::new(&[stream]);
         let said = world.run(&["worker:1"]);
         assert_eq!(said.code, Some(1), "{place}: {said}");
         assert!(world.all("step_finished")[0]["reason"] != "marker", "{place}: {said}");
@@ -64,7 +64,7 @@ fn a_marker_anywhere_else_completes_nothing() {
 
 #[test]
 fn a_second_result_takes_back_what_the_first_said() {
-    let world = World::new(&[Stream::new()
+    let world = AgentProject::new(&[ScriptedStream::new()
         .runs("make", "ok")
         .says(DONE)
         .succeeds(0.01)
@@ -76,8 +76,8 @@ fn a_second_result_takes_back_what_the_first_said() {
 
 #[test]
 fn a_stand_in_that_just_echoes_is_a_program_like_any_other() {
-    let echo = Stream::default().raw("Working.").raw("FORKHESTRA_COMPLETE");
-    let world = World::new(&[echo]);
+    let echo = ScriptedStream::default().raw("Working.").raw("FORKHESTRA_COMPLETE");
+    let world = AgentProject::new(&[echo]);
     let said = world.run(&["worker:3"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(said.stdout.contains("\nWorking.\nFORKHESTRA_COMPLETE\n"), "{said}");
@@ -85,8 +85,8 @@ fn a_stand_in_that_just_echoes_is_a_program_like_any_other() {
 
 #[test]
 fn an_agent_that_did_nothing_is_suspicious_and_not_believed_where_work_is_required() {
-    let stream = || Stream::new().says(DONE).succeeds(0.01);
-    let world = World::new(&[stream()]);
+    let stream = || ScriptedStream::new().says(DONE).succeeds(0.01);
+    let world = AgentProject::new(&[stream()]);
     let said = world.run(&["worker:3"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(said.stderr.contains("used no tool and changed nothing"), "{said}");
@@ -97,7 +97,7 @@ fn an_agent_that_did_nothing_is_suspicious_and_not_believed_where_work_is_requir
             { "agent": "worker", "iterations": 2, "requireWork": true }
         ] } }
     }"#;
-    let world = World::with_config(config, &[stream()]);
+    let world = AgentProject::with_config(config, &[stream()]);
     let said = world.run(&["--chain", "strict"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.started(), ["1", "2"]);
@@ -106,10 +106,10 @@ fn an_agent_that_did_nothing_is_suspicious_and_not_believed_where_work_is_requir
 
 #[test]
 fn an_agent_that_runs_once_is_asked_for_its_exit_code() {
-    let stream = || Stream::new().says("Planned.").succeeds(0.01);
-    let world = World::new(&[stream()]);
+    let stream = || ScriptedStream::new().says("Planned.").succeeds(0.01);
+    let world = AgentProject::new(&[stream()]);
     assert_eq!(world.run(&["worker"]).code, Some(0));
-    let world = World::new(&[stream()]).exits(1, 3);
+    let world = AgentProject::new(&[stream()]).exits(1, 3);
     let said = world.run(&["worker"]);
     assert_eq!(said.code, Some(1), "{said}");
 }

@@ -1,15 +1,15 @@
 //! What counts as progress of an agent whose stream is understood, with stand-ins that never come to an
 //! end by themselves.
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 const ENDED: &str =
     "stopped by forkhestra: no progress for 2s: no text, tool result or usage (--idle-timeout)";
 
 /// A world whose stand-in begins its stream, and then does this for ever.
-fn forever(body: &str) -> World {
-    let world = World::new(&[Stream::new()]);
+fn forever(body: &str) -> AgentProject {
+    let world = AgentProject::new(&[ScriptedStream::new()]);
     let script = format!(r#"cat "$PLACE/stream.1"; while :; do {body}; done"#);
     world.env.agent("claude", &script);
     world

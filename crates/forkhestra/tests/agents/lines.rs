@@ -7,13 +7,13 @@ const SESSION: &str = "3c311f1b-df38-4332-9a17-3b948a529581";
 
 /// The stream of one iteration.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stream {
+pub(crate) struct ScriptedStream {
     lines: Vec<String>,
     messages: u32,
     tools: u32,
 }
 
-impl Stream {
+impl ScriptedStream {
     /// A stream that begins as all do, with a key from the environment.
     pub(crate) fn new() -> Self {
         Self::paid_by("ANTHROPIC_API_KEY")

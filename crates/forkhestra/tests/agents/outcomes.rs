@@ -2,18 +2,19 @@
 
 use serde_json::json;
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 const DONE: &str = "FORKHESTRA_COMPLETE";
 
-fn worked() -> Stream {
-    Stream::new().runs("make", "ok")
+fn worked() -> ScriptedStream {
+    ScriptedStream::new().runs("make", "ok")
 }
 
 #[test]
 fn an_agent_that_is_not_known_to_its_provider_is_ended_at_once() {
-    let world = World::new(&[Stream::new().retries(401, "authentication_failed")]).hangs(1);
+    let world =
+        AgentProject::new(&[ScriptedStream::new().retries(401, "authentication_failed")]).hangs(1);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.started(), ["1"]);
@@ -30,7 +31,7 @@ fn what_cannot_be_paid_stops_the_run() {
         "terminal_reason": "api_error", "result": "Credit balance is too low",
         "total_cost_usd": 0,
     }));
-    let world = World::new(&[credit]).exits(1, 1);
+    let world = AgentProject::new(&[credit]).exits(1, 1);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.all("step_finished")[0]["reason"], "billing");
@@ -43,14 +44,14 @@ fn a_key_that_an_agent_quotes_stays_out_of_the_journal() {
         "agents": { "worker": { "systemPromptText": "", "env": { "MY_KEY": "sk-\"0123456" } } },
         "chains": {}
     }"#;
-    let ends = Stream::new().ends(&json!({
+    let ends = ScriptedStream::new().ends(&json!({
         "subtype": "success", "is_error": true, "api_error_status": 403,
         "terminal_reason": "api_error", "result": "no such key: sk-\"0123456", "total_cost_usd": 0,
     }));
-    let retries = Stream::new().retries(401, "no such key: sk-\"0123456");
+    let retries = ScriptedStream::new().retries(401, "no such key: sk-\"0123456");
     for world in [
-        World::with_config(config, &[ends]).exits(1, 1),
-        World::with_config(config, &[retries]).hangs(1),
+        AgentProject::with_config(config, &[ends]).exits(1, 1),
+        AgentProject::with_config(config, &[retries]).hangs(1),
     ] {
         let said = world.run(&["worker:5"]);
         assert_eq!(world.all("step_finished")[0]["reason"], "authentication", "{said}");
@@ -68,15 +69,15 @@ fn an_agent_that_would_be_paid_by_the_wrong_account_is_ended_before_it_spends() 
         "agents": { "worker": { "systemPromptText": "", "billing": "subscription" } },
         "chains": {}
     }"#;
-    let world = World::with_config(config, &[Stream::new()]).hangs(1);
+    let world = AgentProject::with_config(config, &[ScriptedStream::new()]).hangs(1);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.all("step_finished")[0]["reason"], "billing");
     assert!(said.stdout.contains("the wrong account would pay: it would pay with"), "{said}");
     assert!(said.stdout.contains("What to do: unset ANTHROPIC_API_KEY, then resume; or"), "{said}");
 
-    let fine = Stream::paid_by("none").runs("make", "ok").says(DONE).succeeds(0.01);
-    let world = World::with_config(config, &[fine]);
+    let fine = ScriptedStream::paid_by("none").runs("make", "ok").says(DONE).succeeds(0.01);
+    let world = AgentProject::with_config(config, &[fine]);
     assert_eq!(world.run(&["worker:5"]).code, Some(0));
 }
 
@@ -87,7 +88,7 @@ fn a_turn_limit_is_followed_by_a_fresh_start() {
         "errors": ["Reached maximum number of turns (3)"], "total_cost_usd": 0.01,
     }));
     let done = worked().says(DONE).succeeds(0.01);
-    let world = World::new(&[limit, done]).exits(1, 1);
+    let world = AgentProject::new(&[limit, done]).exits(1, 1);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.started(), ["1", "2"]);
@@ -110,7 +111,7 @@ fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
         "id": "run", "type": "command_execution", "command": "make", "aggregated_output": "",
         "exit_code": 0, "status": "completed",
     }));
-    let at_work = Stream::default()
+    let at_work = ScriptedStream::default()
         .line(&json!({ "type": "thread.started", "thread_id": "x" }))
         .line(&json!({ "type": "turn.started" }))
         .line(&says("one"))
@@ -118,7 +119,7 @@ fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
         .line(&says("two"))
         .line(&runs)
         .line(&says("three"));
-    let world = World::with_config(config, &[at_work]).hangs(1);
+    let world = AgentProject::with_config(config, &[at_work]).hangs(1);
     world.env.agent("codex", "cat \"$PLACE/stream.1\"; exec sleep 1000");
     let said = world.run(&["worker:1"]);
     let expected = "Iteration 1/1 stopped: its turns are used up (maxTurns 1)\n";
@@ -129,12 +130,12 @@ fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
 
 #[test]
 fn a_prompt_that_is_too_long_is_not_tried_again() {
-    let long = Stream::new().ends(&json!({
+    let long = ScriptedStream::new().ends(&json!({
         "subtype": "success", "is_error": true, "api_error_status": 400,
         "api_error_type": "invalid_request_error", "terminal_reason": "prompt_too_long",
         "result": "Prompt is too long · the request is ~250000 tokens", "total_cost_usd": 0,
     }));
-    let world = World::new(&[long]).exits(1, 1);
+    let world = AgentProject::new(&[long]).exits(1, 1);
     let said = world.run(&["worker:5"]);
     assert_eq!((said.code, world.started().len()), (Some(1), 1), "{said}");
     assert_eq!(world.all("step_finished")[0]["reason"], "context_too_long");
@@ -142,7 +143,7 @@ fn a_prompt_that_is_too_long_is_not_tried_again() {
 
 #[test]
 fn an_agent_that_does_not_start_as_root_says_what_to_do() {
-    let world = World::new(&[Stream::default()]).exits(1, 1);
+    let world = AgentProject::new(&[ScriptedStream::default()]).exits(1, 1);
     let refusal = "--dangerously-skip-permissions cannot be used with root/sudo privileges";
     world.env.agent("claude", &format!("echo '{refusal} for security reasons' >&2; exit 1"));
     let said = world.run(&["worker:5"]);
@@ -160,7 +161,7 @@ fn a_refusal_and_a_crash_are_tried_again_after_a_wait() {
         "terminal_reason": "api_error", "result": "API Error: safeguards", "total_cost_usd": 0.01,
     }));
     let done = worked().says(DONE).succeeds(0.01);
-    let world = World::new(&[refusal, done]).exits(1, 1);
+    let world = AgentProject::new(&[refusal, done]).exits(1, 1);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.all("backing_off").len(), 1);
@@ -170,7 +171,7 @@ fn a_refusal_and_a_crash_are_tried_again_after_a_wait() {
 #[test]
 fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
     // Thirty seconds of patience are too long for a test: the limit of the iteration ends it.
-    let world = World::new(&[worked().says(DONE).succeeds(0.01)]).hangs(1);
+    let world = AgentProject::new(&[worked().says(DONE).succeeds(0.01)]).hangs(1);
     let said = world.run(&["worker:5", "--timeout", "3s"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.started(), ["1"]);
@@ -179,10 +180,11 @@ fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
 #[test]
 fn claude_is_not_started_by_root_outside_of_a_sandbox() {
     if !rustix::process::geteuid().is_root() {
-        testkit::say_skipped("only root is refused");
+        testkit::report_skipped("only root is refused");
         return;
     }
-    let world = World::new(&[Stream::new().says("FORKHESTRA_COMPLETE").succeeds(0.1)]);
+    let world =
+        AgentProject::new(&[ScriptedStream::new().says("FORKHESTRA_COMPLETE").succeeds(0.1)]);
     let mut command = world.command(&["worker:1"]);
     let said = world.env.output_of(command.env_remove("IS_SANDBOX"));
     assert_eq!(said.code, Some(2), "{said}");

@@ -2,20 +2,20 @@
 
 use serde_json::json;
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 /// What Claude Code prints at its end, as the only thing.
-fn result(text: &str, is_error: bool) -> Stream {
-    Stream::default().ends(&json!({
+fn result(text: &str, is_error: bool) -> ScriptedStream {
+    ScriptedStream::default().ends(&json!({
         "subtype": "success", "is_error": is_error, "num_turns": 4, "result": text,
         "total_cost_usd": 0.25,
     }))
 }
 
 /// A program that prints something, then what was prepared for its iteration.
-fn world(streams: &[Stream]) -> World {
-    let world = World::new(streams);
+fn world(streams: &[ScriptedStream]) -> AgentProject {
+    let world = AgentProject::new(streams);
     let script = "echo Starting; n=$FORKHESTRA_ITERATION; \
                   if [ -e \"$PLACE/stream.$n\" ]; then cat \"$PLACE/stream.$n\"; fi";
     world.env.agent("reporter", script);

@@ -1,10 +1,10 @@
 //! What an agent is told, and how.
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
-fn done() -> Stream {
-    Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01)
+fn done() -> ScriptedStream {
+    ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01)
 }
 
 /// The arguments from this one on.
@@ -14,7 +14,7 @@ fn from<'a>(args: &'a str, flag: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_prompt_stands_behind_two_dashes_and_the_system_prompt_behind_our_own_words() {
-    let world = World::new(&[done()]);
+    let world = AgentProject::new(&[done()]);
     let said = world.run(&["worker:2", "-p=-x is broken", "--", "--effort", "low"]);
     assert_eq!(said.code, Some(0), "{said}");
     let args = world.got("args.1");
@@ -28,7 +28,7 @@ fn the_prompt_stands_behind_two_dashes_and_the_system_prompt_behind_our_own_word
 
 #[test]
 fn a_prompt_that_is_too_long_for_an_argument_comes_by_standard_input() {
-    let world = World::new(&[done()]);
+    let world = AgentProject::new(&[done()]);
     let long: String = "Read this carefully. ".repeat(15_000);
     world.env.write("prompt.md", &long);
     let said = world.run(&["worker:2", "--prompt-file", "prompt.md"]);
@@ -42,7 +42,10 @@ fn files_are_read_anew_for_every_iteration() {
         "agents": { "worker": { "systemPrompt": "who.md", "defaultPromptFile": "what.md" } },
         "chains": {}
     }"#;
-    let world = World::with_config(config, &[Stream::new().says("no").succeeds(0.01), done()]);
+    let world = AgentProject::with_config(
+        config,
+        &[ScriptedStream::new().says("no").succeeds(0.01), done()],
+    );
     world.env.write("who.md", "First self.").write("what.md", "First task.");
     world.env.agent(
         "claude",
@@ -60,9 +63,12 @@ fn files_are_read_anew_for_every_iteration() {
 }
 
 /// An agent that says who it is in a file, and what its first iteration does with that.
-fn with_a_file(deed: &str) -> World {
+fn with_a_file(deed: &str) -> AgentProject {
     let config = r#"{ "agents": { "worker": { "systemPrompt": "who.md" } }, "chains": {} }"#;
-    let world = World::with_config(config, &[Stream::new().says("no").succeeds(0.01), done()]);
+    let world = AgentProject::with_config(
+        config,
+        &[ScriptedStream::new().says("no").succeeds(0.01), done()],
+    );
     world.env.write("who.md", "First self.");
     world.env.agent("claude", &format!("{deed}; cat \"$PLACE/stream.$FORKHESTRA_ITERATION\""));
     world
@@ -90,7 +96,7 @@ fn a_system_prompt_that_goes_away_is_named_with_what_to_do() {
 
 #[test]
 fn without_a_prompt_the_agent_is_asked_to_do_its_work() {
-    let world = World::new(&[done()]);
+    let world = AgentProject::new(&[done()]);
     assert_eq!(world.run(&["worker:2"]).code, Some(0));
     let args = world.got("args.1");
     let prompt = from(&args, "--");
@@ -99,7 +105,7 @@ fn without_a_prompt_the_agent_is_asked_to_do_its_work() {
 
 #[test]
 fn another_program_can_be_named_by_a_variable() {
-    let world = World::new(&[done()]);
+    let world = AgentProject::new(&[done()]);
     std::fs::rename(world.env.bin().join("claude"), world.env.project().join("mine.sh"))
         .expect("both are ours");
     let mut command = world.command(&["worker:2"]);
@@ -109,7 +115,7 @@ fn another_program_can_be_named_by_a_variable() {
 
 #[test]
 fn a_dry_run_prints_a_command_that_can_be_pasted() {
-    let world = World::new(&[done()]);
+    let world = AgentProject::new(&[done()]);
     let said = world.run(&["worker:2", "-p", "it's \"done\"\nwhen $HOME is", "--dry-run", "-v"]);
     assert_eq!(said.code, Some(0), "{said}");
     let (_, command) = said.stdout.split_once("command:").expect("it is there");

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 /// An iteration that costs half a dollar by its own figures.
-fn half_a_dollar() -> Stream {
-    Stream::new().runs("make", "ok").says("Not yet.").succeeds(0.5)
+fn half_a_dollar() -> ScriptedStream {
+    ScriptedStream::new().runs("make", "ok").says("Not yet.").succeeds(0.5)
 }
 
 fn nanodollars(event: &Value) -> u64 {
@@ -16,7 +16,7 @@ fn nanodollars(event: &Value) -> u64 {
 
 #[test]
 fn a_run_ends_when_what_it_may_cost_is_spent() {
-    let world = World::new(&[half_a_dollar()]);
+    let world = AgentProject::new(&[half_a_dollar()]);
     let said = world.run(&["worker:10", "--max-cost", "1.20"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.started(), ["1", "2", "3"]);
@@ -28,7 +28,7 @@ fn a_run_ends_when_what_it_may_cost_is_spent() {
 
 #[test]
 fn a_resumed_run_goes_on_counting_where_it_stopped() {
-    let world = World::new(&[half_a_dollar()]);
+    let world = AgentProject::new(&[half_a_dollar()]);
     let said = world.run(&["worker:10", "--max-cost", "0.90"]);
     assert_eq!(said.code, Some(1), "{said}");
     let said = world.run(&["resume", "--max-cost", "1.90"]);
@@ -39,7 +39,7 @@ fn a_resumed_run_goes_on_counting_where_it_stopped() {
 
 #[test]
 fn what_is_left_is_handed_to_the_agent() {
-    let world = World::new(&[half_a_dollar()]);
+    let world = AgentProject::new(&[half_a_dollar()]);
     let said = world.run(&["worker:2", "--max-cost", "1.20"]);
     assert_eq!(said.code, Some(1), "{said}");
     for (iteration, budget) in [(1, "1.2"), (2, "0.7")] {
@@ -53,8 +53,8 @@ fn what_is_left_is_handed_to_the_agent() {
 
 #[test]
 fn what_a_killed_iteration_is_known_to_have_spent_counts() {
-    let at_work = Stream::new().runs("make", "ok").says("Still at it.");
-    let world = World::new(&[at_work]).hangs(1);
+    let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.");
+    let world = AgentProject::new(&[at_work]).hangs(1);
     let mut run = world.start(&["worker:5"]);
     testkit::eventually("something is spent", || {
         let spent = std::panic::catch_unwind(|| world.all("spent")).unwrap_or_default();
@@ -80,14 +80,14 @@ fn what_a_killed_iteration_is_known_to_have_spent_counts() {
 #[test]
 fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
     // An agent is killed before it says what it has spent.
-    let world = World::new(&[Stream::new()]).hangs(1);
+    let world = AgentProject::new(&[ScriptedStream::new()]).hangs(1);
     let mut run = world.start(&["worker:5"]);
     run.wait_for("Iteration 1");
     testkit::eventually("the agent is at work", || (!world.started().is_empty()).then_some(()));
     run.kill();
     drop(run);
 
-    let done = Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25);
+    let done = ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25);
     world.put("stream.1", &done.text());
     std::fs::remove_file(world.place("hangs.1")).expect("it was there");
     let said = world.run(&["resume"]);
@@ -99,9 +99,9 @@ fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
 }
 
 /// A world in which the stand-in works with a model that nobody has heard of.
-fn with_a_model_of_tomorrow(config: &str) -> World {
-    let at_work = Stream::new().runs("make", "ok").says("Still at it.").text();
-    let world = World::with_config(config, &[]);
+fn with_a_model_of_tomorrow(config: &str) -> AgentProject {
+    let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.").text();
+    let world = AgentProject::with_config(config, &[]);
     world.put("stream.last", &at_work.replace("claude-sonnet-5-5", "some-model-of-tomorrow"));
     world
 }
@@ -164,8 +164,8 @@ fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
 }
 
 /// A world in which Gemini CLI works with a model that has no price, which only its stream names.
-fn with_an_unpriced_gemini() -> World {
-    let world = World::with_config(&gemini_config(""), &[]);
+fn with_an_unpriced_gemini() -> AgentProject {
+    let world = AgentProject::with_config(&gemini_config(""), &[]);
     let used =
         r#"{"total_tokens":1100,"input_tokens":1000,"output_tokens":100,"cached":0,"input":1000}"#;
     let stream = [
@@ -212,7 +212,7 @@ fn the_command_that_is_suggested_after_an_unknown_cost_works() {
 
 #[test]
 fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
-    let world = World::with_config(
+    let world = AgentProject::with_config(
         r#"{
             "agents": { "worker": { "systemPromptText": "", "backend": "codex", "model": "gpt-5" } },
             "chains": {}
@@ -229,9 +229,9 @@ fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
 
 #[test]
 fn figures_are_everywhere() {
-    let world = World::new(&[
+    let world = AgentProject::new(&[
         half_a_dollar(),
-        Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25),
+        ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25),
     ]);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -273,11 +273,11 @@ fn result_with(field: &str, value: &str) -> String {
 
 #[test]
 fn a_figure_that_cannot_be_right_is_warned_of_and_passes_no_limit() {
-    let says = Stream::new().says("Not yet.").text();
+    let says = ScriptedStream::new().says("Not yet.").text();
     let kinds = ["worker", "reporter"];
     for (field, value, shown) in UNUSABLE {
         for (name, limit) in kinds.iter().flat_map(|name| [(name, None), (name, Some("1000000"))]) {
-            let world = World::new(&[]);
+            let world = AgentProject::new(&[]);
             let result = result_with(field, value);
             world.put("stream.last", &format!("{says}{result}")).put("result", &result);
             world.env.agent("reporter", r#"cat "$PLACE/result""#);

@@ -6,10 +6,10 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
-use testkit::{CommandOutput, Leftovers, Process, TestEnv, eventually, kill};
+use testkit::{CommandOutput, LeftoverProcesses, TestEnv, TestProcess, eventually, kill};
 
 use crate::FORKHESTRA;
-use crate::lines::Stream;
+use crate::lines::ScriptedStream;
 
 /// A worker that is spawned directly, and a chain that lets it loop.
 const CONFIG: &str = r#"{
@@ -29,29 +29,29 @@ if [ -e "$PLACE/exit.$n" ]; then exit "$(cat "$PLACE/exit.$n")"; fi
 "#;
 
 /// A project, its stand-in and its runs.
-pub(crate) struct World {
+pub(crate) struct AgentProject {
     pub(crate) env: TestEnv,
-    leftovers: Leftovers,
+    leftovers: LeftoverProcesses,
 }
 
-impl World {
+impl AgentProject {
     /// A world in which the stand-in says these things, one stream each iteration, and the last one
     /// again and again.
-    pub(crate) fn new(streams: &[Stream]) -> Self {
+    pub(crate) fn new(streams: &[ScriptedStream]) -> Self {
         Self::with_config(CONFIG, streams)
     }
 
-    pub(crate) fn with_config(config: &str, streams: &[Stream]) -> Self {
+    pub(crate) fn with_config(config: &str, streams: &[ScriptedStream]) -> Self {
         let env = TestEnv::new();
         env.write("forge/orch/chains.json", config);
         env.agent("claude", STAND_IN);
-        let leftovers = Leftovers::of(env.root().to_owned());
+        let leftovers = LeftoverProcesses::of(env.root().to_owned());
         let world = Self { env, leftovers };
         fs::create_dir(world.place("")).expect("the directory is ours");
         for (number, stream) in (1..).zip(streams) {
             world.put(&format!("stream.{number}"), &stream.text());
         }
-        let last = streams.last().map(Stream::text).unwrap_or_default();
+        let last = streams.last().map(ScriptedStream::text).unwrap_or_default();
         world.put("stream.last", &last);
         world
     }
@@ -89,7 +89,10 @@ impl World {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.env.command(FORKHESTRA);
-        command.args(args).env("PLACE", self.place("")).env(Leftovers::MARK, self.env.root());
+        command
+            .args(args)
+            .env("PLACE", self.place(""))
+            .env(LeftoverProcesses::MARK, self.env.root());
         command
     }
 
@@ -98,16 +101,16 @@ impl World {
     }
 
     /// Starts a run that the test goes on with. What it says is kept in a file, and read there.
-    pub(crate) fn start(&self, args: &[&str]) -> Run<'_> {
+    pub(crate) fn start(&self, args: &[&str]) -> ObservedRun<'_> {
         self.start_command(self.command(args))
     }
 
     /// The same with a command that has more around it.
-    pub(crate) fn start_command(&self, mut command: Command) -> Run<'_> {
+    pub(crate) fn start_command(&self, mut command: Command) -> ObservedRun<'_> {
         let file = fs::File::create(self.place("said")).expect("the directory is ours");
         let again = file.try_clone().expect("it is open");
         command.stdout(Stdio::from(file)).stderr(Stdio::from(again));
-        Run { world: self, child: command.spawn().expect("the program can be started") }
+        ObservedRun { world: self, child: command.spawn().expect("the program can be started") }
     }
 
     /// The events of the last run.
@@ -124,10 +127,10 @@ impl World {
 }
 
 /// Nothing is left, whatever happened.
-impl Drop for World {
+impl Drop for AgentProject {
     fn drop(&mut self) {
         let left: Vec<String> =
-            self.leftovers.processes().into_iter().map(Process::describe).collect();
+            self.leftovers.processes().into_iter().map(TestProcess::describe).collect();
         self.leftovers.end_all();
         if !std::thread::panicking() {
             assert!(left.is_empty(), "processes are left: {left:#?}");
@@ -138,12 +141,12 @@ impl Drop for World {
 }
 
 /// A run that a test watches.
-pub(crate) struct Run<'w> {
-    world: &'w World,
+pub(crate) struct ObservedRun<'w> {
+    world: &'w AgentProject,
     child: Child,
 }
 
-impl Run<'_> {
+impl ObservedRun<'_> {
     /// Waits until it has said this.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
@@ -152,12 +155,12 @@ impl Run<'_> {
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
-        kill(Process(Pid::from_child(&self.child)), signal);
+        kill(TestProcess(Pid::from_child(&self.child)), signal);
     }
 
     /// Kills both of its processes, as a power failure would.
     pub(crate) fn kill(&mut self) {
-        let guard = Process(Pid::from_child(&self.child));
+        let guard = TestProcess(Pid::from_child(&self.child));
         let runner = guard.children();
         kill(guard, Signal::STOP);
         runner.into_iter().for_each(|runner| kill(runner, Signal::KILL));
@@ -168,14 +171,14 @@ impl Run<'_> {
     /// Waits for its end, and gives everything it said and its exit code.
     #[track_caller]
     pub(crate) fn ended(mut self) -> (String, Option<i32>) {
-        let process = Process(Pid::from_child(&self.child));
+        let process = TestProcess(Pid::from_child(&self.child));
         eventually("the program ends", || process.is_gone().then_some(()));
         let code = self.child.wait().expect("it is our child").code();
         (self.world.got("said"), code)
     }
 }
 
-impl Drop for Run<'_> {
+impl Drop for ObservedRun<'_> {
     fn drop(&mut self) {
         // One that has ended is what we want.
         let _ = self.child.kill();

@@ -1,7 +1,7 @@
 //! Work that is not committed when a step ends.
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 const CONFIG: &str = r#"{
     "agents": {
@@ -12,11 +12,13 @@ const CONFIG: &str = r#"{
 }"#;
 
 /// A repository with a file of the user's that is not committed, and an agent that does this.
-fn world(script: &str) -> World {
-    let world =
-        World::with_config(CONFIG, &[Stream::new().says("FORKHESTRA_COMPLETE").succeeds(0.01)]);
+fn world(script: &str) -> AgentProject {
+    let world = AgentProject::with_config(
+        CONFIG,
+        &[ScriptedStream::new().says("FORKHESTRA_COMPLETE").succeeds(0.01)],
+    );
     let identity = "git config user.name Ada; git config user.email ada@localhost";
-    world.env.borrow_program("git");
+    world.env.link_system_program("git");
     world.env.agent("claude", &format!("{script}\ncat \"$PLACE/stream.last\""));
     let setup = format!(
         "git init -q . && {{ {identity}; }} && git add -A && git commit -q -m begin && echo x > mine.txt"

@@ -4,23 +4,23 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 use serde_json::Value;
-use testkit::Receiver;
+use testkit::WebhookReceiver;
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 fn in_seconds(seconds: i64) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
     i64::try_from(now.as_secs()).expect("it is not that late") + seconds
 }
 
-pub(crate) fn limited(seconds: i64) -> World {
+pub(crate) fn limited(seconds: i64) -> AgentProject {
     limited_until(in_seconds(seconds))
 }
 
-fn limited_until(reset: i64) -> World {
-    let limit = Stream::new().hits_the_limit(reset);
-    World::new(&[limit]).exits(1, 1)
+fn limited_until(reset: i64) -> AgentProject {
+    let limit = ScriptedStream::new().hits_the_limit(reset);
+    AgentProject::new(&[limit]).exits(1, 1)
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
 #[test]
 fn somebody_who_is_not_there_is_told_until_when_a_run_waits() {
     let world = limited(7200);
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let mut command = world.command(&["worker:5", "--notify", "webhook"]);
     command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));
     let run = world.start_command(command);
@@ -109,9 +109,9 @@ fn a_run_that_was_killed_while_it_waited_goes_on_waiting() {
 
 #[test]
 fn work_goes_on_when_the_limit_is_reset() {
-    let limit = Stream::new().hits_the_limit(in_seconds(-5));
-    let done = Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01);
-    let world = World::new(&[limit]).exits(1, 1);
+    let limit = ScriptedStream::new().hits_the_limit(in_seconds(-5));
+    let done = ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01);
+    let world = AgentProject::new(&[limit]).exits(1, 1);
     world.put("stream.last", &done.text());
     let run = world.start(&["worker:2"]);
     run.wait_for("waiting until");

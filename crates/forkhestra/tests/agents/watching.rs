@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
-fn story() -> Stream {
-    Stream::new()
+fn story() -> ScriptedStream {
+    ScriptedStream::new()
         .thinks("I wonder.")
         .says("I will run the tests.")
         .runs("cargo test", "test result: ok")
@@ -17,7 +17,7 @@ fn story() -> Stream {
 
 #[test]
 fn text_is_shown_in_full_and_tools_in_one_line() {
-    let world = World::new(&[story()]);
+    let world = AgentProject::new(&[story()]);
     let said = world.run(&["worker:2"]).stdout;
     assert!(said.contains("I will run the tests.\n● Bash  cargo test\n"), "{said}");
     assert!(said.contains("All is well.\nFORKHESTRA_COMPLETE\n"), "{said}");
@@ -28,7 +28,7 @@ fn text_is_shown_in_full_and_tools_in_one_line() {
 
 #[test]
 fn everything_is_shown_to_those_who_want_it_and_nothing_to_those_who_do_not() {
-    let world = World::new(&[story()]);
+    let world = AgentProject::new(&[story()]);
     let said = world.run(&["worker:2", "-v"]).stdout;
     assert!(said.contains("I wonder") && said.contains("test result: ok"), "{said}");
     assert!(said.contains("message 4") || said.contains("message 3"), "{said}");
@@ -38,7 +38,7 @@ fn everything_is_shown_to_those_who_want_it_and_nothing_to_those_who_do_not() {
 
 #[test]
 fn the_log_keeps_the_stream_and_shows_what_was_seen() {
-    let world = World::new(&[story()]);
+    let world = AgentProject::new(&[story()]);
     let seen = world.run(&["worker:2"]).stdout;
     let raw = world.run(&["logs", "--raw"]).success();
     assert_eq!(raw, story().text());
@@ -54,7 +54,7 @@ fn a_tool_that_was_denied_comes_with_what_would_allow_it() {
             "type": "system", "subtype": "permission_denied", "tool_name": "Bash",
             "tool_use_id": "toolu_1", "message": "Permission to use Bash has been denied.",
         });
-        Stream::new().runs("rm -rf build", "").line(&denial).says("Well.").succeeds(0.01)
+        ScriptedStream::new().runs("rm -rf build", "").line(&denial).says("Well.").succeeds(0.01)
     };
     let config = |fields: &str| {
         let worker = format!(r#"{{ "systemPromptText": "", "permissions": "default"{fields} }}"#);
@@ -65,7 +65,7 @@ fn a_tool_that_was_denied_comes_with_what_would_allow_it() {
         (r#", "allowedTools": ["Read"]"#, r#"add "Bash(rm -rf build:*)" to its allowedTools"#),
         (r#", "disallowedTools": ["Bash(rm *)"]"#, r#"its own disallowedTools have "Bash(rm *)""#),
     ] {
-        let world = World::with_config(&config(fields), &[denied()]);
+        let world = AgentProject::with_config(&config(fields), &[denied()]);
         let expected = format!("denied.)\n  {expected}\n");
         let said = world.run(&["worker:1"]).stdout;
         assert!(said.contains(&expected), "{said}");
@@ -76,7 +76,7 @@ fn a_tool_that_was_denied_comes_with_what_would_allow_it() {
 
 #[test]
 fn what_an_agent_says_cannot_do_anything_to_a_terminal() {
-    let world = World::new(&[Stream::new()
+    let world = AgentProject::new(&[ScriptedStream::new()
         .runs("ls", "")
         .says("\u{1b}[2J\u{1b}]0;title\u{7}gone\nFORKHESTRA_COMPLETE")
         .succeeds(0.01)]);

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::lines::Stream;
-use crate::support::World;
+use crate::lines::ScriptedStream;
+use crate::support::AgentProject;
 
 #[track_caller]
-fn assert_why(world: &World, parts: &[&str]) {
+fn assert_why(world: &AgentProject, parts: &[&str]) {
     let shown = world.run(&["show", "--why"]).success();
     for part in parts {
         assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
@@ -15,11 +15,11 @@ fn assert_why(world: &World, parts: &[&str]) {
 
 #[test]
 fn the_limit_of_cost_is_named_with_what_was_spent() {
-    let stream = Stream::default().ends(&json!({
+    let stream = ScriptedStream::default().ends(&json!({
         "subtype": "success", "is_error": false, "num_turns": 4, "result": "One.",
         "total_cost_usd": 0.25,
     }));
-    let world = World::new(&[stream]);
+    let world = AgentProject::new(&[stream]);
     assert_eq!(world.run(&["worker:5", "--max-cost", "0.40"]).code, Some(1));
     assert_why(
         &world,
@@ -34,11 +34,11 @@ fn the_limit_of_cost_is_named_with_what_was_spent() {
 
 #[test]
 fn an_agent_that_cannot_log_in_shows_its_own_words() {
-    let stream = Stream::default().ends(&json!({
+    let stream = ScriptedStream::default().ends(&json!({
         "subtype": "success", "is_error": true, "num_turns": 1,
         "result": "Invalid API key · Fix external API key", "total_cost_usd": 0,
     }));
-    let world = World::new(&[stream]).exits(1, 1);
+    let world = AgentProject::new(&[stream]).exits(1, 1);
     assert_eq!(world.run(&["worker:5"]).code, Some(1));
     assert_why(
         &world,

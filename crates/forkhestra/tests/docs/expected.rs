@@ -1,6 +1,6 @@
 //! Whether a command printed what the page says.
 
-use crate::names::{LENGTH, Names, is_name, split};
+use crate::names::{LENGTH, RunNames, is_name, split};
 use crate::varying;
 
 /// Stands for any text in a line, and alone on a line for any lines, or none.
@@ -8,7 +8,7 @@ const LEFT_OUT: &str = "…";
 
 /// A piece of an expected line.
 #[derive(Debug)]
-enum Piece {
+enum ExpectedPiece {
     Text(String),
     /// What may be the id of a run.
     Name(String),
@@ -18,22 +18,22 @@ enum Piece {
 
 /// What a command should print.
 #[derive(Debug)]
-pub(crate) struct Expected {
+pub(crate) struct ExpectedOutput {
     /// None where any lines may stand.
-    lines: Vec<Option<Vec<Piece>>>,
+    lines: Vec<Option<Vec<ExpectedPiece>>>,
 }
 
-impl Expected {
+impl ExpectedOutput {
     pub(crate) fn new(lines: &[String]) -> Self {
         let piece = |text: &str| match text {
-            word if is_name(word) => Piece::Name(word.to_owned()),
-            text => Piece::Text(text.to_owned()),
+            word if is_name(word) => ExpectedPiece::Name(word.to_owned()),
+            text => ExpectedPiece::Text(text.to_owned()),
         };
         let line = |line: &String| {
             let mut pieces = Vec::new();
             for (index, part) in varying::without(line).split(LEFT_OUT).enumerate() {
                 if index > 0 {
-                    pieces.push(Piece::Any);
+                    pieces.push(ExpectedPiece::Any);
                 }
                 pieces.extend(split(part).map(piece));
             }
@@ -43,7 +43,7 @@ impl Expected {
     }
 
     /// Compares; what names mean is learnt if it fits.
-    pub(crate) fn fits(&self, printed: &[String], names: &mut Names) -> bool {
+    pub(crate) fn fits(&self, printed: &[String], names: &mut RunNames) -> bool {
         let printed: Vec<String> = printed.iter().map(|line| varying::without(line)).collect();
         match lines_fit(&self.lines, &printed, names) {
             Some(learnt) => {
@@ -55,7 +55,11 @@ impl Expected {
     }
 }
 
-fn lines_fit(expected: &[Option<Vec<Piece>>], printed: &[String], names: &Names) -> Option<Names> {
+fn lines_fit(
+    expected: &[Option<Vec<ExpectedPiece>>],
+    printed: &[String],
+    names: &RunNames,
+) -> Option<RunNames> {
     match expected.split_first() {
         None => printed.is_empty().then(|| names.clone()),
         Some((None, rest)) => {
@@ -68,17 +72,17 @@ fn lines_fit(expected: &[Option<Vec<Piece>>], printed: &[String], names: &Names)
     }
 }
 
-fn line_fits(pieces: &[Piece], line: &str, names: &Names) -> Option<Names> {
+fn line_fits(pieces: &[ExpectedPiece], line: &str, names: &RunNames) -> Option<RunNames> {
     let Some((piece, rest)) = pieces.split_first() else {
         return line.is_empty().then(|| names.clone());
     };
     match piece {
-        Piece::Text(text) => line_fits(rest, line.strip_prefix(text.as_str())?, names),
-        Piece::Any => {
+        ExpectedPiece::Text(text) => line_fits(rest, line.strip_prefix(text.as_str())?, names),
+        ExpectedPiece::Any => {
             let ends = line.char_indices().map(|(end, _)| end).chain([line.len()]);
             ends.into_iter().find_map(|end| line_fits(rest, &line[end..], names))
         }
-        Piece::Name(name) => {
+        ExpectedPiece::Name(name) => {
             let (id, after) = line.split_at_checked(LENGTH)?;
             let mut learnt = names.clone();
             if learnt.bind(name, id) || (name == id && !names.is_run(id)) {
@@ -90,9 +94,9 @@ fn line_fits(pieces: &[Piece], line: &str, names: &Names) -> Option<Names> {
 }
 
 /// What is expected and what was printed, where they begin to differ to where they are the same again.
-pub(crate) fn difference(expected: &[String], printed: &[String], names: &Names) -> String {
+pub(crate) fn difference(expected: &[String], printed: &[String], names: &RunNames) -> String {
     let same = |(one, other): &(&String, &String)| {
-        let one = Expected::new(std::slice::from_ref(one));
+        let one = ExpectedOutput::new(std::slice::from_ref(one));
         one.lines[0].is_some() && one.fits(std::slice::from_ref(other), &mut names.clone())
     };
     let before = expected.iter().zip(printed).take_while(same).count();
@@ -119,10 +123,10 @@ mod tests {
     }
 
     fn fits(expected: &str, printed: &str) -> bool {
-        let mut names = Names::default();
+        let mut names = RunNames::default();
         names.add_run("aaaa1111");
         names.add_run("bbbb2222");
-        Expected::new(&lines(expected)).fits(&lines(printed), &mut names)
+        ExpectedOutput::new(&lines(expected)).fits(&lines(printed), &mut names)
     }
 
     #[test]
@@ -153,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_difference_shows_what_differs_only() {
-        let shown = difference(&lines("a\nb\nc\nd"), &lines("a\nx\ny\nd"), &Names::default());
+        let shown = difference(&lines("a\nb\nc\nd"), &lines("a\nx\ny\nd"), &RunNames::default());
         assert_eq!(shown, "    (1 as expected)\n  - b\n  - c\n  + x\n  + y\n    (1 as expected)");
     }
 }

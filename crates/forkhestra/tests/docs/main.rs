@@ -19,7 +19,7 @@ mod varying;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::page::Page;
+use crate::page::DocPage;
 
 /// The programs that readers have installed.
 const PROGRAMS: [(&str, &str); 3] = [
@@ -75,7 +75,7 @@ fn every_page_with_console_blocks_is_executed() {
     let root = root();
     let mut paths = vec!["README.md".to_owned()];
     pages_below(&root, "docs", &mut paths);
-    let with_blocks = paths.iter().filter(|path| Page::read(&root, path).has_commands());
+    let with_blocks = paths.iter().filter(|path| DocPage::read(&root, path).has_commands());
     let found: BTreeSet<&str> = with_blocks.map(String::as_str).collect();
     let executed: BTreeSet<&str> = PAGES.iter().copied().collect();
     assert_eq!(

@@ -8,14 +8,14 @@ pub(crate) const LENGTH: usize = 8;
 
 /// What is known of runs so far.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Names {
+pub(crate) struct RunNames {
     /// The ids of runs that were made in this session.
     runs: BTreeSet<String>,
     /// From what the page says to the run that it means.
     meant: BTreeMap<String, String>,
 }
 
-impl Names {
+impl RunNames {
     pub(crate) fn add_run(&mut self, id: &str) {
         self.runs.insert(id.to_owned());
     }
@@ -115,8 +115,8 @@ fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn names() -> Names {
-        let mut names = Names::default();
+    fn names() -> RunNames {
+        let mut names = RunNames::default();
         names.add_run("aaaa1111");
         names.add_run("bbbb2222");
         names

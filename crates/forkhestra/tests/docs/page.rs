@@ -8,26 +8,26 @@ use crate::reader;
 
 /// A document with sessions in it.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub(crate) struct DocPage {
     /// From the root of the repository.
     pub(crate) path: String,
     pub(crate) lines: Vec<String>,
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<ConsoleBlock>,
 }
 
 /// A console block, or a file, which is all set-up.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Block {
+pub(crate) struct ConsoleBlock {
     /// Runs before it, in the same place.
-    pub(crate) setup: Option<Script>,
+    pub(crate) setup: Option<ShellScript>,
     /// A program of the system without which it is left out.
     pub(crate) needs: Option<String>,
-    pub(crate) commands: Vec<Script>,
+    pub(crate) commands: Vec<ShellScript>,
 }
 
 /// Something for the shell.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Script {
+pub(crate) struct ShellScript {
     /// Its first line in the page, from 1.
     pub(crate) line: usize,
     pub(crate) text: String,
@@ -35,7 +35,7 @@ pub(crate) struct Script {
     pub(crate) output: Range<usize>,
 }
 
-impl Page {
+impl DocPage {
     pub(crate) fn read(root: &Path, path: &str) -> Self {
         let text = fs::read_to_string(root.join(path))
             .unwrap_or_else(|error| panic!("cannot read {path}: {error}"));
@@ -59,12 +59,12 @@ impl Page {
 mod tests {
     use super::*;
 
-    fn blocks(text: &str) -> Vec<Block> {
-        Page::parse("page.md", text).expect("the page is right").blocks
+    fn blocks(text: &str) -> Vec<ConsoleBlock> {
+        DocPage::parse("page.md", text).expect("the page is right").blocks
     }
 
     fn mistake(text: &str) -> (usize, String) {
-        Page::parse("page.md", text).expect_err("the page is wrong")
+        DocPage::parse("page.md", text).expect_err("the page is wrong")
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Finds the blocks of a page.
 
-use crate::page::{Block, Script};
+use crate::page::{ConsoleBlock, ShellScript};
 
 /// What stands in a comment before a block: a shell script of what the reader has from the prose.
 const SETUP: &str = "<!-- setup";
@@ -15,13 +15,13 @@ const FILE: &str = "<!-- file ";
 const NOT_RUN: &str = "<!-- not run: ";
 
 /// A line, from 1, and what is wrong there.
-pub(crate) type Mistake = (usize, String);
+pub(crate) type PageMistake = (usize, String);
 
 /// The blocks in the lines of a page.
-pub(crate) fn blocks(lines: &[String]) -> Result<Vec<Block>, Mistake> {
-    let mut reader = Reader { lines, next: 0 };
+pub(crate) fn blocks(lines: &[String]) -> Result<Vec<ConsoleBlock>, PageMistake> {
+    let mut reader = PageReader { lines, next: 0 };
     let mut blocks = Vec::new();
-    let mut comments = Comments::default();
+    let mut comments = BlockComments::default();
     while let Some(line) = lines.get(reader.next) {
         reader.next += 1;
         let number = reader.next;
@@ -43,8 +43,8 @@ pub(crate) fn blocks(lines: &[String]) -> Result<Vec<Block>, Mistake> {
 
 /// What the comments before a block say.
 #[derive(Default)]
-struct Comments {
-    setup: Option<Script>,
+struct BlockComments {
+    setup: Option<ShellScript>,
     needs: Option<String>,
     file: Option<String>,
     not_run: bool,
@@ -52,15 +52,15 @@ struct Comments {
     line: Option<usize>,
 }
 
-struct Reader<'a> {
+struct PageReader<'a> {
     lines: &'a [String],
     /// The line to read next, from 0: the number, from 1, of the one that was read last.
     next: usize,
 }
 
-impl Reader<'_> {
+impl PageReader<'_> {
     /// Whether a line is a comment of ours; if so, it is read to its end.
-    fn comment(&mut self, line: &str, comments: &mut Comments) -> Result<bool, Mistake> {
+    fn comment(&mut self, line: &str, comments: &mut BlockComments) -> Result<bool, PageMistake> {
         let value = |rest: &str| Some(rest.trim_end_matches("-->").trim().to_owned());
         if line == SETUP {
             comments.setup = Some(self.setup()?);
@@ -77,29 +77,37 @@ impl Reader<'_> {
     }
 
     /// The script in the comment that has just begun.
-    fn setup(&mut self) -> Result<Script, Mistake> {
+    fn setup(&mut self) -> Result<ShellScript, PageMistake> {
         let begin = self.next;
         let Some(length) = self.lines[begin..].iter().position(|line| line == "-->") else {
             return Err(mistake(begin, "`-->` does not follow, alone on a line"));
         };
         self.next = begin + length + 1;
-        Ok(Script { line: begin, text: self.lines[begin..begin + length].join("\n"), output: 0..0 })
+        Ok(ShellScript {
+            line: begin,
+            text: self.lines[begin..begin + length].join("\n"),
+            output: 0..0,
+        })
     }
 
     /// What comes of the fenced block that has just begun.
-    fn fence(&mut self, opening: &str, comments: Comments) -> Result<Option<Block>, Mistake> {
+    fn fence(
+        &mut self,
+        opening: &str,
+        comments: BlockComments,
+    ) -> Result<Option<ConsoleBlock>, PageMistake> {
         let number = self.next;
         let language = opening.trim_start_matches('`');
         let fence = &opening[..opening.len() - language.len()];
         let length = self.lines[number..].iter().position(|line| line.trim() == fence);
         let end = number + length.ok_or_else(|| mistake(number, "the fence is not closed"))?;
-        let Comments { setup, needs, file, not_run, .. } = comments;
+        let BlockComments { setup, needs, file, not_run, .. } = comments;
         let block = match (language, file) {
-            ("console", None) => Some(Block { setup, needs, commands: self.commands(end)? }),
+            ("console", None) => Some(ConsoleBlock { setup, needs, commands: self.commands(end)? }),
             (_, Some(path)) if language != "console" => {
                 let text = written(&path, &self.lines[number..end]);
-                let script = Script { line: number, text, output: 0..0 };
-                Some(Block { setup: Some(script), ..Block::default() })
+                let script = ShellScript { line: number, text, output: 0..0 };
+                Some(ConsoleBlock { setup: Some(script), ..ConsoleBlock::default() })
             }
             (_, file) if file.is_some() || setup.is_some() || needs.is_some() => {
                 return Err(mistake(number, "the comment before is not for this kind of block"));
@@ -115,7 +123,7 @@ impl Reader<'_> {
     }
 
     /// The commands up to the end of the block.
-    fn commands(&mut self, end: usize) -> Result<Vec<Script>, Mistake> {
+    fn commands(&mut self, end: usize) -> Result<Vec<ShellScript>, PageMistake> {
         let mut commands = Vec::new();
         while self.next < end {
             let line = self.next + 1;
@@ -128,7 +136,7 @@ impl Reader<'_> {
             while self.next < end && !self.lines[self.next].starts_with("$ ") {
                 self.next += 1;
             }
-            commands.push(Script { line, text, output: begin..self.next });
+            commands.push(ShellScript { line, text, output: begin..self.next });
         }
         Ok(commands)
     }
@@ -166,6 +174,6 @@ fn written(path: &str, lines: &[String]) -> String {
     format!("mkdir -p '{folder}'; cat > '{path}' <<'END OF FILE'\n{content}\nEND OF FILE")
 }
 
-fn mistake(line: usize, problem: &str) -> Mistake {
+fn mistake(line: usize, problem: &str) -> PageMistake {
     (line, problem.to_owned())
 }

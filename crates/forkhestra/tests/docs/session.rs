@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use testkit::{BOUND, TestEnv, within};
 
 use crate::PROGRAMS;
-use crate::names::Names;
+use crate::names::RunNames;
 
 /// The home of the reader, as pages call it.
 const HOME: &str = "/home/me";
@@ -38,18 +38,18 @@ place=$2
 /// Notes where the shell is, whatever the command came to.
 const AFTERWARDS: &str = "\ncode=$?; pwd > \"$place\"; exit \"$code\"\n";
 
-pub(crate) struct Session {
+pub(crate) struct ShellSession {
     env: TestEnv,
     directory: PathBuf,
     code: i32,
-    pub(crate) names: Names,
+    pub(crate) names: RunNames,
 }
 
-impl Session {
+impl ShellSession {
     pub(crate) fn new() -> Self {
         let env = TestEnv::new();
         for name in BORROWED {
-            env.borrow_program(name);
+            env.link_system_program(name);
         }
         for (name, path) in PROGRAMS {
             symlink(path, env.bin().join(name)).expect("the directory is ours");
@@ -60,7 +60,7 @@ impl Session {
         for directory in [&directory, &env.root().join(TEMPORARY)] {
             fs::create_dir(directory).expect("the directory is ours");
         }
-        Self { env, directory, code: 0, names: Names::default() }
+        Self { env, directory, code: 0, names: RunNames::default() }
     }
 
     /// Lets the session have a program of the system, if there is one.
@@ -68,7 +68,7 @@ impl Session {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let there = std::env::split_paths(&path).any(|place| place.join(name).is_file());
         if there && !self.env.bin().join(name).exists() {
-            self.env.borrow_program(name);
+            self.env.link_system_program(name);
         }
         there
     }
@@ -124,7 +124,7 @@ impl Session {
 }
 
 /// Notes the runs that are kept below a directory: they have a moment and their id for a name.
-fn find_runs(directory: &Path, names: &mut Names) {
+fn find_runs(directory: &Path, names: &mut RunNames) {
     let Ok(entries) = directory.read_dir() else { return };
     for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
     {

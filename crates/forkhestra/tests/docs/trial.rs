@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use crate::expected::{Expected, difference};
-use crate::page::{Block, Page};
-use crate::rewrite::{Rewrite, is_wanted};
-use crate::session::Session;
+use crate::expected::{ExpectedOutput, difference};
+use crate::page::{ConsoleBlock, DocPage};
+use crate::rewrite::{PageRewrite, is_wanted};
+use crate::session::ShellSession;
 use crate::varying;
 
 /// Executes every block of a page. The test fails with everything that is not as the page says.
 pub(crate) fn of_page(root: &Path, path: &str) {
-    let page = Page::read(root, path);
-    let mut trial = Trial {
+    let page = DocPage::read(root, path);
+    let mut trial = PageTrial {
         page: &page,
-        session: Session::new(),
+        session: ShellSession::new(),
         wrong: Vec::new(),
-        rewrite: Rewrite::default(),
+        rewrite: PageRewrite::default(),
     };
     for block in &page.blocks {
         trial.block(block);
@@ -29,15 +29,15 @@ pub(crate) fn of_page(root: &Path, path: &str) {
     assert!(wrong.is_empty(), "\n{}\n\n{hint}\n", wrong.join("\n\n"));
 }
 
-struct Trial<'a> {
-    page: &'a Page,
-    session: Session,
+struct PageTrial<'a> {
+    page: &'a DocPage,
+    session: ShellSession,
     wrong: Vec<String>,
-    rewrite: Rewrite,
+    rewrite: PageRewrite,
 }
 
-impl Trial<'_> {
-    fn block(&mut self, block: &Block) {
+impl PageTrial<'_> {
+    fn block(&mut self, block: &ConsoleBlock) {
         if let Some(program) = &block.needs
             && !self.session.borrow_program(program)
         {
@@ -56,7 +56,7 @@ impl Trial<'_> {
             let printed = self.session.run(&self.session.names.in_command(&command.text));
             let expected = &self.page.lines[command.output.clone()];
             let names = &mut self.session.names;
-            if Expected::new(expected).fits(&printed, names) {
+            if ExpectedOutput::new(expected).fits(&printed, names) {
                 continue;
             }
             let difference = difference(expected, &printed, names);

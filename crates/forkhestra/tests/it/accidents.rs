@@ -109,12 +109,12 @@ fn an_unfinished_run_of_an_earlier_moment_is_found() {
 }
 
 /// Several who resume the only run at once.
-struct Race {
+struct ResumeRace {
     ended: Receiver<(u32, Output)>,
     at_work: BTreeSet<u32>,
 }
 
-impl Race {
+impl ResumeRace {
     fn start(env: &TestEnv, options: &[&str]) -> Self {
         let (sender, ended) = mpsc::channel();
         let mut at_work = BTreeSet::new();
@@ -161,7 +161,7 @@ fn of_many_who_resume_a_run_at_once_exactly_one_goes_on() {
     for options in [&[][..], &["--no-lock"]] {
         let (env, _) = cut_off();
         env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT}\n{DONE}"));
-        let output = Race::start(&env, options).all_but_one_are_refused(&env);
+        let output = ResumeRace::start(&env, options).all_but_one_are_refused(&env);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert_eq!(env.read("ran"), "2\n", "{options:?}");
         let lines = journal(&only_run(&env));
@@ -179,7 +179,7 @@ fn of_many_who_repair_a_run_at_once_exactly_one_does() {
     let directory = only_run(&env);
     let damaged = kept.replacen("{\"seq\":4", "{\"seq:4", 1);
     fs::write(directory.join("journal.jsonl"), damaged).expect("it is ours");
-    let output = Race::start(&env, &["--repair"]).all_but_one_are_refused(&env);
+    let output = ResumeRace::start(&env, &["--repair"]).all_but_one_are_refused(&env);
     assert_eq!((output.status.code(), env.read("ran").as_str()), (Some(0), "1\n"), "{output:?}");
     let entries = fs::read_dir(&directory).expect("it is there").filter_map(Result::ok);
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

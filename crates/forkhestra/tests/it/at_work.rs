@@ -12,7 +12,7 @@ use crate::FORKHESTRA;
 pub(crate) const WAIT: &str = "until [ -e go ]; do sleep 0.01; done";
 
 /// A run that is going on.
-pub(crate) struct AtWork<'a> {
+pub(crate) struct RunInProgress<'a> {
     env: &'a TestEnv,
     runner: Child,
     stdout: ChildStdout,
@@ -20,7 +20,7 @@ pub(crate) struct AtWork<'a> {
     go: &'static str,
 }
 
-impl<'a> AtWork<'a> {
+impl<'a> RunInProgress<'a> {
     /// Starts a run, and waits until this has been shown.
     #[track_caller]
     pub(crate) fn start(env: &'a TestEnv, args: &[&str], shown: &str) -> Self {

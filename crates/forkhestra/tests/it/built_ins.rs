@@ -604,7 +604,7 @@ fn a_later_step_that_skips_permissions_is_refused_to_root() {
 fn a_single_task_is_told_to_the_worker_of_init_in_words() {
     let env = TestEnv::new();
     let finishes = format!("forge-tasks edit 7 --status done --plain; {WITNESS}");
-    env.agent("claude", &finishes).borrow_program("grep");
+    env.agent("claude", &finishes).link_system_program("grep");
     assert_eq!(forkhestra(&env, &["init", "--with-prompts"]).code, Some(0));
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
     let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);

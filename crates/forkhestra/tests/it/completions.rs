@@ -7,7 +7,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use testkit::{CommandOutput, TestEnv};
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::past_runs::{past, with_agents};
 use crate::{CONFIG, FORKHESTRA, forkhestra, project};
 
@@ -62,7 +62,7 @@ fn only_a_run_that_is_going_on_can_be_steered() {
     let env = TestEnv::new();
     env.agent("past", "true").agent("a", &format!("echo ready; {WAIT}"));
     forkhestra(&env, &["past"]).success();
-    let at_work = AtWork::start(&env, &["a"], "ready\n");
+    let at_work = RunInProgress::start(&env, &["a"], "ready\n");
     for verb in ["stop", "pause", "continue", "tell", "skip", "set"] {
         let found = completed(&env, &["forkhestra", verb, ""]);
         assert!(found.contains("  running, a, started "), "{verb}: {found}");
@@ -216,11 +216,11 @@ fn nothing_is_written() {
 fn with_shell(shell: &str) -> Option<TestEnv> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     if !std::env::split_paths(&path).any(|place| place.join(shell).is_file()) {
-        testkit::say_skipped(&format!("{shell} is not installed"));
+        testkit::report_skipped(&format!("{shell} is not installed"));
         return None;
     }
     let env = chains();
-    env.borrow_program(shell).borrow_program("expr");
+    env.link_system_program(shell).link_system_program("expr");
     for (name, program) in
         [("forkhestra", FORKHESTRA), ("forge-tasks", FORGE_TASKS), ("ralph-runner", RALPH_RUNNER)]
     {

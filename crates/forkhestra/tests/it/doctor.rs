@@ -21,7 +21,7 @@ esac"#;
 /// A place with git, a home and nothing else.
 fn place() -> TestEnv {
     let env = TestEnv::new();
-    env.borrow_program("git")
+    env.link_system_program("git")
         .write_home(".gitconfig", "[user]\nname = Ada\nemail = ada@example.org\n");
     env
 }
@@ -372,7 +372,7 @@ echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turn
 #[test]
 fn a_terminal_shows_what_is_waited_for() {
     let env = sound();
-    let mut terminal = testkit::Terminal::open();
+    let mut terminal = testkit::PseudoTerminal::open();
     let mut command = command(&env, &[]);
     command.env("TERM", "xterm").stderr(terminal.stdio());
     let reader = {

@@ -59,7 +59,7 @@ fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
 #[test]
 fn a_repository_without_a_commit_is_asked_for_one() {
     let env = TestEnv::new();
-    env.borrow_program("git");
+    env.link_system_program("git");
     let git = |args: &str| env.run("/bin/sh", &["-c", &format!("git {args}")]).success();
     git("init --quiet");
     let first =

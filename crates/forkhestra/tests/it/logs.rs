@@ -5,7 +5,7 @@ use std::fs;
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::resume::FAILS_ONCE;
 use crate::resume_recovery::cut;
 use crate::resume_refusals::without_moments;
@@ -188,7 +188,7 @@ fn an_id_that_says_too_little_or_nothing_lists_the_runs() {
 fn what_is_going_on_is_shown_as_far_as_it_went() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo begun; echo ready\n{WAIT}\necho done"));
-    let at_work = AtWork::start(&env, &["a"], "ready\n");
+    let at_work = RunInProgress::start(&env, &["a"], "ready\n");
     let shown = run(&env, &["logs"]).success();
     assert_eq!(at_work.let_go().1, Some(0));
     assert_eq!(shown, "[forkhestra] a\nbegun\nready\n");

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use testkit::{Answer, CommandOutput, Received, Receiver, TestEnv};
+use testkit::{CommandOutput, TestEnv, WebhookReceiver, WebhookRequest, WebhookResponse};
 
 use crate::{CONFIG, FORKHESTRA, USER_CONFIG, forkhestra, project};
 
@@ -21,7 +21,12 @@ fn done() -> TestEnv {
 }
 
 /// A run that tells a service, whose address is in the environment.
-fn telling(env: &TestEnv, receiver: &Receiver, service: &str, args: &[&str]) -> CommandOutput {
+fn telling(
+    env: &TestEnv,
+    receiver: &WebhookReceiver,
+    service: &str,
+    args: &[&str],
+) -> CommandOutput {
     let mut command = command(env, args);
     command.args(["--notify", service]);
     command.env(format!("FORKHESTRA_{}_URL", service.to_uppercase()), receiver.url(SECRET));
@@ -35,14 +40,14 @@ fn command(env: &TestEnv, args: &[&str]) -> Command {
 }
 
 #[track_caller]
-fn only(receiver: &Receiver) -> Received {
+fn only(receiver: &WebhookReceiver) -> WebhookRequest {
     let received = receiver.received();
     let [one] = received.as_slice() else { panic!("not one request: {received:#?}") };
     one.clone()
 }
 
 #[track_caller]
-fn json_of(received: &Received) -> Value {
+fn json_of(received: &WebhookRequest) -> Value {
     assert_eq!(received.headers["content-type"], "application/json");
     serde_json::from_str(&received.body).unwrap_or_else(|error| panic!("{error}: {received:#?}"))
 }
@@ -65,7 +70,7 @@ fn all_files(env: &TestEnv) -> String {
 
 #[test]
 fn slack_is_told_that_a_run_is_complete() {
-    let (env, receiver) = (done(), Receiver::answering([]));
+    let (env, receiver) = (done(), WebhookReceiver::responding_with([]));
     let output = telling(&env, &receiver, "slack", &["a:2"]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
     let received = only(&receiver);
@@ -77,7 +82,7 @@ fn slack_is_told_that_a_run_is_complete() {
 
 #[test]
 fn discord_is_told_without_calling_anybody() {
-    let (env, receiver) = (with_agent("exit 3"), Receiver::answering([]));
+    let (env, receiver) = (with_agent("exit 3"), WebhookReceiver::responding_with([]));
     let output = telling(&env, &receiver, "discord", &["a"]);
     assert_eq!(output.code, Some(1), "{output}");
     let body = json_of(&only(&receiver));
@@ -90,10 +95,10 @@ fn discord_is_told_without_calling_anybody() {
 
 #[test]
 fn ntfy_is_told_that_a_limit_ended_a_run() {
-    let (env, receiver) = (with_agent(":"), Receiver::answering([]));
+    let (env, receiver) = (with_agent(":"), WebhookReceiver::responding_with([]));
     let output = telling(&env, &receiver, "ntfy", &["a:2"]);
     assert_eq!(output.code, Some(1), "{output}");
-    let Received { headers, body, .. } = only(&receiver);
+    let WebhookRequest { headers, body, .. } = only(&receiver);
     assert_eq!(headers["title"], "a:2 in project: stopped at a limit");
     assert_eq!((headers["priority"].as_str(), headers["tags"].as_str()), ("default", "hourglass"));
     let told = "Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations\nRun ";
@@ -102,7 +107,7 @@ fn ntfy_is_told_that_a_limit_ended_a_run() {
 
 #[test]
 fn a_webhook_is_told_everything() {
-    let (env, receiver) = (with_agent(":"), Receiver::answering([]));
+    let (env, receiver) = (with_agent(":"), WebhookReceiver::responding_with([]));
     assert_eq!(telling(&env, &receiver, "webhook", &["a:2"]).code, Some(1));
     let body = json_of(&only(&receiver));
     assert_eq!((&body["version"], &body["kind"]), (&json!("1.0"), &json!("limit")));
@@ -119,9 +124,9 @@ fn a_webhook_is_told_everything() {
 
 #[test]
 fn a_server_that_is_not_ready_is_asked_again() {
-    let receiver = Receiver::answering([
-        Answer::Status(503, None),
-        Answer::Status(429, Some("retry-after: 0")),
+    let receiver = WebhookReceiver::responding_with([
+        WebhookResponse::Status(503, None),
+        WebhookResponse::Status(429, Some("retry-after: 0")),
     ]);
     let env = done();
     let output = telling(&env, &receiver, "slack", &["a:2"]);
@@ -132,13 +137,13 @@ fn a_server_that_is_not_ready_is_asked_again() {
 #[test]
 fn a_server_that_refuses_is_not_asked_again_and_the_run_is_what_it_is() {
     for (answer, said) in [
-        (Answer::Status(404, None), "it answered 404 Not Found"),
+        (WebhookResponse::Status(404, None), "it answered 404 Not Found"),
         (
-            Answer::Status(307, Some("location: /elsewhere")),
+            WebhookResponse::Status(307, Some("location: /elsewhere")),
             "it answered 307 Temporary Redirect; redirects are not followed",
         ),
     ] {
-        let (env, receiver) = (done(), Receiver::answering([answer]));
+        let (env, receiver) = (done(), WebhookReceiver::responding_with([answer]));
         let output = telling(&env, &receiver, "slack", &["a:2"]);
         assert_eq!(output.code, Some(0), "{output}");
         let host = receiver.host();
@@ -150,7 +155,7 @@ fn a_server_that_refuses_is_not_asked_again_and_the_run_is_what_it_is() {
 
 #[test]
 fn only_what_somebody_wants_to_know_is_told() {
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let url = receiver.url(SECRET);
     let env = with_agent(":");
     let notify = json!([
@@ -165,7 +170,7 @@ fn only_what_somebody_wants_to_know_is_told() {
 
 #[test]
 fn a_flag_replaces_the_config_but_knows_its_addresses() {
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let env = done();
     let entry = |to: &str| json!({ "to": to, "urlEnv": "MY_PLACE" });
     let user = json!({ "chains": {}, "notify": [entry("ntfy"), entry("slack")] });
@@ -186,7 +191,7 @@ fn a_flag_replaces_the_config_but_knows_its_addresses() {
 
 #[test]
 fn a_run_that_goes_on_tells_whom_it_is_told_to_tell_now() {
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let env = with_agent("test -e ready && echo FORKHESTRA_COMPLETE");
     let ended = telling(&env, &receiver, "slack", &["a:1"]);
     assert_eq!(ended.code, Some(1), "{ended}");
@@ -213,7 +218,7 @@ fn a_config_that_cannot_be_read_does_not_stop_a_run_that_goes_on() {
 
 #[test]
 fn addresses_are_seen_nowhere() {
-    let receiver = Receiver::answering([Answer::Status(404, None)]);
+    let receiver = WebhookReceiver::responding_with([WebhookResponse::Status(404, None)]);
     let env = with_agent("env; echo FORKHESTRA_COMPLETE");
     let output = telling(&env, &receiver, "slack", &["a:2", "--output", "json", "-v"]);
     assert_eq!(output.code, Some(0), "{output}");

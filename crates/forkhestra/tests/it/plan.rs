@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use insta::assert_snapshot;
-use testkit::{CommandOutput, Terminal, TestEnv, eventually};
+use testkit::{CommandOutput, PseudoTerminal, TestEnv, eventually};
 
 use crate::direct_spawn::{WITNESS, arguments};
 use crate::running::{run, steady};
@@ -24,16 +24,16 @@ fn place() -> TestEnv {
 }
 
 /// A program at a terminal: what is typed reaches it, and its questions are on the screen.
-struct AtTerminal {
+struct TerminalProgram {
     child: Child,
-    terminal: Terminal,
+    terminal: PseudoTerminal,
     screen: Arc<Mutex<String>>,
     reader: thread::JoinHandle<()>,
 }
 
-impl AtTerminal {
+impl TerminalProgram {
     fn start(env: &TestEnv, args: &[&str]) -> Self {
-        let mut terminal = Terminal::open();
+        let mut terminal = PseudoTerminal::open();
         let mut command = env.command(FORKHESTRA);
         command.args(args).stdin(terminal.stdio()).stderr(terminal.stdio()).stdout(Stdio::piped());
         let child = command.spawn().expect("it starts");
@@ -196,7 +196,7 @@ fn every_answer_can_be_an_option() {
 fn a_person_at_a_terminal_is_asked_for_the_rest() {
     let env = place();
     env.write("Cargo.toml", "");
-    let asked = AtTerminal::start(&env, &["plan", "--no-run"]);
+    let asked = TerminalProgram::start(&env, &["plan", "--no-run"]);
     asked.terminal.type_in(b"\nA shop\nTea drinkers\nOrders work\nPayment works\n\n\n\nCoffee\n\n");
     let (said, _) = asked.end(&env);
     assert_snapshot!(said, @"
@@ -259,7 +259,7 @@ fn a_person_at_a_terminal_is_asked_for_the_rest() {
 #[test]
 fn leaving_before_the_end_writes_nothing() {
     let env = place();
-    let asked = AtTerminal::start(&env, &["plan", "A shop"]);
+    let asked = TerminalProgram::start(&env, &["plan", "A shop"]);
     asked.wait_for("Who uses it");
     // Ctrl-D.
     asked.terminal.press(4);
@@ -267,7 +267,7 @@ fn leaving_before_the_end_writes_nothing() {
     assert!(said.stderr.ends_with("\nNothing was written.\n"), "{said}");
     assert_eq!((said.code, env.has("forge")), (Some(1), false));
 
-    let asked = AtTerminal::start(&env, &["plan"]);
+    let asked = TerminalProgram::start(&env, &["plan"]);
     asked.wait_for("What do you want to build?");
     let process = rustix::process::Pid::from_child(&asked.child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it is there");

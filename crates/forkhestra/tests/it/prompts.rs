@@ -7,7 +7,7 @@ use crate::{forkhestra, planned, project, refused};
 
 /// What each level says: nothing, a text, a file, or both.
 #[derive(Clone, Copy, PartialEq)]
-enum Said {
+enum PromptSetting {
     Nothing,
     Empty,
     Text,
@@ -15,9 +15,9 @@ enum Said {
     Both,
 }
 
-use Said::{Both, Empty, File, Nothing, Text};
+use PromptSetting::{Both, Empty, File, Nothing, Text};
 
-impl Said {
+impl PromptSetting {
     /// As members of a JSON object, with a comma behind each.
     fn json(self, level: &str, text_key: &str, file_key: &str) -> String {
         let text = format!("\"{text_key}\": \"{level} text\", ");
@@ -33,7 +33,7 @@ impl Said {
 }
 
 /// A project in which each level of the config says something.
-fn levels(step: Said, chain: Said, agent: Said) -> TestEnv {
+fn levels(step: PromptSetting, chain: PromptSetting, agent: PromptSetting) -> TestEnv {
     let env = project(&format!(
         r#"{{
           "agents": {{ "a": {{ {} }} }},

@@ -4,7 +4,7 @@ use std::fs;
 
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::running::{id, iterations, journal, only_run, run, runs};
 
 /// It offers no way to do it nevertheless.
@@ -20,7 +20,7 @@ fn with_agent() -> TestEnv {
 }
 
 /// What is said, without the process and the moment.
-fn steady(said: &str, first: &AtWork<'_>) -> String {
+fn steady(said: &str, first: &RunInProgress<'_>) -> String {
     let (before, after) = said.split_once("since ").expect("it says since when");
     let (_, after) = after.split_once(')').expect("it says since when");
     format!("{before}since [time]){after}").replace(&first.pid().to_string(), "[pid]")
@@ -28,7 +28,7 @@ fn steady(said: &str, first: &AtWork<'_>) -> String {
 
 /// Lets the agent go on, which nobody may have ended, and the run that nobody else may have written.
 #[track_caller]
-fn goes_on_undisturbed(env: &TestEnv, first: AtWork<'_>) {
+fn goes_on_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
     let (shown, code) = first.let_go();
     assert_eq!((code, env.has("survived")), (Some(0), true), "{shown}");
     assert_eq!(iterations(env), ["1-1-1"]);
@@ -43,7 +43,7 @@ fn goes_on_undisturbed(env: &TestEnv, first: AtWork<'_>) {
 fn is_not_resumed(started: &[&str]) {
     for options in [&[][..], &["--no-lock"]] {
         let env = with_agent();
-        let first = AtWork::start(&env, started, "ready\n");
+        let first = RunInProgress::start(&env, started, "ready\n");
         let said = run(&env, &[&["resume"], options].concat()).failure(2);
         assert_eq!(steady(&said, &first), REFUSAL);
         goes_on_undisturbed(&env, first);
@@ -66,7 +66,7 @@ fn a_run_that_does_without_the_lock_is_not_resumed_while_it_is_going_on() {
 fn a_run_that_was_gone_on_with_without_the_lock_is_not_taken_for_leftovers() {
     let env = with_agent();
     env.agent("second", "");
-    let first = AtWork::start(&env, &["first", "--no-lock"], "ready\n");
+    let first = RunInProgress::start(&env, &["first", "--no-lock"], "ready\n");
     let directory = only_run(&env);
     let dead =
         format!(r#"{{"pid":1,"run":"{}","since":"2026-11-15T07:59:12.123Z"}}"#, id(&directory));

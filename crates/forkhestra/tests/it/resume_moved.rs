@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::running::{events, id, journal, only_run, run};
 
 /// A run of an agent inside the project `old` that failed. It tells where it works, and fails until
@@ -92,7 +92,7 @@ fn a_place_where_somebody_works_is_refused_and_nothing_is_moved() {
     move_project(&env);
     env.agent("other", &format!("echo ready\n{WAIT}"));
     let before = only_run(&env);
-    let mut other = AtWork::start(&env, &["other", "--cwd", "new"], "ready\n");
+    let mut other = RunInProgress::start(&env, &["other", "--cwd", "new"], "ready\n");
     let said = run(&env, &["resume", id(&before), "--cwd", "new"]).failure(2);
     assert!(said.contains("the work tree is in use by run"), "{said}");
     assert!(before.exists());
@@ -143,7 +143,8 @@ fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
     let before = only_run(&env);
     move_project(&env);
     env.write("new/enough", "");
-    let mut moved = AtWork::start(&env, &["resume", id(&before), "--cwd", "new"], "working\n");
+    let mut moved =
+        RunInProgress::start(&env, &["resume", id(&before), "--cwd", "new"], "working\n");
     moved.go_file("new/go");
     let owner =
         format!(r#"{{"pid":1,"run":"{}","since":"2026-11-15T12:00:00.000Z"}}"#, id(&before));

@@ -2,7 +2,7 @@
 
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::project;
 use crate::running::{DONE, events, reason, run};
 
@@ -87,7 +87,7 @@ fn a_marker_on_standard_error_does_not_count() {
 fn a_marker_that_comes_in_two_writes_counts() {
     let env = TestEnv::new();
     env.agent("a", &format!("printf FORKHESTRA_\n{WAIT}\necho COMPLETE"));
-    let (shown, code) = AtWork::start(&env, &["a:1"], "FORKHESTRA_").let_go();
+    let (shown, code) = RunInProgress::start(&env, &["a:1"], "FORKHESTRA_").let_go();
     assert_eq!((code, reason(&env).as_str()), (Some(0), "marker"), "{shown}");
 }
 

@@ -10,7 +10,7 @@ use crate::running::{id, iterations, only_run, reason, run};
 /// A project that is a git repository with one commit, where forkhestra and agents find git.
 pub(crate) fn repository() -> TestEnv {
     let env = TestEnv::new();
-    env.borrow_program("git").write("README", "begin\n");
+    env.link_system_program("git").write("README", "begin\n");
     git(&env, "init --quiet");
     git(&env, "add --all");
     git(&env, "commit --quiet --message begin");

@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::FORKHESTRA;
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::running::{DONE, journal, only_run, run, runs, steady};
 
 /// The directory below which the only run is kept.
@@ -233,7 +233,7 @@ fn a_lock_that_cannot_be_used_is_told_with_its_cause() {
 #[test]
 fn an_agent_that_cleans_up_everything_does_not_harm_the_run() {
     let env = TestEnv::new();
-    env.borrow_program("git").agent("a", "git clean -fdxq; exit 1").write("junk", "");
+    env.link_system_program("git").agent("a", "git clean -fdxq; exit 1").write("junk", "");
     env.run("/bin/sh", &["-c", "git init --quiet"]).success();
     assert_eq!(run(&env, &["a"]).code, Some(1));
     assert!(!env.has("junk"));
@@ -248,7 +248,7 @@ fn an_agent_that_cleans_up_everything_does_not_harm_the_run() {
 fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
     let env = TestEnv::new();
     env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "touch started");
-    let first = AtWork::start(&env, &["first"], "ready\n");
+    let first = RunInProgress::start(&env, &["first"], "ready\n");
     let pid = first.pid().to_string();
     let said =
         steady(&env, &env.output_of(env.command(FORKHESTRA).arg("second").env("TZ", "CET-1")))
@@ -273,7 +273,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
 fn who_knows_better_runs_without_the_lock() {
     let env = TestEnv::new();
     env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "touch started");
-    let first = AtWork::start(&env, &["first"], "ready\n");
+    let first = RunInProgress::start(&env, &["first"], "ready\n");
     let output = run(&env, &["second", "--no-lock"]);
     assert_eq!((output.code, env.has("started")), (Some(0), true), "{output}");
     let (shown, code) = first.let_go();
@@ -288,7 +288,7 @@ fn the_lock_is_that_of_the_repository() {
     env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "");
     env.write("repository/.git/HEAD", "").write("repository/a/keep", "");
     env.write("repository/b/keep", "").write("elsewhere/keep", "");
-    let mut first = AtWork::start(&env, &["first", "--cwd", "repository/a"], "ready\n");
+    let mut first = RunInProgress::start(&env, &["first", "--cwd", "repository/a"], "ready\n");
     assert_eq!(run(&env, &["second", "--cwd", "repository/b"]).code, Some(2));
     assert_eq!(run(&env, &["second", "--cwd", "elsewhere"]).code, Some(0));
     first.go_file("repository/a/go");

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::past_runs::{cut_off, damage, past, shown, told, told_in, with_agents, write_in_future};
 use crate::running::{DONE, id};
 use crate::{CONFIG, forkhestra};
@@ -88,7 +88,7 @@ fn where_nothing_ever_ran_that_is_said_and_is_no_error() {
 fn a_run_that_is_going_on_says_so() {
     let env = TestEnv::new();
     env.agent("done", DONE).agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
-    let run = AtWork::start(&env, &["done -> a:3"], "ready\n");
+    let run = RunInProgress::start(&env, &["done -> a:3"], "ready\n");
     assert_snapshot!(told(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  done -> a:3  running  2/2 a  0/3  [date] [time]  [duration]

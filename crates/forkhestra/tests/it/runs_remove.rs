@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::forkhestra;
 use crate::past_runs::{cut_off, damage, past, told, with_agents, write_in_future};
 use crate::running::{DONE, id, runs};
@@ -112,7 +112,7 @@ fn a_run_of_a_newer_version_goes_only_if_it_is_named_and_somebody_insists() {
 fn a_run_that_is_going_on_is_never_removed() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
-    let at_work = AtWork::start(&env, &["a:3"], "ready\n");
+    let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
     let run = runs(&env).remove(0);
     let [said, insisted] = [&[][..], &["-f"]].map(|options| rm(&env, &[&run], options).failure(2));

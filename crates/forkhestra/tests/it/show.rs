@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::past_runs::{cut_off, damage, past, shown, told, with_agents};
 use crate::running::{DONE, id, run, runs};
 use crate::{CONFIG, FORKHESTRA, forkhestra};
@@ -82,7 +82,7 @@ fn a_run_that_is_complete_leaves_nothing_to_do() {
 fn a_run_that_is_going_on_names_who_has_it() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
-    let at_work = AtWork::start(&env, &["a:3"], "ready\n");
+    let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
     // What an agent prints may be there before it is recorded that it was started.
     let at_work_line = || told(&env, &["show", "-v"]).stdout.contains("running  process ");

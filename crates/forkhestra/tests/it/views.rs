@@ -196,7 +196,7 @@ fn the_command_in_a_view_raises_the_limit_that_ended_the_run() {
 #[test]
 fn git_does_not_see_the_view() {
     let env = project();
-    env.borrow_program("git");
+    env.link_system_program("git");
     let git = |args: &[&str]| env.run(env.bin().join("git"), args).success();
     git(&["init", "--quiet"]);
     assert_eq!(run(&env, &["a:5"]).code, Some(0));

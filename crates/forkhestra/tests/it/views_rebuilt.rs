@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::resume_recovery::cut;
 use crate::running::{DONE, id, only_run, run, runs};
 
@@ -136,7 +136,7 @@ fn one_run_can_be_named() {
 fn a_run_that_is_going_on_writes_its_view_by_itself() {
     let env = project();
     env.agent("waiter", WAIT);
-    let at_work = AtWork::start(&env, &["waiter"], "Running: waiter\n");
+    let at_work = RunInProgress::start(&env, &["waiter"], "Running: waiter\n");
     let said = run(&env, &["runs", "rebuild"]);
     assert_snapshot!(said, @"
     ------- stderr -------

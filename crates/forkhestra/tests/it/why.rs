@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::at_work::{AtWork, WAIT};
+use crate::at_work::{RunInProgress, WAIT};
 use crate::past_runs::{cut_off, damage, past, told, with_agents};
 use crate::run_stagnation::repository;
 use crate::running::{DONE, run};
@@ -175,7 +175,7 @@ fn a_hook_that_ended_the_run_shows_its_failure() {
 fn an_interrupted_run_names_the_signal() {
     let env = TestEnv::new();
     env.agent("b", &format!("echo ready; {WAIT}\n{DONE}"));
-    let at_work = AtWork::start(&env, &["b:3"], "ready\n");
+    let at_work = RunInProgress::start(&env, &["b:3"], "ready\n");
     assert_eq!(forkhestra(&env, &["stop", "--now"]).code, Some(0));
     assert_eq!(at_work.let_go().1, Some(130));
     let shown = why(&env);
@@ -204,7 +204,7 @@ fn a_run_that_was_killed_says_that_no_end_is_recorded() {
 fn a_run_that_goes_on_has_not_stopped() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
-    let at_work = AtWork::start(&env, &["a:3"], "ready\n");
+    let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let shown = why(&env);
     assert_shows(&shown, &["not stopped  waits for the agent of iteration 1, at work since "]);
     assert_shows(&shown, &["It is going on: process "]);

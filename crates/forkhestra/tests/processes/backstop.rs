@@ -9,7 +9,7 @@ use std::process::Stdio;
 use rustix::fs::OFlags;
 use rustix::process::Signal;
 
-use crate::support::{Run, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
 const PRINTS: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
@@ -20,11 +20,11 @@ const PRINTS: &str = r#"
 
 #[test]
 fn two_interrupts_end_a_run_that_nobody_reads() {
-    let world = World::with_agent(PRINTS);
+    let world = ProcessProject::with_agent(PRINTS);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["./agent:3"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
-    let run = Run::start(&world, command);
+    let run = GuardedRun::start(&world, command);
     run.wait_until_stuck();
     run.signal(Signal::INT);
     eventually("the first one is taken", || (!run.guard().has_pending_signals()).then_some(()));
@@ -40,7 +40,7 @@ fn two_interrupts_end_a_run_that_nobody_reads() {
 
 #[test]
 fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
-    let world = World::with_agent(PRINTS);
+    let world = ProcessProject::with_agent(PRINTS);
     let run = world.start(&["./agent:3"]);
     world.wait_for("up");
     kill(run.runner(), Signal::STOP);
@@ -56,7 +56,7 @@ fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
 /// The work tree is in use as long as it waits for its reader, and the terminal may be far away.
 #[test]
 fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
-    let world = World::with_agent("echo FORKHESTRA_COMPLETE; read go < \"$PLACE/gate\"");
+    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE; read go < \"$PLACE/gate\"");
     world.gate("gate");
     let (mut reader, writer) = std::io::pipe().expect("there are pipes");
     // Somebody else who writes there, and does not wait.
@@ -67,7 +67,7 @@ fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
         .expect("it is ours");
     let mut command = world.command(&["./agent:3"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
-    let run = Run::start(&world, command);
+    let run = GuardedRun::start(&world, command);
     let (mut read, mut part) = (String::new(), [0; 1024]);
     while !read.contains("FORKHESTRA_COMPLETE\n") {
         let length = reader.read(&mut part).expect("it prints");
@@ -87,12 +87,12 @@ fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
 
 #[test]
 fn it_is_not_told_to_somebody_who_does_not_read() {
-    let world = World::with_agent(PRINTS);
+    let world = ProcessProject::with_agent(PRINTS);
     let (mut reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["./agent:3"]);
     let also = writer.try_clone().expect("it is open");
     command.stdout(Stdio::from(writer)).stderr(Stdio::from(also));
-    let mut run = Run::start(&world, command);
+    let mut run = GuardedRun::start(&world, command);
     run.wait_until_stuck();
     run.signal(Signal::TERM);
     eventually("the first one is taken", || (!run.guard().has_pending_signals()).then_some(()));

@@ -5,11 +5,11 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::{Run, World};
+use crate::support::{GuardedRun, ProcessProject};
 
 #[test]
 fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
-    let world = World::new();
+    let world = ProcessProject::new();
     let git = world.place("git");
     let script = r#"#!/bin/sh
         PATH=/usr/local/bin:/usr/bin:/bin
@@ -21,7 +21,7 @@ fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
     let mut command = world.command(&["demo", "--speed", "max"]);
     command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let run = Run::start(&world, command);
+    let run = GuardedRun::start(&world, command);
     world.wait_for("up");
     run.signal(Signal::INT);
     let said = run.ended();

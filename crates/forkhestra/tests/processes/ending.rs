@@ -4,11 +4,12 @@ use std::fs::File;
 
 use rustix::process::Signal;
 
-use crate::support::{World, eventually};
+use crate::support::{ProcessProject, eventually};
 
 #[test]
 fn background_children_do_not_outlive_their_agent() {
-    let world = World::with_agent("sleep 1000 & echo \"background $!\"; echo FORKHESTRA_COMPLETE");
+    let world =
+        ProcessProject::with_agent("sleep 1000 & echo \"background $!\"; echo FORKHESTRA_COMPLETE");
     let run = world.start(&["./agent:3"]);
     let background = run.process("background");
     let said = run.ended();
@@ -19,7 +20,7 @@ fn background_children_do_not_outlive_their_agent() {
 
 #[test]
 fn a_daemon_that_forked_twice_and_opened_a_session_is_ended() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         (setsid sh -c 'echo "daemon $$"; : > "$PLACE/up"; exec sleep 1000' &)
         until [ -e "$PLACE/up" ]; do sleep 0.01; done
@@ -34,7 +35,7 @@ fn a_daemon_that_forked_twice_and_opened_a_session_is_ended() {
 
 #[test]
 fn a_daemon_without_our_environment_is_ended() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         (cd / && env -i setsid sh -c 'echo "daemon $$"; : > "$0"; exec tail -f "$0"' "$PLACE/up" &)
         until [ -e "$PLACE/up" ]; do sleep 0.01; done
@@ -49,7 +50,7 @@ fn a_daemon_without_our_environment_is_ended() {
 
 #[test]
 fn a_daemon_that_keeps_writing_and_listens_to_nobody_cannot_hold_the_run() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         (setsid sh -c '
             trap "" TERM INT HUP
@@ -71,8 +72,9 @@ fn a_daemon_that_keeps_writing_and_listens_to_nobody_cannot_hold_the_run() {
 
 #[test]
 fn an_agent_that_ignores_every_request_is_killed_after_its_grace() {
-    let world =
-        World::with_agent(r#"trap '' TERM INT HUP; echo "agent $$"; while :; do sleep 1000; done"#);
+    let world = ProcessProject::with_agent(
+        r#"trap '' TERM INT HUP; echo "agent $$"; while :; do sleep 1000; done"#,
+    );
     let run = world.start(&["./agent:3"]);
     let agent = run.agent();
     run.signal(Signal::TERM);
@@ -85,7 +87,7 @@ fn an_agent_that_ignores_every_request_is_killed_after_its_grace() {
 
 #[test]
 fn a_stranger_who_holds_the_pipe_of_an_agent_cannot_hold_the_run() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"echo "agent $$"; read go < "$PLACE/gate"; echo last; echo FORKHESTRA_COMPLETE"#,
     );
     world.gate("gate");
@@ -103,7 +105,7 @@ fn a_stranger_who_holds_the_pipe_of_an_agent_cannot_hold_the_run() {
 
 #[test]
 fn processes_that_keep_forking_while_they_are_ended_are_ended() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         storm() {
             trap '' TERM INT
@@ -128,7 +130,7 @@ fn processes_that_keep_forking_while_they_are_ended_are_ended() {
 
 #[test]
 fn strangers_that_an_agent_leaves_to_us_are_collected_while_it_works() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         (sh -c 'echo "stranger $$"; exit 7' &)
         echo "agent $$"

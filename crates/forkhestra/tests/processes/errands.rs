@@ -3,7 +3,7 @@
 
 use rustix::process::Signal;
 
-use crate::support::{World, eventually, kill};
+use crate::support::{ProcessProject, eventually, kill};
 
 /// Says at once that it is done.
 const DONE: &str = "echo FORKHESTRA_COMPLETE; exit 0";
@@ -18,15 +18,15 @@ const STUCK: &str = r#"
     while :; do sleep 0.01; done
 "#;
 
-fn world() -> World {
-    let world = World::with_agent(DONE);
+fn world() -> ProcessProject {
+    let world = ProcessProject::with_agent(DONE);
     world.agent("errand", STUCK);
     world
 }
 
 /// The agent ran once, whatever happened, and the step is complete.
 #[track_caller]
-fn assert_resumes(world: &World, said: &testkit::CommandOutput) {
+fn assert_resumes(world: &ProcessProject, said: &testkit::CommandOutput) {
     let resumed = world.go_on(said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     let agents = world.started().iter().filter(|entry| *entry == "1.1").count();
@@ -75,7 +75,7 @@ fn an_interrupt_in_a_hook_ends_it_and_the_run_can_be_resumed() {
 
 #[test]
 fn a_second_signal_kills_a_check_that_listens_to_nobody_at_once() {
-    let world = World::with_agent(DONE);
+    let world = ProcessProject::with_agent(DONE);
     world.agent(
         "errand",
         r#"trap "" INT TERM HUP; : > "$PLACE/stuck"; while :; do sleep 0.01; done"#,
@@ -94,7 +94,7 @@ fn a_second_signal_kills_a_check_that_listens_to_nobody_at_once() {
 
 #[test]
 fn whoever_interrupts_a_run_is_told_of_by_a_hook() {
-    let world = World::with_agent(r#"echo "agent $$"; while :; do sleep 0.01; done"#);
+    let world = ProcessProject::with_agent(r#"echo "agent $$"; while :; do sleep 0.01; done"#);
     let hook = r#"on-interrupt:echo $RALPH_STATUS > "$PLACE/told""#;
     let run = world.start(&["./agent:3", "--hook", hook]);
     run.agent();

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use rustix::process::Signal;
 
 use crate::killing::kill_both;
-use crate::support::{Run, Terminal, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
 /// Says on both streams which iteration it is, waits to be let go on, and is done in the third.
 const PATIENT: &str = r#"
@@ -17,7 +17,7 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has printed its first lines.
-fn patient(world: &World) -> Run<'_> {
+fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
@@ -26,7 +26,7 @@ fn patient(world: &World) -> Run<'_> {
 }
 
 /// Lets the agents of the next iterations go on.
-fn let_go(world: &World, run: &Run<'_>, iterations: std::ops::RangeInclusive<u32>) {
+fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::RangeInclusive<u32>) {
     for iteration in iterations {
         run.output().wait_for(&format!("begun 1.{iteration}\n"));
         world.open_gate("gate");
@@ -35,7 +35,7 @@ fn let_go(world: &World, run: &Run<'_>, iterations: std::ops::RangeInclusive<u32
 
 #[test]
 fn what_comes_is_shown_as_it_comes_until_the_run_is_over() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["logs", "-f"]);
     follower.output().wait_for("[forkhestra] ./agent, iteration 1/9\nbegun 1.1\n");
@@ -57,7 +57,7 @@ fn what_comes_is_shown_as_it_comes_until_the_run_is_over() {
 
 #[test]
 fn several_may_follow_and_the_run_does_not_notice() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let followers = [&["logs", "-f", "--raw"][..], &["logs", "-f", "-n", "0"]];
     let mut followers = followers.map(|args| world.start(args));
@@ -79,7 +79,7 @@ fn several_may_follow_and_the_run_does_not_notice() {
 
 #[test]
 fn the_end_of_what_was_chosen_is_the_end() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     // It has not begun yet.
     let follower = world.start(&["logs", "-f", "--iteration", "2", "--raw"]);
@@ -93,7 +93,7 @@ fn the_end_of_what_was_chosen_is_the_end() {
 
 #[test]
 fn an_iteration_that_never_came_is_missed_in_the_end() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["logs", "-f", "--iteration", "5"]);
     let_go(&world, &run, 1..=3);
@@ -106,7 +106,7 @@ fn an_iteration_that_never_came_is_missed_in_the_end() {
 
 #[test]
 fn a_run_that_is_killed_is_said_to_be_cut_off() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["logs", "--follow"]);
     follower.output().wait_for("begun 1.1\n");
@@ -135,7 +135,7 @@ fn a_run_that_is_killed_is_said_to_be_cut_off() {
 
 #[test]
 fn a_runner_that_is_killed_ends_it_when_its_guard_has_cleaned_up() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["logs", "-f"]);
     follower.output().wait_for("begun 1.1\n");
@@ -150,7 +150,7 @@ fn a_runner_that_is_killed_ends_it_when_its_guard_has_cleaned_up() {
 
 #[test]
 fn an_interrupted_run_ends_it_like_any_other() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["logs", "-f"]);
     follower.output().wait_for("begun 1.1\n");
@@ -163,12 +163,12 @@ fn an_interrupted_run_ends_it_like_any_other() {
 
 #[test]
 fn a_reader_who_goes_ends_it_although_nothing_is_printed() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["logs", "-f", "-n", "0", "--raw"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
-    let follower = Run::start(&world, command);
+    let follower = GuardedRun::start(&world, command);
     drop(reader);
     let shown = follower.ended();
     assert_eq!((shown.code, shown.stderr.as_str()), (Some(141), ""), "{shown}");
@@ -178,17 +178,17 @@ fn a_reader_who_goes_ends_it_although_nothing_is_printed() {
 
 #[test]
 fn control_c_ends_it_quietly_and_nothing_else() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut command = world.surrounded("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty", crate::FORKHESTRA, "logs", "-f"]);
     command.env("TERM", "xterm").env("NO_COLOR", "1");
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
-    let mut follower = Run::start_watched(&world, command, terminal.screen());
+    let mut follower = GuardedRun::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
     follower.output().wait_for("complaint 1.1\n");
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(follower.wait(), None);
     let text = follower.output().text();
     assert_eq!(text, "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\ncomplaint 1.1\n");
@@ -199,7 +199,7 @@ fn control_c_ends_it_quietly_and_nothing_else() {
 /// An agent that prints faster than anybody reads is not waited for by those who do not follow.
 #[test]
 fn an_agent_that_prints_without_end_is_shown_up_to_now() {
-    let world = World::with_agent("echo up; exec yes line");
+    let world = ProcessProject::with_agent("echo up; exec yes line");
     let run = world.start(&["./agent", "--quiet"]);
     eventually("the agent is there", || (!world.started().is_empty()).then_some(()));
     eventually("something is kept", || {

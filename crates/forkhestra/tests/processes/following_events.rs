@@ -6,7 +6,7 @@ use std::process::Stdio;
 use rustix::process::Signal;
 
 use crate::killing::kill_both;
-use crate::support::{Run, World, kill};
+use crate::support::{GuardedRun, ProcessProject, kill};
 
 /// Says which iteration it is, waits to be let go on, and is done in the third.
 const PATIENT: &str = r#"
@@ -16,7 +16,7 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has begun.
-fn patient(world: &World) -> Run<'_> {
+fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
@@ -24,21 +24,21 @@ fn patient(world: &World) -> Run<'_> {
 }
 
 /// Lets the agents of the next iterations go on.
-fn let_go(world: &World, run: &Run<'_>, iterations: std::ops::RangeInclusive<u32>) {
+fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::RangeInclusive<u32>) {
     for iteration in iterations {
         run.output().wait_for(&format!("begun 1.{iteration}\n"));
         world.open_gate("gate");
     }
 }
 
-fn journal(world: &World) -> String {
+fn journal(world: &ProcessProject) -> String {
     let journal = world.run_directory().join("journal.jsonl");
     fs::read_to_string(journal).expect("there is a journal")
 }
 
 #[test]
 fn events_come_as_they_happen_until_the_run_is_over() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["events", "-f"]);
     let later = world.start(&["events", "-f", "--since", "6"]);
@@ -58,7 +58,7 @@ fn events_come_as_they_happen_until_the_run_is_over() {
 
 #[test]
 fn a_follower_that_stands_still_does_not_slow_the_run_and_misses_nothing() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["events", "-f"]);
     follower.output().wait_for("\"event\":\"agent_started\"");
@@ -72,7 +72,7 @@ fn a_follower_that_stands_still_does_not_slow_the_run_and_misses_nothing() {
 
 #[test]
 fn a_run_that_is_killed_is_said_to_be_cut_off() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let follower = world.start(&["events", "-f"]);
     follower.output().wait_for("\"event\":\"agent_started\"");
@@ -98,12 +98,12 @@ fn a_run_that_is_killed_is_said_to_be_cut_off() {
 
 #[test]
 fn a_reader_who_goes_ends_it_although_nothing_happens() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["events", "-f", "--since", "1000"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
-    let follower = Run::start(&world, command);
+    let follower = GuardedRun::start(&world, command);
     drop(reader);
     let shown = follower.ended();
     assert_eq!((shown.code, shown.stderr.as_str()), (Some(141), ""), "{shown}");

@@ -2,7 +2,7 @@
 
 use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
 
-use crate::support::{Process, Run, Terminal, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, TestProcess, eventually, kill};
 
 /// Waits at a gate, with a child.
 const WAITS: &str = r#"
@@ -13,19 +13,19 @@ const WAITS: &str = r#"
     echo FORKHESTRA_COMPLETE
 "#;
 
-fn everybody(run: &Run<'_>) -> [Process; 4] {
+fn everybody(run: &GuardedRun<'_>) -> [TestProcess; 4] {
     [run.guard(), run.runner(), run.agent(), run.process("child")]
 }
 
 /// Waits for the guard to stop, as a shell does.
-fn wait_for_stop(guard: Process) {
+fn wait_for_stop(guard: TestProcess) {
     let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
     eventually("the guard has stopped", || waitid(WaitId::Pid(guard.0), options).ok().flatten());
 }
 
 #[test]
 fn a_stop_reaches_everybody_and_time_stands_still() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2", "--timeout", "10m"]);
     let everybody = everybody(&run);
@@ -54,7 +54,7 @@ fn a_stop_reaches_everybody_and_time_stands_still() {
 
 #[test]
 fn those_who_look_see_that_it_stands_still() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
     let everybody = everybody(&run);
@@ -79,7 +79,7 @@ fn those_who_look_see_that_it_stands_still() {
 /// As tools do that slow programs down.
 #[test]
 fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
     run.agent();
@@ -97,7 +97,7 @@ fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
 
 #[test]
 fn a_stopped_run_whose_runner_is_continued_goes_on_as_a_whole() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
     let everybody = everybody(&run);
@@ -114,7 +114,7 @@ fn a_stopped_run_whose_runner_is_continued_goes_on_as_a_whole() {
 
 #[test]
 fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
     let everybody = everybody(&run);
@@ -128,7 +128,7 @@ fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
 }
 
 /// A shell at a terminal, as people have it.
-fn shell_at<'w>(world: &'w World, terminal: &mut Terminal) -> Run<'w> {
+fn shell_at<'w>(world: &'w ProcessProject, terminal: &mut PseudoTerminal) -> GuardedRun<'w> {
     let mut command = world.surrounded("/usr/bin/env");
     command
         .args(["--default-signal", "setsid", "--ctty", "bash"])
@@ -138,21 +138,21 @@ fn shell_at<'w>(world: &'w World, terminal: &mut Terminal) -> Run<'w> {
         .stdin(terminal.stdio())
         .stdout(terminal.stdio())
         .stderr(terminal.stdio());
-    let shell = Run::start_watched(world, command, terminal.screen());
+    let shell = GuardedRun::start_watched(world, command, terminal.screen());
     terminal.hand_over();
     shell
 }
 
 #[test]
 fn a_shell_can_stop_a_run_and_bring_it_back() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut shell = shell_at(&world, &mut terminal);
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:2\n");
     let agent = shell.agent();
     for how in ["fg", "bg; fg", "kill -CONT %1; fg"] {
-        terminal.press(Terminal::CONTROL_Z);
+        terminal.press(PseudoTerminal::CONTROL_Z);
         eventually("it stands still", || agent.is_stopped().then_some(()));
         // The shell says so only when it has the terminal back.
         terminal.type_in(b"jobs; echo is$((1))\n");
@@ -172,9 +172,9 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
 /// of a container, or of a virtual machine.
 #[test]
 fn a_run_whose_guard_is_killed_still_says_how_it_ended_on_the_terminal() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut shell = shell_at(&world, &mut terminal);
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:2\n");
     shell.agent();
@@ -191,8 +191,8 @@ fn a_run_whose_guard_is_killed_still_says_how_it_ended_on_the_terminal() {
 
 #[test]
 fn a_run_in_the_background_does_not_stop_when_it_writes_to_its_terminal() {
-    let world = World::with_agent("echo one; echo two >&2; echo FORKHESTRA_COMPLETE");
-    let mut terminal = Terminal::open();
+    let world = ProcessProject::with_agent("echo one; echo two >&2; echo FORKHESTRA_COMPLETE");
+    let mut terminal = PseudoTerminal::open();
     let mut command = world.surrounded("/usr/bin/env");
     command
         .args(["--default-signal", "setsid", "--ctty", "sh", "-c"])
@@ -201,7 +201,7 @@ fn a_run_in_the_background_does_not_stop_when_it_writes_to_its_terminal() {
         .stdin(terminal.stdio())
         .stdout(terminal.stdio())
         .stderr(terminal.stdio());
-    let mut shell = Run::start_watched(&world, command, terminal.screen());
+    let mut shell = GuardedRun::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
     assert_eq!(shell.wait(), Some(0), "{}", shell.output().text());
     shell.output().wait_for("Chain complete (1/1 steps)");

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::Signal;
 
-use crate::support::{Process, Run, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, TestProcess, eventually, kill};
 use crate::work_tree::make_repository;
 
 /// Starts a child in the background, a daemon, and one that listens to nobody, once; the next time
@@ -23,7 +23,7 @@ const FAMILY: &str = r#"
 /// The agent, its background child, its own sleeper, the daemon, the deaf one and its sleeper.
 const MEMBERS: usize = 6;
 
-fn family<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, Vec<Process>) {
+fn family<'w>(world: &'w ProcessProject, args: &[&str]) -> (GuardedRun<'w>, Vec<TestProcess>) {
     let run = world.start(args);
     run.agent();
     let (guard, runner) = (run.guard(), run.runner());
@@ -36,7 +36,7 @@ fn family<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, Vec<Process>) {
 }
 
 /// Kills both processes of a run so that neither can do anything about the other's death.
-pub(crate) fn kill_both(run: &Run<'_>) {
+pub(crate) fn kill_both(run: &GuardedRun<'_>) {
     let (guard, runner) = (run.guard(), run.runner());
     for process in [guard, runner] {
         kill(process, Signal::STOP);
@@ -50,7 +50,7 @@ pub(crate) fn kill_both(run: &Run<'_>) {
 
 #[test]
 fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     kill(run.runner(), Signal::KILL);
     let said = run.ended();
@@ -63,7 +63,7 @@ fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
 
 #[test]
 fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     kill(run.guard(), Signal::KILL);
     // What it printed ends when its runner is gone.
@@ -79,7 +79,7 @@ fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
 /// The first iteration makes one commit, and a resumed one another before it hangs.
 #[test]
 fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         git -c user.name=t -c user.email=t@t -c commit.gpgsign=false commit -q --allow-empty -m "Do $n"
         echo "$n" > "made-$n"
@@ -103,7 +103,7 @@ fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
 
 #[test]
 fn a_guard_that_is_killed_while_everybody_stands_still_leaves_nothing() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     run.signal(Signal::TSTP);
     eventually("the guard stands still", || run.guard().is_stopped().then_some(()));
@@ -116,7 +116,7 @@ fn a_guard_that_is_killed_while_everybody_stands_still_leaves_nothing() {
 
 #[test]
 fn what_is_left_when_both_are_killed_is_ended_by_the_resume() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     kill_both(&run);
     drop(run);
@@ -133,7 +133,7 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_resume() {
 
 #[test]
 fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     kill_both(&run);
     drop(run);
@@ -151,7 +151,7 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
 /// It would go by itself in a moment, but not if it stands still.
 #[test]
 fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
-    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     // Nobody asks git where nothing looks like a repository.
     fs::create_dir(world.project().join(".git")).expect("the name is free");
     let git = world.place("git");
@@ -159,9 +159,9 @@ fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
     testkit::write_executable(&git, script);
     let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
     command.env("PATH", format!("{}:/usr/bin:/bin", world.place("").display()));
-    let run = Run::start(&world, command);
+    let run = GuardedRun::start(&world, command);
     let git = eventually("git is asked", || {
-        Process::from_text(&fs::read_to_string(world.place("asked")).ok()?)
+        TestProcess::from_text(&fs::read_to_string(world.place("asked")).ok()?)
     });
     kill_both(&run);
     drop(run);
@@ -173,7 +173,7 @@ fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
 
 #[test]
 fn what_a_run_inside_another_left_is_ended_with_the_outer_one() {
-    let world = World::new();
+    let world = ProcessProject::new();
     world.agent("inner", FAMILY);
     world.agent(
         "agent",
@@ -203,7 +203,7 @@ fn what_a_run_inside_another_left_is_ended_with_the_outer_one() {
 
 #[test]
 fn an_agent_that_is_killed_is_a_crash_and_not_the_end() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     kill(run.agent(), Signal::KILL);
     let said = run.ended();
@@ -214,7 +214,7 @@ fn an_agent_that_is_killed_is_a_crash_and_not_the_end() {
 
 #[test]
 fn files_for_looking_at_the_work_tree_go_with_the_run_that_is_resumed() {
-    let world = World::with_agent(FAMILY);
+    let world = ProcessProject::with_agent(FAMILY);
     for args in [&["init", "--quiet"][..], &["add", "--all"]] {
         let done = world.surrounded("git").args(args).status();
         assert!(done.is_ok_and(|status| status.success()));

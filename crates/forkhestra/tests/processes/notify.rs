@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
-use testkit::{Answer, Receiver};
+use testkit::{WebhookReceiver, WebhookResponse};
 
-use crate::support::{Run, Terminal, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
 /// Works until it is ended, once; the next time its work is done.
 const WORKS: &str = r#"
@@ -18,20 +18,24 @@ const WORKS: &str = r#"
     while :; do sleep 0.01; done
 "#;
 
-fn telling(world: &World, receiver: &Receiver, args: &[&str]) -> Command {
+fn telling(world: &ProcessProject, receiver: &WebhookReceiver, args: &[&str]) -> Command {
     let mut command = world.command(args);
     command.args(["--notify", "webhook"]).env("FORKHESTRA_WEBHOOK_URL", receiver.url("/hush"));
     command
 }
 
-fn start<'w>(world: &'w World, receiver: &Receiver, args: &[&str]) -> Run<'w> {
+fn start<'w>(
+    world: &'w ProcessProject,
+    receiver: &WebhookReceiver,
+    args: &[&str],
+) -> GuardedRun<'w> {
     let mut command = telling(world, receiver, args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Run::start(world, command)
+    GuardedRun::start(world, command)
 }
 
 #[track_caller]
-fn told(receiver: &Receiver) -> Value {
+fn told(receiver: &WebhookReceiver) -> Value {
     let received = receiver.received();
     let [one] = received.as_slice() else { panic!("not one request: {received:#?}") };
     serde_json::from_str(&one.body).expect("it is JSON")
@@ -39,8 +43,8 @@ fn told(receiver: &Receiver) -> Value {
 
 #[test]
 fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
-    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
-    let receiver = Receiver::answering([Answer::Silence]);
+    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
+    let receiver = WebhookReceiver::responding_with([WebhookResponse::Silence]);
     let run = start(&world, &receiver, &["./agent:2"]);
     // It is on its way, and nobody has answered; the run ends all the same.
     receiver.wait_for(1);
@@ -61,14 +65,14 @@ fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
 
 #[test]
 fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         if [ -e "$PLACE/up" ]; then echo "agent $$"; read go < "$PLACE/gate"; fi
         : > "$PLACE/up"
         "#,
     );
     world.gate("gate");
-    let receiver = Receiver::answering([Answer::Silence]);
+    let receiver = WebhookReceiver::responding_with([WebhookResponse::Silence]);
     let run = start(&world, &receiver, &["./agent:1"]);
     run.stderr.as_ref().expect("it is read").wait_for("the run is over, but webhook");
     let id = world.run_id();
@@ -89,8 +93,8 @@ fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
 
 #[test]
 fn a_runner_that_is_killed_is_told_of_by_its_guard() {
-    let world = World::with_agent(WORKS);
-    let receiver = Receiver::answering([]);
+    let world = ProcessProject::with_agent(WORKS);
+    let receiver = WebhookReceiver::responding_with([]);
     let run = start(&world, &receiver, &["./agent:2"]);
     run.agent();
     kill(run.runner(), Signal::KILL);
@@ -108,8 +112,8 @@ fn a_runner_that_is_killed_is_told_of_by_its_guard() {
 fn whoever_interrupts_a_run_is_not_told_of_it_and_others_are() {
     for (signal, code, expected) in [(Signal::INT, 130, None), (Signal::TERM, 143, Some("SIGTERM"))]
     {
-        let world = World::with_agent(WORKS);
-        let receiver = Receiver::answering([]);
+        let world = ProcessProject::with_agent(WORKS);
+        let receiver = WebhookReceiver::responding_with([]);
         let run = start(&world, &receiver, &["./agent:2"]);
         run.agent();
         run.signal(signal);
@@ -135,16 +139,16 @@ fn whoever_interrupts_a_run_is_not_told_of_it_and_others_are() {
 
 #[test]
 fn a_terminal_is_told_by_a_sequence_and_the_bell() {
-    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     for is_stdout in [true, false] {
-        let mut terminal = Terminal::open();
+        let mut terminal = PseudoTerminal::open();
         let mut command = world.command(&["./agent:2", "--notify", "terminal"]);
         if is_stdout {
             command.stdout(terminal.stdio()).stderr(Stdio::null());
         } else {
             command.stdout(Stdio::null()).stderr(terminal.stdio());
         }
-        let run = Run::start_watched(&world, command, terminal.screen());
+        let run = GuardedRun::start_watched(&world, command, terminal.screen());
         terminal.hand_over();
         let bytes = eventually("the terminal is told", || {
             let bytes = run.output().bytes();
@@ -161,11 +165,11 @@ fn a_terminal_is_told_by_a_sequence_and_the_bell() {
 
 #[test]
 fn a_run_in_the_background_has_no_terminal_and_that_is_said_at_once() {
-    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
-    let mut terminal = Terminal::open();
+    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
+    let mut terminal = PseudoTerminal::open();
     let mut command = world.command(&["./agent:2", "--detach", "--notify", "terminal"]);
     command.stdout(terminal.stdio()).stderr(terminal.stdio());
-    let run = Run::start_watched(&world, command, terminal.screen());
+    let run = GuardedRun::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
     run.output()
         .wait_for("warning: there is no terminal for notifications: a run in the background");

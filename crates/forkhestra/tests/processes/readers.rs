@@ -5,14 +5,14 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::{Process, Run, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, TestProcess, eventually, kill};
 
 /// Starts a run whose output is not read yet.
-fn started_unread<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, PipeReader) {
+fn started_unread<'w>(world: &'w ProcessProject, args: &[&str]) -> (GuardedRun<'w>, PipeReader) {
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(args);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
-    (Run::start(world, command), reader)
+    (GuardedRun::start(world, command), reader)
 }
 
 fn read_all(mut reader: PipeReader) -> String {
@@ -29,8 +29,9 @@ fn counted(most: u32) -> String {
 #[test]
 fn what_an_agent_prints_in_its_last_moment_is_not_lost() {
     // As much as a pipe holds, so that the agent is gone before anybody has read a byte.
-    let world =
-        World::with_agent("head -c 65536 /dev/zero | tr '\\0' x; exec head -c 65536 /dev/zero >&2");
+    let world = ProcessProject::with_agent(
+        "head -c 65536 /dev/zero | tr '\\0' x; exec head -c 65536 /dev/zero >&2",
+    );
     let said = world.run(&["./agent"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(said.stdout.contains(&"x".repeat(65536)));
@@ -41,8 +42,9 @@ fn what_an_agent_prints_in_its_last_moment_is_not_lost() {
 
 #[test]
 fn a_reader_who_comes_late_loses_nothing() {
-    let world =
-        World::with_agent("i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); echo line $i; done");
+    let world = ProcessProject::with_agent(
+        "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); echo line $i; done",
+    );
     let (mut run, reader) = started_unread(&world, &["./agent"]);
     run.wait_until_nobody_reads();
     let text = read_all(reader);
@@ -53,7 +55,7 @@ fn a_reader_who_comes_late_loses_nothing() {
 
 #[test]
 fn a_run_that_is_interrupted_while_nobody_reads_ends_when_somebody_does() {
-    let world = World::with_agent("trap 'exit 3' INT; while :; do echo line; done");
+    let world = ProcessProject::with_agent("trap 'exit 3' INT; while :; do echo line; done");
     let (mut run, reader) = started_unread(&world, &["./agent:3"]);
     run.wait_until_stuck();
     run.signal(Signal::INT);
@@ -64,7 +66,7 @@ fn a_run_that_is_interrupted_while_nobody_reads_ends_when_somebody_does() {
 
 #[test]
 fn limits_hold_while_nobody_reads() {
-    let world = World::with_agent("while :; do echo line; done");
+    let world = ProcessProject::with_agent("while :; do echo line; done");
     let (run, reader) = started_unread(&world, &["./agent:1", "--timeout", "300ms"]);
     eventually("the agent is ended", || {
         let started = !world.started().is_empty();
@@ -81,7 +83,7 @@ fn limits_hold_while_nobody_reads() {
 /// It has printed nothing yet that would have told it, and it ends by another reason.
 #[test]
 fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         (trap "" TERM; : > "$PLACE/up"; read line < "$PLACE/gate") &
         until [ -e "$PLACE/up" ]; do sleep 0.01; done
@@ -92,7 +94,7 @@ fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
     world.gate("gate");
     let (run, reader) = started_unread(&world, &["./agent:3", "--quiet"]);
     let agent = eventually("the agent has a name", || {
-        Process::from_text(&std::fs::read_to_string(world.place("agent")).ok()?)
+        TestProcess::from_text(&std::fs::read_to_string(world.place("agent")).ok()?)
     });
     // A zombie is not enough: a run that learns of both at once ends as if interrupted.
     eventually("the run knows that the agent has exited", || agent.is_collected().then_some(()));
@@ -108,7 +110,7 @@ fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
 
 #[test]
 fn a_guard_that_is_killed_is_missed_while_nobody_reads() {
-    let world = World::with_agent("while :; do echo line; done");
+    let world = ProcessProject::with_agent("while :; do echo line; done");
     let (mut run, reader) = started_unread(&world, &["./agent:3"]);
     run.wait_until_stuck();
     let runner = run.runner();
@@ -121,7 +123,7 @@ fn a_guard_that_is_killed_is_missed_while_nobody_reads() {
 
 /// What remains to be done after the reader has gone.
 #[track_caller]
-fn assert_closed(world: &World, run: Run<'_>, json: bool) {
+fn assert_closed(world: &ProcessProject, run: GuardedRun<'_>, json: bool) {
     let said = run.ended();
     assert_eq!(said.code, Some(141), "{said}");
     // Where nobody reads the output, the last words go elsewhere.
@@ -134,7 +136,7 @@ fn assert_closed(world: &World, run: Run<'_>, json: bool) {
 
 #[test]
 fn a_reader_who_goes_ends_the_run_while_its_agent_prints() {
-    let world = World::with_agent("while :; do echo line; sleep 0.01; done");
+    let world = ProcessProject::with_agent("while :; do echo line; sleep 0.01; done");
     let (run, mut reader) = started_unread(&world, &["./agent:3"]);
     let mut some = [0; 200];
     reader.read_exact(&mut some).expect("the agent prints");
@@ -144,7 +146,7 @@ fn a_reader_who_goes_ends_the_run_while_its_agent_prints() {
 
 #[test]
 fn a_reader_who_goes_ends_the_run_while_its_agent_is_silent() {
-    let world = World::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
+    let world = ProcessProject::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
     let (run, reader) = started_unread(&world, &["./agent:3"]);
     world.wait_for("up");
     drop(reader);
@@ -153,7 +155,7 @@ fn a_reader_who_goes_ends_the_run_while_its_agent_is_silent() {
 
 #[test]
 fn a_reader_of_events_who_goes_ends_the_run() {
-    let world = World::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
+    let world = ProcessProject::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
     let (run, reader) = started_unread(&world, &["./agent:3", "--output", "json"]);
     world.wait_for("up");
     drop(reader);
@@ -162,7 +164,7 @@ fn a_reader_of_events_who_goes_ends_the_run() {
 
 #[test]
 fn an_agent_has_time_to_clean_up_when_the_reader_is_interrupted_too() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         clean() { read go < "$PLACE/gate"; : > "$PLACE/clean"; exit 0; }
         trap clean INT TERM
@@ -183,12 +185,12 @@ fn an_agent_has_time_to_clean_up_when_the_reader_is_interrupted_too() {
 
 #[test]
 fn nobody_to_complain_to_stops_no_work() {
-    let world = World::with_agent("echo oh >&2; read go < \"$PLACE/gate\"; echo oh >&2");
+    let world = ProcessProject::with_agent("echo oh >&2; read go < \"$PLACE/gate\"; echo oh >&2");
     world.gate("gate");
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["./agent"]);
     command.stdout(Stdio::piped()).stderr(Stdio::from(writer));
-    let run = Run::start(&world, command);
+    let run = GuardedRun::start(&world, command);
     drop(reader);
     world.open_gate("gate");
     let said = run.ended();

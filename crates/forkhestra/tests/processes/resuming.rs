@@ -7,7 +7,7 @@ use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::killing::kill_both;
-use crate::support::{Run, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
 /// Waits in the iteration that `$PLACE/wait-in` names, the first time it gets there. It crashes
 /// once, so that there is a wait between two iterations.
@@ -35,20 +35,20 @@ const OUTCOME: [&str; 8] = [
 
 const CHAIN: &str = "./agent:6 -> ./agent";
 
-fn world(wait_in: &str) -> World {
-    let world = World::with_agent(AGENT);
+fn world(wait_in: &str) -> ProcessProject {
+    let world = ProcessProject::with_agent(AGENT);
     fs::write(world.place("wait-in"), wait_in).expect("the file is ours");
     world
 }
 
 /// Ways to kill a run.
-const WAYS: [fn(&Run<'_>); 3] =
+const WAYS: [fn(&GuardedRun<'_>); 3] =
     [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
 
 /// Kills a run in one of these ways. A runner whose guard was killed has yet to end its agent, and
 /// until then the run is going on.
 #[track_caller]
-fn kill_in(way: fn(&Run<'_>), mut run: Run<'_>) {
+fn kill_in(way: fn(&GuardedRun<'_>), mut run: GuardedRun<'_>) {
     let runner = run.runner();
     way(&run);
     run.wait();
@@ -57,7 +57,11 @@ fn kill_in(way: fn(&Run<'_>), mut run: Run<'_>) {
 
 /// Kills a run in every way when it is there, and resumes it.
 #[track_caller]
-fn killed_and_resumed(wait_in: &str, is_there: impl Fn(&World, &Run<'_>), started: &[&str]) {
+fn killed_and_resumed(
+    wait_in: &str,
+    is_there: impl Fn(&ProcessProject, &GuardedRun<'_>),
+    started: &[&str],
+) {
     for way in WAYS {
         let world = world(wait_in);
         let run = world.start(&[CHAIN]);
@@ -79,7 +83,7 @@ fn a_run_that_is_left_alone_comes_to_its_end() {
     assert_eq!(world.started(), ["1.1", "1.2", "1.3", "1.4", "2.1"]);
 }
 
-fn until_it_waits(world: &World, _: &Run<'_>) {
+fn until_it_waits(world: &ProcessProject, _: &GuardedRun<'_>) {
     world.wait_for("up");
 }
 
@@ -95,7 +99,8 @@ fn a_run_that_is_killed_in_a_later_iteration_comes_to_the_same_end() {
 
 #[test]
 fn a_run_that_is_killed_between_two_iterations_comes_to_the_same_end() {
-    let until_it_rests = |_: &World, run: &Run<'_>| run.output().wait_for("waiting 1s");
+    let until_it_rests =
+        |_: &ProcessProject, run: &GuardedRun<'_>| run.output().wait_for("waiting 1s");
     killed_and_resumed("never", until_it_rests, &["1.1", "1.2", "1.3", "1.4", "2.1"]);
 }
 
@@ -106,7 +111,7 @@ fn a_run_that_is_killed_in_its_second_step_comes_to_the_same_end() {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"echo "output of $n"; [ "$n" = 1.40 ] && echo FORKHESTRA_COMPLETE; exit 0"#,
     );
     let mut args = ["./agent:60"].map(ToOwned::to_owned).to_vec();
@@ -141,7 +146,7 @@ fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
 #[test]
 fn a_done_file_that_was_written_before_the_run_was_killed_counts() {
     for way in WAYS {
-        let world = World::with_agent(
+        let world = ProcessProject::with_agent(
             r#": > done; echo "agent $$"; : > "$PLACE/up"; while :; do sleep 1000; done"#,
         );
         let run = world.start(&["./agent:3", "--done-file", "done"]);
@@ -184,7 +189,7 @@ fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
 }
 
 /// The changes of tasks that are recorded for each unit.
-fn task_changes(world: &World) -> Vec<(Value, Vec<String>)> {
+fn task_changes(world: &ProcessProject) -> Vec<(Value, Vec<String>)> {
     let recorded = world.events().into_iter().filter(|event| event["event"] == "tasks_changed");
     let word = |change: &Value| {
         let text = |key: &str| change[key].as_str().unwrap_or_default().to_owned();
@@ -200,7 +205,7 @@ fn task_changes(world: &World) -> Vec<(Value, Vec<String>)> {
 /// The run waits for the lock of the task database, to give a task back, when both processes are killed.
 #[test]
 fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_before() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         if [ "$n" = 1.2 ]; then forge-tasks edit 3 -s done --plain; exit 0; fi
         forge-tasks create One --plain; forge-tasks create Two --plain; forge-tasks create Three --plain
@@ -244,7 +249,7 @@ fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_be
 #[test]
 fn what_an_agent_did_to_tasks_is_recorded_if_the_run_is_killed_while_it_works() {
     for way in WAYS {
-        let world = World::with_agent(
+        let world = ProcessProject::with_agent(
             r#"
             if [ -e "$PLACE/up" ]; then forge-tasks edit 2 -s done --plain; exit 0; fi
             forge-tasks edit 1 -s done --plain
@@ -278,7 +283,8 @@ fn what_an_agent_did_to_tasks_is_recorded_if_the_run_is_killed_while_it_works() 
 /// The run is killed in a check, after the changes were recorded: they are not recorded again.
 #[test]
 fn what_an_agent_did_to_tasks_is_recorded_once() {
-    let world = World::with_agent("forge-tasks create One --plain; echo FORKHESTRA_COMPLETE");
+    let world =
+        ProcessProject::with_agent("forge-tasks create One --plain; echo FORKHESTRA_COMPLETE");
     world.gate("gate");
     let check = r#"command:"if [ -e $PLACE/checking ]; then exit 0; fi; : > $PLACE/checking; read -r _ < $PLACE/gate""#;
     let run = world.start(&["./agent:2", "--check", check]);

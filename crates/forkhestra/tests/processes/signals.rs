@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use testkit::CommandOutput;
 
-use crate::support::{Run, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
 /// Does its work in its third iteration; before that it waits in its second until somebody ends it,
 /// and notes how.
@@ -30,7 +30,7 @@ const OUTCOME: [&str; 5] = [
 /// Ends a run in its second iteration, and sees that it can be gone on with as if nothing had been.
 #[track_caller]
 fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
-    let world = World::with_agent(SECOND_WAITS);
+    let world = ProcessProject::with_agent(SECOND_WAITS);
     let run = world.start(&["./agent:5"]);
     run.agent();
     run.signal(signal);
@@ -43,7 +43,7 @@ fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
 }
 
 #[track_caller]
-fn assert_resumes(world: &World, said: &CommandOutput) {
+fn assert_resumes(world: &ProcessProject, said: &CommandOutput) {
     let exact = format!("[forkhestra] To resume: forkhestra resume {}\n", world.run_id());
     assert!(said.stdout.contains(&exact), "{said}");
     let resumed = world.go_on(said);
@@ -69,7 +69,7 @@ fn hangup_reaches_the_agent_and_the_run_can_be_resumed() {
 
 #[test]
 fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
-    let world = World::with_agent(SECOND_WAITS);
+    let world = ProcessProject::with_agent(SECOND_WAITS);
     let run = world.start(&["./agent:5"]);
     run.agent();
     kill(run.runner(), Signal::INT);
@@ -81,7 +81,7 @@ fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
 /// As `pkill` does, or a service manager that stops a service.
 #[test]
 fn a_request_to_both_processes_leaves_the_agent_its_time() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         trap 'echo asked; read go < "$PLACE/gate"; : > "$PLACE/ended well"; exit 0' TERM
         trap '' HUP
@@ -112,8 +112,9 @@ fn a_request_to_both_processes_leaves_the_agent_its_time() {
 
 #[test]
 fn a_second_interrupt_kills_an_agent_that_ignores_requests() {
-    let world =
-        World::with_agent(r#"trap '' INT TERM HUP; echo "agent $$"; while :; do sleep 1000; done"#);
+    let world = ProcessProject::with_agent(
+        r#"trap '' INT TERM HUP; echo "agent $$"; while :; do sleep 1000; done"#,
+    );
     let run = world.start(&["./agent:5", "--timeout", "1h"]);
     let agent = run.agent();
     run.signal(Signal::INT);
@@ -131,7 +132,7 @@ fn a_second_interrupt_kills_an_agent_that_ignores_requests() {
 #[test]
 fn an_agent_that_exits_with_success_when_it_is_interrupted_has_not_succeeded() {
     for chain in ["./agent", "./agent:3"] {
-        let world = World::with_agent(
+        let world = ProcessProject::with_agent(
             r#"
             if [ ! -e "$PLACE/waited" ]; then
                 trap 'echo FORKHESTRA_COMPLETE; exit 0' INT
@@ -157,16 +158,16 @@ fn an_agent_that_exits_with_success_when_it_is_interrupted_has_not_succeeded() {
 const WAITS: &str = r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#;
 
 #[track_caller]
-fn started_ignoring<'w>(world: &'w World, signal: &str) -> Run<'w> {
+fn started_ignoring<'w>(world: &'w ProcessProject, signal: &str) -> GuardedRun<'w> {
     let ignored = format!("--ignore-signal={signal}");
     let mut command = world.command_with(&["--default-signal", &ignored], &["./agent:2"]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    Run::start(world, command)
+    GuardedRun::start(world, command)
 }
 
 #[test]
 fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = started_ignoring(&world, "HUP");
     run.agent();
@@ -180,7 +181,7 @@ fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
 
 #[test]
 fn an_interrupt_that_was_ignored_at_the_start_stays_ignored() {
-    let world = World::with_agent(WAITS);
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = started_ignoring(&world, "INT");
     run.agent();
@@ -195,7 +196,7 @@ fn an_interrupt_that_was_ignored_at_the_start_stays_ignored() {
 
 #[test]
 fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         [ "$n" = 1.2 ] && echo FORKHESTRA_COMPLETE && exit 0
         echo "agent $$"
@@ -214,7 +215,7 @@ fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
 
 #[test]
 fn an_agent_that_stands_still_is_interrupted_like_any_other() {
-    let world = World::with_agent(SECOND_WAITS);
+    let world = ProcessProject::with_agent(SECOND_WAITS);
     let run = world.start(&["./agent:5"]);
     let agent = run.agent();
     kill(agent, Signal::STOP);
@@ -228,7 +229,7 @@ fn an_agent_that_stands_still_is_interrupted_like_any_other() {
 
 #[test]
 fn a_request_between_two_iterations_starts_no_further_one() {
-    let world = World::with_agent("exit 1");
+    let world = ProcessProject::with_agent("exit 1");
     let run = world.start(&["./agent:5"]);
     // It waits longer after every crash.
     run.output().wait_for("failed 2 times");

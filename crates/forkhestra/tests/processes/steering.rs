@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::killing::kill_both;
-use crate::support::{World, eventually, kill};
+use crate::support::{ProcessProject, eventually, kill};
 
 /// Notes what it is told, and waits at a gate with a child.
 const WAITS: &str = r#"
@@ -18,8 +18,8 @@ const WAITS: &str = r#"
     kill $!
 "#;
 
-fn world() -> World {
-    let world = World::with_agent(WAITS);
+fn world() -> ProcessProject {
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     world
 }
@@ -30,7 +30,7 @@ fn names(events: &[Value]) -> Vec<&str> {
 
 /// What an agent was told, once it is at work.
 #[track_caller]
-fn told(world: &World, unit: &str) -> [String; 2] {
+fn told(world: &ProcessProject, unit: &str) -> [String; 2] {
     world.wait_for(&format!("prompt-{unit}"));
     let read = |what: &str| {
         let path = world.place(&format!("{what}-{unit}"));

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use crate::support::{Process, Run, World, eventually};
+use crate::support::{GuardedRun, ProcessProject, TestProcess, eventually};
 
 /// Waits at a gate.
 const WAITS: &str = r#"
@@ -16,28 +16,28 @@ const WAITS: &str = r#"
     echo FORKHESTRA_COMPLETE
 "#;
 
-fn world() -> World {
-    let world = World::with_agent(WAITS);
+fn world() -> ProcessProject {
+    let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     world
 }
 
 /// A path of the socket that is short enough for anybody.
-fn socket(world: &World) -> PathBuf {
+fn socket(world: &ProcessProject) -> PathBuf {
     let link = world.place("run");
     symlink(world.run_directory(), &link).expect("the name is free");
     link.join("control")
 }
 
 /// The sockets that a process has open.
-fn sockets_of(process: Process) -> usize {
+fn sockets_of(process: TestProcess) -> usize {
     let files = fs::read_dir(format!("/proc/{}/fd", process.0)).expect("it is there");
     let targets = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
     targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
 }
 
 #[track_caller]
-fn completes(world: &World, run: Run<'_>) {
+fn completes(world: &ProcessProject, run: GuardedRun<'_>) {
     world.open_gate("gate");
     let said = run.ended();
     assert_eq!(said.code, Some(0), "{said}");
@@ -153,7 +153,7 @@ fn a_text_comes_from_standard_input_and_must_be_one() {
         let mut command = world.command(&["tell", "-"]);
         command.stdin(fs::File::open(&path).expect("it is there"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Run::start(&world, command).ended()
+        GuardedRun::start(&world, command).ended()
     };
     assert!(tell(b"Take care.\n").success().starts_with("Message 1 waits"));
     assert!(tell(b" \n").failure(2).contains("error: the message is empty"));

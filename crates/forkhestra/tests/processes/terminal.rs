@@ -5,10 +5,10 @@ use std::process::Command;
 
 use rustix::process::Signal;
 
-use crate::support::{Run, Terminal, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
 /// A program that has a terminal of its own.
-fn command_at(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
+fn command_at(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
     let mut command = world.surrounded("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty"]).args(words);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
@@ -16,9 +16,13 @@ fn command_at(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
 }
 
 /// Starts a run at a terminal.
-fn started_at<'w>(world: &'w World, terminal: &mut Terminal, args: &[&str]) -> Run<'w> {
+fn started_at<'w>(
+    world: &'w ProcessProject,
+    terminal: &mut PseudoTerminal,
+    args: &[&str],
+) -> GuardedRun<'w> {
     let command = command_at(world, terminal, &[&[crate::FORKHESTRA], args].concat());
-    let run = Run::start_watched(world, command, terminal.screen());
+    let run = GuardedRun::start_watched(world, command, terminal.screen());
     terminal.hand_over();
     run
 }
@@ -34,23 +38,23 @@ const CAREFUL: &str = r#"
 "#;
 
 /// How often the agent was asked to end.
-fn requests(world: &World) -> usize {
+fn requests(world: &ProcessProject) -> usize {
     fs::read_to_string(world.place("got")).unwrap_or_default().lines().count()
 }
 
 #[test]
 fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
         : > "$PLACE/up"
         while :; do sleep 1000; done
         "#,
     );
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut command = command_at(&world, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
     command.env("TERM", "xterm").env_remove("CI");
-    let run = Run::start_watched(&world, command, terminal.screen());
+    let run = GuardedRun::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
     run.output().wait_for("\x1b7\x1b[0m");
     kill(run.runner(), Signal::KILL);
@@ -66,14 +70,14 @@ fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
 
 #[test]
 fn an_agent_that_asks_the_terminal_is_refused_and_does_not_stop() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         if read word < /dev/tty; then echo "somebody said $word"; else echo no terminal; fi
         (echo secret > /dev/tty) || echo no terminal either
         read word || echo nothing to read
         "#,
     );
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut run = started_at(&world, &mut terminal, &["./agent"]);
     assert_eq!(run.wait(), Some(0));
     let text = run.ended().stdout;
@@ -84,12 +88,12 @@ fn an_agent_that_asks_the_terminal_is_refused_and_does_not_stop() {
 
 #[test]
 fn control_c_reaches_the_agent_once_and_the_run_can_be_resumed() {
-    let world = World::with_agent(CAREFUL);
+    let world = ProcessProject::with_agent(CAREFUL);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut run = started_at(&world, &mut terminal, &["./agent:3"]);
     run.agent();
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     world.open_gate("gate");
     assert_eq!(run.wait(), Some(130));
     assert_eq!(fs::read_to_string(world.place("got")).ok().as_deref(), Some("INT\n"));
@@ -101,15 +105,15 @@ fn control_c_reaches_the_agent_once_and_the_run_can_be_resumed() {
 
 #[test]
 fn control_c_twice_kills_an_agent_that_takes_its_time() {
-    let world = World::with_agent(CAREFUL);
+    let world = ProcessProject::with_agent(CAREFUL);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut run = started_at(&world, &mut terminal, &["./agent:3"]);
     let agent = run.agent();
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     world.wait_for("got");
     assert!(!agent.is_gone());
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(run.wait(), Some(130));
     assert!(agent.is_gone());
     assert!(!world.place("clean").exists());
@@ -118,11 +122,11 @@ fn control_c_twice_kills_an_agent_that_takes_its_time() {
 
 #[test]
 fn a_terminal_that_is_closed_hangs_up_and_the_agent_has_time_to_clean_up() {
-    let world = World::with_agent(CAREFUL);
+    let world = ProcessProject::with_agent(CAREFUL);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let command = command_at(&world, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
-    let mut run = Run::start(&world, command);
+    let mut run = GuardedRun::start(&world, command);
     terminal.hand_over();
     world.wait_for("up");
     drop(terminal);
@@ -134,13 +138,13 @@ fn a_terminal_that_is_closed_hangs_up_and_the_agent_has_time_to_clean_up() {
 
 #[test]
 fn a_terminal_that_is_closed_with_its_shell_leaves_the_agent_time_to_clean_up() {
-    let world = World::with_agent(CAREFUL);
+    let world = ProcessProject::with_agent(CAREFUL);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let shell = ["bash", "--norc", "--noprofile", "--noediting", "-i"];
     let mut command = command_at(&world, &terminal, &shell);
     command.env("HISTFILE", "/dev/null").env("FORKHESTRA", crate::FORKHESTRA);
-    let mut shell = Run::start(&world, command);
+    let mut shell = GuardedRun::start(&world, command);
     terminal.hand_over();
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:3\n");
     world.wait_for("up");
@@ -156,16 +160,16 @@ fn a_terminal_that_is_closed_with_its_shell_leaves_the_agent_time_to_clean_up() 
 
 #[test]
 fn control_c_ends_a_pipeline_and_the_agent_has_time_to_clean_up() {
-    let world = World::with_agent(CAREFUL);
+    let world = ProcessProject::with_agent(CAREFUL);
     world.gate("gate");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let script = r#"trap : INT; "$FORKHESTRA" ./agent:3 | cat"#;
     let mut command = command_at(&world, &terminal, &["sh", "-c", script]);
     command.env("FORKHESTRA", crate::FORKHESTRA);
-    let mut shell = Run::start_watched(&world, command, terminal.screen());
+    let mut shell = GuardedRun::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
     shell.agent();
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     world.open_gate("gate");
     shell.wait();
     eventually("the run is over", || world.processes().is_empty().then_some(()));

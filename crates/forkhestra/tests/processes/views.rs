@@ -4,7 +4,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::killing::kill_both;
-use crate::support::{World, eventually, kill};
+use crate::support::{ProcessProject, eventually, kill};
 
 /// Says who it is, and waits; the second time its work is done.
 const WAITER: &str = r#"
@@ -15,7 +15,7 @@ const WAITER: &str = r#"
 "#;
 
 /// What the view of the only run says now; nothing before there is one.
-fn chain(world: &World) -> Option<Value> {
+fn chain(world: &ProcessProject) -> Option<Value> {
     // Before that it has no name either.
     if !world.project().join(".agent-state").exists() {
         return None;
@@ -27,7 +27,7 @@ fn chain(world: &World) -> Option<Value> {
 
 #[test]
 fn a_view_tells_who_is_at_work() {
-    let world = World::with_agent(WAITER);
+    let world = ProcessProject::with_agent(WAITER);
     let run = world.start(&["./agent:3"]);
     let agent = run.agent();
     let seen = eventually("the view knows of the agent", || {
@@ -44,7 +44,7 @@ fn a_view_tells_who_is_at_work() {
 
 #[test]
 fn the_view_of_a_run_whose_runner_was_killed_says_that_it_was_cut_off() {
-    let world = World::with_agent(WAITER);
+    let world = ProcessProject::with_agent(WAITER);
     let run = world.start(&["./agent:3"]);
     run.agent();
     kill(run.runner(), Signal::KILL);
@@ -61,7 +61,7 @@ fn the_view_of_a_run_whose_runner_was_killed_says_that_it_was_cut_off() {
 
 #[test]
 fn a_view_that_nobody_could_finish_is_finished_by_the_next_life() {
-    let world = World::with_agent(WAITER);
+    let world = ProcessProject::with_agent(WAITER);
     let run = world.start(&["./agent:3"]);
     run.agent();
     eventually("there is a view", || chain(&world));
@@ -83,7 +83,7 @@ const BLOCKER: &str = r#"
 
 #[test]
 fn a_view_that_cannot_be_written_holds_neither_a_run_nor_its_guard() {
-    let world = World::with_agent(BLOCKER);
+    let world = ProcessProject::with_agent(BLOCKER);
     let run = world.start(&["./agent"]);
     run.agent();
     kill(run.runner(), Signal::KILL);

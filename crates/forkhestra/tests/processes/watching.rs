@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use rustix::process::Signal;
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::support::{Run, Terminal, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
 // Only what is different is drawn, so words are looked for one by one: there need not be blanks between
 // them.
@@ -29,7 +29,7 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has printed its first line.
-fn patient(world: &World) -> Run<'_> {
+fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun-1.1");
@@ -37,29 +37,34 @@ fn patient(world: &World) -> Run<'_> {
 }
 
 /// Starts to watch at a terminal of this kind.
-fn watching<'w>(world: &'w World, terminal: &mut Terminal, term: &str, args: &[&str]) -> Run<'w> {
+fn watching<'w>(
+    world: &'w ProcessProject,
+    terminal: &mut PseudoTerminal,
+    term: &str,
+    args: &[&str],
+) -> GuardedRun<'w> {
     let size = Winsize { ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
     let mut command = world.surrounded("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty", crate::FORKHESTRA, "watch"]).args(args);
     command.env("TERM", term);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
-    let run = Run::start_watched(world, command, terminal.screen());
+    let run = GuardedRun::start_watched(world, command, terminal.screen());
     terminal.hand_over();
     run
 }
 
 /// How often a word was printed. Blanks between words need not be.
-fn times(run: &Run<'_>, text: &str) -> usize {
+fn times(run: &GuardedRun<'_>, text: &str) -> usize {
     run.output().text().matches(text).count()
 }
 
 #[test]
 fn whoever_ends_it_gets_the_terminal_back_and_the_run_goes_on() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
-        let mut terminal = Terminal::open();
+        let mut terminal = PseudoTerminal::open();
         let mut watch = watching(&world, &mut terminal, "xterm", &[]);
         watch.output().wait_for("begun-1.1");
         watch.signal(signal);
@@ -79,19 +84,19 @@ fn whoever_ends_it_gets_the_terminal_back_and_the_run_goes_on() {
 
 #[test]
 fn control_c_leaves_and_control_z_comes_back() {
-    let world = World::with_agent("echo said-something");
+    let world = ProcessProject::with_agent("echo said-something");
     assert_eq!(world.run(&["./agent"]).code, Some(0));
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
     watch.output().wait_for("said-something");
-    terminal.press(Terminal::CONTROL_Z);
+    terminal.press(PseudoTerminal::CONTROL_Z);
     eventually("it stands still", || watch.guard().is_stopped().then_some(()));
     watch.output().wait_for(GIVEN_BACK);
     kill(watch.guard(), Signal::CONT);
     eventually("it comes back", || (times(&watch, "said-something") > 1).then_some(()));
     terminal.press(CONTROL_L);
     eventually("it is drawn anew", || (times(&watch, "said-something") > 2).then_some(()));
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(watch.wait(), Some(0));
     let text = watch.ended().stdout;
     assert!(text.rfind(GIVEN_BACK) > text.rfind(TAKEN), "{text:?}");
@@ -99,9 +104,9 @@ fn control_c_leaves_and_control_z_comes_back() {
 
 #[test]
 fn a_terminal_that_can_do_nothing_is_refused() {
-    let world = World::with_agent("true");
+    let world = ProcessProject::with_agent("true");
     for term in ["dumb", ""] {
-        let mut terminal = Terminal::open();
+        let mut terminal = PseudoTerminal::open();
         let mut watch = watching(&world, &mut terminal, term, &[]);
         assert_eq!(watch.wait(), Some(2));
         let text = watch.ended().stdout;
@@ -125,11 +130,11 @@ fn everything_in(directory: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>
 
 #[test]
 fn a_run_that_is_removed_while_it_is_watched_is_said_to_be_and_nothing_is_written() {
-    let world = World::with_agent("echo said-something");
+    let world = ProcessProject::with_agent("echo said-something");
     assert_eq!(world.run(&["./agent"]).code, Some(0));
     let directory = world.run_directory();
     let before = everything_in(&directory);
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
     watch.output().wait_for("said-something");
     assert_eq!(everything_in(&directory), before);
@@ -142,7 +147,7 @@ fn a_run_that_is_removed_while_it_is_watched_is_said_to_be_and_nothing_is_writte
 
 #[test]
 fn a_damaged_journal_is_shown_as_far_as_it_can_be_read_with_what_is_to_be_done() {
-    let world = World::with_agent("echo said-something");
+    let world = ProcessProject::with_agent("echo said-something");
     assert_eq!(world.run(&["./agent:2"]).code, Some(1));
     let journal = world.run_directory().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("it is there");
@@ -151,11 +156,11 @@ fn a_damaged_journal_is_shown_as_far_as_it_can_be_read_with_what_is_to_be_done()
     let place = lines.iter().position(|line| line.contains("iteration_finished"));
     lines[place.expect("one was finished") + 1] = "nonsense";
     fs::write(&journal, lines.join("\n") + "\n").expect("it is ours");
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
     watch.output().wait_for("--repair");
     watch.output().wait_for("said-something");
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(watch.wait(), Some(0));
     fs::write(&journal, text).expect("it is ours");
 }

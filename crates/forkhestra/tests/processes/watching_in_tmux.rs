@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use testkit::{BOUND, say_skipped, within};
+use testkit::{BOUND, report_skipped, within};
 
-use crate::support::{World, eventually};
+use crate::support::{ProcessProject, eventually};
 use crate::work_tree::make_repository;
 
 /// Says which iteration it is and what it was told, and waits to be let go on.
@@ -18,16 +18,16 @@ const PATIENT: &str = r#"
 
 /// A terminal in a terminal multiplexer, and whoever types there.
 struct Tmux<'w> {
-    world: &'w World,
+    world: &'w ProcessProject,
     socket: PathBuf,
 }
 
 impl<'w> Tmux<'w> {
     /// A terminal in which this is run by a shell; none where there is no tmux.
-    fn start(world: &'w World, (columns, rows): (u16, u16), script: &str) -> Option<Self> {
+    fn start(world: &'w ProcessProject, (columns, rows): (u16, u16), script: &str) -> Option<Self> {
         let tmux = Self { world, socket: world.place("tmux") };
         if world.surrounded("tmux").arg("-V").output().is_err() {
-            say_skipped("there is no tmux here");
+            report_skipped("there is no tmux here");
             return None;
         }
         let (columns, rows) = (columns.to_string(), rows.to_string());
@@ -90,7 +90,7 @@ impl Drop for Tmux<'_> {
 
 #[test]
 fn a_run_is_watched_told_paused_continued_and_stopped() {
-    let world = World::with_agent(PATIENT);
+    let world = ProcessProject::with_agent(PATIENT);
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
@@ -161,7 +161,7 @@ const TASKER: &str = r#"
 
 #[test]
 fn tasks_iterations_and_the_resume_of_a_run_are_in_reach() {
-    let world = World::with_agent(TASKER);
+    let world = ProcessProject::with_agent(TASKER);
     make_repository(&world);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);

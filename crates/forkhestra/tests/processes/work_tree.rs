@@ -6,9 +6,9 @@ use std::process::Stdio;
 use rustix::process::Signal;
 
 use crate::killing::kill_both;
-use crate::support::{Run, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
-pub(crate) fn make_repository(world: &World) {
+pub(crate) fn make_repository(world: &ProcessProject) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
     for args in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Begin"]]
     {
@@ -19,7 +19,7 @@ pub(crate) fn make_repository(world: &World) {
 
 #[test]
 fn an_agent_that_cleans_the_work_tree_does_not_hurt_the_run() {
-    let world = World::with_agent(
+    let world = ProcessProject::with_agent(
         r#"
         rm -rf .agent-state
         git clean -fdxq || exit 1
@@ -36,7 +36,7 @@ fn an_agent_that_cleans_the_work_tree_does_not_hurt_the_run() {
 
 #[test]
 fn a_run_that_is_interrupted_after_its_agent_removed_everything_can_be_resumed() {
-    let world = World::new();
+    let world = ProcessProject::new();
     let agent = r#"
         if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
         find . -mindepth 1 -delete
@@ -57,8 +57,9 @@ fn a_run_that_is_interrupted_after_its_agent_removed_everything_can_be_resumed()
 
 #[test]
 fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
-    let world =
-        World::with_agent(r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#);
+    let world = ProcessProject::with_agent(
+        r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#,
+    );
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
     run.agent();
@@ -76,7 +77,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
 }
 
 /// A run in a repository, with a git that answers no question once there is a file `hang`.
-fn start_with_hanging_git<'w>(world: &'w World, chain: &str) -> Run<'w> {
+fn start_with_hanging_git<'w>(world: &'w ProcessProject, chain: &str) -> GuardedRun<'w> {
     make_repository(world);
     let git = world.place("git");
     let script = r#"#!/bin/sh
@@ -89,13 +90,13 @@ fn start_with_hanging_git<'w>(world: &'w World, chain: &str) -> Run<'w> {
     let mut command = world.command(&[chain, "--stagnation", "2"]);
     command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Run::start(world, command)
+    GuardedRun::start(world, command)
 }
 
 #[test]
 fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
     for (already_hangs, outcome) in [(false, &[r#"1.1 "incomplete""#][..]), (true, &[])] {
-        let world = World::with_agent(r#": > "$PLACE/hang""#);
+        let world = ProcessProject::with_agent(r#": > "$PLACE/hang""#);
         if already_hangs {
             fs::write(world.place("hang"), "").expect("the file is ours");
         }
@@ -114,13 +115,13 @@ fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
 fn a_run_that_is_killed_while_it_looks_starts_no_agent_again() {
     let looping = [r#"1.1 "incomplete""#, r#"1.2 "complete""#, r#"step 1 "marker""#];
     let once = [r#"1.1 "complete""#, r#"step 1 "exit_code""#];
-    let ways: [fn(&Run<'_>); 3] =
+    let ways: [fn(&GuardedRun<'_>); 3] =
         [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
     for (chain, started, outcome) in
         [("./agent:3", &["1.1", "1.2"][..], &looping[..]), ("./agent", &["1.1"], &once)]
     {
         for way in ways {
-            let world = World::with_agent(
+            let world = ProcessProject::with_agent(
                 r#"
                 [ "$n" = 1.1 ] && : > "$PLACE/hang"
                 [ "$n" = 1.2 ] && echo FORKHESTRA_COMPLETE

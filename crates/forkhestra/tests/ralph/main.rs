@@ -37,7 +37,7 @@ fn planned(env: &TestEnv, args: &[&str]) -> String {
 /// A project that is a git repository with one commit, where agents find git.
 fn repository() -> TestEnv {
     let env = TestEnv::new();
-    env.borrow_program("git").write("README", "begin\n");
+    env.link_system_program("git").write("README", "begin\n");
     let identity = "-c user.name=Ada -c user.email=ada@localhost -c commit.gpgsign=false";
     let script = format!(
         "git init --quiet && git add --all && git {identity} commit --quiet --message begin"

@@ -1,10 +1,10 @@
 //! Putting tasks away.
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 #[test]
 fn tasks_are_moved_to_the_archive_as_they_are() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     let before = project.file("TASK-001");
     assert_eq!(
         project.ok(&["archive", "1", "task-3", "--plain"]),
@@ -26,7 +26,7 @@ fn tasks_are_moved_to_the_archive_as_they_are() {
 
 #[test]
 fn everything_that_is_done_can_be_put_away_at_once() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     for task in ["1", "3"] {
         project.ok(&["edit", task, "-s", "done"]);
     }
@@ -41,7 +41,7 @@ fn everything_that_is_done_can_be_put_away_at_once() {
 
 #[test]
 fn an_archived_task_can_come_back() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     let before = project.file("TASK-001");
     project.ok(&["archive", "1", "2"]);
     let said = project.ok(&["unarchive", "1", "task-2", "--plain"]);
@@ -57,7 +57,7 @@ fn an_archived_task_can_come_back() {
 
 #[test]
 fn nothing_is_unarchived_if_one_cannot_be() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["archive", "1"]);
     project.refused(&["unarchive", "1", "2"]);
     assert!(project.names().contains(&"archive/TASK-001 - One.md".to_owned()));
@@ -65,7 +65,7 @@ fn nothing_is_unarchived_if_one_cannot_be() {
 
 #[test]
 fn an_archived_task_is_not_opened_where_no_list_shows_it() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
     project.ok(&["edit", "1", "-s", "done"]);
     project.ok(&["archive", "--done"]);
@@ -82,7 +82,7 @@ fn an_archived_task_is_not_opened_where_no_list_shows_it() {
 
 #[test]
 fn an_open_task_in_the_archive_that_others_wait_for_is_named() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
     project.ok(&["archive", "1"]);
     let claim = project.run(&["claim"]);

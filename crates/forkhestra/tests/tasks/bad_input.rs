@@ -3,11 +3,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 #[test]
 fn every_wrong_value_is_told_with_what_is_right() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["create", "One", "--ac", "a"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
     for (arguments, parts) in [
@@ -57,7 +57,7 @@ fn every_wrong_value_is_told_with_what_is_right() {
 
 #[test]
 fn a_config_that_cannot_be_read_stops_everything_with_its_place() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.write("config.json", "{\n  \"zeroPadding\": \"three\"\n}\n");
     for arguments in [
         &["list"][..],
@@ -79,7 +79,7 @@ fn a_config_that_cannot_be_read_stops_everything_with_its_place() {
 
 #[test]
 fn a_directory_that_is_none_is_told() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.env.write("forge/tasks", "a file");
     for arguments in [&["list"][..], &["create", "A"]] {
         let said = project.refused(arguments);
@@ -90,7 +90,7 @@ fn a_directory_that_is_none_is_told() {
 #[test]
 fn a_link_that_leads_nowhere_is_no_empty_database() {
     for link in ["forge", "forge/tasks"] {
-        let project = Project::new();
+        let project = TaskTestProject::new();
         let place = project.env.project().join(link);
         fs::create_dir_all(place.parent().expect("it is in the project")).expect("it is ours");
         symlink("nothing", &place).expect("it is ours");
@@ -103,7 +103,7 @@ fn a_link_that_leads_nowhere_is_no_empty_database() {
 
 #[test]
 fn a_directory_that_may_not_be_entered_is_no_empty_database() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let above = project.env.project().join("forge");
     let permit = |mode| fs::set_permissions(&above, fs::Permissions::from_mode(mode));
     permit(0o000).expect("it is ours");
@@ -119,7 +119,7 @@ fn a_directory_that_may_not_be_entered_is_no_empty_database() {
 
 #[test]
 fn an_archive_that_cannot_be_opened_may_hold_what_is_looked_for() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.write("archive", "a file");
     for arguments in [&["view", "2"][..], &["edit", "1", "--add-dep", "2"], &["create", "B"]] {
         let said = project.refused(arguments);
@@ -130,7 +130,7 @@ fn an_archive_that_cannot_be_opened_may_hold_what_is_looked_for() {
 
 #[test]
 fn a_reader_who_leaves_is_no_error() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let mut command = project.command(&["list", "--plain"]);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     drop(reader);
@@ -142,7 +142,7 @@ fn a_reader_who_leaves_is_no_error() {
 
 #[test]
 fn help_is_no_error() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     assert!(project.ok(&["--help"]).contains("claim"));
     assert!(project.ok(&["edit", "--help"]).contains("--check-ac"));
     assert!(project.ok(&["--version"]).starts_with("forge-tasks "));

@@ -1,8 +1,8 @@
 //! What is wrong, and mending it.
 
-use crate::project::{Project, task_file};
+use crate::project::{TaskTestProject, task_file};
 
-pub(crate) fn kinds(project: &Project) -> Vec<String> {
+pub(crate) fn kinds(project: &TaskTestProject) -> Vec<String> {
     let output = project.run(&["check", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&output.stdout).expect("it is JSON");
     let problems = report["problems"].as_array().expect("it is a list");
@@ -15,7 +15,7 @@ pub(crate) fn kinds(project: &Project) -> Vec<String> {
 
 #[test]
 fn a_sound_database_has_no_problems() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
     assert_eq!(kinds(&project), [""; 0]);
     assert_eq!(project.run(&["check"]).code, Some(0));
@@ -23,7 +23,7 @@ fn a_sound_database_has_no_problems() {
 
 #[test]
 fn everything_that_is_wrong_is_found() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write("config.json", "{\"lastIdNumber\": 9}");
     project.write(
         "TASK-001 - A.md",
@@ -66,7 +66,7 @@ fn everything_that_is_wrong_is_found() {
 #[test]
 fn open_criteria_are_counted_in_good_english() {
     let said = |open: usize| {
-        let project = Project::new();
+        let project = TaskTestProject::new();
         let list = "- [ ] open\n".repeat(open);
         let body = format!("## Acceptance Criteria\n- [x] done\n{list}");
         project.write("config.json", "{\"lastIdNumber\": 9}");
@@ -81,7 +81,7 @@ fn open_criteria_are_counted_in_good_english() {
 
 #[test]
 fn a_merge_conflict_in_the_counter_can_be_settled() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let config = project.file("config.json");
     let conflict = config.replace(
         "  \"lastIdNumber\": 1\n",

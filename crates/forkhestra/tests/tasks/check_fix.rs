@@ -6,24 +6,24 @@ use std::os::unix::fs::MetadataExt;
 use serde_json::json;
 
 use crate::check::kinds;
-use crate::project::{Project, task_file};
+use crate::project::{TaskTestProject, task_file};
 
 /// A database in which this many numbers were given.
-fn counted(numbers: u64) -> Project {
-    let project = Project::new();
+fn counted(numbers: u64) -> TaskTestProject {
+    let project = TaskTestProject::new();
     project.write("config.json", &format!("{{\"lastIdNumber\": {numbers}}}\n"));
     project
 }
 
 /// Writes a task that was created at some hour.
-fn task(project: &Project, id: &str, title: &str, hour: &str, more: &str) {
+fn task(project: &TaskTestProject, id: &str, title: &str, hour: &str, more: &str) {
     let more = format!("status: todo\n{more}createdAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
     project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
 }
 
 #[test]
 fn a_duplicate_id_is_reported_and_fixed() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let text = |title: &str, more: &str| {
         task_file("TASK-001", title, &format!("status: todo\n{more}"), "")
     };
@@ -42,7 +42,7 @@ fn a_duplicate_id_is_reported_and_fixed() {
 
 /// Fixes everything and returns the report.
 #[track_caller]
-fn mended(project: &Project) -> String {
+fn mended(project: &TaskTestProject) -> String {
     let output = project.run(&["check", "--fix", "--plain"]);
     assert_eq!(output.code, Some(0), "{output}");
     output.stdout

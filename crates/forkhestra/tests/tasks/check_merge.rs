@@ -5,17 +5,17 @@ use std::process::{Command, Output};
 use serde_json::json;
 
 use crate::check::kinds;
-use crate::project::{PLACE, Project, task_file};
+use crate::project::{PLACE, TaskTestProject, task_file};
 
-struct Repository {
-    project: Project,
+struct MergeRepository {
+    project: TaskTestProject,
 }
 
-impl Repository {
+impl MergeRepository {
     /// One with a first commit, that stands on `main`.
     fn new() -> Self {
-        let project = Project::new();
-        project.env.borrow_program("git");
+        let project = TaskTestProject::new();
+        project.env.link_system_program("git");
         let repository = Self { project };
         repository.git(&["init", "-q"]);
         repository.count(1).task("TASK-001", "Common", "09", "").commit();
@@ -113,7 +113,7 @@ impl Repository {
 
 #[test]
 fn references_follow_when_one_side_is_older_than_the_other() {
-    let repository = Repository::with_sides(["10", "11"], ["12", "13"]);
+    let repository = MergeRepository::with_sides(["10", "11"], ["12", "13"]);
     assert_eq!(kinds(&repository.project), ["duplicate-id", "duplicate-id"]);
     let said = repository.mended();
     for whose in ["Our", "Their"] {
@@ -133,7 +133,7 @@ fn references_follow_when_one_side_is_older_than_the_other() {
 
 #[test]
 fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
-    let repository = Repository::with_sides(["10", "13"], ["11", "12"]);
+    let repository = MergeRepository::with_sides(["10", "13"], ["11", "12"]);
     let said = repository.mended();
     let expected = "fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
                     fixed | - | TASK-003 - Their top.md: TASK-003 is now TASK-005\n\
@@ -152,7 +152,7 @@ fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
 
 #[test]
 fn a_merge_need_not_be_committed_yet() {
-    let repository = Repository::with_sides_before_merge(["10", "11"], ["12", "13"]);
+    let repository = MergeRepository::with_sides_before_merge(["10", "11"], ["12", "13"]);
     repository.git(&["checkout", "-q", "theirs"]).count(4).task("TASK-004", "More", "11", "");
     repository.commit().git(&["checkout", "-q", "main"]);
     repository.conflicts(&["merge", "-q", "theirs"]);
@@ -163,7 +163,7 @@ fn a_merge_need_not_be_committed_yet() {
     assert_eq!(repository.project.field(&top, "dependencies"), json!([base]));
 }
 
-impl Repository {
+impl MergeRepository {
     /// One with a task that was changed on two branches, whose merge is in conflict.
     fn with_changes(theirs: &[&str], ours: &[&str]) -> Self {
         let repository = Self::new();
@@ -190,7 +190,7 @@ const SHARED: &str = "TASK-002 - Shared.md";
 fn branches_that_changed_different_parts_of_a_task_are_merged() {
     let theirs = &["edit", "2", "--append-notes", "Look at the lexer."][..];
     for ours in [&["edit", "2", "-s", "done"][..], &["claim", "2"], &["edit", "2", "-p", "high"]] {
-        let repository = Repository::with_changes(theirs, ours);
+        let repository = MergeRepository::with_changes(theirs, ours);
         assert_eq!(kinds(&repository.project), ["merge-conflict"], "{ours:?}");
         let said = repository.project.run(&["check"]).stdout;
         let expected = format!(
@@ -209,8 +209,10 @@ fn branches_that_changed_different_parts_of_a_task_are_merged() {
 
 #[test]
 fn a_conflict_of_two_answers_is_left_to_a_person() {
-    let repository =
-        Repository::with_changes(&["edit", "2", "-s", "blocked"], &["edit", "2", "-s", "done"]);
+    let repository = MergeRepository::with_changes(
+        &["edit", "2", "-s", "blocked"],
+        &["edit", "2", "-s", "done"],
+    );
     let said = repository.project.run(&["check", "--plain"]).stdout;
     let both = "has a merge conflict in line 4; edit the file, and one in updatedAt";
     assert!(said.contains(both), "{said}");
@@ -227,7 +229,7 @@ fn a_conflict_of_two_answers_is_left_to_a_person() {
 #[test]
 fn a_conflict_in_a_text_is_named() {
     let notes = |text| ["edit", "2", "--append-notes", text];
-    let repository = Repository::with_changes(&notes("Theirs."), &notes("Ours."));
+    let repository = MergeRepository::with_changes(&notes("Theirs."), &notes("Ours."));
     assert_eq!(kinds(&repository.project), ["merge-conflict"]);
     let fixed = repository.project.run(&["check", "--fix", "--plain"]);
     assert_eq!(fixed.code, Some(1), "{fixed}");

@@ -1,8 +1,8 @@
 //! Taking tasks.
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
-fn claim(project: &Project, arguments: &[&str]) -> testkit::CommandOutput {
+fn claim(project: &TaskTestProject, arguments: &[&str]) -> testkit::CommandOutput {
     project.run(&[&["claim", "--plain", "--as", "ada"], arguments].concat())
 }
 
@@ -14,7 +14,7 @@ fn id(output: testkit::CommandOutput) -> String {
 
 #[test]
 fn the_best_task_that_is_ready_is_taken() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["create", "Low", "-p", "low"]);
     project.ok(&["create", "Needs low", "-p", "high", "--depends-on", "1"]);
     project.ok(&["create", "Medium", "-p", "medium"]);
@@ -42,7 +42,7 @@ fn the_best_task_that_is_ready_is_taken() {
 
 #[test]
 fn one_that_is_named_is_taken_or_it_is_told_why_not() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["edit", "3", "--add-dep", "1"]);
     assert_eq!(id(claim(&project, &["2"])), "TASK-002");
     for (arguments, why) in
@@ -58,7 +58,7 @@ fn one_that_is_named_is_taken_or_it_is_told_why_not() {
 
 #[test]
 fn a_lease_that_ran_out_lets_others_take_the_task() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     assert_eq!(id(claim(&project, &["--lease", "2h"])), "TASK-001");
     claim(&project, &[]).failure(3);
     let text = project.file("TASK-001");
@@ -74,7 +74,7 @@ fn a_lease_that_ran_out_lets_others_take_the_task() {
 
 #[test]
 fn what_is_released_or_done_is_nobodys() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     claim(&project, &[]).success();
     assert_eq!(project.ok(&["release", "1", "--plain"]), "released TASK-001\n");
     assert_eq!(project.field("1", "status"), "To Do");
@@ -89,7 +89,7 @@ fn what_is_released_or_done_is_nobodys() {
 
 #[test]
 fn who_claims_is_told_by_the_surroundings() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     let claimed_with = |name: &str, value: &str| {
         let mut command = project.command(&["claim", "--plain"]);
         command.env(name, value);
@@ -104,7 +104,7 @@ fn who_claims_is_told_by_the_surroundings() {
 
 #[test]
 fn a_file_that_cannot_be_changed_holds_nobody_up() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.write(
         "TASK-002 - B.md",
         "---\n{id: TASK-002, title: B, status: todo, priority: high}\n---\n",
@@ -132,7 +132,7 @@ fn a_file_that_cannot_be_changed_holds_nobody_up() {
 
 #[test]
 fn what_cannot_be_read_is_named_and_not_taken_for_done() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.ok(&["edit", "1", "-s", "done"]);
     project.write("TASK-002 - Two.md", "---\nid: TASK-002\ntitle: [\n---\n");
     let said = claim(&project, &[]).failure(3);
@@ -146,7 +146,7 @@ fn what_cannot_be_read_is_named_and_not_taken_for_done() {
 
 #[test]
 fn an_agent_can_keep_its_task_for_longer() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let claimed = |run: &str, arguments: &[&str]| {
         let mut command =
             project.command(&[&["claim", "--as", "builder", "--plain"], arguments].concat());
@@ -163,7 +163,7 @@ fn an_agent_can_keep_its_task_for_longer() {
 
 #[test]
 fn without_tasks_there_is_nothing_to_claim() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     assert_eq!(claim(&project, &[]).failure(3), "there are no tasks\n");
     claim(&project, &["1"]).failure(1);
     assert!(!project.env.has("forge"), "and nothing was created");
@@ -171,7 +171,7 @@ fn without_tasks_there_is_nothing_to_claim() {
 
 #[test]
 fn a_lease_ends_with_its_run() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let program = env!("CARGO_BIN_EXE_forge-tasks");
     project.env.agent(
         "builder",
@@ -195,7 +195,7 @@ fn a_lease_ends_with_its_run() {
 
 #[test]
 fn what_is_in_progress_without_a_lease_is_taken_up_before_anything_else() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "1", "-p", "high"]);
     project.ok(&["edit", "2", "-s", "in-progress"]);
     let ready = project.ok(&["list", "--ready", "--plain"]);

@@ -1,10 +1,10 @@
 //! New tasks.
 
-use crate::project::{Project, task_file};
+use crate::project::{TaskTestProject, task_file};
 
 #[test]
 fn the_first_task_begins_a_database() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     assert_eq!(project.ok(&["create", "Read the config", "--plain"]), "TASK-001\n");
     assert_eq!(project.ok(&["create", "Write the config", "--plain"]), "TASK-002\n");
     assert_eq!(
@@ -20,7 +20,7 @@ fn the_first_task_begins_a_database() {
 
 #[test]
 fn everything_that_was_said_is_in_the_file() {
-    let project = Project::with(&["First"]);
+    let project = TaskTestProject::with(&["First"]);
     project.ok(&[
         "create",
         "Read: the \"config\"",
@@ -69,7 +69,7 @@ fn everything_that_was_said_is_in_the_file() {
 
 #[test]
 fn a_number_that_was_given_is_never_given_again() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     project.ok(&["archive", "2"]);
     assert_eq!(project.ok(&["create", "Four", "--plain"]), "TASK-004\n");
@@ -80,7 +80,7 @@ fn a_number_that_was_given_is_never_given_again() {
 
 #[test]
 fn defaults_of_the_config_are_used_and_its_other_keys_stay() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let config = "{\n  // Ours.\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5,\n  \"defaultPriority\": \"low\",\n  \
                   \"defaultLabels\": [\"new\"],\n  \"theirs\": {\"x\": [1]},\n  \"lastIdNumber\": 41,\n}\n";
     project.write("config.json", config);
@@ -92,7 +92,7 @@ fn defaults_of_the_config_are_used_and_its_other_keys_stay() {
 
 #[test]
 fn no_title_can_leave_the_directory_or_fill_it() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let long = "ä".repeat(500);
     let titles = ["../../etc/passwd", "a/b\\c:d*e?f\"g<h>i|j", "...", "\u{1b}[31mred\nline", &long];
     for title in titles {
@@ -109,7 +109,7 @@ fn no_title_can_leave_the_directory_or_fill_it() {
 
 #[test]
 fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let (printed, said) = project.warned(&["create", "A", "--depends-on", "7", "--plain"]);
     assert_eq!(printed, "TASK-001\n");
     assert_eq!(said, "warning: there is no TASK-007 yet that it depends on\n");
@@ -126,7 +126,7 @@ fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
 
 #[test]
 fn what_is_refused_leaves_nothing_behind() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let said = project.refused(&["create", "A", "--depends-on", "TASK-001"]);
     assert_eq!(said, "the new task itself will be TASK-001, so it cannot refer to TASK-001");
     assert!(!project.env.has("forge"));
@@ -134,7 +134,7 @@ fn what_is_refused_leaves_nothing_behind() {
 
 #[test]
 fn an_empty_priority_is_none_whatever_the_config_says() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write("config.json", "{\"defaultPriority\": \"high\", \"lastIdNumber\": 0}\n");
     project.ok(&["create", "A", "-p", ""]);
     assert_eq!(project.field("1", "priority"), serde_json::Value::Null);
@@ -142,7 +142,7 @@ fn an_empty_priority_is_none_whatever_the_config_says() {
 
 #[test]
 fn init_makes_an_empty_database_and_keeps_one_that_is_there() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["init", "--prefix", "FE", "-n", "Front end"]);
     assert_eq!(
         project.file("config.json"),
@@ -158,7 +158,7 @@ fn init_makes_an_empty_database_and_keeps_one_that_is_there() {
 
 #[test]
 fn a_damaged_config_never_lets_numbers_begin_again() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     for damage in [
         "{\"lastIdNumber\": 3",
@@ -185,7 +185,7 @@ fn a_damaged_config_never_lets_numbers_begin_again() {
 
 #[test]
 fn a_config_that_is_gone_is_written_anew_and_that_is_told() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     std::fs::remove_file(project.place().join("config.json")).expect("it is there");
     let (printed, said) = project.warned(&["create", "Four", "--plain"]);
@@ -201,7 +201,7 @@ fn a_config_that_is_gone_is_written_anew_and_that_is_told() {
 
 #[test]
 fn an_id_counts_whatever_its_file_is_called() {
-    let project = Project::with(&["A"]);
+    let project = TaskTestProject::with(&["A"]);
     let copy = project.file("TASK-001").replace("id: TASK-001", "id: TASK-002");
     project.write("TASK-001 - A copy.md", &copy);
     assert_eq!(project.ok(&["create", "B", "--plain"]), "TASK-003\n");
@@ -212,7 +212,7 @@ fn an_id_counts_whatever_its_file_is_called() {
 
 #[test]
 fn a_circle_through_a_file_with_another_name_is_seen() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.write(
         "TASK-009 - Odd.md",
         &task_file("TASK-003", "Odd", "dependencies: [TASK-001]\n", ""),

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 #[test]
 fn every_field_can_be_changed_and_cleared() {
-    let project = Project::with(&["One", "Two", "Three"]);
+    let project = TaskTestProject::with(&["One", "Two", "Three"]);
     for (options, key, value) in [
         (&["-t", "Uno"][..], "title", json!("Uno")),
         (&["-d", "- a\\n- b"], "description", json!("- a\n- b")),
@@ -54,7 +54,7 @@ fn every_field_can_be_changed_and_cleared() {
 
 #[test]
 fn criteria_are_added_checked_and_removed_by_their_numbers() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["create", "One", "--ac", "a", "--ac", "b"]);
     let criteria = || {
         let printed = project.ok(&["view", "1", "--plain"]);
@@ -71,7 +71,7 @@ fn criteria_are_added_checked_and_removed_by_their_numbers() {
 
 #[test]
 fn a_new_title_gives_the_file_a_new_name_and_nothing_else_does() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.ok(&["edit", "1", "-t", "A/B"]);
     assert_eq!(project.names(), ["TASK-001 - AB.md", "config.json"]);
     // Whoever gave a file another name wants it to have that.
@@ -87,7 +87,7 @@ fn a_new_title_gives_the_file_a_new_name_and_nothing_else_does() {
 
 #[test]
 fn what_stood_in_one_command_is_done_at_once_or_not_at_all() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.refused(&["edit", "1", "-t", "New", "--check-ac", "1"]);
     project.refused(&["edit", "1", "-s", "done", "--add-dep", "1"]);
     project.refused(&["edit", "1", "-s", "done", "-p", "urgent"]);
@@ -95,7 +95,7 @@ fn what_stood_in_one_command_is_done_at_once_or_not_at_all() {
 
 #[test]
 fn what_cannot_all_be_meant_is_refused() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["create", "One", "--ac", "a", "-l", "x"]);
     project.ok(&["create", "Two"]);
     for (options, what) in [
@@ -111,7 +111,7 @@ fn what_cannot_all_be_meant_is_refused() {
 
 #[test]
 fn a_status_that_nobody_knows_can_be_set_to_what_it_was_read_as() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write("TASK-001 - A.md", "---\nid: TASK-001\ntitle: A\nstatus: doing\n---\n");
     assert_eq!(project.ok(&["edit", "1", "-s", "todo", "--plain"]), "updated TASK-001: status\n");
     assert!(project.file("TASK-001").contains("\nstatus: To Do\n"));
@@ -119,7 +119,7 @@ fn a_status_that_nobody_knows_can_be_set_to_what_it_was_read_as() {
 
 #[test]
 fn a_change_is_told_in_json_as_the_task_that_came_of_it() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let printed = project.ok(&["edit", "1", "-s", "done", "--json"]);
     let task: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
     assert_eq!((&task["id"], &task["status"]), (&json!("TASK-001"), &json!("Done")));
@@ -128,7 +128,7 @@ fn a_change_is_told_in_json_as_the_task_that_came_of_it() {
 
 #[test]
 fn deleting_needs_a_person_or_force_and_says_who_still_waits() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
     let said = project.refused(&["delete", "1"]);
     assert!(said.contains("-f"), "{said}");

@@ -3,11 +3,11 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 #[test]
 fn reading_creates_nothing_and_finds_nothing() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     for arguments in
         [&["list"][..], &["ls", "--plain"], &["list", "--ready"], &["board"], &["graph"]]
     {
@@ -23,7 +23,7 @@ fn reading_creates_nothing_and_finds_nothing() {
 
 #[test]
 fn it_is_found_from_below_up_to_the_top_of_the_repository() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     fs::create_dir_all(project.env.project().join(".git")).expect("it is ours");
     fs::create_dir_all(project.env.project().join("a/b")).expect("it is ours");
     let below = |arguments: &[&str]| {
@@ -41,7 +41,7 @@ fn it_is_found_from_below_up_to_the_top_of_the_repository() {
 
 #[test]
 fn outside_a_repository_only_the_directory_itself_counts() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     fs::create_dir_all(project.env.project().join("a")).expect("it is ours");
     let mut command = project.command(&["list", "--plain"]);
     command.current_dir(project.env.project().join("a"));
@@ -50,7 +50,7 @@ fn outside_a_repository_only_the_directory_itself_counts() {
 
 #[test]
 fn another_place_can_be_named() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["create", "Here", "--dir", "elsewhere/tasks"]);
     assert!(project.env.has("elsewhere/tasks/TASK-001 - Here.md"));
     let mut command = project.command(&["list", "--plain"]);
@@ -63,7 +63,7 @@ fn another_place_can_be_named() {
 
 #[test]
 fn links_are_not_followed_out_of_the_database() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let outside = project.env.root().join("outside.md");
     fs::write(&outside, "---\nid: TASK-009\ntitle: Outside\n---\n").expect("it is ours");
     symlink(&outside, project.place().join("TASK-009 - Outside.md")).expect("it is ours");

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::project::{Project, task_file};
+use crate::project::{TaskTestProject, task_file};
 
 #[test]
 fn status_and_priority_are_read_in_any_case_and_what_is_unknown_is_told() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write(
         "TASK-001 - A.md",
         &task_file("TASK-001", "A", "status: IN-PROGRESS\npriority: HIGH\n", ""),
@@ -25,7 +25,7 @@ fn status_and_priority_are_read_in_any_case_and_what_is_unknown_is_told() {
 
 #[test]
 fn texts_are_read_however_yaml_can_say_them() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let front = "---\r\nid: 'task-1'\r\ntitle: \"tab\\tquote \\\" \\u263A\"\r\nstatus: todo\r\nlabels: solo\r\n\
                  dependencies:\r\n- 2\r\nassignee: [ada, bob]\r\n---\r\n## Description\r\n\r\nLine\r\nline\r\n";
     project.write("TASK-001 - A.md", front);
@@ -44,7 +44,7 @@ fn texts_are_read_however_yaml_can_say_them() {
 
 #[test]
 fn criteria_without_markers_count_and_are_numbered_when_one_is_changed() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let body = "\n## Acceptance Criteria\n\n- [x] first\n- second\n\n## Other\n";
     project.write(
         "TASK-001 - A.md",

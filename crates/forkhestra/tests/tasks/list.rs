@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
-fn some() -> Project {
-    let project = Project::new();
+fn some() -> TaskTestProject {
+    let project = TaskTestProject::new();
     project.ok(&["create", "Zero | pipe", "-p", "low", "-l", "ui"]);
     project.ok(&["create", "One", "-p", "high", "-a", "Ada", "-l", "ui", "-l", "io"]);
     project.ok(&["create", "Two", "--depends-on", "2"]);
@@ -23,7 +23,7 @@ fn ids(printed: &str) -> Vec<&str> {
 #[test]
 fn without_a_database_a_person_is_told_so_and_what_makes_one() {
     for verb in ["list", "board", "graph"] {
-        let project = Project::new();
+        let project = TaskTestProject::new();
         let said = project.run(&[verb]);
         assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{verb}: {said}");
         let begins = "note: there are no tasks here: no forge/tasks in ";

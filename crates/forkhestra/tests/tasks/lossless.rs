@@ -1,6 +1,6 @@
 //! Every byte that was not asked to change stays.
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 /// A file as people and other programs write them.
 const STRANGE: &str = "---
@@ -65,7 +65,7 @@ fn edited(options: &[&str]) -> String {
 }
 
 fn edited_from(text: &str, options: &[&str]) -> String {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write("TASK-001 - Strange.md", text);
     let output = project.run(&[&["edit", "1"], options].concat());
     assert_eq!(output.code, Some(0), "{output}");
@@ -117,7 +117,7 @@ fn a_description_is_replaced_with_its_fences_and_comments() {
 
 #[test]
 fn nothing_to_change_changes_nothing_at_all() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write("TASK-001 - Strange.md", STRANGE);
     let options = [
         "-s",
@@ -142,7 +142,7 @@ fn nothing_to_change_changes_nothing_at_all() {
 
 #[test]
 fn claiming_and_releasing_leaves_a_file_as_it_was() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let text =
         STRANGE.replace("dependencies: [ TASK-002 ,  TASK-003 ]\n", "").replace("'to do'", "To Do");
     project.write("TASK-001 - Strange.md", &text);
@@ -156,7 +156,7 @@ fn claiming_and_releasing_leaves_a_file_as_it_was() {
 
 #[test]
 fn what_cannot_be_edited_without_loss_is_refused() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.write("TASK-001 - Flow.md", "---\n{id: TASK-001, title: Flow}\n---\n");
     let said = project.refused(&["edit", "1", "-s", "done"]);
     assert!(said.starts_with("TASK-001: "), "{said}");

@@ -10,11 +10,11 @@ use testkit::{CommandOutput, TestEnv};
 pub(crate) const PLACE: &str = "forge/tasks";
 
 /// A project of its own, with the program under test.
-pub(crate) struct Project {
+pub(crate) struct TaskTestProject {
     pub(crate) env: TestEnv,
 }
 
-impl Project {
+impl TaskTestProject {
     /// One without any tasks.
     pub(crate) fn new() -> Self {
         Self { env: TestEnv::new() }

@@ -1,9 +1,9 @@
 //! What people see, as wide as their terminal is.
 
-use crate::project::{Project, task_file};
+use crate::project::{TaskTestProject, task_file};
 
 /// What a command shows in so many columns.
-fn shown(project: &Project, columns: &str, arguments: &[&str]) -> String {
+fn shown(project: &TaskTestProject, columns: &str, arguments: &[&str]) -> String {
     let mut command = project.command(arguments);
     command.env("COLUMNS", columns);
     let printed = project.env.output_of(&mut command);
@@ -11,8 +11,8 @@ fn shown(project: &Project, columns: &str, arguments: &[&str]) -> String {
     printed.stdout
 }
 
-fn project() -> Project {
-    let project = Project::new();
+fn project() -> TaskTestProject {
+    let project = TaskTestProject::new();
     let front = "status: in progress\npriority: high\nassignee: ada\nlabels: [core, parser]\n\
                  dueDate: 2020-01-31\ndependencies: [TASK-009]\nparent: TASK-008\n";
     let body =
@@ -93,14 +93,14 @@ fn a_board_says_what_is_late() {
 
 #[test]
 fn archived_tasks_are_named_with_their_titles() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     let printed = project.ok(&["archive", "1", "2"]);
     assert_eq!(printed, "Archived TASK-001: One\nArchived TASK-002: Two\n");
 }
 
 #[test]
 fn a_new_lease_is_as_long_as_it_was_asked_for() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let printed = project.ok(&["claim", "--as", "ada"]);
     let claimed = printed.lines().find(|line| line.starts_with("Claimed"));
     let claimed = claimed.unwrap_or_else(|| panic!("{printed}"));

@@ -1,9 +1,9 @@
 //! Searching.
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
-fn project() -> Project {
-    let project = Project::new();
+fn project() -> TaskTestProject {
+    let project = TaskTestProject::new();
     project.ok(&["create", "Alpha", "-d", "mentions the PARSER once"]);
     project.ok(&["create", "Parser for config", "-p", "high", "-l", "io"]);
     project.ok(&["create", "Beta"]);
@@ -14,7 +14,7 @@ fn project() -> Project {
     project
 }
 
-fn found(project: &Project, arguments: &[&str]) -> Vec<String> {
+fn found(project: &TaskTestProject, arguments: &[&str]) -> Vec<String> {
     let printed = project.run(&[&["search", "--plain"], arguments].concat());
     assert_eq!(printed.code, Some(0), "{printed}");
     printed
@@ -56,7 +56,7 @@ fn archived_tasks_are_found_only_if_that_is_wanted() {
 
 #[test]
 fn acceptance_criteria_are_searched() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     project.ok(&["create", "Draw", "--ac", "A zebra is in the picture"]);
     project.ok(&["create", "Write"]);
     assert_eq!(found(&project, &["zebra picture"]), ["TASK-001"]);

@@ -3,14 +3,18 @@
 use std::fs::File;
 use std::io::Read;
 
-use testkit::Terminal;
+use testkit::PseudoTerminal;
 
-use crate::project::{PLACE, Project};
+use crate::project::{PLACE, TaskTestProject};
 
 /// Runs the program on a terminal on which somebody has already typed something. Gives the exit code and
 /// what the person sees.
-fn at_a_terminal(project: &Project, arguments: &[&str], typed: &str) -> (Option<i32>, String) {
-    let mut terminal = Terminal::open();
+fn at_a_terminal(
+    project: &TaskTestProject,
+    arguments: &[&str],
+    typed: &str,
+) -> (Option<i32>, String) {
+    let mut terminal = PseudoTerminal::open();
     terminal.type_in(typed.as_bytes());
     let mut command = project.command(arguments);
     command.env("TERM", "xterm").env("COLUMNS", "60");
@@ -31,7 +35,7 @@ fn at_a_terminal(project: &Project, arguments: &[&str], typed: &str) -> (Option<
 
 #[test]
 fn deleting_asks_and_does_what_the_person_says() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
     for typed in ["n\n", "\n", "\u{4}"] {
         let (code, seen) = at_a_terminal(&project, &["delete", "1"], typed);
@@ -48,7 +52,7 @@ fn deleting_asks_and_does_what_the_person_says() {
 
 #[test]
 fn a_terminal_gets_colours_and_lines_that_fit() {
-    let project = Project::with(&[&"a long title ".repeat(20), "Two"]);
+    let project = TaskTestProject::with(&[&"a long title ".repeat(20), "Two"]);
     project.ok(&["edit", "2", "-s", "done", "-p", "high"]);
     for arguments in [&["list"][..], &["view", "1"], &["board"], &["graph"]] {
         let (code, seen) = at_a_terminal(&project, arguments, "");

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 const MANY: usize = 50;
 
 /// Starts a command for each number, and waits for all of them.
 fn all_at_once(
-    project: &Project,
+    project: &TaskTestProject,
     arguments: impl Fn(usize) -> Vec<String>,
 ) -> Vec<(Option<i32>, String)> {
     let started: Vec<Child> = (0..MANY)
@@ -36,7 +36,7 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn fifty_at_once_create_fifty_tasks() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let ended = all_at_once(&project, |number| words(&format!("create Task{number} --plain")));
     let ids: BTreeSet<&String> = ended.iter().map(|(_, printed)| printed).collect();
     assert_eq!(ids.len(), MANY, "{ended:?}");
@@ -53,7 +53,7 @@ fn fifty_at_once_create_fifty_tasks() {
 
 #[test]
 fn fifty_at_once_change_one_task_and_every_change_is_there() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     all_at_once(&project, |number| match number % 3 {
         0 => words(&format!("edit 1 --add-label label{number}.")),
         1 => words(&format!("edit 1 --append-notes note{number}.")),
@@ -74,7 +74,7 @@ fn fifty_at_once_change_one_task_and_every_change_is_there() {
 
 #[test]
 fn no_two_of_fifty_claim_the_same_task() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     for number in 0..MANY - 10 {
         project.ok(&["create", &format!("Task {number}")]);
     }
@@ -107,7 +107,7 @@ fn no_two_of_fifty_claim_the_same_task() {
 
 #[test]
 fn readers_see_every_task_all_the_time() {
-    let project = Project::with(&["A", "B", "C"]);
+    let project = TaskTestProject::with(&["A", "B", "C"]);
     let writers: Vec<Child> = (0..10)
         .map(|number| {
             let title = format!("Title {number}");

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::project::Project;
+use crate::project::TaskTestProject;
 
 #[test]
 fn a_suggestion_is_what_was_meant_or_there_is_none() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     for (arguments, ending) in [
         (&["create", "x", "--plan", "foo"][..], "only `edit` has it"),
         (&["create", "x", "--status", "done"], "`edit` has it"),
@@ -31,7 +31,7 @@ fn a_suggestion_is_what_was_meant_or_there_is_none() {
 
 #[test]
 fn names_of_other_programs_are_accepted() {
-    let project = Project::with(&["One", "Two"]);
+    let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--deps", "1", "--tag", "parser", "--note", "Begun."]);
     assert_eq!(project.field("2", "dependencies"), serde_json::json!(["TASK-001"]));
     assert_eq!(project.field("2", "labels"), serde_json::json!(["parser"]));
@@ -41,7 +41,7 @@ fn names_of_other_programs_are_accepted() {
 
 #[test]
 fn flags_can_be_repeated_and_leases_can_be_long() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     assert_eq!(project.ok(&["list", "--plain", "--plain"]), "TASK-001 | To Do | - | One\n");
     project.ok(&["claim", "--as", "ada", "--lease", "3d", "--json", "--json"]);
     project.ok(&["release", "1"]);
@@ -50,7 +50,7 @@ fn flags_can_be_repeated_and_leases_can_be_long() {
 
 #[test]
 fn it_is_told_how_far_was_searched() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     fs::create_dir_all(project.env.project().join("a/b")).expect("it is ours");
     let said = |below: &str| {
         let mut command = project.command(&["view", "1"]);
@@ -69,7 +69,7 @@ fn it_is_told_how_far_was_searched() {
 
 #[test]
 fn what_was_done_is_told_even_if_it_cannot_be_printed() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     for (arguments, done) in [
         (&["create", "Two"][..], "TASK-002 was created, but "),
         (&["edit", "1", "-s", "done"], "TASK-001 was updated, but "),
@@ -90,7 +90,7 @@ fn what_was_done_is_told_even_if_it_cannot_be_printed() {
 
 #[test]
 fn errors_name_files_from_where_the_user_stands() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     project.write("TASK-001 - One.md", "---\nid: [\n---\n");
     let said = project.refused(&["view", "1"]);
     assert!(said.starts_with("forge/tasks/TASK-001 - One.md "), "{said}");

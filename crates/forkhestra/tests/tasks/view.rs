@@ -1,13 +1,13 @@
 //! One task.
 
-use crate::project::{Project, task_file};
+use crate::project::{TaskTestProject, task_file};
 
 const BODY: &str = "\n## Description\n\nTwo\nlines.\n\n## Implementation Plan\n\n1. Think\n\n\
                     ## Acceptance Criteria\n<!-- AC:BEGIN -->\n- [ ] #1 First\n- [x] #3 Third\n<!-- AC:END -->\n\n\
                     ## Implementation Notes\n\nDone = all\n\n## Other\n\nText\n";
 
-fn project() -> Project {
-    let project = Project::new();
+fn project() -> TaskTestProject {
+    let project = TaskTestProject::new();
     let front = "status: in progress\npriority: High\nassignee: ada\nlabels:\n  - a\n  - b\ndependencies: [TASK-2, '3']\n\
                  dueDate: 2026-12-31\ncreatedAt: \"2026-11-15T10:00:00.000Z\"\nupdatedAt: \"2026-11-15T11:00:00.000Z\"\n";
     project.write("TASK-001 - Title.md", &task_file("TASK-001", "A = b", front, BODY));
@@ -61,7 +61,7 @@ fn archived_tasks_can_be_seen_too() {
 
 #[test]
 fn nothing_in_a_task_can_harm_a_terminal() {
-    let project = Project::new();
+    let project = TaskTestProject::new();
     let body = "\n## Description\n\nred \u{1b}[31m and \u{7} bell\n";
     project
         .write("TASK-001 - X.md", &task_file("TASK-001", "\"a\\x1b[2Jb\"", "status: todo\n", body));
@@ -81,7 +81,7 @@ fn nothing_in_a_task_can_harm_a_terminal() {
 
 #[test]
 fn times_for_people_are_local_and_those_for_programs_are_utc() {
-    let project = Project::with(&["One"]);
+    let project = TaskTestProject::with(&["One"]);
     let said = |arguments: &[&str]| {
         project.env.output_of(project.command(arguments).env("TZ", "XST-5:30")).success()
     };

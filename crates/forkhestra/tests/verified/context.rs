@@ -55,7 +55,7 @@ fn the_last_line_of_a_script_may_say_what_it_found() {
 #[test]
 fn a_script_that_is_not_executable_is_run_by_bash() {
     let env = repository();
-    env.borrow_program("bash").agent("a", DONE);
+    env.link_system_program("bash").agent("a", DONE);
     env.write("check.sh", "[[ $BASH_VERSION ]]");
     assert_eq!(forkhestra(&env, &["a:1", "--check", "check.sh"]).code, Some(0));
 }

@@ -8,28 +8,28 @@ use crate::support::{config, forkhestra, git, repository, verdicts};
 const PAGE: &str = include_str!("../../../../docs/checks.md");
 
 /// What differs between two rows.
-struct Case {
+struct MatrixCase {
     marker: bool,
     exit: i32,
     green: bool,
     protected: bool,
-    room: Option<Room>,
+    room: Option<MatrixRoom>,
 }
 
 /// What a clean room finds.
-enum Room {
+enum MatrixRoom {
     Committed,
     Uncommitted,
 }
 
-impl Case {
+impl MatrixCase {
     fn run(&self) -> String {
         let env = repository();
         env.write("tests/one", "1\n");
         let marker = if self.marker { "echo FORKHESTRA_COMPLETE" } else { ":" };
         let cheat = if self.protected { "echo 2 > tests/one" } else { ":" };
         let leave = match self.room {
-            Some(Room::Uncommitted) => "echo new > uncommitted",
+            Some(MatrixRoom::Uncommitted) => "echo new > uncommitted",
             _ => "git add --all; git commit --quiet --allow-empty -m work",
         };
         env.agent("a", &format!("{cheat}; {leave}; {marker}; exit {}", self.exit));
@@ -59,8 +59,8 @@ impl Case {
         let yes = |yes: bool| if yes { "yes" } else { "no" };
         let room = match self.room {
             None => "off",
-            Some(Room::Committed) => "all committed",
-            Some(Room::Uncommitted) => "not all committed",
+            Some(MatrixRoom::Committed) => "all committed",
+            Some(MatrixRoom::Uncommitted) => "not all committed",
         };
         let exit = if self.exit == 0 { "0" } else { "1" };
         let checks = if self.green { "green" } else { "red" };
@@ -97,8 +97,8 @@ fn the_table_of_verdicts_is_true_in_every_case() {
         for exit in [0, 1] {
             for green in [true, false] {
                 for protected in [false, true] {
-                    for room in [None, Some(Room::Committed), Some(Room::Uncommitted)] {
-                        let case = Case { marker, exit, green, protected, room };
+                    for room in [None, Some(MatrixRoom::Committed), Some(MatrixRoom::Uncommitted)] {
+                        let case = MatrixCase { marker, exit, green, protected, room };
                         let (found, expected) = (case.run(), documented(case.columns()));
                         if found != expected {
                             wrong.push(format!("{:?}: {found}, not {expected}", case.columns()));

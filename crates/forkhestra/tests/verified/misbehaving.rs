@@ -21,7 +21,7 @@ fn a_check_that_hangs_is_ended_and_does_not_pass() {
 fn what_a_check_floods_is_kept_in_bounds_and_not_shown() {
     let env = project();
     env.agent("a", DONE);
-    env.borrow_program("head").borrow_program("yes");
+    env.link_system_program("head").link_system_program("yes");
     let said = forkhestra(&env, &["a:1", "--check", "command:\"yes | head -c 30000000; exit 1\""]);
     assert_eq!(said.code, Some(1));
     assert!(said.stdout.len() < 10_000, "{}", said.stdout.len());

@@ -2,14 +2,14 @@
 
 use std::os::unix::fs::symlink;
 
-use testkit::{RealAgents, TestEnv};
+use testkit::{InstalledAgents, TestEnv};
 
 use crate::support::{DONE, check_outcomes, events_of, forkhestra, project, text};
 
 /// Lets the project find the node that the test command installs, which runs TypeScript; false, and
 /// said so, if there is none.
 fn with_node(env: &TestEnv) -> bool {
-    let node = RealAgents::find().and_then(|agents| agents.node());
+    let node = InstalledAgents::find().and_then(|agents| agents.node());
     let Some(node) = node else { return false };
     symlink(node, env.bin().join("node")).expect("the place is ours");
     true

@@ -6,7 +6,7 @@ use std::thread;
 
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
-use testkit::{CommandOutput, Receiver, Terminal, TestEnv};
+use testkit::{CommandOutput, PseudoTerminal, TestEnv, WebhookReceiver};
 
 use crate::support::{forkhestra, git, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
@@ -196,7 +196,7 @@ fn a_complete_run_takes_no_message() {
 
 /// What the program shows on a terminal of so many columns.
 fn on_terminal(env: &TestEnv, columns: u16, args: &[&str]) -> String {
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
     let reader = {
@@ -241,7 +241,7 @@ fn rows_of_iterations_fit_a_terminal_of_80_columns() {
 
 /// What an incomplete run says, and the text of its notification.
 fn notified(env: &TestEnv, args: &[&str]) -> (CommandOutput, String) {
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     command.args(args).args(["--notify", "webhook"]);
     command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
-use testkit::{CommandOutput, Process, TestEnv, eventually, kill};
+use testkit::{CommandOutput, TestEnv, TestProcess, eventually, kill};
 
 use crate::FORKHESTRA;
 use crate::support::{
@@ -30,12 +30,12 @@ if [ "$n" = 2 ]; then echo FORKHESTRA_COMPLETE; fi
 "#;
 
 /// Two projects: one in which a run was recorded, and a clone of what it was before.
-struct Scene {
+struct ReplayProjects {
     recorded: TestEnv,
     fresh: TestEnv,
 }
 
-impl Scene {
+impl ReplayProjects {
     /// Records a chain of a program and a stand-in for Claude Code.
     fn record() -> (Self, CommandOutput) {
         let recorded = repository();
@@ -126,7 +126,7 @@ fn state(env: &TestEnv) -> [String; 3] {
 
 #[test]
 fn a_replay_prints_the_same_makes_the_same_and_comes_to_the_same() {
-    let (scene, first) = Scene::record();
+    let (scene, first) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--check", "plain:command:grep -q 2 work.txt"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(story(&said), story(&first));
@@ -147,7 +147,7 @@ fn a_replay_prints_the_same_makes_the_same_and_comes_to_the_same() {
 
 #[test]
 fn another_work_tree_is_refused_before_anything_is_printed_or_written() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     scene.fresh.write("README", "other\n");
     let before = state(&scene.fresh);
     let said = scene.replay(&[CHAIN]);
@@ -162,7 +162,7 @@ fn another_work_tree_is_refused_before_anything_is_printed_or_written() {
 
 #[test]
 fn an_iteration_that_was_not_recorded_ends_the_step() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--marker", "never said"]);
     assert_eq!(said.code, Some(1), "{said}");
     let reason = "iteration 3 of step 1 (plain) was not recorded: ";
@@ -172,7 +172,7 @@ fn an_iteration_that_was_not_recorded_ends_the_step() {
 
 #[test]
 fn commits_go_on_top_of_another_history_with_the_same_files() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     git(&scene.fresh, "commit --quiet --allow-empty --message other");
     let said = scene.replay(&[CHAIN]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -183,7 +183,7 @@ fn commits_go_on_top_of_another_history_with_the_same_files() {
 
 #[test]
 fn what_was_cut_off_after_its_changes_is_not_made_twice_by_a_resumed_run() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     // An agent that forkhestra ended does not end by itself when it is played.
     let unit = scene.recorded.root().join("rec/1-1-1/unit.json");
     let recorded = fs::read_to_string(&unit).expect("it was recorded");
@@ -200,7 +200,7 @@ fn what_was_cut_off_after_its_changes_is_not_made_twice_by_a_resumed_run() {
         fs::read_to_string(&said).ok().filter(|said| said.contains("made 1\n"))
     });
     assert_eq!(scene.fresh.read("work.txt"), "1\n");
-    kill(Process(Pid::from_child(&run)), Signal::INT);
+    kill(TestProcess(Pid::from_child(&run)), Signal::INT);
     assert_eq!(run.wait().expect("it is our child").code(), Some(130));
 
     fs::write(&unit, recorded).expect("the directory is ours");
@@ -212,7 +212,7 @@ fn what_was_cut_off_after_its_changes_is_not_made_twice_by_a_resumed_run() {
 
 #[test]
 fn an_agent_of_the_config_may_be_a_recording_beside_others() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     let user = json!({
         "chains": {},
         "agents": { "plain": { "backend": "replay", "recording": scene.recording(), "speed": "max" } },
@@ -227,7 +227,7 @@ fn an_agent_of_the_config_may_be_a_recording_beside_others() {
 
 #[test]
 fn ralph_runner_plays_recordings_too() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     let recording = scene.recording();
     let args = ["--chain", CHAIN, "--replay", &recording, "--speed", "max"];
     let said = ralph(&scene.fresh, &args);
@@ -245,7 +245,7 @@ fn the_removed_fault_injection_is_refused_with_a_hint() {
 
 #[test]
 fn a_dry_run_says_what_would_be_played() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--dry-run"]).success();
     let recording = scene.recording();
     for expected in [
@@ -258,7 +258,7 @@ fn a_dry_run_says_what_would_be_played() {
 
 #[test]
 fn wrong_recordings_are_refused_before_anything_runs() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     let recording = scene.recording();
     let replay = |directory: &str, chain: &str| {
         let said = forkhestra(&scene.fresh, &[chain, "--replay", directory]);
@@ -277,7 +277,7 @@ fn wrong_recordings_are_refused_before_anything_runs() {
 
 #[test]
 fn a_replay_that_is_recorded_is_a_recording_of_the_same() {
-    let (scene, _) = Scene::record();
+    let (scene, _) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--record", "../again"]);
     assert_eq!(said.code, Some(0), "{said}");
     let read = |env: &TestEnv, directory: &str| {

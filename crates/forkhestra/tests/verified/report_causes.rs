@@ -1,7 +1,7 @@
 //! Why the iterations of a run failed, at the end of the run, in `show`, in the summary page and in
 //! notifications.
 
-use testkit::{Receiver, TestEnv};
+use testkit::{TestEnv, WebhookReceiver};
 
 use crate::support::{forkhestra, project, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
@@ -9,7 +9,7 @@ use crate::{FORGE_TASKS, FORKHESTRA};
 /// The places that report how a run ended: the end of its output, `show`, the summary page, and a
 /// notification.
 fn places(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     command.args(args).args(["--notify", "slack"]);
     let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));

@@ -1,6 +1,6 @@
 //! Tasks, failed checks and costs in the morning report.
 
-use testkit::{CommandOutput, Receiver, TestEnv};
+use testkit::{CommandOutput, TestEnv, WebhookReceiver};
 
 use crate::support::{forkhestra, git, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
@@ -109,7 +109,7 @@ fn a_task_that_the_run_created_is_named_with_its_title() {
 fn every_failed_check_is_reported_with_its_last_lines() {
     let env = with_tasks(2);
     env.agent("builder", "forge-tasks edit 2 -s done --plain >/dev/null; echo FORKHESTRA_COMPLETE");
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     let check = "command:echo one; echo two is wrong; exit 3";
     command.args(["builder:1", "--check", "tasks", "--check", check, "--notify", "slack"]);
@@ -154,7 +154,7 @@ fn a_notification_has_commits_and_the_reasons_of_blocked_tasks() {
         "echo $FORKHESTRA_ITERATION >> work; git add work; git commit -qm work
         forge-tasks edit 2 -s done --plain >/dev/null",
     );
-    let receiver = Receiver::answering([]);
+    let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     command.args(["builder:2", "--notify", "slack"]);
     let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));

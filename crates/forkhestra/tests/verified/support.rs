@@ -15,7 +15,7 @@ pub(crate) const DONE: &str = "echo FORKHESTRA_COMPLETE";
 pub(crate) fn project() -> TestEnv {
     let env = TestEnv::new();
     for name in ["git", "sh", "cat", "sleep", "grep", "mkdir", "rm", "cp", "touch", "env", "sort"] {
-        env.borrow_program(name);
+        env.link_system_program(name);
     }
     env
 }

@@ -22,7 +22,7 @@ enum DatabaseCase {
 
 /// What the agent does in each iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum AgentBehaviour {
     /// It changes a file that is no task, and prints the marker.
     Says,
     /// It finishes a task and prints no marker.
@@ -126,7 +126,7 @@ impl DatabaseCase {
     }
 }
 
-impl Does {
+impl AgentBehaviour {
     const fn script(self) -> &'static str {
         match self {
             Self::Says => "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE",
@@ -148,9 +148,13 @@ fn tasks(env: &TestEnv, args: &[&str]) {
 }
 
 /// The exit code, why the step ended, and how many agents were started.
-fn outcome(form: StepForm, database: DatabaseCase, does: Does) -> (String, CommandOutput) {
+fn outcome(
+    form: StepForm,
+    database: DatabaseCase,
+    does: AgentBehaviour,
+) -> (String, CommandOutput) {
     let env = project();
-    env.borrow_program("sed");
+    env.link_system_program("sed");
     database.fill(&env);
     form.install(&env, does.script());
     let said = form.run(&env);
@@ -164,7 +168,7 @@ fn outcome(form: StepForm, database: DatabaseCase, does: Does) -> (String, Comma
 
 /// Runs rows of the table, and says which are not as they are written.
 #[track_caller]
-fn assert_rows(forms: &[StepForm], rows: &[(DatabaseCase, Does, &str)]) {
+fn assert_rows(forms: &[StepForm], rows: &[(DatabaseCase, AgentBehaviour, &str)]) {
     let mut wrong = String::new();
     for form in forms {
         for (database, does, expected) in rows {
@@ -178,8 +182,8 @@ fn assert_rows(forms: &[StepForm], rows: &[(DatabaseCase, Does, &str)]) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+use AgentBehaviour::{Archives, Blocks, Deletes, Finishes, Says};
 use DatabaseCase::{Blocked, Done, Empty, None as Nowhere, Ready, Unfinished};
-use Does::{Archives, Blocks, Deletes, Finishes, Says};
 
 #[test]
 fn a_loop_of_a_built_in_agent() {
@@ -281,7 +285,7 @@ fn what_is_in_the_way_after_the_last_iteration_says_more_than_that_it_was_the_la
 /// The configuration and the prompts of the founding document 002, as they are written there.
 fn founding_002(script: &str) -> TestEnv {
     let env = project();
-    env.borrow_program("sed");
+    env.link_system_program("sed");
     config(&env, include_str!("founding_002/chains.json"));
     env.write("system-prompts/fk/planner.md", include_str!("founding_002/planner.md"));
     env.write("system-prompts/fk/builder.md", include_str!("founding_002/builder.md"));

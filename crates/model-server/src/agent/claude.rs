@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::surroundings::Surroundings;
+use super::surroundings::AgentEnvironment;
 
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
+pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     surroundings.set("ANTHROPIC_BASE_URL", url);
     surroundings.set("ANTHROPIC_API_KEY", "dummy");
     for name in [

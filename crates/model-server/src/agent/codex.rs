@@ -2,12 +2,12 @@
 
 use std::io;
 
-use super::Agent;
-use super::surroundings::Surroundings;
+use super::AgentClient;
+use super::surroundings::AgentEnvironment;
 
 const KEY: &str = "SCRIPTED_MODEL_KEY";
 
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
+pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let home = surroundings.write(".codex", "config.toml", &config(url))?;
     surroundings.set("CODEX_HOME", &home);
     surroundings.set(KEY, "dummy");
@@ -16,7 +16,7 @@ pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<(
 
 /// Few retries: tests wait for each of them. Both switches are needed for a fast start offline.
 fn config(url: &str) -> String {
-    let model = Agent::Codex.model();
+    let model = AgentClient::Codex.model();
     format!(
         r#"model = "{model}"
 model_provider = "scripted"

@@ -4,9 +4,9 @@ use std::io;
 
 use serde_json::json;
 
-use super::surroundings::Surroundings;
+use super::surroundings::AgentEnvironment;
 
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
+pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let settings = json!({
         // Without it there is no telling which of several ways to log in is meant.
         "security": { "auth": { "selectedType": "gemini-api-key" } },

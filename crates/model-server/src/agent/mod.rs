@@ -11,12 +11,12 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::turn::Turn;
-use surroundings::Surroundings;
+use crate::turn::ModelTurn;
+use surroundings::AgentEnvironment;
 
 /// An agent that can be pointed at a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Agent {
+pub enum AgentClient {
     /// Claude Code.
     Claude,
     /// Codex.
@@ -27,7 +27,7 @@ pub enum Agent {
     Opencode,
 }
 
-impl Agent {
+impl AgentClient {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
 
@@ -62,7 +62,7 @@ impl Agent {
     ///
     /// If the settings cannot be written, or the path of the home is no text.
     pub fn point_at(self, url: &str, home: &Path) -> io::Result<Vec<(String, String)>> {
-        let mut surroundings = Surroundings::new(home)?;
+        let mut surroundings = AgentEnvironment::new(home)?;
         match self {
             Self::Claude => claude::set_up(&mut surroundings, url)?,
             Self::Codex => codex::set_up(&mut surroundings, url)?,
@@ -73,15 +73,15 @@ impl Agent {
     }
 }
 
-impl Turn {
+impl ModelTurn {
     /// Asks for a command line to be run, by the tool that the agent has for it.
     #[must_use]
-    pub fn shell(self, agent: Agent, command: &str) -> Self {
+    pub fn shell(self, agent: AgentClient, command: &str) -> Self {
         match agent {
-            Agent::Claude => self.tool("Bash", json!({ "command": command })),
-            Agent::Codex => self.tool("exec_command", json!({ "cmd": command })),
-            Agent::Gemini => self.tool("run_shell_command", json!({ "command": command })),
-            Agent::Opencode => {
+            AgentClient::Claude => self.tool("Bash", json!({ "command": command })),
+            AgentClient::Codex => self.tool("exec_command", json!({ "cmd": command })),
+            AgentClient::Gemini => self.tool("run_shell_command", json!({ "command": command })),
+            AgentClient::Opencode => {
                 self.tool("bash", json!({ "command": command, "description": "a command" }))
             }
         }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_agent_is_told_where_the_server_is_and_keeps_to_its_home() {
-        for agent in Agent::ALL {
+        for agent in AgentClient::ALL {
             let home = tempfile::tempdir().expect("there is room");
             let home = home.path();
             let variables =

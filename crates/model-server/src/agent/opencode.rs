@@ -4,11 +4,11 @@ use std::io;
 
 use serde_json::json;
 
-use super::Agent;
-use super::surroundings::Surroundings;
+use super::AgentClient;
+use super::surroundings::AgentEnvironment;
 
 /// Its settings go into a file: the variable for them belongs to whoever starts it.
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
+pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let model = json!({
         "name": "model",
         "limit": { "context": 200_000, "output": 8000 },
@@ -21,7 +21,7 @@ pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<(
         "models": { "model": model },
     });
     let config = json!({
-        "model": Agent::Opencode.model(),
+        "model": AgentClient::Opencode.model(),
         "autoupdate": false,
         "share": "disabled",
         "provider": { "scripted": provider },

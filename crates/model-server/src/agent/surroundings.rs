@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 /// Variables and files for one agent.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(super) struct AgentEnvironment {
     home: PathBuf,
     temporary: String,
     variables: Vec<(String, String)>,
 }
 
-impl Surroundings {
+impl AgentEnvironment {
     /// A home in which everything stays that an agent writes, temporary files as well.
     pub(super) fn new(home: &Path) -> io::Result<Self> {
         let temporary = home.join("tmp");

@@ -1,15 +1,15 @@
 use serde_json::json;
 
 use super::client::{main_body, main_body_without_stream, post};
-use crate::{ModelServer, Turn, Usage};
+use crate::{ModelServer, ModelTurn, TokenUsage};
 
 const PATH: &str = "/v1/messages?beta=true";
 
-fn everything() -> Turn {
-    Turn::text("a text of more than sixteen characters, with ünïcode")
+fn everything() -> ModelTurn {
+    ModelTurn::text("a text of more than sixteen characters, with ünïcode")
         .thinking("hm")
         .tool("Bash", json!({ "command": "ls" }))
-        .usage(Usage { input: 1000, output: 50, cache_read: 4000, cache_write: 700 })
+        .usage(TokenUsage { input: 1000, output: 50, cache_read: 4000, cache_write: 700 })
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_stream_has_blocks_in_order_and_the_usage_in_two_places() {
 
 #[test]
 fn a_text_comes_in_pieces_of_sixteen_characters() {
-    let server = ModelServer::start(vec![Turn::text("0123456789abcdef0123")]);
+    let server = ModelServer::start(vec![ModelTurn::text("0123456789abcdef0123")]);
     let answer = post(&server, PATH, &main_body());
     let events = answer.events();
     let pieces: Vec<&str> =
@@ -62,14 +62,14 @@ fn without_a_stream_the_message_is_the_same_in_one_piece() {
 
 #[test]
 fn a_refusal_is_the_reason_for_the_end() {
-    let server = ModelServer::start(vec![Turn::text("I can").stop("refusal")]);
+    let server = ModelServer::start(vec![ModelTurn::text("I can").stop("refusal")]);
     assert_eq!(post(&server, PATH, &main_body()).joined("/delta/stop_reason"), "refusal");
 }
 
 #[test]
 fn an_error_with_status_200_comes_in_the_stream() {
     let error = json!({ "error": { "type": "overloaded_error", "message": "Overloaded" } });
-    let server = ModelServer::start(vec![Turn::text("so far").error(error)]);
+    let server = ModelServer::start(vec![ModelTurn::text("so far").error(error)]);
     let answer = post(&server, PATH, &main_body());
     let events = answer.events();
     let last = events.last().expect("there are events");
@@ -82,7 +82,7 @@ fn an_error_with_status_200_comes_in_the_stream() {
 
 #[test]
 fn tokens_are_counted_without_taking_a_turn() {
-    let server = ModelServer::start(vec![Turn::text("x")]);
+    let server = ModelServer::start(vec![ModelTurn::text("x")]);
     let counted = post(&server, "/v1/messages/count_tokens", &json!({ "messages": [] }));
     assert_eq!(counted.json()["input_tokens"], 100);
     assert_eq!(server.main_requests().len(), 0);

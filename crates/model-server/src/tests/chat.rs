@@ -1,15 +1,15 @@
 use serde_json::json;
 
 use super::client::{main_body, main_body_without_stream, post};
-use crate::{ModelServer, Turn, Usage};
+use crate::{ModelServer, ModelTurn, TokenUsage};
 
 const PATH: &str = "/v1/chat/completions";
 
-fn everything() -> Turn {
-    Turn::text("a text of more than sixteen characters")
+fn everything() -> ModelTurn {
+    ModelTurn::text("a text of more than sixteen characters")
         .tool("bash", json!({ "command": "ls" }))
         .tool("read", json!({ "filePath": "a" }))
-        .usage(Usage { input: 600, output: 50, cache_read: 400, cache_write: 0 })
+        .usage(TokenUsage { input: 600, output: 50, cache_read: 400, cache_write: 0 })
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn without_a_stream_there_is_one_message() {
 #[test]
 fn an_error_with_status_200_comes_in_the_stream() {
     let error = json!({ "error": { "message": "overloaded" } });
-    let server = ModelServer::start(vec![Turn::text("so far").error(error)]);
+    let server = ModelServer::start(vec![ModelTurn::text("so far").error(error)]);
     let answer = post(&server, PATH, &main_body());
     assert_eq!(answer.joined("/error/message"), "overloaded");
     assert!(!answer.body.contains("[DONE]"));

@@ -9,7 +9,7 @@ use crate::ModelServer;
 
 /// What came back.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ClientResponse {
     pub(crate) status: u16,
     /// Status line and headers.
     pub(crate) head: String,
@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     pub(crate) is_whole: bool,
 }
 
-impl Answer {
+impl ClientResponse {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("the body is JSON")
     }
@@ -46,7 +46,7 @@ pub(crate) fn main_body_without_stream() -> Value {
     json!({ "model": "a-model", "tools": [{ "name": "Bash" }] })
 }
 
-pub(crate) fn post(server: &ModelServer, path: &str, body: &Value) -> Answer {
+pub(crate) fn post(server: &ModelServer, path: &str, body: &Value) -> ClientResponse {
     let body = body.to_string();
     let length = body.len();
     send(
@@ -56,7 +56,7 @@ pub(crate) fn post(server: &ModelServer, path: &str, body: &Value) -> Answer {
 }
 
 /// Sends bytes over a connection of their own, and reads one answer.
-pub(crate) fn send(server: &ModelServer, request: &str) -> Answer {
+pub(crate) fn send(server: &ModelServer, request: &str) -> ClientResponse {
     let mut stream = connect(server);
     stream.write_all(request.as_bytes()).expect("somebody listens");
     read_answer(&mut stream)
@@ -68,17 +68,24 @@ pub(crate) fn connect(server: &ModelServer) -> TcpStream {
     TcpStream::connect(address).expect("somebody listens")
 }
 
-pub(crate) fn read_answer(stream: &mut TcpStream) -> Answer {
+pub(crate) fn read_answer(stream: &mut TcpStream) -> ClientResponse {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         match read_byte(stream) {
             Some(byte) => head.push(byte.into()),
-            None => return Answer { status: 0, head, body: String::new(), is_whole: false },
+            None => {
+                return ClientResponse { status: 0, head, body: String::new(), is_whole: false };
+            }
         }
     }
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
     let (body, is_whole) = read_body(stream, &head);
-    Answer { status, head, body: String::from_utf8(body).expect("bodies are text"), is_whole }
+    ClientResponse {
+        status,
+        head,
+        body: String::from_utf8(body).expect("bodies are text"),
+        is_whole,
+    }
 }
 
 fn read_body(stream: &mut TcpStream, head: &str) -> (Vec<u8>, bool) {

@@ -1,16 +1,16 @@
 use serde_json::json;
 
 use super::client::{main_body, post};
-use crate::{ModelServer, Turn, Usage};
+use crate::{ModelServer, ModelTurn, TokenUsage};
 
 const STREAM: &str = "/v1beta/models/gemini-x:streamGenerateContent?alt=sse";
 const WHOLE: &str = "/v1beta/models/gemini-x:generateContent";
 
-fn everything() -> Turn {
-    Turn::text("a text of more than sixteen characters")
+fn everything() -> ModelTurn {
+    ModelTurn::text("a text of more than sixteen characters")
         .thinking("hm")
         .tool("run_shell_command", json!({ "command": "ls" }))
-        .usage(Usage { input: 600, output: 50, cache_read: 400, cache_write: 0 })
+        .usage(TokenUsage { input: 600, output: 50, cache_read: 400, cache_write: 0 })
 }
 
 #[test]
@@ -42,14 +42,14 @@ fn without_a_stream_there_is_one_candidate_with_all_parts() {
 
 #[test]
 fn an_answer_may_end_for_safety() {
-    let server = ModelServer::start(vec![Turn::text("no").stop("SAFETY")]);
+    let server = ModelServer::start(vec![ModelTurn::text("no").stop("SAFETY")]);
     let answer = post(&server, STREAM, &main_body());
     assert_eq!(answer.joined("/candidates/0/finishReason"), "SAFETY");
 }
 
 #[test]
 fn tokens_are_counted() {
-    let server = ModelServer::start(vec![Turn::text("x")]);
+    let server = ModelServer::start(vec![ModelTurn::text("x")]);
     let counted = post(&server, "/v1beta/models/gemini-x:countTokens", &json!({}));
     assert_eq!(counted.json()["totalTokens"], 100);
 }

@@ -1,17 +1,17 @@
 use serde_json::json;
 
 use super::client::{main_body, main_body_without_stream, post};
-use crate::{ModelServer, Turn, Usage};
+use crate::{ModelServer, ModelTurn, TokenUsage};
 
 const PATH: &str = "/v1/responses";
 
 #[test]
 fn a_stream_has_items_in_order_and_ends_with_the_whole() {
-    let turn = Turn::text("a text of more than sixteen characters")
+    let turn = ModelTurn::text("a text of more than sixteen characters")
         .thinking("hm")
         .tool("exec_command", json!({ "cmd": "ls" }))
         .custom_tool("apply_patch", "*** Begin Patch")
-        .usage(Usage { input: 500, output: 50, cache_read: 400, cache_write: 100 });
+        .usage(TokenUsage { input: 500, output: 50, cache_read: 400, cache_write: 100 });
     let server = ModelServer::start(vec![turn]);
     let answer = post(&server, PATH, &main_body());
     let events = answer.events();
@@ -34,7 +34,7 @@ fn a_stream_has_items_in_order_and_ends_with_the_whole() {
 
 #[test]
 fn tools_among_the_input_make_a_main_request() {
-    let server = ModelServer::start(vec![Turn::text("of the script")]);
+    let server = ModelServer::start(vec![ModelTurn::text("of the script")]);
     let input = json!([{ "type": "additional_tools", "tools": [{ "name": "exec" }] }]);
     let answer = post(&server, PATH, &json!({ "stream": true, "input": input }));
     assert_eq!(answer.joined("/delta"), "of the script");
@@ -43,7 +43,7 @@ fn tools_among_the_input_make_a_main_request() {
 #[test]
 fn an_error_with_status_200_is_a_failed_response() {
     let error = json!({ "code": "context_length_exceeded", "message": "too long" });
-    let server = ModelServer::start(vec![Turn::new().error(error)]);
+    let server = ModelServer::start(vec![ModelTurn::new().error(error)]);
     let events = post(&server, PATH, &main_body()).events();
     let last = events.last().expect("there are events");
     assert_eq!(last["type"], "response.failed");
@@ -52,7 +52,7 @@ fn an_error_with_status_200_is_a_failed_response() {
 
 #[test]
 fn a_reason_for_the_end_makes_the_response_incomplete() {
-    let server = ModelServer::start(vec![Turn::text("so far").stop("max_output_tokens")]);
+    let server = ModelServer::start(vec![ModelTurn::text("so far").stop("max_output_tokens")]);
     let events = post(&server, PATH, &main_body()).events();
     let last = events.last().expect("there are events");
     assert_eq!(last["type"], "response.incomplete");
@@ -61,7 +61,7 @@ fn a_reason_for_the_end_makes_the_response_incomplete() {
 
 #[test]
 fn without_a_stream_there_is_the_whole_response() {
-    let server = ModelServer::start(vec![Turn::text("hello")]);
+    let server = ModelServer::start(vec![ModelTurn::text("hello")]);
     let response = post(&server, PATH, &main_body_without_stream()).json();
     assert_eq!(response["output"][0]["content"][0]["text"], "hello");
     assert_eq!(response["status"], "completed");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::client::{connect, main_body, post, read_answer, send};
-use crate::{ModelServer, Turn};
+use crate::{ModelServer, ModelTurn};
 
 const PATH: &str = "/v1/messages";
 
@@ -16,21 +16,21 @@ fn text_of(server: &ModelServer, body: &Value) -> String {
 
 #[test]
 fn main_requests_take_turns_and_the_last_turn_is_repeated() {
-    let server = ModelServer::start(vec![Turn::text("one"), Turn::text("two")]);
+    let server = ModelServer::start(vec![ModelTurn::text("one"), ModelTurn::text("two")]);
     let said = [(); 3].map(|()| text_of(&server, &main_body()));
     assert_eq!(said, ["one", "two", "two"]);
 }
 
 #[test]
 fn a_script_that_is_not_repeated_ends_with_an_error() {
-    let server = ModelServer::start_without_repeating(vec![Turn::text("one")]);
+    let server = ModelServer::start_without_repeating(vec![ModelTurn::text("one")]);
     assert_eq!(text_of(&server, &main_body()), "one");
     assert_eq!(post(&server, PATH, &main_body()).status, 500);
 }
 
 #[test]
 fn side_requests_get_a_fixed_answer_and_take_no_turn() {
-    let server = ModelServer::start(vec![Turn::text("one"), Turn::text("two")]);
+    let server = ModelServer::start(vec![ModelTurn::text("one"), ModelTurn::text("two")]);
     let aside = json!({ "stream": true, "messages": [], "tools": [] });
     assert_eq!(text_of(&server, &aside), "ok");
     assert_eq!(text_of(&server, &main_body()), "one");
@@ -40,7 +40,7 @@ fn side_requests_get_a_fixed_answer_and_take_no_turn() {
 
 #[test]
 fn requests_are_kept_as_they_came() {
-    let server = ModelServer::start(vec![Turn::text("one")]);
+    let server = ModelServer::start(vec![ModelTurn::text("one")]);
     post(&server, "/v1/messages?beta=true", &main_body());
     let requests = server.wait_for_main_requests(1);
     assert_eq!(requests[0].path, "/v1/messages?beta=true");
@@ -52,7 +52,7 @@ fn requests_are_kept_as_they_came() {
 
 #[test]
 fn a_request_may_come_in_chunks() {
-    let server = ModelServer::start(vec![Turn::text("one")]);
+    let server = ModelServer::start(vec![ModelTurn::text("one")]);
     let body = main_body().to_string();
     let (first, second) = body.split_at(10);
     let chunks = [first, second, ""].map(|part| format!("{:x}\r\n{part}\r\n", part.len())).concat();
@@ -62,7 +62,7 @@ fn a_request_may_come_in_chunks() {
 
 #[test]
 fn a_connection_carries_one_request_after_the_other() {
-    let server = ModelServer::start(vec![Turn::text("one"), Turn::text("two")]);
+    let server = ModelServer::start(vec![ModelTurn::text("one"), ModelTurn::text("two")]);
     let mut stream = connect(&server);
     let said = [(); 2].map(|()| {
         let body = main_body().to_string();
@@ -76,8 +76,8 @@ fn a_connection_carries_one_request_after_the_other() {
 #[test]
 fn an_error_has_its_status_its_headers_and_its_body() {
     let body = json!({ "error": { "type": "rate_limit_error" } });
-    let turn = Turn::new().status(429).header("retry-after", "1").error(body.clone());
-    let server = ModelServer::start(vec![turn, Turn::new().status(529)]);
+    let turn = ModelTurn::new().status(429).header("retry-after", "1").error(body.clone());
+    let server = ModelServer::start(vec![turn, ModelTurn::new().status(529)]);
     let answer = post(&server, PATH, &main_body());
     assert_eq!((answer.status, answer.json()), (429, body));
     assert!(answer.head.contains("\r\nretry-after: 1\r\n"));
@@ -89,7 +89,7 @@ fn an_error_has_its_status_its_headers_and_its_body() {
 fn a_cut_answer_ends_after_the_first_piece_in_every_protocol() {
     let gemini = "/v1beta/models/m:streamGenerateContent?alt=sse";
     for path in [PATH, "/v1/responses", "/v1/chat/completions", gemini] {
-        let server = ModelServer::start(vec![Turn::text("0123456789abcdef, and more").cut()]);
+        let server = ModelServer::start(vec![ModelTurn::text("0123456789abcdef, and more").cut()]);
         let answer = post(&server, path, &main_body());
         assert!(!answer.is_whole, "{path}");
         assert!(answer.body.contains("0123456789abcdef\""), "{path}: {}", answer.body);
@@ -99,7 +99,7 @@ fn a_cut_answer_ends_after_the_first_piece_in_every_protocol() {
 
 #[test]
 fn a_hanging_answer_ends_with_the_server() {
-    let server = ModelServer::start(vec![Turn::new().hang()]);
+    let server = ModelServer::start(vec![ModelTurn::new().hang()]);
     let mut stream = asked(&server);
     server.wait_for_main_requests(1);
     drop(server);
@@ -111,8 +111,8 @@ fn a_hanging_answer_ends_with_the_server() {
 
 #[test]
 fn a_delayed_answer_is_overtaken_by_others_and_does_not_outlive_the_server() {
-    let late = Turn::text("late").delay(Duration::from_secs(3600));
-    let server = ModelServer::start(vec![late, Turn::text("soon")]);
+    let late = ModelTurn::text("late").delay(Duration::from_secs(3600));
+    let server = ModelServer::start(vec![late, ModelTurn::text("soon")]);
     let mut stream = asked(&server);
     server.wait_for_main_requests(1);
     assert_eq!(text_of(&server, &main_body()), "soon");
@@ -136,7 +136,7 @@ fn an_idle_connection_ends_with_the_server() {
 
 #[test]
 fn waiting_for_main_requests_ends_when_they_are_there() {
-    let server = ModelServer::start(vec![Turn::text("one")]);
+    let server = ModelServer::start(vec![ModelTurn::text("one")]);
     thread::scope(|scope| {
         let waiting = scope.spawn(|| server.wait_for_main_requests(2).len());
         post(&server, PATH, &main_body());

@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Instant;
 
 use rustix::process::{Signal, kill_process};
-use testkit::{BOUND, Process};
+use testkit::{BOUND, TestProcess};
 
 use crate::survival::world::ProofWorld;
 
@@ -62,7 +62,7 @@ impl Living<'_> {
         let both = [DisturbanceTarget::Runner, DisturbanceTarget::Guard];
         let both = both.map(|target| (target, self.family.members(target).first().copied()));
         let both = both.into_iter().filter_map(|(target, process)| Some((target, process?)));
-        let both: Vec<(DisturbanceTarget, Process)> = both.collect();
+        let both: Vec<(DisturbanceTarget, TestProcess)> = both.collect();
         for (target, process) in both.iter().filter(|_| standing_still) {
             self.send(*target, *process, Signal::STOP);
             testkit::within(BOUND, || (process.is_stopped() || process.is_gone()).then_some(()));
@@ -72,7 +72,7 @@ impl Living<'_> {
         }
     }
 
-    fn send(&mut self, target: DisturbanceTarget, process: Process, signal: Signal) {
+    fn send(&mut self, target: DisturbanceTarget, process: TestProcess, signal: Signal) {
         if matches!(target, DisturbanceTarget::Agent | DisturbanceTarget::Below) {
             // Its environment would tell, but one that is just being started has none yet.
             self.facts.hit.extend(progress::at_work(self.world));

@@ -7,7 +7,7 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use testkit::{BOUND, Process};
+use testkit::{BOUND, TestProcess};
 
 use crate::survival::leftovers;
 use crate::survival::world::ProofWorld;
@@ -52,7 +52,7 @@ pub(super) struct Living<'a> {
     progress: LifeProgress,
     pub(super) facts: LifeFacts,
     /// Who is to be continued, and when.
-    pub(super) stopped: Vec<(Instant, Process)>,
+    pub(super) stopped: Vec<(Instant, TestProcess)>,
     pub(super) unread_until: Option<Instant>,
     nudged: Instant,
     pub(super) program: &'a Path,
@@ -85,7 +85,7 @@ pub(super) fn live<'a>(
     let mut living = Living {
         world,
         story,
-        family: RunProcesses::of(Process(Pid::from_child(&child))),
+        family: RunProcesses::of(TestProcess(Pid::from_child(&child))),
         child,
         stdout,
         progress,
@@ -146,7 +146,7 @@ impl Living<'_> {
     fn glance(&mut self) {
         self.family.look();
         let now = Instant::now();
-        let mut due: Vec<Process> = Vec::new();
+        let mut due: Vec<TestProcess> = Vec::new();
         self.stopped.retain(|(at, process)| {
             if *at <= now {
                 due.push(*process);
@@ -165,7 +165,7 @@ impl Living<'_> {
     }
 
     /// Continues a process; one that is stopped twice is continued twice.
-    fn go_on(&mut self, process: Process) {
+    fn go_on(&mut self, process: TestProcess) {
         self.story.tell(format!("CONT to {}", process.0));
         // Who is gone needs nothing.
         let _ = kill_process(process.0, Signal::CONT);

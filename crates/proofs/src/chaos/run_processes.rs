@@ -2,20 +2,20 @@
 
 use std::fs;
 
-use testkit::Process;
+use testkit::TestProcess;
 
 use crate::chaos::script::disturbance::DisturbanceTarget;
 
 /// Guard and runner of one life.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RunProcesses {
-    pub(super) guard: Process,
+    pub(super) guard: TestProcess,
     /// Once it was seen.
-    pub(super) runner: Option<Process>,
+    pub(super) runner: Option<TestProcess>,
 }
 
 impl RunProcesses {
-    pub(super) const fn of(guard: Process) -> Self {
+    pub(super) const fn of(guard: TestProcess) -> Self {
         Self { guard, runner: None }
     }
 
@@ -28,11 +28,11 @@ impl RunProcesses {
 
     pub(super) fn is_gone(&mut self) -> bool {
         self.look();
-        self.guard.is_gone() && self.runner.is_none_or(Process::is_gone)
+        self.guard.is_gone() && self.runner.is_none_or(TestProcess::is_gone)
     }
 
     /// All who are meant.
-    pub(super) fn members(self, target: DisturbanceTarget) -> Vec<Process> {
+    pub(super) fn members(self, target: DisturbanceTarget) -> Vec<TestProcess> {
         let agents = || self.runner.map(children).unwrap_or_default();
         let members = match target {
             DisturbanceTarget::Guard => vec![self.guard],
@@ -45,16 +45,16 @@ impl RunProcesses {
 }
 
 /// The children of all threads of a process, as the system lists them.
-fn children(process: Process) -> Vec<Process> {
+fn children(process: TestProcess) -> Vec<TestProcess> {
     let tasks = fs::read_dir(format!("/proc/{}/task", process.0)).into_iter().flatten().flatten();
     let lists = tasks.map(|task| fs::read_to_string(task.path().join("children")));
     let numbers = lists.flatten().flat_map(|list| {
-        list.split_whitespace().filter_map(Process::from_text).collect::<Vec<_>>()
+        list.split_whitespace().filter_map(TestProcess::from_text).collect::<Vec<_>>()
     });
     numbers.collect()
 }
 
-fn descendants(process: Process) -> Vec<Process> {
+fn descendants(process: TestProcess) -> Vec<TestProcess> {
     let mut found = children(process);
     let mut next = 0;
     while let Some(one) = found.get(next).copied() {
@@ -65,7 +65,7 @@ fn descendants(process: Process) -> Vec<Process> {
 }
 
 /// What the threads of a process wait for, as far as the system tells.
-pub(super) fn threads(process: Process) -> Vec<String> {
+pub(super) fn threads(process: TestProcess) -> Vec<String> {
     let tasks = fs::read_dir(format!("/proc/{}/task", process.0)).into_iter().flatten().flatten();
     let describe = |task: fs::DirEntry| {
         let about = |name: &str| fs::read_to_string(task.path().join(name)).unwrap_or_default();

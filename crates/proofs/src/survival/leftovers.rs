@@ -1,21 +1,21 @@
 //! What is still there, in words.
 
-use testkit::{BOUND, Leftovers, Process, within};
+use testkit::{BOUND, LeftoverProcesses, TestProcess, within};
 
 /// Waits until nothing is alive, in vain at most [`BOUND`]. What is left then is told.
-pub(crate) fn wait_until_nothing_lives(leftovers: &Leftovers) -> Vec<String> {
+pub(crate) fn wait_until_nothing_lives(leftovers: &LeftoverProcesses) -> Vec<String> {
     within(BOUND, || leftovers.processes().is_empty().then_some(()));
     alive(leftovers)
 }
 
 /// Everything that is alive.
-pub(crate) fn alive(leftovers: &Leftovers) -> Vec<String> {
-    let processes = leftovers.processes().into_iter().map(Process::describe);
+pub(crate) fn alive(leftovers: &LeftoverProcesses) -> Vec<String> {
+    let processes = leftovers.processes().into_iter().map(TestProcess::describe);
     processes.map(|process| format!("a process is left: {process}")).collect()
 }
 
 /// Files that should have been removed, and locks that were not given back.
-pub(crate) fn on_disk(leftovers: &Leftovers) -> Vec<String> {
+pub(crate) fn on_disk(leftovers: &LeftoverProcesses) -> Vec<String> {
     let files = leftovers.files().into_iter();
     let files = files.map(|path| format!("a file is left: {}", path.display()));
     let locks = leftovers.locks().into_iter();

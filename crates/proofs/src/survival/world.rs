@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use testkit::{Leftovers, TestEnv};
+use testkit::{LeftoverProcesses, TestEnv};
 
 use devkit::command;
 use devkit::error::Result;
@@ -85,7 +85,7 @@ impl ProofWorld {
             .env("TMPDIR", self.tmp())
             .env("PLACE", self.place(""))
             .env("NOTES", self.notes_file())
-            .env(Leftovers::MARK, self.root())
+            .env(LeftoverProcesses::MARK, self.root())
             .env("GIT_CONFIG_NOSYSTEM", "1");
         for who in ["AUTHOR", "COMMITTER"] {
             command.env(format!("GIT_{who}_NAME"), "An agent");
@@ -106,8 +106,8 @@ impl ProofWorld {
     }
 
     /// For looking at what is left.
-    pub(crate) fn leftovers(&self) -> Leftovers {
-        Leftovers::of(self.root().to_owned())
+    pub(crate) fn leftovers(&self) -> LeftoverProcesses {
+        LeftoverProcesses::of(self.root().to_owned())
     }
 
     /// Keeps everything to be looked at, and says where.

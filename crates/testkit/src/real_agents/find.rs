@@ -4,17 +4,17 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use model_server::{Agent, ModelServer};
+use model_server::{AgentClient, ModelServer};
 
-use crate::say_skipped;
+use crate::report_skipped;
 
 /// The real agents.
 #[derive(Debug, Clone)]
-pub struct RealAgents {
+pub struct InstalledAgents {
     directory: PathBuf,
 }
 
-impl RealAgents {
+impl InstalledAgents {
     /// The variable that says where they are. Empty means that tests are to go without them.
     pub const VARIABLE: &str = "FORKHESTRA_REAL_AGENTS";
 
@@ -33,11 +33,11 @@ impl RealAgents {
             None => installed(),
         };
         let Some(directory) = directory else {
-            say_skipped("there are no real agents here; `cargo xtask agents` installs them");
+            report_skipped("there are no real agents here; `cargo xtask agents` installs them");
             return None;
         };
         let agents = Self { directory };
-        for agent in Agent::ALL {
+        for agent in AgentClient::ALL {
             let program = agents.program(agent);
             assert!(program.exists(), "no such program: {}", program.display());
         }
@@ -45,28 +45,28 @@ impl RealAgents {
     }
 
     /// The program of an agent.
-    pub fn program(&self, agent: Agent) -> PathBuf {
+    pub fn program(&self, agent: AgentClient) -> PathBuf {
         self.programs().join(agent.name())
     }
 
     /// The program of Claude Code.
     pub fn claude(&self) -> PathBuf {
-        self.program(Agent::Claude)
+        self.program(AgentClient::Claude)
     }
 
     /// The program of Codex: its launcher, which is what people start.
     pub fn codex(&self) -> PathBuf {
-        self.program(Agent::Codex)
+        self.program(AgentClient::Codex)
     }
 
     /// The program of Gemini CLI.
     pub fn gemini(&self) -> PathBuf {
-        self.program(Agent::Gemini)
+        self.program(AgentClient::Gemini)
     }
 
     /// The program of opencode.
     pub fn opencode(&self) -> PathBuf {
-        self.program(Agent::Opencode)
+        self.program(AgentClient::Opencode)
     }
 
     /// A node that runs TypeScript; none on a machine for which npm has none.
@@ -79,7 +79,7 @@ impl RealAgents {
     /// the server. `PATH` has all agents on it, and the programs of the system.
     pub fn environment(
         &self,
-        agent: Agent,
+        agent: AgentClient,
         server: &ModelServer,
         home: &Path,
     ) -> Vec<(String, String)> {
@@ -102,7 +102,7 @@ fn named(value: OsString) -> Option<PathBuf> {
 /// Tests are built below the target directory, wherever that may be.
 fn installed() -> Option<PathBuf> {
     let test = env::current_exe().ok()?;
-    let candidates = test.ancestors().map(|directory| directory.join(RealAgents::CURRENT));
+    let candidates = test.ancestors().map(|directory| directory.join(InstalledAgents::CURRENT));
     candidates.into_iter().find(|directory| directory.is_dir())
 }
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn each_agent_has_a_program_of_its_own() {
-        let agents = RealAgents { directory: "/a".into() };
+        let agents = InstalledAgents { directory: "/a".into() };
         let programs = [agents.claude(), agents.codex(), agents.gemini(), agents.opencode()];
         let names = ["claude", "codex", "gemini", "opencode"];
         assert_eq!(programs, names.map(|name| PathBuf::from("/a/node_modules/.bin").join(name)));

@@ -4,4 +4,4 @@
 
 mod find;
 
-pub use find::RealAgents;
+pub use find::InstalledAgents;

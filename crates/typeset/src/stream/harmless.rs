@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::text::is_obeyed;
+use crate::text::is_control_character;
 
-use super::sequence::{ESCAPE, Sequence, measure};
+use super::sequence::{ESCAPE, EscapeSequence, measure};
 
 const RESET: &[u8] = b"\x1b[0m";
 
@@ -17,7 +17,7 @@ const RESET: &[u8] = b"\x1b[0m";
 ///
 /// It needs little memory, and how the stream is cut into pieces makes no difference.
 #[derive(Debug)]
-pub struct Harmless {
+pub struct StreamSanitizer {
     keeps_colors: bool,
     /// Whether colours were left on.
     is_styled: bool,
@@ -27,7 +27,7 @@ pub struct Harmless {
 
 /// Bytes to be shown.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Shown<'a> {
+pub struct SanitizedBytes<'a> {
     /// All of them.
     pub bytes: Cow<'a, [u8]>,
     /// The last of them that is seen, which colours are not.
@@ -35,7 +35,7 @@ pub struct Shown<'a> {
 }
 
 /// What is to be done with the first of some bytes.
-enum Piece {
+enum SanitizerAction {
     /// Shown as they are.
     Text(usize),
     /// A colour.
@@ -50,19 +50,19 @@ enum Piece {
     Garbage(usize),
 }
 
-impl Harmless {
+impl StreamSanitizer {
     /// A stream that has not begun.
     pub const fn new(keeps_colors: bool) -> Self {
         Self { keeps_colors, is_styled: false, held: Vec::new() }
     }
 
     /// The next bytes of the stream, as far as it is known what they mean.
-    pub fn feed(&mut self, bytes: &[u8]) -> Shown<'static> {
+    pub fn feed(&mut self, bytes: &[u8]) -> SanitizedBytes<'static> {
         self.take(bytes, false)
     }
 
     /// Whatever was held back, and an end to all colours.
-    pub fn finish(&mut self) -> Shown<'static> {
+    pub fn finish(&mut self) -> SanitizedBytes<'static> {
         let mut shown = self.take(&[], true);
         if std::mem::take(&mut self.is_styled) {
             shown.bytes.to_mut().extend_from_slice(RESET);
@@ -75,7 +75,7 @@ impl Harmless {
         self.held.len()
     }
 
-    fn take(&mut self, bytes: &[u8], is_end: bool) -> Shown<'static> {
+    fn take(&mut self, bytes: &[u8], is_end: bool) -> SanitizedBytes<'static> {
         let mut all = std::mem::take(&mut self.held);
         all.extend_from_slice(bytes);
         let (mut shown, mut last) = (Vec::with_capacity(all.len()), None);
@@ -84,22 +84,22 @@ impl Harmless {
             let (taken, after) = rest.split_at(piece.length());
             rest = after;
             match piece {
-                Piece::Dropped(_) => continue,
-                Piece::Color(_) => {
+                SanitizerAction::Dropped(_) => continue,
+                SanitizerAction::Color(_) => {
                     self.color(taken, &mut shown);
                     continue;
                 }
-                Piece::Text(_) => shown.extend_from_slice(taken),
-                Piece::LineBreak(_) => shown.push(b'\n'),
-                Piece::Obeyed(character, _) => {
+                SanitizerAction::Text(_) => shown.extend_from_slice(taken),
+                SanitizerAction::LineBreak(_) => shown.push(b'\n'),
+                SanitizerAction::Obeyed(character, _) => {
                     shown.extend_from_slice(character.escape_unicode().to_string().as_bytes());
                 }
-                Piece::Garbage(_) => shown.extend_from_slice("\u{fffd}".as_bytes()),
+                SanitizerAction::Garbage(_) => shown.extend_from_slice("\u{fffd}".as_bytes()),
             }
             last = shown.last().copied();
         }
         self.held = rest.to_vec();
-        Shown { bytes: shown.into(), last }
+        SanitizedBytes { bytes: shown.into(), last }
     }
 
     fn color(&mut self, sequence: &[u8], shown: &mut Vec<u8>) {
@@ -111,14 +111,14 @@ impl Harmless {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SanitizedBytes<'a> {
     /// What is left of them without so many at the beginning, as far as there are that many.
     #[must_use]
     pub fn without(mut self, unwanted: &mut u64) -> Self {
         let length = self.bytes.len() as u64;
         if *unwanted >= length {
             *unwanted -= length;
-            return Shown::default();
+            return SanitizedBytes::default();
         }
         let unwanted = usize::try_from(std::mem::take(unwanted)).unwrap_or(usize::MAX);
         if unwanted > 0 {
@@ -133,7 +133,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-impl Piece {
+impl SanitizerAction {
     const fn length(&self) -> usize {
         match self {
             Self::Text(length)
@@ -147,23 +147,25 @@ impl Piece {
 }
 
 /// What to do with the first bytes; none if there are none, or if more have to be seen first.
-fn next(bytes: &[u8], is_end: bool) -> Option<Piece> {
+fn next(bytes: &[u8], is_end: bool) -> Option<SanitizerAction> {
     let first = *bytes.first()?;
     match first {
-        b'\n' | b'\t' | b' '..=b'~' => Some(Piece::Text(plain(bytes))),
+        b'\n' | b'\t' | b' '..=b'~' => Some(SanitizerAction::Text(plain(bytes))),
         ESCAPE => match measure(bytes) {
-            Sequence::Color(length) => Some(Piece::Color(length)),
-            Sequence::Other(length) => Some(Piece::Dropped(length)),
-            Sequence::Cut if !is_end => None,
-            Sequence::Cut | Sequence::None => Some(Piece::Obeyed(char::from(first), 1)),
+            EscapeSequence::Color(length) => Some(SanitizerAction::Color(length)),
+            EscapeSequence::Other(length) => Some(SanitizerAction::Dropped(length)),
+            EscapeSequence::Cut if !is_end => None,
+            EscapeSequence::Cut | EscapeSequence::None => {
+                Some(SanitizerAction::Obeyed(char::from(first), 1))
+            }
         },
         b'\r' => match bytes.get(1) {
             // Of several in a row the last one says it, and a line break says it, too.
-            Some(b'\r' | b'\n') => Some(Piece::Dropped(1)),
-            Some(_) => Some(Piece::LineBreak(1)),
-            None => is_end.then_some(Piece::LineBreak(1)),
+            Some(b'\r' | b'\n') => Some(SanitizerAction::Dropped(1)),
+            Some(_) => Some(SanitizerAction::LineBreak(1)),
+            None => is_end.then_some(SanitizerAction::LineBreak(1)),
         },
-        0..=0x1f | 0x7f => Some(Piece::Obeyed(char::from(first), 1)),
+        0..=0x1f | 0x7f => Some(SanitizerAction::Obeyed(char::from(first), 1)),
         0x80.. => beyond_ascii(bytes, is_end),
     }
 }
@@ -174,7 +176,7 @@ fn plain(bytes: &[u8]) -> usize {
 }
 
 /// A character of several bytes, or what is none.
-fn beyond_ascii(bytes: &[u8], is_end: bool) -> Option<Piece> {
+fn beyond_ascii(bytes: &[u8], is_end: bool) -> Option<SanitizerAction> {
     let window = &bytes[..bytes.len().min(4)];
     let valid = match str::from_utf8(window) {
         Ok(valid) => valid,
@@ -184,12 +186,16 @@ fn beyond_ascii(bytes: &[u8], is_end: bool) -> Option<Piece> {
         }
         Err(error) => {
             return match error.error_len() {
-                Some(length) => Some(Piece::Garbage(length)),
-                None => is_end.then_some(Piece::Garbage(window.len())),
+                Some(length) => Some(SanitizerAction::Garbage(length)),
+                None => is_end.then_some(SanitizerAction::Garbage(window.len())),
             };
         }
     };
     let character = valid.chars().next()?;
     let length = character.len_utf8();
-    Some(if is_obeyed(character) { Piece::Obeyed(character, length) } else { Piece::Text(length) })
+    Some(if is_control_character(character) {
+        SanitizerAction::Obeyed(character, length)
+    } else {
+        SanitizerAction::Text(length)
+    })
 }

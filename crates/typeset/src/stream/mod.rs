@@ -6,4 +6,4 @@ mod sequence;
 #[cfg(test)]
 mod tests;
 
-pub use harmless::{Harmless, Shown};
+pub use harmless::{SanitizedBytes, StreamSanitizer};

@@ -8,7 +8,7 @@ pub(super) const LONGEST: usize = 4096;
 
 /// What stands behind an escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sequence {
+pub(super) enum EscapeSequence {
     /// A change of colour or style, so many bytes long.
     Color(usize),
     /// Something else that a terminal would obey, so many bytes long.
@@ -20,51 +20,55 @@ pub(super) enum Sequence {
 }
 
 /// Looks at the sequence with which these bytes begin.
-pub(super) fn measure(bytes: &[u8]) -> Sequence {
+pub(super) fn measure(bytes: &[u8]) -> EscapeSequence {
     let window = &bytes[..bytes.len().min(LONGEST)];
     let found = match window.get(1) {
-        None => Sequence::Cut,
+        None => EscapeSequence::Cut,
         Some(b'[') => control(window),
         Some(b']' | b'P' | b'X' | b'^' | b'_') => text(window),
         Some(_) => short(window),
     };
-    if found == Sequence::Cut && window.len() == LONGEST { Sequence::None } else { found }
+    if found == EscapeSequence::Cut && window.len() == LONGEST {
+        EscapeSequence::None
+    } else {
+        found
+    }
 }
 
 /// Parameters, and the final byte that says what they are for.
-fn control(bytes: &[u8]) -> Sequence {
+fn control(bytes: &[u8]) -> EscapeSequence {
     let is_parameter = |byte: &u8| matches!(byte, 0x20..=0x3f);
     let end = 2 + bytes[2..].iter().take_while(|byte| is_parameter(byte)).count();
     let is_style = |byte: &u8| matches!(byte, b'0'..=b'9' | b';' | b':');
     match bytes.get(end) {
-        None => Sequence::Cut,
-        Some(b'm') if bytes[2..end].iter().all(is_style) => Sequence::Color(end + 1),
-        Some(0x40..=0x7e) => Sequence::Other(end + 1),
-        Some(_) => Sequence::None,
+        None => EscapeSequence::Cut,
+        Some(b'm') if bytes[2..end].iter().all(is_style) => EscapeSequence::Color(end + 1),
+        Some(0x40..=0x7e) => EscapeSequence::Other(end + 1),
+        Some(_) => EscapeSequence::None,
     }
 }
 
 /// A text for the terminal itself, such as a title or a link. It has no lines.
-fn text(bytes: &[u8]) -> Sequence {
+fn text(bytes: &[u8]) -> EscapeSequence {
     let is_end = |byte: &u8| matches!(*byte, BELL | ESCAPE | b'\n' | 0x18 | 0x1a);
     let Some(end) = bytes[2..].iter().position(is_end).map(|index| index + 2) else {
-        return Sequence::Cut;
+        return EscapeSequence::Cut;
     };
     match (bytes[end], bytes.get(end + 1)) {
-        (BELL, _) => Sequence::Other(end + 1),
-        (ESCAPE, Some(b'\\')) => Sequence::Other(end + 2),
-        (ESCAPE, None) => Sequence::Cut,
-        _ => Sequence::None,
+        (BELL, _) => EscapeSequence::Other(end + 1),
+        (ESCAPE, Some(b'\\')) => EscapeSequence::Other(end + 2),
+        (ESCAPE, None) => EscapeSequence::Cut,
+        _ => EscapeSequence::None,
     }
 }
 
 /// All others: such as a set of characters to choose, or a cursor to keep.
-fn short(bytes: &[u8]) -> Sequence {
+fn short(bytes: &[u8]) -> EscapeSequence {
     let between = bytes[1..].iter().take_while(|byte| matches!(byte, 0x20..=0x2f)).count();
     match bytes.get(1 + between) {
-        None => Sequence::Cut,
-        Some(0x30..=0x7e) => Sequence::Other(between + 2),
-        Some(_) => Sequence::None,
+        None => EscapeSequence::Cut,
+        Some(0x30..=0x7e) => EscapeSequence::Other(between + 2),
+        Some(_) => EscapeSequence::None,
     }
 }
 
@@ -74,7 +78,7 @@ mod tests {
 
     #[test]
     fn sequences_end_where_a_terminal_ends_them() {
-        use Sequence::{Color, Cut, None, Other};
+        use EscapeSequence::{Color, Cut, None, Other};
         for (text, expected) in [
             ("\x1b[mx", Color(3)),
             ("\x1b[1;31mx", Color(7)),
@@ -115,8 +119,12 @@ mod tests {
         for opening in ["\x1b]0;", "\x1b[", "\x1bP", "\x1b("] {
             let filler = if opening == "\x1b(" { " " } else { "1" };
             let endless = opening.to_owned() + &filler.repeat(LONGEST);
-            assert_eq!(measure(&endless.as_bytes()[..LONGEST - 1]), Sequence::Cut, "{opening:?}");
-            assert_eq!(measure(endless.as_bytes()), Sequence::None, "{opening:?}");
+            assert_eq!(
+                measure(&endless.as_bytes()[..LONGEST - 1]),
+                EscapeSequence::Cut,
+                "{opening:?}"
+            );
+            assert_eq!(measure(endless.as_bytes()), EscapeSequence::None, "{opening:?}");
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::harmless::{Harmless, Shown};
+use super::harmless::{SanitizedBytes, StreamSanitizer};
 use super::sequence::LONGEST;
 
 /// Everything that is shown of these pieces.
 fn shown<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, keeps_colors: bool) -> Vec<u8> {
-    let mut harmless = Harmless::new(keeps_colors);
+    let mut harmless = StreamSanitizer::new(keeps_colors);
     let mut all = Vec::new();
     for piece in pieces {
         all.extend_from_slice(&harmless.feed(piece).bytes);
@@ -93,7 +93,7 @@ fn nothing_is_hidden_by_a_sequence_that_does_not_end() {
 
 #[test]
 fn little_is_held_back() {
-    let mut harmless = Harmless::new(true);
+    let mut harmless = StreamSanitizer::new(true);
     for _ in 0..100 {
         let _ = harmless.feed(&[b"\x1b]0;".as_slice(), &[b'x'; 1000]].concat());
         let _ = harmless.feed(&[b'\r'; 1000]);
@@ -103,10 +103,10 @@ fn little_is_held_back() {
 
 #[test]
 fn the_last_byte_that_is_seen_is_no_colour() {
-    let mut harmless = Harmless::new(true);
+    let mut harmless = StreamSanitizer::new(true);
     assert_eq!(harmless.feed(b"\x1b[31mred\n\x1b[0m").last, Some(b'\n'));
     assert_eq!(harmless.feed(b"\x1b[31m").last, None);
-    assert_eq!(harmless.finish(), Shown { bytes: b"\x1b[0m".into(), last: None });
+    assert_eq!(harmless.finish(), SanitizedBytes { bytes: b"\x1b[0m".into(), last: None });
 }
 
 /// Bytes among which there is much that a terminal would obey.

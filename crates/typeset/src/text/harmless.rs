@@ -9,7 +9,7 @@ const TAB: &str = "    ";
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if is_obeyed(character) {
+        if is_control_character(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
@@ -25,13 +25,13 @@ pub fn visible_lines(text: &str) -> Vec<String> {
 
 /// Replaces the control characters of two bytes, which old terminals obey and which the renderer of
 /// snippets lets through, by a sign of two bytes, so that all places in the text stay where they are.
-pub fn harmless(text: &str) -> Cow<'_, str> {
+pub fn sanitize(text: &str) -> Cow<'_, str> {
     let is_obeyed = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
     if text.contains(is_obeyed) { text.replace(is_obeyed, "·").into() } else { text.into() }
 }
 
 /// Whether a terminal does something about a character instead of showing it.
-pub fn is_obeyed(character: char) -> bool {
+pub fn is_control_character(character: char) -> bool {
     character.is_control() || reorders_text(character)
 }
 
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn harmless_text_keeps_its_length() {
         let text = "a\u{9b}31mé\u{85}";
-        assert_eq!(harmless(text), "a·31mé·");
-        assert_eq!(harmless(text).len(), text.len());
+        assert_eq!(sanitize(text), "a·31mé·");
+        assert_eq!(sanitize(text).len(), text.len());
     }
 }

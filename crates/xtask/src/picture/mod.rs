@@ -16,7 +16,7 @@ use devkit::files;
 use devkit::test_build;
 use devkit::workspace::Workspace;
 use rustix::termios::{Winsize, tcsetwinsize};
-use testkit::Terminal;
+use testkit::PseudoTerminal;
 
 const PROGRAM: &str = "forkhestra";
 
@@ -57,7 +57,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
 
 /// Runs a command to its end on a terminal of the picture's size.
 fn output_on_terminal(command: &mut Command) -> Result<Vec<u8>> {
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let size = Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
     command.stdin(Stdio::null()).stdout(terminal.stdio()).stderr(terminal.stdio());

@@ -3,19 +3,19 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::TaskId;
-use crate::actions::{Index, cycle, links};
-use crate::database::Stored;
-use crate::document::Front;
+use crate::actions::{TaskIndex, cycle, links};
+use crate::database::StoredFile;
+use crate::document::FrontMatter;
 
-use super::Problem;
+use super::DatabaseProblem;
 
 /// Finds cycles. A task that is in several is reported once.
 pub(super) fn find(
-    index: &Index<'_>,
-    references: fn(&Front) -> Vec<&str>,
+    index: &TaskIndex<'_>,
+    references: fn(&FrontMatter) -> Vec<&str>,
     what: &str,
-) -> Vec<Problem> {
-    let mut reported: HashSet<*const Front> = HashSet::new();
+) -> Vec<DatabaseProblem> {
+    let mut reported: HashSet<*const FrontMatter> = HashSet::new();
     let mut problems = Vec::new();
     for task in suspects(index, references) {
         if reported.contains(&std::ptr::from_ref(&task.content)) {
@@ -25,9 +25,9 @@ pub(super) fn find(
         let way = cycle::way_back(index, id, &references(&task.content), references);
         let Some(way) = way else { continue };
         let members = index.tasks().iter().filter(|task| way.contains(&task.content.id));
-        let members: Vec<&Stored<Front>> = members.collect();
+        let members: Vec<&StoredFile<FrontMatter>> = members.collect();
         reported.extend(members.iter().map(|task| std::ptr::from_ref(&task.content)));
-        problems.push(Problem {
+        problems.push(DatabaseProblem {
             kind: "cycle",
             ids: members.iter().map(|task| task.content.id.clone()).collect::<Vec<TaskId>>(),
             files: members.iter().map(|task| task.shelf.path_of(&task.file)).collect(),
@@ -39,9 +39,12 @@ pub(super) fn find(
 
 /// The tasks that are in a cycle or between two. In a sound database there are none, which takes one
 /// pass to find out.
-fn suspects<'a>(index: &Index<'a>, references: fn(&Front) -> Vec<&str>) -> Vec<&'a Stored<Front>> {
+fn suspects<'a>(
+    index: &TaskIndex<'a>,
+    references: fn(&FrontMatter) -> Vec<&str>,
+) -> Vec<&'a StoredFile<FrontMatter>> {
     let tasks = index.tasks();
-    let place: HashMap<*const Front, usize> = tasks
+    let place: HashMap<*const FrontMatter, usize> = tasks
         .iter()
         .enumerate()
         .map(|(place, task)| (std::ptr::from_ref(&task.content), place))
@@ -97,7 +100,7 @@ mod tests {
 
     fn found(lines: &[&str]) -> Vec<String> {
         let all = listed(lines);
-        let problems = find(&Index::new(&all), cycle::dependencies, "depends on itself");
+        let problems = find(&TaskIndex::new(&all), cycle::dependencies, "depends on itself");
         problems.into_iter().map(|problem| problem.message).collect()
     }
 

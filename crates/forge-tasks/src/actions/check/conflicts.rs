@@ -6,10 +6,10 @@
 use std::fs;
 
 use super::created_order::sortable;
-use super::{ActionError, Problem};
+use super::{ActionError, DatabaseProblem};
 use crate::TaskId;
-use crate::database::{BrokenFile, Database, FileFault, Scope, Stored, Writer};
-use crate::document::{Broken, Key, TaskDocument};
+use crate::database::{BrokenFile, Database, DatabaseWriter, FileFault, StoredFile, TaskScope};
+use crate::document::{BrokenTask, FrontKey, TaskDocument};
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
 use crate::words::all_of;
 
@@ -24,8 +24,11 @@ struct SettledText {
 }
 
 /// Settles the conflicts in `updatedAt` in all files.
-pub(super) fn settle_all(writer: &mut Writer, said: &mut Vec<String>) -> Result<(), ActionError> {
-    for file in writer.database().documents(Scope::All)?.broken {
+pub(super) fn settle_all(
+    writer: &mut DatabaseWriter,
+    said: &mut Vec<String>,
+) -> Result<(), ActionError> {
+    for file in writer.database().documents(TaskScope::All)?.broken {
         let Some((text, settled)) = read(writer.database(), &file) else { continue };
         if settled.has_settled {
             writer.replace_text(&file, &text, &settled.text)?;
@@ -37,21 +40,21 @@ pub(super) fn settle_all(writer: &mut Writer, said: &mut Vec<String>) -> Result<
 }
 
 /// The problem of a file that is not a task.
-pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> Problem {
+pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> DatabaseProblem {
     match read(database, file) {
         Some((_, settled)) => problem(file.path(), Vec::new(), &settled),
-        None => Problem::of_broken_file(file),
+        None => DatabaseProblem::of_broken_file(file),
     }
 }
 
 /// The problem of a task with conflicts behind its front matter.
-pub(super) fn of_document(stored: &Stored<TaskDocument>) -> Option<Problem> {
+pub(super) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseProblem> {
     let settled = settle(stored.content.text())?;
     let id = stored.content.front().ok()?.id;
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))
 }
 
-fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> Problem {
+fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> DatabaseProblem {
     let fix = "`forge-tasks check --fix`";
     let lines: Vec<String> = settled.left.iter().map(ToString::to_string).collect();
     let lines = match lines.len() {
@@ -66,12 +69,12 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> Problem {
         }
         Some(lines) => format!("{path} has a merge conflict {lines}"),
     };
-    Problem { kind: "merge-conflict", ids, files: vec![path], message }
+    DatabaseProblem { kind: "merge-conflict", ids, files: vec![path], message }
 }
 
 /// The text of a file with conflicts, and the same settled. None if it is broken in another way.
 fn read(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)> {
-    if file.why != FileFault::Content(Broken::Conflict) {
+    if file.why != FileFault::Content(BrokenTask::Conflict) {
         return None;
     }
     let text = fs::read_to_string(database.path().join(file.path())).ok()?;
@@ -121,7 +124,7 @@ fn split(side: &str) -> Option<(&str, Vec<&str>)> {
 }
 
 fn updated_at(line: &str) -> Option<&str> {
-    line.strip_prefix(Key::UpdatedAt.name())?.strip_prefix(':')
+    line.strip_prefix(FrontKey::UpdatedAt.name())?.strip_prefix(':')
 }
 
 /// The fence of the code block that is open after a line. A conflict in a block is an example.

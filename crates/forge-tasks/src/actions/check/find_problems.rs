@@ -1,31 +1,32 @@
 //! Finds the problems of a database.
 
-use crate::Status;
-use crate::database::{Database, Listing, Scope, Shelf, Stored};
-use crate::document::{Front, Task};
+use crate::TaskStatus;
+use crate::database::{Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope};
+use crate::document::{FrontMatter, Task};
 use crate::words::all_of;
 
-use super::{ActionError, Index, Problem, circles, conflicts, cycle, done, fix};
+use super::{ActionError, DatabaseProblem, TaskIndex, circles, conflicts, cycle, done, fix};
 
 /// Finds all problems: of each file first, then of references.
-pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
-    let documents = database.documents(Scope::All)?;
+pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
+    let documents = database.documents(TaskScope::All)?;
     let has_tasks = !documents.tasks.is_empty();
-    let mut problems: Vec<Problem> = Problem::of_config(database, has_tasks).into_iter().collect();
+    let mut problems: Vec<DatabaseProblem> =
+        DatabaseProblem::of_config(database, has_tasks).into_iter().collect();
     let broken = documents.broken.iter();
     problems.extend(broken.map(|file| conflicts::of_broken_file(database, file)));
-    let mut fronts = Listing { tasks: Vec::new(), broken: Vec::new() };
+    let mut fronts = DirectoryListing { tasks: Vec::new(), broken: Vec::new() };
     for stored in &documents.tasks {
         let task = done::read(stored)?;
         problems.extend(conflicts::of_document(stored));
         problems.extend(of_one(&task));
         let pending = fix::pending_id(&stored.content);
-        problems.extend(pending.map(|id| Problem::of_unfinished(&task, &id)));
-        let Stored { shelf, file, content } = task;
-        fronts.tasks.push(Stored { shelf, file, content: content.front });
+        problems.extend(pending.map(|id| DatabaseProblem::of_unfinished(&task, &id)));
+        let StoredFile { shelf, file, content } = task;
+        fronts.tasks.push(StoredFile { shelf, file, content: content.front });
     }
-    let index = Index::new(&fronts);
-    problems.extend(duplicates(&index).iter().map(|same| Problem::of_duplicates(same)));
+    let index = TaskIndex::new(&fronts);
+    problems.extend(duplicates(&index).iter().map(|same| DatabaseProblem::of_duplicates(same)));
     problems.extend(fronts.tasks.iter().flat_map(|task| dangling(task, &index)));
     problems.extend(fronts.tasks.iter().flat_map(|task| waits_for_archived(task, &index)));
     problems.extend(circles::find(&index, cycle::dependencies, "depends on itself"));
@@ -34,10 +35,11 @@ pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
 }
 
 /// The problems of one task.
-fn of_one(task: &Stored<Task>) -> Vec<Problem> {
+fn of_one(task: &StoredFile<Task>) -> Vec<DatabaseProblem> {
     let Task { front, body, .. } = &task.content;
-    let with = |kind, message| Problem::of_task(kind, task.shelf, &task.file, &front.id, message);
-    let mut problems: Vec<Problem> = front
+    let with =
+        |kind, message| DatabaseProblem::of_task(kind, task.shelf, &task.file, &front.id, message);
+    let mut problems: Vec<DatabaseProblem> = front
         .oddities
         .iter()
         .map(|oddity| with("odd-value", format!("{}: {oddity}", front.id)))
@@ -48,7 +50,7 @@ fn of_one(task: &Stored<Task>) -> Vec<Problem> {
     }
     let open: Vec<String> =
         body.criteria.iter().filter(|c| !c.checked).map(|c| format!("#{}", c.index)).collect();
-    if front.status == Status::Done && !open.is_empty() {
+    if front.status == TaskStatus::Done && !open.is_empty() {
         let message = match open.len() {
             number if number > 5 => {
                 format!("{} is Done with {number} open criteria", front.id)
@@ -62,7 +64,7 @@ fn of_one(task: &Stored<Task>) -> Vec<Problem> {
 }
 
 /// The tasks that share an id with others, in groups.
-fn duplicates<'a>(index: &Index<'a>) -> Vec<&'a [Stored<Front>]> {
+fn duplicates<'a>(index: &TaskIndex<'a>) -> Vec<&'a [StoredFile<FrontMatter>]> {
     index
         .tasks()
         .chunk_by(|one, other| one.content.id == other.content.id)
@@ -71,14 +73,17 @@ fn duplicates<'a>(index: &Index<'a>) -> Vec<&'a [Stored<Front>]> {
 }
 
 /// Dependencies of an open task that are archived but not Done, so that no list shows them.
-fn waits_for_archived(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
+fn waits_for_archived(
+    task: &StoredFile<FrontMatter>,
+    index: &TaskIndex<'_>,
+) -> Vec<DatabaseProblem> {
     let front = &task.content;
-    if task.shelf == Shelf::Archive || front.status == Status::Done {
+    if task.shelf == TaskDirectory::Archive || front.status == TaskStatus::Done {
         return Vec::new();
     }
     let is_archived = |written: &&str| {
         let referred = index.referred(written);
-        !referred.is_empty() && referred.iter().all(|task| task.shelf == Shelf::Archive)
+        !referred.is_empty() && referred.iter().all(|task| task.shelf == TaskDirectory::Archive)
     };
     let found = index.waits_for(front).into_iter().filter(is_archived).map(|written| {
         let message = format!(
@@ -86,15 +91,16 @@ fn waits_for_archived(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
              brings it back",
             front.id
         );
-        Problem::of_task("archived-dependency", task.shelf, &task.file, &front.id, message)
+        DatabaseProblem::of_task("archived-dependency", task.shelf, &task.file, &front.id, message)
     });
     found.collect()
 }
 
 /// References to missing tasks.
-fn dangling(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
+fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<DatabaseProblem> {
     let front = &task.content;
-    let with = |kind, message| Problem::of_task(kind, task.shelf, &task.file, &front.id, message);
+    let with =
+        |kind, message| DatabaseProblem::of_task(kind, task.shelf, &task.file, &front.id, message);
     let is_missing = |written: &&String| index.referred(written).is_empty();
     let dependencies = front.dependencies.iter().filter(is_missing).map(|written| {
         let message = format!("{} depends on {written}, which is not there", front.id);

@@ -7,8 +7,8 @@ mod find_problems;
 mod fix;
 mod problem;
 
-use super::{ActionError, Index, cycle, done};
+use super::{ActionError, TaskIndex, cycle, done};
 
 pub use find_problems::check;
-pub use fix::{Fixed, fix};
-pub use problem::Problem;
+pub use fix::{FixReport, fix};
+pub use problem::DatabaseProblem;

@@ -1,15 +1,15 @@
 //! A problem of a database.
 
 use crate::TaskId;
-use crate::database::{BrokenFile, ConfigState, Database, Shelf, Stored};
-use crate::document::{Front, Task, TaskEditError};
+use crate::database::{BrokenFile, ConfigState, Database, StoredFile, TaskDirectory};
+use crate::document::{FrontMatter, Task, TaskEditError};
 use crate::words::all_of;
 
 const CONFIG: &str = "config.json";
 
 /// A problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct DatabaseProblem {
     /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`, `misnamed-file`, `open-criteria`,
     /// `duplicate-id`, `unfinished-renumbering`, `not-renumbered`, `missing-dependency`,
     /// `missing-parent`, `archived-dependency` or `cycle`.
@@ -22,7 +22,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl Problem {
+impl DatabaseProblem {
     /// A problem of `config.json`. A database without tasks need not have one.
     pub(super) fn of_config(database: &Database, has_tasks: bool) -> Option<Self> {
         let message = match database.config_state() {
@@ -46,7 +46,7 @@ impl Problem {
 
     pub(super) fn of_task(
         kind: &'static str,
-        shelf: Shelf,
+        shelf: TaskDirectory,
         file: &str,
         id: &TaskId,
         message: String,
@@ -54,14 +54,14 @@ impl Problem {
         Self { kind, ids: vec![id.clone()], files: vec![shelf.path_of(file)], message }
     }
 
-    pub(super) fn of_duplicates(same: &[Stored<Front>]) -> Self {
+    pub(super) fn of_duplicates(same: &[StoredFile<FrontMatter>]) -> Self {
         let files: Vec<String> = same.iter().map(|task| task.shelf.path_of(&task.file)).collect();
         let id = &same[0].content.id;
         let message = format!("{id} is the id of {}", all_of(&files));
         Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
     }
     /// A task whose renumbering was interrupted.
-    pub(super) fn of_unfinished(task: &Stored<Task>, pending: &TaskId) -> Self {
+    pub(super) fn of_unfinished(task: &StoredFile<Task>, pending: &TaskId) -> Self {
         let id = &task.content.front.id;
         let path = task.path();
         let message =

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::Setting;
-use super::setting::{Several, all, criteria, due_date, id, ids, labels, priority};
+use super::SetOrClear;
+use super::setting::{CommaSeparated, all, criteria, due_date, id, ids, labels, priority};
 use super::text::{line, text, title};
-use crate::actions::{Change, NewTask};
-use crate::{DueDate, IdQuery, Priority, Status};
+use crate::actions::{NewTask, TaskEdit};
+use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 /// Arguments of `create`. An empty value counts as none.
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub(crate) struct CreateArgs {
 
     /// Priority: high, medium or low.
     #[arg(short, long, alias = "prio", value_name = "PRIORITY", value_parser = priority)]
-    priority: Option<Setting<Priority>>,
+    priority: Option<SetOrClear<Priority>>,
 
     /// The assignee.
     #[arg(short, long, aliases = ["assign", "assigned-to", "owner", "agent"], value_name = "NAME", value_parser = line)]
@@ -29,15 +29,15 @@ pub(crate) struct CreateArgs {
 
     /// Labels; repeatable, or separated by commas.
     #[arg(short, long = "label", aliases = ["labels", "tag", "tags", "add-label"], value_name = "LABEL", value_parser = labels)]
-    labels: Vec<Several<String>>,
+    labels: Vec<CommaSeparated<String>>,
 
     /// Due date, such as 2026-12-31.
     #[arg(long, aliases = ["due-date", "deadline"], value_name = "DATE", value_parser = due_date)]
-    due: Option<Setting<DueDate>>,
+    due: Option<SetOrClear<DueDate>>,
 
     /// Task IDs this depends on (may be created later); repeatable, or separated by commas.
     #[arg(long = "depends-on", aliases = ["deps", "dep", "depends", "dependency", "dependencies", "needs", "blocked-by", "add-dep"], value_name = "ID", value_parser = ids)]
-    depends_on: Vec<Several<IdQuery>>,
+    depends_on: Vec<CommaSeparated<IdQuery>>,
 
     /// An acceptance criterion; repeatable.
     #[arg(long = "ac", aliases = ["acs", "criterion", "criteria", "acceptance", "acceptance-criteria", "add-ac"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
@@ -45,7 +45,7 @@ pub(crate) struct CreateArgs {
 
     /// The parent task.
     #[arg(long, aliases = ["part-of", "epic"], value_name = "ID", value_parser = id)]
-    parent: Option<Setting<IdQuery>>,
+    parent: Option<SetOrClear<IdQuery>>,
 }
 
 impl CreateArgs {
@@ -54,13 +54,13 @@ impl CreateArgs {
         NewTask {
             title: self.title.clone(),
             description: self.description.clone().filter(|text| !text.trim().is_empty()),
-            priority: self.priority.clone().map(Setting::value),
+            priority: self.priority.clone().map(SetOrClear::value),
             assignee: self.assignee.clone().filter(|name| !name.is_empty()),
             labels: all(&self.labels),
-            due_date: self.due.clone().and_then(Setting::value),
+            due_date: self.due.clone().and_then(SetOrClear::value),
             depends_on: all(&self.depends_on),
             criteria: filled(&self.criteria),
-            parent: self.parent.clone().and_then(Setting::value),
+            parent: self.parent.clone().and_then(SetOrClear::value),
         }
     }
 }
@@ -81,12 +81,12 @@ pub(crate) struct EditArgs {
     description: Option<String>,
 
     /// Status: todo, in-progress, done or blocked.
-    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = Status::parse)]
-    status: Option<Status>,
+    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = TaskStatus::parse)]
+    status: Option<TaskStatus>,
 
     /// Priority: high, medium or low; an empty text removes it.
     #[arg(short, long, alias = "prio", value_name = "PRIORITY", value_parser = priority)]
-    priority: Option<Setting<Priority>>,
+    priority: Option<SetOrClear<Priority>>,
 
     /// The assignee; an empty name removes it.
     #[arg(short, long, aliases = ["assign", "assigned-to", "owner", "agent"], value_name = "NAME", value_parser = line)]
@@ -94,11 +94,11 @@ pub(crate) struct EditArgs {
 
     /// Due date, such as 2026-12-31; an empty date removes it.
     #[arg(long, aliases = ["due-date", "deadline"], value_name = "DATE", value_parser = due_date)]
-    due: Option<Setting<DueDate>>,
+    due: Option<SetOrClear<DueDate>>,
 
     /// The parent task; an empty ID removes it.
     #[arg(long, aliases = ["part-of", "epic"], value_name = "ID", value_parser = id)]
-    parent: Option<Setting<IdQuery>>,
+    parent: Option<SetOrClear<IdQuery>>,
 
     #[command(flatten)]
     sections: SectionArgs,
@@ -135,19 +135,19 @@ struct SectionArgs {
 struct ListChangeArgs {
     /// Add a label.
     #[arg(long, aliases = ["label", "labels", "tag", "tags"], short_alias = 'l', value_name = "LABEL", value_parser = labels)]
-    add_label: Vec<Several<String>>,
+    add_label: Vec<CommaSeparated<String>>,
 
     /// Remove a label.
     #[arg(long, aliases = ["rm-label", "delete-label", "remove-tag"], value_name = "LABEL", value_parser = labels)]
-    remove_label: Vec<Several<String>>,
+    remove_label: Vec<CommaSeparated<String>>,
 
     /// Add a dependency.
     #[arg(long, aliases = ["depends-on", "deps", "dep", "depends", "dependency", "dependencies", "needs", "blocked-by"], value_name = "ID", value_parser = ids)]
-    add_dep: Vec<Several<IdQuery>>,
+    add_dep: Vec<CommaSeparated<IdQuery>>,
 
     /// Remove a dependency.
     #[arg(long, aliases = ["rm-dep", "delete-dep", "remove-dependency"], value_name = "ID", value_parser = ids)]
-    remove_dep: Vec<Several<IdQuery>>,
+    remove_dep: Vec<CommaSeparated<IdQuery>>,
 }
 
 /// Changes of the criteria.
@@ -162,28 +162,28 @@ struct CriterionArgs {
 
     /// Remove a criterion; the others keep their numbers.
     #[arg(long, aliases = ["rm-ac", "delete-ac"], value_name = "N", value_parser = criteria)]
-    remove_ac: Vec<Several<u32>>,
+    remove_ac: Vec<CommaSeparated<u32>>,
 
     /// Check a criterion off.
     #[arg(long, aliases = ["check", "ac-done"], value_name = "N", value_parser = criteria)]
-    check_ac: Vec<Several<u32>>,
+    check_ac: Vec<CommaSeparated<u32>>,
 
     /// Uncheck a criterion.
     #[arg(long, alias = "uncheck", value_name = "N", value_parser = criteria)]
-    uncheck_ac: Vec<Several<u32>>,
+    uncheck_ac: Vec<CommaSeparated<u32>>,
 }
 
 impl EditArgs {
     /// The change; none if there is nothing to change.
-    pub(crate) fn change(&self) -> Option<Change> {
+    pub(crate) fn change(&self) -> Option<TaskEdit> {
         let Self { sections, lists, criteria, .. } = self;
-        let change = Change {
+        let change = TaskEdit {
             title: self.title.clone(),
             description: self.description.clone(),
             status: self.status,
-            priority: self.priority.clone().map(Setting::value),
+            priority: self.priority.clone().map(SetOrClear::value),
             assignee: self.assignee.clone(),
-            due_date: self.due.clone().map(Setting::value),
+            due_date: self.due.clone().map(SetOrClear::value),
             plan: sections.plan.clone(),
             append_plan: filled(&sections.append_plan),
             notes: sections.notes.clone(),
@@ -196,9 +196,9 @@ impl EditArgs {
             remove_criteria: all(&criteria.remove_ac),
             check: all(&criteria.check_ac),
             uncheck: all(&criteria.uncheck_ac),
-            parent: self.parent.clone().map(Setting::value),
+            parent: self.parent.clone().map(SetOrClear::value),
         };
-        (change != Change::default()).then_some(change)
+        (change != TaskEdit::default()).then_some(change)
     }
 }
 

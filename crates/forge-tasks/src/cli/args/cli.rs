@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
 
-use super::{GlobalArgs, Verb};
+use super::{GlobalArgs, TasksVerb};
 
 /// What the program is called.
 pub(crate) const NAME: &str = "forge-tasks";
@@ -28,16 +28,16 @@ Exit codes: 0 done, 1 wrong use, or problems found by `check`, 3 nothing to clai
 /// Keeps tasks in plain files that agents and people can share safely.
 #[derive(Debug, Parser)]
 #[command(name = NAME, after_help = EXAMPLES, max_term_width = 100)]
-pub(crate) struct Cli {
+pub(crate) struct TasksCli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) verb: TasksVerb,
 }
 
 /// The parser, which knows which version the program is.
 pub(crate) fn command(version: &'static str) -> Command {
-    let command = Cli::command().version(version).mut_args(lenient);
+    let command = TasksCli::command().version(version).mut_args(lenient);
     command.mut_subcommands(|verb| verb.mut_args(lenient))
 }
 

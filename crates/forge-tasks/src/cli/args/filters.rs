@@ -2,15 +2,15 @@
 
 use clap::Args;
 
-use super::Setting;
-use super::setting::{Several, all, id, labels, priority};
+use super::SetOrClear;
+use super::setting::{CommaSeparated, all, id, labels, priority};
 use super::text::{line, query};
-use crate::cli::filter::Filter;
-use crate::{IdQuery, Priority, Status};
+use crate::cli::filter::TaskFilter;
+use crate::{IdQuery, Priority, TaskStatus};
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
-pub(crate) struct ListArgs {
+pub(crate) struct ListTasksArgs {
     #[command(flatten)]
     filters: FilterArgs,
 
@@ -20,7 +20,7 @@ pub(crate) struct ListArgs {
 
     /// Only children of this task; an empty ID selects tasks without a parent.
     #[arg(long, aliases = ["part-of", "epic"], value_name = "ID", value_parser = id)]
-    parent: Option<Setting<IdQuery>>,
+    parent: Option<SetOrClear<IdQuery>>,
 
     /// Only tasks that can be started: To Do, with every dependency Done.
     #[arg(long, conflicts_with = "blocked")]
@@ -35,10 +35,10 @@ pub(crate) struct ListArgs {
     pub(crate) all: bool,
 }
 
-impl ListArgs {
+impl ListTasksArgs {
     /// The filter.
-    pub(crate) fn filter(&self) -> Filter {
-        Filter {
+    pub(crate) fn filter(&self) -> TaskFilter {
+        TaskFilter {
             assignee: self.assignee.clone(),
             parent: self.parent.clone(),
             ..self.filters.filter()
@@ -67,7 +67,7 @@ pub(crate) struct SearchArgs {
 
 impl SearchArgs {
     /// The filter.
-    pub(crate) fn filter(&self) -> Filter {
+    pub(crate) fn filter(&self) -> TaskFilter {
         self.filters.filter()
     }
 }
@@ -76,25 +76,25 @@ impl SearchArgs {
 #[derive(Debug, Args)]
 struct FilterArgs {
     /// Only tasks with this status: todo, in-progress, done or blocked.
-    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = Status::parse)]
-    status: Option<Status>,
+    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = TaskStatus::parse)]
+    status: Option<TaskStatus>,
 
     /// Only tasks of this priority: high, medium or low; an empty text selects tasks without one.
     #[arg(short, long, alias = "prio", value_name = "PRIORITY", value_parser = priority)]
-    priority: Option<Setting<Priority>>,
+    priority: Option<SetOrClear<Priority>>,
 
     /// Only tasks with this label; with several (repeated, or separated by commas) all must match.
     #[arg(short, long = "label", aliases = ["labels", "tag", "tags"], value_name = "LABEL", value_parser = labels)]
-    labels: Vec<Several<String>>,
+    labels: Vec<CommaSeparated<String>>,
 }
 
 impl FilterArgs {
-    fn filter(&self) -> Filter {
-        Filter {
+    fn filter(&self) -> TaskFilter {
+        TaskFilter {
             status: self.status,
             priority: self.priority.clone(),
             labels: all(&self.labels),
-            ..Filter::default()
+            ..TaskFilter::default()
         }
     }
 }

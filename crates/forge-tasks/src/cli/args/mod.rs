@@ -13,12 +13,12 @@ mod verb;
 mod tests;
 
 pub(crate) use self::change::{CreateArgs, EditArgs};
-pub(crate) use self::cli::{Cli, NAME, command};
-pub(crate) use self::filters::{ListArgs, SearchArgs};
-pub(crate) use self::output::{Format, GlobalArgs};
-pub(crate) use self::setting::Setting;
+pub(crate) use self::cli::{NAME, TasksCli, command};
+pub(crate) use self::filters::{ListTasksArgs, SearchArgs};
+pub(crate) use self::output::{GlobalArgs, TasksOutputFormat};
+pub(crate) use self::setting::SetOrClear;
 pub(crate) use self::text::one_line;
 pub(crate) use self::verb::{
-    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GraphArgs, GraphFormat, IdArgs, InitArgs,
-    UnarchiveArgs, Verb,
+    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GraphArgs, GraphFormat, IdArgs, InitTasksArgs,
+    TasksVerb, UnarchiveArgs,
 };

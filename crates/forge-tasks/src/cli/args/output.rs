@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use typeset::color::Color;
+use typeset::color::ColorMode;
 
 /// Arguments of every verb.
 #[derive(Debug, Args)]
@@ -23,23 +23,23 @@ pub(crate) struct GlobalArgs {
 
     /// Use colours.
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
-    pub(crate) color: Color,
+    pub(crate) color: ColorMode,
 }
 
 impl GlobalArgs {
     /// Who reads the output.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> TasksOutputFormat {
         match (self.json, self.plain) {
-            (true, _) => Format::Json,
-            (false, true) => Format::Plain,
-            (false, false) => Format::Human,
+            (true, _) => TasksOutputFormat::Json,
+            (false, true) => TasksOutputFormat::Plain,
+            (false, false) => TasksOutputFormat::Human,
         }
     }
 }
 
 /// Who reads the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum TasksOutputFormat {
     /// A person.
     Human,
     /// A program that reads lines.

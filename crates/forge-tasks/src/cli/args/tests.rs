@@ -8,8 +8,8 @@ use std::ffi::OsString;
 
 use clap::ArgAction;
 
-use super::Cli;
-use crate::cli::dispatch::{Refusal, parse};
+use super::TasksCli;
+use crate::cli::dispatch::{ParseRefusal, parse};
 
 /// What was typed after the name of the program.
 fn typed(words: &[&str]) -> Vec<OsString> {
@@ -17,12 +17,12 @@ fn typed(words: &[&str]) -> Vec<OsString> {
 }
 
 /// What it is read as.
-fn read(words: &[&str]) -> Cli {
+fn read(words: &[&str]) -> TasksCli {
     parse(&typed(words), "1.2.3").unwrap_or_else(|refusal| panic!("{words:?}: {refusal:?}"))
 }
 
 /// What is said to it instead.
-fn refusal(words: &[&str]) -> Refusal {
+fn refusal(words: &[&str]) -> ParseRefusal {
     match parse(&typed(words), "1.2.3") {
         Ok(cli) => panic!("{words:?} is read as {cli:?}"),
         Err(refusal) => refusal,
@@ -32,8 +32,8 @@ fn refusal(words: &[&str]) -> Refusal {
 /// What is wrong with it.
 fn mistake(words: &[&str]) -> String {
     match refusal(words) {
-        Refusal::Wrong(message) => message,
-        Refusal::Answer(text) => panic!("{words:?} prints {text}"),
+        ParseRefusal::Wrong(message) => message,
+        ParseRefusal::Answer(text) => panic!("{words:?} prints {text}"),
     }
 }
 
@@ -51,7 +51,7 @@ fn every_flag_can_be_said_twice() {
             verb.get_arguments().filter(|arg| matches!(arg.get_action(), ArgAction::SetTrue))
         {
             let long = format!("--{}", flag.get_long().expect("every flag has a name"));
-            if let Err(Refusal::Wrong(message)) =
+            if let Err(ParseRefusal::Wrong(message)) =
                 parse(&typed(&[verb.get_name(), &long, &long]), "1.2.3")
             {
                 assert!(!message.contains("twice"), "{message}");
@@ -62,12 +62,12 @@ fn every_flag_can_be_said_twice() {
 
 #[test]
 fn help_and_version_are_data() {
-    let Refusal::Answer(version) = refusal(&["--version"]) else { panic!("it is wrong use") };
+    let ParseRefusal::Answer(version) = refusal(&["--version"]) else { panic!("it is wrong use") };
     assert_eq!(version, "forge-tasks 1.2.3\n");
     for words in [&["--help"][..], &["-h"], &["help"], &["edit", "--help"], &["help", "edit"]] {
-        let Refusal::Answer(help) = refusal(words) else { panic!("{words:?} is wrong use") };
+        let ParseRefusal::Answer(help) = refusal(words) else { panic!("{words:?} is wrong use") };
         assert!(help.contains("--json"), "{help}");
     }
-    let Refusal::Answer(help) = refusal(&["--help"]) else { panic!("it is wrong use") };
+    let ParseRefusal::Answer(help) = refusal(&["--help"]) else { panic!("it is wrong use") };
     assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
 }

@@ -6,21 +6,21 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::lease::lease;
 use super::text::{line, name};
-use super::{CreateArgs, EditArgs, ListArgs, SearchArgs};
-use crate::{IdQuery, Prefix};
+use super::{CreateArgs, EditArgs, ListTasksArgs, SearchArgs};
+use crate::{IdPrefix, IdQuery};
 
 /// The verbs. The hidden aliases are names that other programs have.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
+pub(crate) enum TasksVerb {
     /// Create a task database here.
     #[command(alias = "setup")]
-    Init(InitArgs),
+    Init(InitTasksArgs),
     /// Create a task, and the database if there is none.
     #[command(aliases = ["add", "new"])]
     Create(Box<CreateArgs>),
     /// List tasks.
     #[command(visible_alias = "ls")]
-    List(Box<ListArgs>),
+    List(Box<ListTasksArgs>),
     /// Show a task.
     #[command(aliases = ["show", "get", "cat", "info", "read"])]
     View(IdArgs),
@@ -65,10 +65,10 @@ pub(crate) struct IdArgs {
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]
-pub(crate) struct InitArgs {
+pub(crate) struct InitTasksArgs {
     /// Prefix of task IDs [default: TASK].
-    #[arg(short, long, value_name = "PREFIX", value_parser = Prefix::parse)]
-    pub(crate) prefix: Option<Prefix>,
+    #[arg(short, long, value_name = "PREFIX", value_parser = IdPrefix::parse)]
+    pub(crate) prefix: Option<IdPrefix>,
 
     /// Name of the project.
     #[arg(short, long, value_name = "NAME", value_parser = line)]

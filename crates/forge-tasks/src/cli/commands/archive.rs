@@ -2,46 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use super::Context;
-use crate::cli::args::{ArchiveArgs, Format, UnarchiveArgs};
-use crate::cli::error::CliError;
+use super::CommandContext;
+use crate::cli::args::{ArchiveArgs, TasksOutputFormat, UnarchiveArgs};
+use crate::cli::error::TasksCliError;
 use crate::cli::report::deed;
-use crate::database::{Database, Scope, Shelf, Writer};
+use crate::database::{Database, DatabaseWriter, TaskDirectory, TaskScope};
 use crate::{TaskId, actions, words};
 
 /// Archives the named tasks, or all that are Done.
-pub(crate) fn execute(args: &ArchiveArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &ArchiveArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     if args.ids.is_empty() && !args.done {
-        return Err(CliError::wrong("say which tasks to archive, or `--done` for all that are"));
+        return Err(TasksCliError::wrong(
+            "say which tasks to archive, or `--done` for all that are",
+        ));
     }
     let mut writer = context.place().writer()?;
     let ids = if args.done {
         actions::archive_done(&mut writer)?
     } else {
-        actions::relocate(&mut writer, &args.ids, Shelf::Archive)?
+        actions::relocate(&mut writer, &args.ids, TaskDirectory::Archive)?
     };
-    report(&ids, Shelf::Archive, &writer, context)
+    report(&ids, TaskDirectory::Archive, &writer, context)
 }
 
 /// Moves the named tasks out of the archive.
 pub(crate) fn unarchive(
     args: &UnarchiveArgs,
-    context: &mut Context<'_, '_>,
-) -> Result<u8, CliError> {
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let mut writer = context.place().writer()?;
-    let ids = actions::relocate(&mut writer, &args.ids, Shelf::Tasks)?;
-    report(&ids, Shelf::Tasks, &writer, context)
+    let ids = actions::relocate(&mut writer, &args.ids, TaskDirectory::Tasks)?;
+    report(&ids, TaskDirectory::Tasks, &writer, context)
 }
 
 fn report(
     ids: &[TaskId],
-    to: Shelf,
-    writer: &Writer,
-    context: &mut Context<'_, '_>,
-) -> Result<u8, CliError> {
+    to: TaskDirectory,
+    writer: &DatabaseWriter,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let titles = match context.format() {
-        Format::Human => titles(ids, to, writer.database()),
-        Format::Plain | Format::Json => Vec::new(),
+        TasksOutputFormat::Human => titles(ids, to, writer.database()),
+        TasksOutputFormat::Plain | TasksOutputFormat::Json => Vec::new(),
     };
     let text = deed::relocated(ids, &titles, to, context.format());
     if ids.is_empty() {
@@ -49,13 +54,13 @@ fn report(
     }
     let names: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
     let was = if names.len() == 1 { "was" } else { "were" };
-    let done = if to == Shelf::Archive { "archived" } else { "unarchived" };
+    let done = if to == TaskDirectory::Archive { "archived" } else { "unarchived" };
     context.answer_after(&format!("{} {was} {done}", words::all_of(&names)), &text)
 }
 
 /// The titles of tasks that were moved. A title that cannot be read is empty.
-fn titles(ids: &[TaskId], shelf: Shelf, database: &Database) -> Vec<String> {
-    let all = database.fronts(Scope::All).map(|listing| listing.tasks).unwrap_or_default();
+fn titles(ids: &[TaskId], shelf: TaskDirectory, database: &Database) -> Vec<String> {
+    let all = database.fronts(TaskScope::All).map(|listing| listing.tasks).unwrap_or_default();
     let moved = all.into_iter().filter(|task| task.shelf == shelf);
     let titles: BTreeMap<TaskId, String> =
         moved.map(|task| (task.content.id, task.content.title)).collect();

@@ -2,21 +2,24 @@
 
 use std::path::Path;
 
-use super::Context;
-use crate::actions::{self, Fixed};
+use super::CommandContext;
+use crate::actions::{self, FixReport};
 use crate::cli::args::CheckArgs;
-use crate::cli::error::CliError;
+use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::report::check::{Mended, check};
-use crate::database::Writer;
+use crate::cli::report::check::{FixedJson, check};
+use crate::database::DatabaseWriter;
 
 /// Finds problems, after fixing them with `--fix`.
-pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &CheckArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     let Some(database) = place.database_to_check()? else {
-        return context.answer(&check(&[], &Mended::default(), context.format()));
+        return context.answer(&check(&[], &FixedJson::default(), context.format()));
     };
-    let fixed = if args.fix { fix(database.path(), context)? } else { Fixed::default() };
+    let fixed = if args.fix { fix(database.path(), context)? } else { FixReport::default() };
     // Read again: what was mended may be the config.
     let database = place.database_to_check()?.unwrap_or(database);
     let (mut problems, error) = match actions::check(&database) {
@@ -24,7 +27,7 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
         Err(error) => (Vec::new(), fixed.error.or(Some(error))),
     };
     problems.extend(fixed.problems);
-    let mended = Mended { fixed: &fixed.said, mentions: &fixed.mentions };
+    let mended = FixedJson { fixed: &fixed.said, mentions: &fixed.mentions };
     let text = check(&problems, &mended, context.format());
     // Fixes are reported even if something failed after them.
     if !fixed.said.is_empty() {
@@ -40,7 +43,7 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
 }
 
 /// Releases the lock before everything is read again.
-fn fix(path: &Path, context: &Context<'_, '_>) -> Result<Fixed, CliError> {
-    let mut writer = Writer::open_leniently(path)?;
+fn fix(path: &Path, context: &CommandContext<'_, '_>) -> Result<FixReport, TasksCliError> {
+    let mut writer = DatabaseWriter::open_leniently(path)?;
     Ok(actions::fix(&mut writer, context.now()))
 }

@@ -1,17 +1,20 @@
 //! `claim`: claims a task.
 
-use super::Context;
-use super::context::Files;
+use super::CommandContext;
+use super::context::FileNaming;
 use super::view;
-use crate::actions::{self, Claim, Claimer};
+use crate::actions::{self, ClaimResult, Claimer};
 use crate::cli::args::ClaimArgs;
 use crate::cli::args::one_line;
-use crate::cli::error::CliError;
-use crate::cli::world::Environment;
-use crate::database::FindError;
+use crate::cli::error::TasksCliError;
+use crate::cli::world::TasksEnvironment;
+use crate::database::FindTaskError;
 
 /// Claims a task, or the best ready one.
-pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &ClaimArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let environment = &context.world.environment;
     let claimer = Claimer {
         name: claimer(args.name.as_deref(), environment),
@@ -21,17 +24,17 @@ pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result
     let place = context.place();
     let Some(mut writer) = place.open_writer()? else {
         return Err(match &args.id {
-            Some(id) => FindError::without_tasks(id).into(),
-            None => CliError::NothingToClaim("there are no tasks".to_owned()),
+            Some(id) => FindTaskError::without_tasks(id).into(),
+            None => TasksCliError::NothingToClaim("there are no tasks".to_owned()),
         });
     };
     let runs = context.world.runs;
     let claim = actions::claim(&mut writer, args.id.as_ref(), &claimer, runs, context.now())?;
-    let Claim { outcome, broken, warnings } = claim;
-    let files = Files { place: &place, database: writer.database() };
+    let ClaimResult { outcome, broken, warnings } = claim;
+    let files = FileNaming { place: &place, database: writer.database() };
     context.warn_about_files(&broken, &files);
     context.screen.warn(&warnings);
-    let done = outcome.map_err(CliError::NothingToClaim)?;
+    let done = outcome.map_err(TasksCliError::NothingToClaim)?;
     context.warn_of(&done);
     let deed = format!("{} was claimed by {}", done.task.content.front.id, claimer.name);
     let text = view::shown(&done.task, &files, context).map_err(|error| error.after(&deed))?;
@@ -39,7 +42,7 @@ pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result
 }
 
 /// The claimant: the given name, the calling agent, the user, or a default.
-fn claimer(given: Option<&str>, environment: &Environment) -> String {
+fn claimer(given: Option<&str>, environment: &TasksEnvironment) -> String {
     let known = [given, environment.agent.as_deref(), environment.user.as_deref()];
     let name = known.into_iter().flatten().map(one_line).find(|name| !name.is_empty());
     name.unwrap_or_else(|| "unknown".to_owned())
@@ -51,13 +54,13 @@ mod tests {
 
     #[test]
     fn a_name_that_is_given_comes_before_the_agent_and_the_agent_before_the_user() {
-        let environment = |agent: Option<&str>, user: Option<&str>| Environment {
+        let environment = |agent: Option<&str>, user: Option<&str>| TasksEnvironment {
             agent: agent.map(str::to_owned),
             user: user.map(str::to_owned),
-            ..Environment::default()
+            ..TasksEnvironment::default()
         };
         let both = environment(Some("builder"), Some("ada"));
-        let name = |given, environment: &Environment| claimer(given, environment);
+        let name = |given, environment: &TasksEnvironment| claimer(given, environment);
         assert_eq!(name(Some("me"), &both), "me");
         assert_eq!(name(None, &both), "builder");
         assert_eq!(name(None, &environment(None, Some("ada"))), "ada");

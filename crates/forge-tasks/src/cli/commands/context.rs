@@ -2,27 +2,27 @@
 
 use jiff::Timestamp;
 
-use crate::actions::{Done, LeaseCheck};
-use crate::cli::args::{Format, GlobalArgs};
-use crate::cli::error::CliError;
+use crate::actions::{ActionOutcome, LeaseCheck};
+use crate::cli::args::{GlobalArgs, TasksOutputFormat};
+use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::place::Place;
-use crate::cli::report::list::Showing;
-use crate::cli::screen::Screen;
-use crate::cli::world::World;
-use crate::database::{BrokenFile, Database, Listing, Shelf, Stored};
-use crate::document::{Front, Task, TaskDocument};
+use crate::cli::place::TasksDirectory;
+use crate::cli::report::list::ListContext;
+use crate::cli::screen::TasksConsole;
+use crate::cli::world::CliInputs;
+use crate::database::{BrokenFile, Database, DirectoryListing, StoredFile, TaskDirectory};
+use crate::document::{FrontMatter, Task, TaskDocument};
 
 /// The context of every verb.
-pub(crate) struct Context<'a, 's> {
-    pub(crate) world: &'a World<'a>,
+pub(crate) struct CommandContext<'a, 's> {
+    pub(crate) world: &'a CliInputs<'a>,
     pub(crate) global: &'a GlobalArgs,
-    pub(crate) screen: &'a mut Screen<'s>,
+    pub(crate) screen: &'a mut TasksConsole<'s>,
 }
 
-impl Context<'_, '_> {
+impl CommandContext<'_, '_> {
     /// The output format.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> TasksOutputFormat {
         self.global.format()
     }
 
@@ -37,48 +37,48 @@ impl Context<'_, '_> {
     }
 
     /// The directory of the tasks.
-    pub(crate) fn place(&self) -> Place {
-        Place::find(self.global.dir.as_deref(), self.world)
+    pub(crate) fn place(&self) -> TasksDirectory {
+        TasksDirectory::find(self.global.dir.as_deref(), self.world)
     }
 
     /// Prints for people that there is no database, and how to create one.
-    pub(crate) fn note_missing_database(&mut self, place: &Place) {
-        if self.format() == Format::Human {
+    pub(crate) fn note_missing_database(&mut self, place: &TasksDirectory) {
+        if self.format() == TasksOutputFormat::Human {
             self.screen.note(&place.nothing_here());
         }
     }
 
     /// The time and the width for lists.
-    pub(crate) fn showing(&self) -> Showing {
-        Showing { now: self.now(), columns: self.screen.looks.columns }
+    pub(crate) fn showing(&self) -> ListContext {
+        ListContext { now: self.now(), columns: self.screen.looks.columns }
     }
 
     /// Prints the result and returns success.
-    pub(crate) fn answer(&mut self, text: &str) -> Result<u8, CliError> {
+    pub(crate) fn answer(&mut self, text: &str) -> Result<u8, TasksCliError> {
         match self.format() {
-            Format::Human => self.screen.print(text)?,
-            Format::Plain | Format::Json => self.screen.print_data(text)?,
+            TasksOutputFormat::Human => self.screen.print(text)?,
+            TasksOutputFormat::Plain | TasksOutputFormat::Json => self.screen.print_data(text)?,
         }
         Ok(exit_code::DONE)
     }
 
     /// Prints the result of an action, as in `TASK-001 was created`. If printing fails, the error says that
     /// the action was done.
-    pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> Result<u8, CliError> {
+    pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> Result<u8, TasksCliError> {
         self.answer(text).map_err(|error| error.after(deed))
     }
 
     /// Prints the warnings of an action.
-    pub(crate) fn warn_of(&mut self, done: &Done) {
+    pub(crate) fn warn_of(&mut self, done: &ActionOutcome) {
         self.screen.warn(&done.warnings);
     }
 
     /// Warns of unreadable files and odd values.
     pub(crate) fn warn_about<T>(
         &mut self,
-        listing: &Listing<T>,
-        front: impl Fn(&T) -> &Front,
-        files: &Files<'_>,
+        listing: &DirectoryListing<T>,
+        front: impl Fn(&T) -> &FrontMatter,
+        files: &FileNaming<'_>,
     ) {
         self.warn_about_files(&listing.broken, files);
         let mut warnings: Vec<String> = Vec::new();
@@ -89,7 +89,7 @@ impl Context<'_, '_> {
     }
 
     /// Warns of unreadable files.
-    pub(crate) fn warn_about_files(&mut self, broken: &[BrokenFile], files: &Files<'_>) {
+    pub(crate) fn warn_about_files(&mut self, broken: &[BrokenFile], files: &FileNaming<'_>) {
         let named = broken
             .iter()
             .map(|broken| format!("{} {}", files.name(broken.shelf, &broken.file), broken.why));
@@ -98,59 +98,59 @@ impl Context<'_, '_> {
     }
 
     /// Warns of odd values in a task.
-    pub(crate) fn warn_about_task(&mut self, task: &Stored<Task>, files: &Files<'_>) {
+    pub(crate) fn warn_about_task(&mut self, task: &StoredFile<Task>, files: &FileNaming<'_>) {
         let warnings: Vec<String> = oddities(files, task, &task.content.front).collect();
         self.screen.warn(&warnings);
     }
 }
 
 /// The names of files in messages.
-pub(crate) struct Files<'a> {
-    pub(crate) place: &'a Place,
+pub(crate) struct FileNaming<'a> {
+    pub(crate) place: &'a TasksDirectory,
     pub(crate) database: &'a Database,
 }
 
-impl Files<'_> {
+impl FileNaming<'_> {
     /// A file of the database.
-    pub(crate) fn name(&self, shelf: Shelf, file: &str) -> String {
+    pub(crate) fn name(&self, shelf: TaskDirectory, file: &str) -> String {
         self.place.file(self.database.path(), shelf, file)
     }
 
     /// The file of a task.
-    pub(crate) fn of<T>(&self, task: &Stored<T>) -> String {
+    pub(crate) fn of<T>(&self, task: &StoredFile<T>) -> String {
         self.name(task.shelf, &task.file)
     }
 }
 
 fn oddities<'a, T>(
-    files: &'a Files<'_>,
-    task: &'a Stored<T>,
-    front: &'a Front,
+    files: &'a FileNaming<'_>,
+    task: &'a StoredFile<T>,
+    front: &'a FrontMatter,
 ) -> impl Iterator<Item = String> + 'a {
     front.oddities.iter().map(|oddity| format!("{}: {oddity}", files.of(task)))
 }
 
 /// Reads whole tasks. A file that is not a task is broken.
-pub(crate) fn tasks(documents: Listing<TaskDocument>) -> Listing<Task> {
-    let Listing { tasks, mut broken } = documents;
+pub(crate) fn tasks(documents: DirectoryListing<TaskDocument>) -> DirectoryListing<Task> {
+    let DirectoryListing { tasks, mut broken } = documents;
     let mut read = Vec::with_capacity(tasks.len());
-    for Stored { shelf, file, content } in tasks {
+    for StoredFile { shelf, file, content } in tasks {
         match Task::read(&content) {
-            Ok(content) => read.push(Stored { shelf, file, content }),
+            Ok(content) => read.push(StoredFile { shelf, file, content }),
             Err(why) => {
                 broken.push(BrokenFile { shelf, file, why: why.into() });
             }
         }
     }
-    Listing { tasks: read, broken }
+    DirectoryListing { tasks: read, broken }
 }
 
 /// The front matter of whole tasks, in the same order.
-pub(crate) fn fronts_of(listing: &Listing<Task>) -> Listing<Front> {
-    let front = |task: &Stored<Task>| Stored {
+pub(crate) fn fronts_of(listing: &DirectoryListing<Task>) -> DirectoryListing<FrontMatter> {
+    let front = |task: &StoredFile<Task>| StoredFile {
         shelf: task.shelf,
         file: task.file.clone(),
         content: task.content.front.clone(),
     };
-    Listing { tasks: listing.tasks.iter().map(front).collect(), broken: Vec::new() }
+    DirectoryListing { tasks: listing.tasks.iter().map(front).collect(), broken: Vec::new() }
 }

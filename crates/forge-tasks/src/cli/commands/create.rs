@@ -2,15 +2,18 @@
 
 use std::fs;
 
-use super::Context;
-use super::context::Files;
+use super::CommandContext;
+use super::context::FileNaming;
 use crate::actions;
 use crate::cli::args::CreateArgs;
-use crate::cli::error::CliError;
+use crate::cli::error::TasksCliError;
 use crate::cli::report::deed;
 
 /// Creates a task.
-pub(crate) fn execute(args: &CreateArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &CreateArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     let missing = place.missing_directories();
     let mut writer = place.created()?;
@@ -21,7 +24,7 @@ pub(crate) fn execute(args: &CreateArgs, context: &mut Context<'_, '_>) -> Resul
     }
     let done = done?;
     context.warn_of(&done);
-    let files = Files { place: &place, database: writer.database() };
+    let files = FileNaming { place: &place, database: writer.database() };
     let text = deed::created(&done.task.content, &files.of(&done.task), context.format());
     context.answer_after(&format!("{} was created", done.task.content.front.id), &text)
 }

@@ -1,17 +1,20 @@
 //! `delete`: deletes a task.
 
-use super::Context;
+use super::CommandContext;
 use crate::actions;
 use crate::cli::args::DeleteArgs;
-use crate::cli::error::CliError;
-use crate::cli::place::Place;
+use crate::cli::error::TasksCliError;
+use crate::cli::place::TasksDirectory;
 use crate::cli::report::deed;
-use crate::cli::report::relations::Relations;
-use crate::database::Scope;
+use crate::cli::report::relations::TaskRelations;
+use crate::database::TaskScope;
 use crate::document::Task;
 
 /// Deletes a task, after a question unless `--force` is given.
-pub(crate) fn execute(args: &DeleteArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &DeleteArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     if !args.force {
         ask(args, &place, context)?;
@@ -24,23 +27,27 @@ pub(crate) fn execute(args: &DeleteArgs, context: &mut Context<'_, '_>) -> Resul
 }
 
 /// Asks without holding the lock.
-fn ask(args: &DeleteArgs, place: &Place, context: &mut Context<'_, '_>) -> Result<(), CliError> {
+fn ask(
+    args: &DeleteArgs,
+    place: &TasksDirectory,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<(), TasksCliError> {
     let database = place.existing()?;
     let stored = database.find(&args.id)?;
     let front = Task::read(&stored.content).map(|task| task.front).ok();
     let id = front.as_ref().map_or_else(|| args.id.to_string(), |front| front.id.to_string());
     if !context.screen.looks.can_ask {
-        return Err(CliError::Wrong(format!(
+        return Err(TasksCliError::Wrong(format!(
             "{id} is not deleted without -f: there is no terminal to ask on"
         )));
     }
     if let Some(front) = &front {
-        let relations = Relations::of(&stored, front, &database.fronts(Scope::All)?);
+        let relations = TaskRelations::of(&stored, front, &database.fronts(TaskScope::All)?);
         relations.bereaved(&front.id).iter().for_each(|warning| context.screen.say(warning));
     }
     let title = front.map_or(stored.file, |front| front.title);
     match context.screen.ask(&format!("Delete {id} '{title}' for good?"))? {
         true => Ok(()),
-        false => Err(CliError::Declined("Nothing was deleted".to_owned())),
+        false => Err(TasksCliError::Declined("Nothing was deleted".to_owned())),
     }
 }

@@ -1,14 +1,17 @@
 //! `edit`: changes a task.
 
-use super::Context;
+use super::CommandContext;
 use crate::actions;
 use crate::cli::args::EditArgs;
-use crate::cli::error::CliError;
+use crate::cli::error::TasksCliError;
 use crate::cli::report::deed;
 
 /// Changes a task.
-pub(crate) fn execute(args: &EditArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
-    let change = args.change().ok_or_else(|| CliError::wrong(NOTHING))?;
+pub(crate) fn execute(
+    args: &EditArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
+    let change = args.change().ok_or_else(|| TasksCliError::wrong(NOTHING))?;
     let mut writer = context.place().writer()?;
     let done = actions::edit(&mut writer, &args.id, &change, context.now())?;
     context.warn_of(&done);

@@ -1,24 +1,31 @@
 //! `graph`: shows dependencies.
 
-use super::Context;
-use super::context::Files;
+use super::CommandContext;
+use super::context::FileNaming;
 use crate::cli::args::GraphArgs;
-use crate::cli::error::CliError;
-use crate::cli::report::graph::{Graph, graph};
-use crate::database::Scope;
+use crate::cli::error::TasksCliError;
+use crate::cli::report::graph::{TaskGraph, graph};
+use crate::database::TaskScope;
 
 /// Shows the tasks that are not archived, and what they depend on.
-pub(crate) fn execute(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &GraphArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     let shown = match place.database()? {
         None => {
             context.note_missing_database(&place);
-            Graph::default()
+            TaskGraph::default()
         }
         Some(database) => {
-            let all = database.fronts(Scope::All)?;
-            context.warn_about(&all, |front| front, &Files { place: &place, database: &database });
-            Graph::new(&all, context.leases())
+            let all = database.fronts(TaskScope::All)?;
+            context.warn_about(
+                &all,
+                |front| front,
+                &FileNaming { place: &place, database: &database },
+            );
+            TaskGraph::new(&all, context.leases())
         }
     };
     let columns = context.screen.looks.columns;

@@ -1,21 +1,25 @@
 //! `init`: creates a database.
 
-use super::Context;
-use crate::cli::args::InitArgs;
-use crate::cli::error::CliError;
+use super::CommandContext;
+use crate::cli::args::InitTasksArgs;
+use crate::cli::error::TasksCliError;
 use crate::cli::report::deed;
-use crate::database::{Force, InitSettings, Writer};
+use crate::database::{DatabaseWriter, ExistingConfig, InitSettings};
 
 /// Creates a database, or changes its settings. Tasks and numbers stay.
-pub(crate) fn execute(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &InitTasksArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     // A config that cannot be read is what `--force` is for.
-    let mut writer = Writer::open_leniently(&place.path_for_new())?;
+    let mut writer = DatabaseWriter::open_leniently(&place.path_for_new())?;
     let settings = InitSettings {
         prefix: args.prefix.clone(),
         project_name: args.name.clone().filter(|name| !name.is_empty()),
     };
-    let notes = writer.init(&settings, if args.force { Force::Yes } else { Force::No })?;
+    let notes = writer
+        .init(&settings, if args.force { ExistingConfig::Yes } else { ExistingConfig::No })?;
     context.screen.warn(&notes);
     let database = writer.database();
     let path = place.shown(database.path());

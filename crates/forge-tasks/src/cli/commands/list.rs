@@ -1,25 +1,28 @@
 //! `list`: lists tasks.
 
-use super::Context;
-use super::context::{Files, fronts_of, tasks};
-use crate::actions::{Index, LeaseCheck, Standing, standing};
-use crate::cli::args::{Format, ListArgs};
-use crate::cli::error::CliError;
+use super::CommandContext;
+use super::context::{FileNaming, fronts_of, tasks};
+use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, standing};
+use crate::cli::args::{ListTasksArgs, TasksOutputFormat};
+use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::filter::Filter;
-use crate::cli::place::Place;
-use crate::cli::report::list::{self, Listed};
+use crate::cli::filter::TaskFilter;
+use crate::cli::place::TasksDirectory;
+use crate::cli::report::list::{self, ListedTask};
 use crate::cli::report::{json, plain};
-use crate::database::{Listing, Scope, Shelf, Stored};
-use crate::document::Front;
+use crate::database::{DirectoryListing, StoredFile, TaskDirectory, TaskScope};
+use crate::document::FrontMatter;
 
 /// Lists the selected tasks.
-pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &ListTasksArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     let Some(database) = place.database()? else { return nothing(&place, context) };
-    let files = Files { place: &place, database: &database };
-    let wanted = Wanted::new(args, context.format());
-    if context.format() == Format::Json {
+    let files = FileNaming { place: &place, database: &database };
+    let wanted = ListSelection::new(args, context.format());
+    if context.format() == TasksOutputFormat::Json {
         return whole(&wanted, &files, context);
     }
     let listing = database.fronts(wanted.scope)?;
@@ -27,10 +30,10 @@ pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<
     let leases = context.leases();
     let shown = wanted.of(&listing, leases);
     let text = match context.format() {
-        Format::Plain => plain::list(shown.iter().map(|task| &task.content)),
+        TasksOutputFormat::Plain => plain::list(shown.iter().map(|task| &task.content)),
         _ => {
-            let listed: Vec<Listed<'_>> =
-                shown.iter().map(|task| Listed::new(task, &task.content)).collect();
+            let listed: Vec<ListedTask<'_>> =
+                shown.iter().map(|task| ListedTask::new(task, &task.content)).collect();
             list::list(&listed, ready(&shown, &listing, leases), context.showing())
         }
     };
@@ -39,16 +42,16 @@ pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<
 
 /// Lists the selected tasks with all fields.
 fn whole(
-    wanted: &Wanted,
-    files: &Files<'_>,
-    context: &mut Context<'_, '_>,
-) -> Result<u8, CliError> {
+    wanted: &ListSelection,
+    files: &FileNaming<'_>,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let listing = tasks(files.database.documents(wanted.scope)?);
     context.warn_about(&listing, |task| &task.front, files);
     let fronts = fronts_of(&listing);
     // Both are in the same order.
     let mut shown = wanted.of(&fronts, context.leases()).into_iter().peekable();
-    let is_shown = |task: &&Stored<_>| {
+    let is_shown = |task: &&StoredFile<_>| {
         shown.next_if(|next| (next.shelf, &next.file) == (task.shelf, &task.file)).is_some()
     };
     let shown = listing.tasks.iter().filter(is_shown).map(|task| &task.content);
@@ -56,47 +59,58 @@ fn whole(
 }
 
 /// The empty list, without a database.
-fn nothing(place: &Place, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+fn nothing(
+    place: &TasksDirectory,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     context.note_missing_database(place);
     match context.format() {
-        Format::Json => context.answer(&json::list([])),
-        Format::Human | Format::Plain => Ok(exit_code::DONE),
+        TasksOutputFormat::Json => context.answer(&json::list([])),
+        TasksOutputFormat::Human | TasksOutputFormat::Plain => Ok(exit_code::DONE),
     }
 }
 
 /// The number of ready tasks.
-fn ready(shown: &[&Stored<Front>], all: &Listing<Front>, leases: LeaseCheck<'_>) -> usize {
-    let index = Index::new(all);
-    let active = shown.iter().filter(|task| task.shelf == Shelf::Tasks);
-    active.filter(|task| standing(&task.content, &index, leases) == Standing::Ready).count()
+fn ready(
+    shown: &[&StoredFile<FrontMatter>],
+    all: &DirectoryListing<FrontMatter>,
+    leases: LeaseCheck<'_>,
+) -> usize {
+    let index = TaskIndex::new(all);
+    let active = shown.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+    active.filter(|task| standing(&task.content, &index, leases) == TaskReadiness::Ready).count()
 }
 
 /// The selection, and the directories to read.
-struct Wanted {
-    filter: Filter,
+struct ListSelection {
+    filter: TaskFilter,
     archived: bool,
-    standing: Option<Standing>,
-    scope: Scope,
+    standing: Option<TaskReadiness>,
+    scope: TaskScope,
 }
 
-impl Wanted {
-    fn new(args: &ListArgs, format: Format) -> Self {
+impl ListSelection {
+    fn new(args: &ListTasksArgs, format: TasksOutputFormat) -> Self {
         let standing = match (args.ready, args.blocked) {
-            (true, _) => Some(Standing::Ready),
-            (false, true) => Some(Standing::Blocked),
+            (true, _) => Some(TaskReadiness::Ready),
+            (false, true) => Some(TaskReadiness::Blocked),
             (false, false) => None,
         };
         // People see how many tasks are ready, and tasks may depend on archived ones.
-        let needs_all = args.all || standing.is_some() || format == Format::Human;
-        let scope = if needs_all { Scope::All } else { Scope::Active };
+        let needs_all = args.all || standing.is_some() || format == TasksOutputFormat::Human;
+        let scope = if needs_all { TaskScope::All } else { TaskScope::Active };
         Self { filter: args.filter(), archived: args.all, standing, scope }
     }
 
     /// The selected tasks.
-    fn of<'a>(&self, all: &'a Listing<Front>, leases: LeaseCheck<'_>) -> Vec<&'a Stored<Front>> {
-        let chosen = self.standing.map(|standing| (standing, Index::new(all)));
-        let is_wanted = |task: &&Stored<Front>| {
-            (self.archived || task.shelf == Shelf::Tasks)
+    fn of<'a>(
+        &self,
+        all: &'a DirectoryListing<FrontMatter>,
+        leases: LeaseCheck<'_>,
+    ) -> Vec<&'a StoredFile<FrontMatter>> {
+        let chosen = self.standing.map(|standing| (standing, TaskIndex::new(all)));
+        let is_wanted = |task: &&StoredFile<FrontMatter>| {
+            (self.archived || task.shelf == TaskDirectory::Tasks)
                 && self.filter.admits(&task.content)
                 && chosen
                     .as_ref()

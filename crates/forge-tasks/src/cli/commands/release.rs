@@ -1,13 +1,16 @@
 //! `release`: releases a task.
 
-use super::Context;
+use super::CommandContext;
 use crate::actions;
 use crate::cli::args::IdArgs;
-use crate::cli::error::CliError;
+use crate::cli::error::TasksCliError;
 use crate::cli::report::deed;
 
 /// Releases a task.
-pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &IdArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let mut writer = context.place().writer()?;
     let done = actions::release(&mut writer, &args.id, context.now())?;
     context.warn_of(&done);

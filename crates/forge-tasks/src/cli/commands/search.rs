@@ -1,27 +1,30 @@
 //! `search`: finds tasks by words.
 
-use super::Context;
-use super::context::{Files, tasks};
+use super::CommandContext;
+use super::context::{FileNaming, tasks};
 use crate::actions::{self, SearchQuery};
-use crate::cli::args::{Format, SearchArgs};
-use crate::cli::error::CliError;
+use crate::cli::args::{SearchArgs, TasksOutputFormat};
+use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::report::list::{self, Listed, Showing};
+use crate::cli::report::list::{self, ListContext, ListedTask};
 use crate::cli::report::{json, plain};
-use crate::database::{Scope, Stored};
+use crate::database::{StoredFile, TaskScope};
 use crate::document::Task;
 
 /// Finds tasks, the best first.
-pub(crate) fn execute(args: &SearchArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &SearchArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let query = SearchQuery::parse(&args.query)
-        .ok_or_else(|| CliError::wrong("there is nothing to look for"))?;
+        .ok_or_else(|| TasksCliError::wrong("there is nothing to look for"))?;
     let place = context.place();
     let mut found = match place.database()? {
         None => Vec::new(),
         Some(database) => {
-            let scope = if args.all { Scope::All } else { Scope::Active };
+            let scope = if args.all { TaskScope::All } else { TaskScope::Active };
             let mut listing = tasks(database.documents(scope)?);
-            let files = Files { place: &place, database: &database };
+            let files = FileNaming { place: &place, database: &database };
             context.warn_about(&listing, |task| &task.front, &files);
             let filter = args.filter();
             listing.tasks.retain(|task| filter.admits(&task.content.front));
@@ -40,13 +43,13 @@ pub(crate) fn execute(args: &SearchArgs, context: &mut Context<'_, '_>) -> Resul
     }
 }
 
-fn text(found: &[Stored<Task>], format: Format, showing: Showing) -> String {
+fn text(found: &[StoredFile<Task>], format: TasksOutputFormat, showing: ListContext) -> String {
     match format {
-        Format::Json => json::list(found.iter().map(|task| &task.content)),
-        Format::Plain => plain::list(found.iter().map(|task| &task.content.front)),
-        Format::Human if found.is_empty() => "Nothing found\n".to_owned(),
-        Format::Human => {
-            let listed = found.iter().map(|task| Listed::new(task, &task.content.front));
+        TasksOutputFormat::Json => json::list(found.iter().map(|task| &task.content)),
+        TasksOutputFormat::Plain => plain::list(found.iter().map(|task| &task.content.front)),
+        TasksOutputFormat::Human if found.is_empty() => "Nothing found\n".to_owned(),
+        TasksOutputFormat::Human => {
+            let listed = found.iter().map(|task| ListedTask::new(task, &task.content.front));
             list::table(&listed.collect::<Vec<_>>(), showing)
         }
     }

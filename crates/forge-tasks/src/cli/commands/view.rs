@@ -1,24 +1,27 @@
 //! `view`: shows a task.
 
-use super::Context;
-use super::context::Files;
-use crate::cli::args::{Format, IdArgs};
-use crate::cli::error::CliError;
-use crate::cli::report::relations::Relations;
-use crate::cli::report::view::{Surroundings, view};
+use super::CommandContext;
+use super::context::FileNaming;
+use crate::cli::args::{IdArgs, TasksOutputFormat};
+use crate::cli::error::TasksCliError;
+use crate::cli::report::relations::TaskRelations;
+use crate::cli::report::view::{ViewContext, view};
 use crate::cli::report::{json, plain};
-use crate::database::{Scope, Shelf, Stored};
+use crate::database::{StoredFile, TaskDirectory, TaskScope};
 use crate::document::Task;
 
 /// Shows a task.
-pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+pub(crate) fn execute(
+    args: &IdArgs,
+    context: &mut CommandContext<'_, '_>,
+) -> Result<u8, TasksCliError> {
     let place = context.place();
     let database = place.existing()?;
-    let Stored { shelf, file, content } = database.find(&args.id)?;
-    let files = Files { place: &place, database: &database };
+    let StoredFile { shelf, file, content } = database.find(&args.id)?;
+    let files = FileNaming { place: &place, database: &database };
     let content = Task::read(&content)
-        .map_err(|why| CliError::Wrong(format!("{} {why}", files.name(shelf, &file))))?;
-    let task = Stored { shelf, file, content };
+        .map_err(|why| TasksCliError::Wrong(format!("{} {why}", files.name(shelf, &file))))?;
+    let task = StoredFile { shelf, file, content };
     context.warn_about_task(&task, &files);
     let text = shown(&task, &files, context)?;
     context.answer(&text)
@@ -26,20 +29,20 @@ pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8
 
 /// A task in the chosen format.
 pub(super) fn shown(
-    task: &Stored<Task>,
-    files: &Files<'_>,
-    context: &Context<'_, '_>,
-) -> Result<String, CliError> {
+    task: &StoredFile<Task>,
+    files: &FileNaming<'_>,
+    context: &CommandContext<'_, '_>,
+) -> Result<String, TasksCliError> {
     Ok(match context.format() {
-        Format::Json => json::task(&task.content),
-        Format::Plain => plain::view(&task.content),
-        Format::Human => {
-            let all = files.database.fronts(Scope::All)?;
-            let around = Surroundings {
+        TasksOutputFormat::Json => json::task(&task.content),
+        TasksOutputFormat::Plain => plain::view(&task.content),
+        TasksOutputFormat::Human => {
+            let all = files.database.fronts(TaskScope::All)?;
+            let around = ViewContext {
                 file: files.of(task),
-                is_archived: task.shelf == Shelf::Archive,
+                is_archived: task.shelf == TaskDirectory::Archive,
                 now: context.now(),
-                relations: Relations::of(task, &task.content.front, &all),
+                relations: TaskRelations::of(task, &task.content.front, &all),
                 columns: context.screen.looks.columns,
             };
             view(&task.content, &around)

@@ -4,12 +4,12 @@ mod card;
 
 use jiff::Timestamp;
 use typeset::style::{DIM, NAME, paint};
-use typeset::table::{Cell, GAP, aligned_to};
+use typeset::table::{GAP, TableCell, aligned_to};
 
 use self::card::card;
 use super::style::{of_status, symbol};
-use crate::Status;
-use crate::document::Front;
+use crate::TaskStatus;
+use crate::document::FrontMatter;
 
 /// Narrower columns break every word.
 const NARROWEST: usize = 17;
@@ -19,8 +19,8 @@ const WIDEST: usize = 44;
 const MOST_DONE: usize = 10;
 
 /// The tasks in columns that fit a width; below one another where there is no room for columns.
-pub(crate) fn board(tasks: &[&Front], now: Timestamp, width: usize) -> String {
-    let columns = Status::ALL.map(|status| Column::new(status, tasks));
+pub(crate) fn board(tasks: &[&FrontMatter], now: Timestamp, width: usize) -> String {
+    let columns = TaskStatus::ALL.map(|status| BoardColumn::new(status, tasks));
     let gaps = GAP.len() * (columns.len() - 1);
     let room = width.saturating_sub(gaps) / columns.len();
     if room < NARROWEST {
@@ -29,59 +29,62 @@ pub(crate) fn board(tasks: &[&Front], now: Timestamp, width: usize) -> String {
     let room = room.min(WIDEST);
     let filled = columns.map(|column| column.lines(now, room));
     let height = filled.iter().map(Vec::len).max().unwrap_or(0);
-    let row = |index: usize| -> Vec<Cell> {
-        let cell = |lines: &Vec<Cell>| lines.get(index).cloned().unwrap_or_else(|| Cell::new(""));
+    let row = |index: usize| -> Vec<TableCell> {
+        let cell = |lines: &Vec<TableCell>| {
+            lines.get(index).cloned().unwrap_or_else(|| TableCell::new(""))
+        };
         filled.iter().map(cell).collect()
     };
-    let rows: Vec<Vec<Cell>> = (0..height).map(row).collect();
-    aligned_to(&rows, &[room; Status::ALL.len()])
+    let rows: Vec<Vec<TableCell>> = (0..height).map(row).collect();
+    aligned_to(&rows, &[room; TaskStatus::ALL.len()])
 }
 
 /// The tasks of one status.
-struct Column<'a> {
-    status: Status,
+struct BoardColumn<'a> {
+    status: TaskStatus,
     /// How many there are.
     count: usize,
     /// Those that are shown.
-    shown: Vec<&'a Front>,
+    shown: Vec<&'a FrontMatter>,
 }
 
-impl<'a> Column<'a> {
-    fn new(status: Status, tasks: &[&'a Front]) -> Self {
-        let all: Vec<&Front> = tasks.iter().copied().filter(|it| it.status == status).collect();
+impl<'a> BoardColumn<'a> {
+    fn new(status: TaskStatus, tasks: &[&'a FrontMatter]) -> Self {
+        let all: Vec<&FrontMatter> =
+            tasks.iter().copied().filter(|it| it.status == status).collect();
         let count = all.len();
-        let shown = if status == Status::Done { newest(all) } else { all };
+        let shown = if status == TaskStatus::Done { newest(all) } else { all };
         Self { status, count, shown }
     }
 
     /// The column from its heading down, no line wider than this.
-    fn lines(&self, now: Timestamp, room: usize) -> Vec<Cell> {
-        let mut lines = vec![self.heading(), Cell::painted("─".repeat(room), DIM)];
+    fn lines(&self, now: Timestamp, room: usize) -> Vec<TableCell> {
+        let mut lines = vec![self.heading(), TableCell::painted("─".repeat(room), DIM)];
         for (index, task) in self.shown.iter().enumerate() {
             if index > 0 {
-                lines.push(Cell::new(""));
+                lines.push(TableCell::new(""));
             }
             lines.extend(card(task, now, room));
         }
         let more = self.count - self.shown.len();
         if more > 0 {
-            lines.extend([Cell::new(""), Cell::painted(format!("… {more} more"), DIM)]);
+            lines.extend([TableCell::new(""), TableCell::painted(format!("… {more} more"), DIM)]);
         }
         lines
     }
 
-    fn heading(&self) -> Cell {
+    fn heading(&self) -> TableCell {
         let text = format!("{} {} ({})", symbol(self.status), self.status, self.count);
-        Cell::painted(text, of_status(self.status).bold())
+        TableCell::painted(text, of_status(self.status).bold())
     }
 }
 
-fn below_one_another(columns: &[Column<'_>], now: Timestamp, width: usize) -> String {
+fn below_one_another(columns: &[BoardColumn<'_>], now: Timestamp, width: usize) -> String {
     let filled = columns.iter().filter(|column| column.count > 0);
     let parts: Vec<String> = filled
         .map(|column| {
             let lines = column.lines(now, width.max(NARROWEST));
-            let rows: Vec<Vec<Cell>> = lines.into_iter().map(|cell| vec![cell]).collect();
+            let rows: Vec<Vec<TableCell>> = lines.into_iter().map(|cell| vec![cell]).collect();
             aligned_to(&rows, &[width])
         })
         .collect();
@@ -89,10 +92,11 @@ fn below_one_another(columns: &[Column<'_>], now: Timestamp, width: usize) -> St
 }
 
 /// Those that were changed last, in the order of the ids.
-fn newest(mut tasks: Vec<&Front>) -> Vec<&Front> {
+fn newest(mut tasks: Vec<&FrontMatter>) -> Vec<&FrontMatter> {
     let excess = tasks.len().saturating_sub(MOST_DONE);
-    let changed =
-        |task: &Front| task.updated_at.as_deref().and_then(|text| text.parse::<Timestamp>().ok());
+    let changed = |task: &FrontMatter| {
+        task.updated_at.as_deref().and_then(|text| text.parse::<Timestamp>().ok())
+    };
     tasks.sort_by(|a, b| changed(a).cmp(&changed(b)).then_with(|| a.id.cmp(&b.id)));
     tasks.drain(..excess);
     tasks.sort_by(|a, b| a.id.cmp(&b.id));
@@ -107,16 +111,16 @@ mod tests {
     use crate::Priority;
     use crate::cli::samples::{front, full, now};
 
-    fn tasks() -> Vec<Front> {
+    fn tasks() -> Vec<FrontMatter> {
         let mut blocked = front("TASK-002", "Ask for the key of the 鍵 service");
-        blocked.status = Status::Blocked;
+        blocked.status = TaskStatus::Blocked;
         blocked.priority = Some(Priority::Medium);
         let mut todo = front("TASK-010", "Write docs\u{1b}[2J");
         todo.priority = Some(Priority::Low);
         let mut tasks = vec![blocked, full().front, front("TASK-004", "Release"), todo];
         tasks.extend((20..32).map(|number| {
             let mut done = front(&format!("TASK-{number:03}"), "Done long ago");
-            done.status = Status::Done;
+            done.status = TaskStatus::Done;
             // The two oldest are not those with the lowest numbers.
             let day = if number >= 30 { 1 } else { number - 18 };
             done.updated_at = Some(format!("2026-11-{day:02}T12:00:00.000Z"));
@@ -125,7 +129,7 @@ mod tests {
         tasks
     }
 
-    fn shown(tasks: &[Front], width: usize) -> String {
+    fn shown(tasks: &[FrontMatter], width: usize) -> String {
         let text = board(&tasks.iter().collect::<Vec<_>>(), now(), width);
         anstream::adapter::strip_str(&text).to_string()
     }

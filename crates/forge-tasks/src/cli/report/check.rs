@@ -6,13 +6,13 @@ use typeset::text::visible;
 
 use super::{json, plain};
 use crate::TaskId;
-use crate::actions::Problem;
-use crate::cli::args::Format;
+use crate::actions::DatabaseProblem;
+use crate::cli::args::TasksOutputFormat;
 use crate::words;
 
 /// What was mended.
 #[derive(Default)]
-pub(crate) struct Mended<'a> {
+pub(crate) struct FixedJson<'a> {
     /// What was done, a line each.
     pub(crate) fixed: &'a [String],
     /// Texts that name a task which has another number now, a line each.
@@ -20,11 +20,15 @@ pub(crate) struct Mended<'a> {
 }
 
 /// What was mended, and what is still wrong.
-pub(crate) fn check(problems: &[Problem], mended: &Mended<'_>, format: Format) -> String {
+pub(crate) fn check(
+    problems: &[DatabaseProblem],
+    mended: &FixedJson<'_>,
+    format: TasksOutputFormat,
+) -> String {
     match format {
-        Format::Human => human(problems, mended),
-        Format::Plain => lines(problems, mended),
-        Format::Json => json::object(&Checked {
+        TasksOutputFormat::Human => human(problems, mended),
+        TasksOutputFormat::Plain => lines(problems, mended),
+        TasksOutputFormat::Json => json::object(&CheckJson {
             problems: problems.iter().map(JsonProblem::from).collect(),
             fixed: mended.fixed,
             mentions: mended.mentions,
@@ -32,7 +36,7 @@ pub(crate) fn check(problems: &[Problem], mended: &Mended<'_>, format: Format) -
     }
 }
 
-fn human(problems: &[Problem], mended: &Mended<'_>) -> String {
+fn human(problems: &[DatabaseProblem], mended: &FixedJson<'_>) -> String {
     let mut text = String::new();
     for line in mended.fixed {
         text.push_str(&format!("{} {}\n", paint(GOOD, "fixed"), visible(line)));
@@ -40,7 +44,7 @@ fn human(problems: &[Problem], mended: &Mended<'_>) -> String {
     for line in mended.mentions {
         text.push_str(&format!("{} {}\n", paint(WARNING, "look at"), visible(line)));
     }
-    for Problem { kind, message, .. } in problems {
+    for DatabaseProblem { kind, message, .. } in problems {
         let kind = paint(DIM, &format!("({kind})"));
         text.push_str(&format!("{} {} {kind}\n", paint(BAD, "✗"), visible(message)));
     }
@@ -52,7 +56,7 @@ fn human(problems: &[Problem], mended: &Mended<'_>) -> String {
 }
 
 /// `kind | ids or - | what is wrong`.
-fn lines(problems: &[Problem], mended: &Mended<'_>) -> String {
+fn lines(problems: &[DatabaseProblem], mended: &FixedJson<'_>) -> String {
     let fixed = mended.fixed.iter().map(|line| plain::row(&["fixed", "-", line]));
     let mentions = mended.mentions.iter().map(|line| plain::row(&["mention", "-", line]));
     let problems = problems.iter().map(|problem| {
@@ -64,7 +68,7 @@ fn lines(problems: &[Problem], mended: &Mended<'_>) -> String {
 }
 
 #[derive(Serialize)]
-struct Checked<'a> {
+struct CheckJson<'a> {
     problems: Vec<JsonProblem<'a>>,
     fixed: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -79,8 +83,8 @@ struct JsonProblem<'a> {
     message: &'a str,
 }
 
-impl<'a> From<&'a Problem> for JsonProblem<'a> {
-    fn from(problem: &'a Problem) -> Self {
+impl<'a> From<&'a DatabaseProblem> for JsonProblem<'a> {
+    fn from(problem: &'a DatabaseProblem) -> Self {
         Self {
             kind: problem.kind,
             ids: problem.ids.iter().map(TaskId::as_str).collect(),
@@ -95,15 +99,15 @@ mod tests {
     use super::*;
     use crate::cli::samples::{id, words};
 
-    fn problems() -> [Problem; 2] {
+    fn problems() -> [DatabaseProblem; 2] {
         [
-            Problem {
+            DatabaseProblem {
                 kind: "cycle",
                 ids: vec![id("TASK-001"), id("TASK-002")],
                 files: words(&["TASK-001 - a.md", "TASK-002 - b.md"]),
                 message: "TASK-001 and TASK-002 wait for one another".to_owned(),
             },
-            Problem {
+            DatabaseProblem {
                 kind: "broken-file",
                 ids: Vec::new(),
                 files: words(&["x.md"]),
@@ -112,29 +116,29 @@ mod tests {
         ]
     }
 
-    fn shown(format: Format) -> String {
+    fn shown(format: TasksOutputFormat) -> String {
         let fixed = words(&["the second TASK-007 is TASK-031 now"]);
         let mentions = words(&["a.md names TASK-007 in its notes; b.md is now TASK-031"]);
-        let mended = Mended { fixed: &fixed, mentions: &mentions };
+        let mended = FixedJson { fixed: &fixed, mentions: &mentions };
         anstream::adapter::strip_str(&check(&problems(), &mended, format)).to_string()
     }
 
     #[test]
     fn problems_are_reported_to_people_and_programs() {
-        insta::assert_snapshot!(shown(Format::Human), @r"
+        insta::assert_snapshot!(shown(TasksOutputFormat::Human), @r"
         fixed the second TASK-007 is TASK-031 now
         look at a.md names TASK-007 in its notes; b.md is now TASK-031
         ✗ TASK-001 and TASK-002 wait for one another (cycle)
         ✗ x.md is not\u{1b} a task (broken-file)
         2 problems
         ");
-        insta::assert_snapshot!(shown(Format::Plain), @r"
+        insta::assert_snapshot!(shown(TasksOutputFormat::Plain), @r"
         fixed | - | the second TASK-007 is TASK-031 now
         mention | - | a.md names TASK-007 in its notes; b.md is now TASK-031
         cycle | TASK-001,TASK-002 | TASK-001 and TASK-002 wait for one another
         broken-file | - | x.md is not\u{1b} a task
         ");
-        insta::assert_snapshot!(shown(Format::Json), @r#"
+        insta::assert_snapshot!(shown(TasksOutputFormat::Json), @r#"
         {
           "problems": [
             {
@@ -170,8 +174,8 @@ mod tests {
 
     #[test]
     fn nothing_wrong_is_said_in_two_words() {
-        let shown = check(&[], &Mended::default(), Format::Human);
+        let shown = check(&[], &FixedJson::default(), TasksOutputFormat::Human);
         assert_eq!(anstream::adapter::strip_str(&shown).to_string(), "No problems\n");
-        assert_eq!(check(&[], &Mended::default(), Format::Plain), "");
+        assert_eq!(check(&[], &FixedJson::default(), TasksOutputFormat::Plain), "");
     }
 }

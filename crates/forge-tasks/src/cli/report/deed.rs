@@ -7,65 +7,70 @@ use typeset::style::{DIM, NAME, paint};
 use typeset::text::visible;
 
 use super::{json, plain};
-use crate::cli::args::Format;
-use crate::database::Shelf;
+use crate::cli::args::TasksOutputFormat;
+use crate::database::TaskDirectory;
 use crate::document::Task;
-use crate::{Prefix, TaskId};
+use crate::{IdPrefix, TaskId};
 
 /// A task was created in a file.
-pub(crate) fn created(task: &Task, file: &str, format: Format) -> String {
+pub(crate) fn created(task: &Task, file: &str, format: TasksOutputFormat) -> String {
     match format {
-        Format::Human => said("Created", task) + &paint(DIM, &visible(file)) + "\n",
-        Format::Plain => format!("{}\n", task.front.id),
-        Format::Json => json::task(task),
+        TasksOutputFormat::Human => said("Created", task) + &paint(DIM, &visible(file)) + "\n",
+        TasksOutputFormat::Plain => format!("{}\n", task.front.id),
+        TasksOutputFormat::Json => json::task(task),
     }
 }
 
 /// These fields of a task were changed, or none.
-pub(crate) fn edited(task: &Task, changed: &[String], format: Format) -> String {
+pub(crate) fn edited(task: &Task, changed: &[String], format: TasksOutputFormat) -> String {
     let id = &task.front.id;
     let keys = changed.join(", ");
     match format {
-        Format::Human if changed.is_empty() => said("Unchanged", task),
-        Format::Human => format!("Updated {}: {keys}\n", paint(NAME, id.as_str())),
-        Format::Plain if changed.is_empty() => format!("unchanged {id}\n"),
-        Format::Plain => format!("updated {id}: {keys}\n"),
-        Format::Json => json::task(task),
+        TasksOutputFormat::Human if changed.is_empty() => said("Unchanged", task),
+        TasksOutputFormat::Human => format!("Updated {}: {keys}\n", paint(NAME, id.as_str())),
+        TasksOutputFormat::Plain if changed.is_empty() => format!("unchanged {id}\n"),
+        TasksOutputFormat::Plain => format!("updated {id}: {keys}\n"),
+        TasksOutputFormat::Json => json::task(task),
     }
 }
 
 /// A task was released.
-pub(crate) fn released(task: &Task, format: Format) -> String {
+pub(crate) fn released(task: &Task, format: TasksOutputFormat) -> String {
     match format {
-        Format::Human => said("Released", task),
-        Format::Plain => format!("released {}\n", task.front.id),
-        Format::Json => json::task(task),
+        TasksOutputFormat::Human => said("Released", task),
+        TasksOutputFormat::Plain => format!("released {}\n", task.front.id),
+        TasksOutputFormat::Json => json::task(task),
     }
 }
 
 /// A task was deleted.
-pub(crate) fn deleted(task: &Task, format: Format) -> String {
+pub(crate) fn deleted(task: &Task, format: TasksOutputFormat) -> String {
     let id = &task.front.id;
     match format {
-        Format::Human => said("Deleted", task),
-        Format::Plain => format!("deleted {id}\n"),
-        Format::Json => json::object(&Deleted { deleted: id.as_str() }),
+        TasksOutputFormat::Human => said("Deleted", task),
+        TasksOutputFormat::Plain => format!("deleted {id}\n"),
+        TasksOutputFormat::Json => json::object(&DeletedJson { deleted: id.as_str() }),
     }
 }
 
 /// Tasks with these titles were moved to the archive, or out of it. Programs need no titles.
-pub(crate) fn relocated(ids: &[TaskId], titles: &[String], to: Shelf, format: Format) -> String {
-    let is_archived = to == Shelf::Archive;
+pub(crate) fn relocated(
+    ids: &[TaskId],
+    titles: &[String],
+    to: TaskDirectory,
+    format: TasksOutputFormat,
+) -> String {
+    let is_archived = to == TaskDirectory::Archive;
     let (title, word) =
         if is_archived { ("Archived", "archived") } else { ("Unarchived", "unarchived") };
     match format {
-        Format::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
-        Format::Human => {
+        TasksOutputFormat::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
+        TasksOutputFormat::Human => {
             let lines = ids.iter().zip(titles).map(|(id, name)| named(title, id, name));
             lines.collect()
         }
-        Format::Plain => ids.iter().map(|id| format!("{word} {id}\n")).collect(),
-        Format::Json => {
+        TasksOutputFormat::Plain => ids.iter().map(|id| format!("{word} {id}\n")).collect(),
+        TasksOutputFormat::Json => {
             let ids: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
             json::object(&BTreeMap::from([(word, ids)]))
         }
@@ -73,23 +78,23 @@ pub(crate) fn relocated(ids: &[TaskId], titles: &[String], to: Shelf, format: Fo
 }
 
 /// A database was created.
-pub(crate) fn begun(path: &str, prefix: &Prefix, format: Format) -> String {
+pub(crate) fn begun(path: &str, prefix: &IdPrefix, format: TasksOutputFormat) -> String {
     match format {
-        Format::Human => {
+        TasksOutputFormat::Human => {
             format!("Tasks are kept in {}, as {prefix}-…\n", paint(NAME, &visible(path)))
         }
-        Format::Plain => plain::row(&[path]),
-        Format::Json => json::object(&Begun { path, prefix: prefix.as_str() }),
+        TasksOutputFormat::Plain => plain::row(&[path]),
+        TasksOutputFormat::Json => json::object(&InitJson { path, prefix: prefix.as_str() }),
     }
 }
 
 #[derive(Serialize)]
-struct Deleted<'a> {
+struct DeletedJson<'a> {
     deleted: &'a str,
 }
 
 #[derive(Serialize)]
-struct Begun<'a> {
+struct InitJson<'a> {
     path: &'a str,
     prefix: &'a str,
 }
@@ -109,8 +114,8 @@ mod tests {
     use crate::cli::samples::{full, id};
 
     /// What is said to people, and to programs that read lines.
-    fn both(say: impl Fn(Format) -> String) -> String {
-        let text = say(Format::Human) + "---\n" + &say(Format::Plain);
+    fn both(say: impl Fn(TasksOutputFormat) -> String) -> String {
+        let text = say(TasksOutputFormat::Human) + "---\n" + &say(TasksOutputFormat::Plain);
         anstream::adapter::strip_str(&text).to_string()
     }
 
@@ -154,7 +159,7 @@ mod tests {
         ");
         let ids = [id("TASK-001"), id("TASK-002")];
         let titles = ["One", "Two\u{7}"].map(str::to_owned);
-        insta::assert_snapshot!(both(|format| relocated(&ids, &titles, Shelf::Archive, format)), @r"
+        insta::assert_snapshot!(both(|format| relocated(&ids, &titles, TaskDirectory::Archive, format)), @r"
         Archived TASK-001: One
         Archived TASK-002: Two\u{7}
         ---
@@ -162,10 +167,10 @@ mod tests {
         archived TASK-002
         ");
         assert_eq!(
-            both(|format| relocated(&[], &[], Shelf::Archive, format)),
+            both(|format| relocated(&[], &[], TaskDirectory::Archive, format)),
             "Nothing to archive\n---\n"
         );
-        insta::assert_snapshot!(both(|format| begun("forge/tasks", &Prefix::default(), format)), @"
+        insta::assert_snapshot!(both(|format| begun("forge/tasks", &IdPrefix::default(), format)), @"
         Tasks are kept in forge/tasks, as TASK-…
         ---
         forge/tasks
@@ -175,15 +180,15 @@ mod tests {
     #[test]
     fn json_is_the_task_or_a_small_object() {
         for text in [
-            created(&full(), "x", Format::Json),
-            edited(&full(), &["status".to_owned()], Format::Json),
-            released(&full(), Format::Json),
+            created(&full(), "x", TasksOutputFormat::Json),
+            edited(&full(), &["status".to_owned()], TasksOutputFormat::Json),
+            released(&full(), TasksOutputFormat::Json),
         ] {
             assert_eq!(text, json::task(&full()));
         }
-        let small = deleted(&full(), Format::Json)
-            + &relocated(&[id("TASK-001")], &[], Shelf::Archive, Format::Json)
-            + &begun("forge/tasks", &Prefix::default(), Format::Json);
+        let small = deleted(&full(), TasksOutputFormat::Json)
+            + &relocated(&[id("TASK-001")], &[], TaskDirectory::Archive, TasksOutputFormat::Json)
+            + &begun("forge/tasks", &IdPrefix::default(), TasksOutputFormat::Json);
         insta::assert_snapshot!(small, @r#"
         {
           "deleted": "TASK-003"

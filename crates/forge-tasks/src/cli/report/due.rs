@@ -5,18 +5,18 @@ use jiff::civil::Date;
 use typeset::text::visible;
 
 use super::time::{self, DAY, distance, relative, to_the_minute};
-use crate::Status;
-use crate::document::Front;
+use crate::TaskStatus;
+use crate::document::FrontMatter;
 
 /// When something should be done.
-pub(crate) struct Due {
+pub(crate) struct DueDisplay {
     pub(crate) text: String,
     /// Whether that is over, and it is not done.
     pub(crate) is_overdue: bool,
 }
 
 /// When a task should be done, if that is said: a day, or a moment.
-pub(crate) fn due(task: &Front, now: Timestamp) -> Option<Due> {
+pub(crate) fn due(task: &FrontMatter, now: Timestamp) -> Option<DueDisplay> {
     let written = task.due_date.as_deref()?;
     let trimmed = written.trim();
     let today = time::day(now);
@@ -26,20 +26,20 @@ pub(crate) fn due(task: &Front, now: Timestamp) -> Option<Due> {
     } else if let Ok(day) = trimmed.parse::<Date>() {
         (trimmed.to_owned(), days_away(day, today), day < today)
     } else {
-        return Some(Due { text: visible(written), is_overdue: false });
+        return Some(DueDisplay { text: visible(written), is_overdue: false });
     };
-    let is_overdue = is_over && task.status != Status::Done;
+    let is_overdue = is_over && task.status != TaskStatus::Done;
     let distance = match (distance.as_str(), distance.strip_suffix(" ago")) {
         _ if !is_overdue => distance,
         (_, Some(length)) => format!("overdue by {length}"),
         ("yesterday", _) => "overdue since yesterday".to_owned(),
         _ => "overdue".to_owned(),
     };
-    Some(Due { text: format!("{shown} ({distance})"), is_overdue })
+    Some(DueDisplay { text: format!("{shown} ({distance})"), is_overdue })
 }
 
 /// Whether a task should be done by now and is not.
-pub(crate) fn is_overdue(task: &Front, now: Timestamp) -> bool {
+pub(crate) fn is_overdue(task: &FrontMatter, now: Timestamp) -> bool {
     due(task, now).is_some_and(|due| due.is_overdue)
 }
 
@@ -74,7 +74,7 @@ mod tests {
             ("2026-11-15T18:00:00+01:00", "2026-11-15 17:00 UTC (in 5 hours)", false),
             ("soon", "soon", false),
         ] {
-            let task = Front { due_date: Some(text.to_owned()), ..front("TASK-001", "x") };
+            let task = FrontMatter { due_date: Some(text.to_owned()), ..front("TASK-001", "x") };
             let due = due(&task, now()).expect("it is said");
             assert_eq!((due.text.as_str(), due.is_overdue), (expected, is_overdue));
         }
@@ -82,9 +82,10 @@ mod tests {
 
     #[test]
     fn what_is_done_is_never_late() {
-        let mut task = Front { due_date: Some("2026-11-12".to_owned()), ..front("TASK-001", "x") };
+        let mut task =
+            FrontMatter { due_date: Some("2026-11-12".to_owned()), ..front("TASK-001", "x") };
         assert!(is_overdue(&task, now()));
-        task.status = Status::Done;
+        task.status = TaskStatus::Done;
         assert!(!is_overdue(&task, now()));
         let due = due(&task, now()).map(|due| due.text);
         assert_eq!(due.as_deref(), Some("2026-11-12 (3 days ago)"));

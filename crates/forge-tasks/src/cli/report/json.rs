@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::document::{Criterion, Task};
-use crate::{Priority, Status};
+use crate::{Priority, TaskStatus};
 
 /// A task as JSON has it.
 #[derive(Debug, Serialize)]
@@ -81,12 +81,12 @@ pub(crate) fn list<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> String {
 
 /// An object with an array for each status, one task a line.
 pub(crate) fn board(tasks: &[&Task]) -> String {
-    let column = |status: Status| {
+    let column = |status: TaskStatus| {
         let of_status = tasks.iter().filter(|task| task.front.status == status);
         let rows: Vec<String> = of_status.map(|task| line(task, "    ")).collect();
         format!("  {:?}: {}", status.name(), array(&rows, "  "))
     };
-    format!("{{\n{}\n}}\n", Status::ALL.map(column).join(",\n"))
+    format!("{{\n{}\n}}\n", TaskStatus::ALL.map(column).join(",\n"))
 }
 
 const ALWAYS: &str = "it holds only strings, numbers and lists of them";

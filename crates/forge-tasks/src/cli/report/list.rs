@@ -5,50 +5,51 @@ mod fitting;
 mod summary;
 
 use jiff::Timestamp;
-use typeset::columns::Columns;
+use typeset::columns::ColumnTable;
 use typeset::style::DIM;
-use typeset::table::{Cell, aligned};
+use typeset::table::{TableCell, aligned};
 
-use self::column::Column;
+use self::column::ListColumn;
 use self::fitting::fit;
 use self::summary::summary;
-use crate::database::{Shelf, Stored};
-use crate::document::Front;
+use crate::database::{StoredFile, TaskDirectory};
+use crate::document::FrontMatter;
 
 /// A task of a list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Listed<'a> {
-    pub(crate) front: &'a Front,
+pub(crate) struct ListedTask<'a> {
+    pub(crate) front: &'a FrontMatter,
     pub(crate) is_archived: bool,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListedTask<'a> {
     /// A task as it was read.
-    pub(crate) fn new<T>(task: &'a Stored<T>, front: &'a Front) -> Self {
-        Self { front, is_archived: task.shelf == Shelf::Archive }
+    pub(crate) fn new<T>(task: &'a StoredFile<T>, front: &'a FrontMatter) -> Self {
+        Self { front, is_archived: task.shelf == TaskDirectory::Archive }
     }
 }
 
 /// When and where a list is shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Showing {
+pub(crate) struct ListContext {
     pub(crate) now: Timestamp,
     /// How wide a line may be; none if nothing must be cut.
     pub(crate) columns: Option<usize>,
 }
 
 /// A line for each task, no wider than there is room.
-pub(crate) fn table(tasks: &[Listed<'_>], showing: Showing) -> String {
+pub(crate) fn table(tasks: &[ListedTask<'_>], showing: ListContext) -> String {
     if tasks.is_empty() {
         return String::new();
     }
-    let is_wanted = |column: &Column| column.is_wanted(tasks, showing.now);
-    let kinds: Vec<Column> = Column::ALL.into_iter().filter(is_wanted).collect();
-    let mut rows: Vec<Vec<Cell>> =
-        vec![kinds.iter().map(|column| Cell::painted(column.title(), DIM)).collect()];
-    let row = |task: &Listed<'_>| kinds.iter().map(|kind| kind.cell(task, showing.now)).collect();
+    let is_wanted = |column: &ListColumn| column.is_wanted(tasks, showing.now);
+    let kinds: Vec<ListColumn> = ListColumn::ALL.into_iter().filter(is_wanted).collect();
+    let mut rows: Vec<Vec<TableCell>> =
+        vec![kinds.iter().map(|column| TableCell::painted(column.title(), DIM)).collect()];
+    let row =
+        |task: &ListedTask<'_>| kinds.iter().map(|kind| kind.cell(task, showing.now)).collect();
     rows.extend(tasks.iter().map(row));
-    let mut list = Columns::new(kinds, rows);
+    let mut list = ColumnTable::new(kinds, rows);
     if let Some(most) = showing.columns {
         fit(&mut list, most);
     }
@@ -56,7 +57,7 @@ pub(crate) fn table(tasks: &[Listed<'_>], showing: Showing) -> String {
 }
 
 /// A list with a summary at its end, which says how many of the tasks are ready.
-pub(crate) fn list(tasks: &[Listed<'_>], ready: usize, showing: Showing) -> String {
+pub(crate) fn list(tasks: &[ListedTask<'_>], ready: usize, showing: ListContext) -> String {
     format!("{}{}", table(tasks, showing), summary(tasks, ready, showing.columns))
 }
 
@@ -67,13 +68,13 @@ mod tests {
 
     use super::*;
     use crate::cli::samples::{front, full, now, words};
-    use crate::{Priority, Status};
+    use crate::{Priority, TaskStatus};
 
-    fn tasks() -> Vec<Front> {
+    fn tasks() -> Vec<FrontMatter> {
         let mut done = front("TASK-001", "Set up the project");
-        done.status = Status::Done;
+        done.status = TaskStatus::Done;
         let mut blocked = front("TASK-002", "Ask for the key of the 鍵 service, which no-one has");
-        blocked.status = Status::Blocked;
+        blocked.status = TaskStatus::Blocked;
         blocked.priority = Some(Priority::Medium);
         blocked.assignee = Some("ada".to_owned());
         let mut todo = front("TASK-010", "Write\u{1b}[2J docs");
@@ -82,8 +83,8 @@ mod tests {
         vec![done, blocked, full().front, todo]
     }
 
-    fn listed(tasks: &[Front]) -> Vec<Listed<'_>> {
-        tasks.iter().map(|front| Listed { front, is_archived: false }).collect()
+    fn listed(tasks: &[FrontMatter]) -> Vec<ListedTask<'_>> {
+        tasks.iter().map(|front| ListedTask { front, is_archived: false }).collect()
     }
 
     fn stripped(text: &str) -> String {
@@ -91,7 +92,7 @@ mod tests {
     }
 
     fn shown(columns: Option<usize>) -> String {
-        stripped(&list(&listed(&tasks()), 1, Showing { now: now(), columns }))
+        stripped(&list(&listed(&tasks()), 1, ListContext { now: now(), columns }))
     }
 
     #[test]
@@ -168,7 +169,7 @@ mod tests {
         let mut tasks = tasks();
         tasks[0].title = "Set up everything that this project will ever need ".repeat(4);
         tasks[3].labels = words(&["documentation", "good first issue"]);
-        let showing = Showing { now: now(), columns: Some(120) };
+        let showing = ListContext { now: now(), columns: Some(120) };
         insta::assert_snapshot!(stripped(&table(&listed(&tasks), showing)), @r"
         ID        STATUS         PRIORITY  TITLE                                             ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up everything that this project will ever n…
@@ -186,8 +187,8 @@ mod tests {
         }
         let mut listed = listed(&tasks);
         listed[3].is_archived = true;
-        let wide = table(&listed, Showing { now: now(), columns: Some(100) });
-        let narrow = table(&listed, Showing { now: now(), columns: Some(40) });
+        let wide = table(&listed, ListContext { now: now(), columns: Some(100) });
+        let narrow = table(&listed, ListContext { now: now(), columns: Some(40) });
         assert!(wide.contains(&paint(BAD, "overdue")) && wide.contains(&paint(DIM, "archived")));
         insta::assert_snapshot!(stripped(&format!("{wide}{narrow}")), @r"
         ID        STATUS         PRIORITY  NOTE      TITLE                                ASSIGNEE  LABELS
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn columns_with_nothing_in_them_are_left_out() {
         let bare = front("TASK-001", "Bare");
-        let text = table(&listed(&[bare]), Showing { now: now(), columns: None });
+        let text = table(&listed(&[bare]), ListContext { now: now(), columns: None });
         insta::assert_snapshot!(stripped(&text), @"
         ID        STATUS   PRIORITY  TITLE
         TASK-001  ○ To Do  -         Bare
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn states_and_priorities_have_colours() {
-        let text = table(&listed(&[full().front]), Showing { now: now(), columns: None });
+        let text = table(&listed(&[full().front]), ListContext { now: now(), columns: None });
         insta::assert_snapshot!(text.replace('\u{1b}', "␛"), @"
         ␛[2mID␛[0m        ␛[2mSTATUS␛[0m         ␛[2mPRIORITY␛[0m  ␛[2mTITLE␛[0m             ␛[2mASSIGNEE␛[0m  ␛[2mLABELS␛[0m
         ␛[1mTASK-003␛[0m  ␛[36m◐ In Progress␛[0m  ␛[1m␛[31mhigh␛[0m      Write the parser  builder   ␛[2mcore, parser␛[0m

@@ -4,23 +4,23 @@ mod escape;
 
 use std::borrow::Cow;
 
-use escape::{Bar, escaped};
+use escape::{PipeEscape, escaped};
 
-use crate::document::{Front, Task};
-use crate::{Priority, Status, TaskId};
+use crate::document::{FrontMatter, Task};
+use crate::{Priority, TaskId, TaskStatus};
 
 /// One task a line: `ID | Status | priority or - | Title`.
-pub(crate) fn list<'a>(tasks: impl IntoIterator<Item = &'a Front>) -> String {
+pub(crate) fn list<'a>(tasks: impl IntoIterator<Item = &'a FrontMatter>) -> String {
     let mut text = String::new();
     for task in tasks {
         push_row(&mut text, &task.id, task.status, task.priority);
-        text.push_str(&escaped(&task.title, Bar::Escaped));
+        text.push_str(&escaped(&task.title, PipeEscape::Escaped));
         text.push('\n');
     }
     text
 }
 
-fn push_row(text: &mut String, id: &TaskId, status: Status, priority: Option<Priority>) {
+fn push_row(text: &mut String, id: &TaskId, status: TaskStatus, priority: Option<Priority>) {
     for cell in [id.as_str(), status.name(), priority.map_or("-", Priority::name)] {
         text.push_str(cell);
         text.push_str(" | ");
@@ -32,7 +32,7 @@ pub(crate) fn view(task: &Task) -> String {
     let Task { front, body, .. } = task;
     let mut text = String::new();
     let mut push = |key: &str, value: &str| {
-        text.push_str(&format!("{key}={}\n", escaped(value, Bar::Kept)));
+        text.push_str(&format!("{key}={}\n", escaped(value, PipeEscape::Kept)));
     };
     push("id", front.id.as_str());
     push("title", &front.title);
@@ -62,7 +62,8 @@ pub(crate) fn view(task: &Task) -> String {
 
 /// Cells with bars between them.
 pub(crate) fn row(cells: &[&str]) -> String {
-    let cells: Vec<Cow<'_, str>> = cells.iter().map(|cell| escaped(cell, Bar::Escaped)).collect();
+    let cells: Vec<Cow<'_, str>> =
+        cells.iter().map(|cell| escaped(cell, PipeEscape::Escaped)).collect();
     cells.join(" | ") + "\n"
 }
 
@@ -74,7 +75,7 @@ mod tests {
     #[test]
     fn a_list_has_one_line_a_task() {
         let mut odd = front("TASK-002", "a | b\nc\\new");
-        odd.status = Status::Blocked;
+        odd.status = TaskStatus::Blocked;
         odd.priority = Some(Priority::Low);
         let bare = front("TASK-010", "");
         insta::assert_snapshot!(list([&full().front, &odd, &bare]), @r"

@@ -1,44 +1,48 @@
 //! The relations of a task.
 
-use crate::actions::Index;
-use crate::database::{Listing, Stored};
-use crate::document::Front;
-use crate::{IdQuery, Status, TaskId, words};
+use crate::actions::TaskIndex;
+use crate::database::{DirectoryListing, StoredFile};
+use crate::document::FrontMatter;
+use crate::{IdQuery, TaskId, TaskStatus, words};
 
 /// The most names that are printed.
 const MOST_NAMES: usize = 12;
 
 /// The relations of a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Relations {
+pub(crate) struct TaskRelations {
     /// What must be done before it, as the task has it.
-    pub(crate) dependencies: Vec<Relative>,
+    pub(crate) dependencies: Vec<RelatedTask>,
     /// What it is a part of.
-    pub(crate) parent: Option<Relative>,
+    pub(crate) parent: Option<RelatedTask>,
     /// The tasks that are a part of it.
-    pub(crate) parts: Vec<Relative>,
+    pub(crate) parts: Vec<RelatedTask>,
     /// The tasks that depend on it.
-    pub(crate) needed_by: Vec<Relative>,
+    pub(crate) needed_by: Vec<RelatedTask>,
 }
 
 /// Another task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Relative {
+pub(crate) struct RelatedTask {
     /// Its id, or how it is written if there is no such task.
     pub(crate) name: String,
     /// How far it is; none if it does not exist.
-    pub(crate) status: Option<Status>,
+    pub(crate) status: Option<TaskStatus>,
 }
 
-impl Relations {
+impl TaskRelations {
     /// Finds the relations of a task, also to archived tasks.
-    pub(crate) fn of<T>(task: &Stored<T>, front: &Front, all: &Listing<Front>) -> Self {
-        let index = Index::new(all);
-        let referred = |written: &String| Relative::referred(written, &index);
+    pub(crate) fn of<T>(
+        task: &StoredFile<T>,
+        front: &FrontMatter,
+        all: &DirectoryListing<FrontMatter>,
+    ) -> Self {
+        let index = TaskIndex::new(all);
+        let referred = |written: &String| RelatedTask::referred(written, &index);
         let others = || all.tasks.iter().filter(|other| !is_same(other, task));
-        let those = |is_one: &dyn Fn(&Front) -> bool| {
+        let those = |is_one: &dyn Fn(&FrontMatter) -> bool| {
             let found = others().map(|other| &other.content).filter(|other| is_one(other));
-            found.map(Relative::known).collect::<Vec<_>>()
+            found.map(RelatedTask::known).collect::<Vec<_>>()
         };
         Self {
             dependencies: front.dependencies.iter().map(referred).collect(),
@@ -60,13 +64,13 @@ impl Relations {
     }
 }
 
-impl Relative {
-    fn known(front: &Front) -> Self {
+impl RelatedTask {
+    fn known(front: &FrontMatter) -> Self {
         Self { name: front.id.to_string(), status: Some(front.status) }
     }
 
     /// What a reference means: one that is not archived before one that is.
-    fn referred(written: &str, index: &Index<'_>) -> Self {
+    fn referred(written: &str, index: &TaskIndex<'_>) -> Self {
         let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
         match meant {
             Some(task) => Self::known(&task.content),
@@ -76,12 +80,12 @@ impl Relative {
 }
 
 /// The first names, and how many more there are.
-pub(crate) fn shortlist(relatives: &[Relative]) -> (&[Relative], usize) {
+pub(crate) fn shortlist(relatives: &[RelatedTask]) -> (&[RelatedTask], usize) {
     let shown = &relatives[..relatives.len().min(MOST_NAMES)];
     (shown, relatives.len() - shown.len())
 }
 
-fn clause(relatives: &[Relative], [one, several]: [&str; 2]) -> Option<String> {
+fn clause(relatives: &[RelatedTask], [one, several]: [&str; 2]) -> Option<String> {
     let (shown, more) = shortlist(relatives);
     let mut names: Vec<String> = shown.iter().map(|relative| relative.name.clone()).collect();
     names.extend((more > 0).then(|| format!("{more} more")));
@@ -96,7 +100,7 @@ fn means(written: &str, id: &TaskId) -> bool {
     IdQuery::parse(written).is_ok_and(|query| query.means(id))
 }
 
-fn is_same<T, U>(one: &Stored<T>, other: &Stored<U>) -> bool {
+fn is_same<T, U>(one: &StoredFile<T>, other: &StoredFile<U>) -> bool {
     (one.shelf, &one.file) == (other.shelf, &other.file)
 }
 
@@ -105,15 +109,15 @@ mod tests {
     use super::*;
     use crate::cli::samples::{front, id, stored, words};
 
-    fn task(name: &str, dependencies: &[&str], parent: Option<&str>) -> Stored<Front> {
+    fn task(name: &str, dependencies: &[&str], parent: Option<&str>) -> StoredFile<FrontMatter> {
         let parent = parent.map(str::to_owned);
-        let front = Front { dependencies: words(dependencies), parent, ..front(name, "x") };
+        let front = FrontMatter { dependencies: words(dependencies), parent, ..front(name, "x") };
         stored(&format!("{name}.md"), front)
     }
 
-    fn relations(tasks: Vec<Stored<Front>>) -> Relations {
-        let all = Listing { tasks, broken: Vec::new() };
-        Relations::of(&all.tasks[0], &all.tasks[0].content, &all)
+    fn relations(tasks: Vec<StoredFile<FrontMatter>>) -> TaskRelations {
+        let all = DirectoryListing { tasks, broken: Vec::new() };
+        TaskRelations::of(&all.tasks[0], &all.tasks[0].content, &all)
     }
 
     #[test]
@@ -124,9 +128,9 @@ mod tests {
             task("TASK-003", &["1", "TASK-001"], None),
             task("TASK-004", &["TASK-002"], Some("TASK-008")),
         ]);
-        let relative = |name: &str, status| Relative { name: name.to_owned(), status };
-        let known = |name| relative(name, Some(Status::ToDo));
-        let expected = Relations {
+        let relative = |name: &str, status| RelatedTask { name: name.to_owned(), status };
+        let known = |name| relative(name, Some(TaskStatus::ToDo));
+        let expected = TaskRelations {
             dependencies: vec![known("TASK-002"), relative("TASK-9", None)],
             parent: Some(known("TASK-003")),
             parts: vec![known("TASK-002")],

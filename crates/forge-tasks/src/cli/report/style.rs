@@ -3,25 +3,25 @@
 use anstyle::Style;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD};
 
-use crate::{Priority, Status};
+use crate::{Priority, TaskStatus};
 
 /// The colour of a status.
-pub(crate) const fn of_status(status: Status) -> Style {
+pub(crate) const fn of_status(status: TaskStatus) -> Style {
     match status {
-        Status::ToDo => Style::new(),
-        Status::InProgress => GOING_ON,
-        Status::Blocked => BAD,
-        Status::Done => GOOD,
+        TaskStatus::ToDo => Style::new(),
+        TaskStatus::InProgress => GOING_ON,
+        TaskStatus::Blocked => BAD,
+        TaskStatus::Done => GOOD,
     }
 }
 
 /// The sign of a status, which says the same where there are no colours.
-pub(crate) const fn symbol(status: Status) -> &'static str {
+pub(crate) const fn symbol(status: TaskStatus) -> &'static str {
     match status {
-        Status::ToDo => "○",
-        Status::InProgress => "◐",
-        Status::Blocked => "✗",
-        Status::Done => "●",
+        TaskStatus::ToDo => "○",
+        TaskStatus::InProgress => "◐",
+        TaskStatus::Blocked => "✗",
+        TaskStatus::Done => "●",
     }
 }
 

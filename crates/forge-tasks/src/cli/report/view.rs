@@ -5,34 +5,34 @@ mod prose;
 
 use anstyle::Style;
 use jiff::Timestamp;
-use typeset::line::Line;
+use typeset::line::StyledLine;
 use typeset::style::{DIM, NAME, paint};
 use typeset::text::visible;
 use unicode_width::UnicodeWidthStr;
 
 use self::facts::facts;
 use self::prose::prose;
-use super::relations::Relations;
+use super::relations::TaskRelations;
 use super::style::{of_priority, of_status, symbol};
-use crate::Status;
-use crate::document::{Criterion, Front, Task};
+use crate::TaskStatus;
+use crate::document::{Criterion, FrontMatter, Task};
 
 /// What is shown beside what the file of a task says, and where.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct ViewContext {
     /// The file, as the user would name it.
     pub(crate) file: String,
     pub(crate) is_archived: bool,
     pub(crate) now: Timestamp,
-    pub(crate) relations: Relations,
+    pub(crate) relations: TaskRelations,
     /// How wide a line may be; none if nothing must be broken.
     pub(crate) columns: Option<usize>,
 }
 
 /// Everything about a task.
-pub(crate) fn view(task: &Task, around: &Surroundings) -> String {
+pub(crate) fn view(task: &Task, around: &ViewContext) -> String {
     let Task { front, body, .. } = task;
-    let room = Room { columns: around.columns };
+    let room = ViewWidth { columns: around.columns };
     let mut text = heading(front, around, room);
     text.push_str(&facts(front, around, room));
     text.push_str(&section("Description", body.description.as_deref(), room));
@@ -44,11 +44,11 @@ pub(crate) fn view(task: &Task, around: &Surroundings) -> String {
 
 /// How wide lines may be.
 #[derive(Debug, Clone, Copy)]
-struct Room {
+struct ViewWidth {
     columns: Option<usize>,
 }
 
-impl Room {
+impl ViewWidth {
     /// Narrower texts are harder to read than broken lines.
     const NARROWEST: usize = 8;
 
@@ -59,18 +59,18 @@ impl Room {
     }
 
     /// A line as it is, or broken so that it fits.
-    fn broken(self, line: &Line) -> Vec<String> {
+    fn broken(self, line: &StyledLine) -> Vec<String> {
         match self.columns {
             Some(columns) if !line.is_empty() => line.folded(columns),
-            _ => vec![line.shown()],
+            _ => vec![line.styled()],
         }
     }
 }
 
-fn heading(front: &Front, around: &Surroundings, room: Room) -> String {
+fn heading(front: &FrontMatter, around: &ViewContext, room: ViewWidth) -> String {
     let id = format!("{}  ", front.id);
     let indent = id.width();
-    let title = room.behind(indent).broken(&Line::painted(&visible(&front.title), NAME));
+    let title = room.behind(indent).broken(&StyledLine::painted(&visible(&front.title), NAME));
     let below = format!("\n{}", " ".repeat(indent));
     format!(
         "{}{}\n{}\n\n",
@@ -81,21 +81,21 @@ fn heading(front: &Front, around: &Surroundings, room: Room) -> String {
 }
 
 /// `◐ In Progress · high priority · builder`.
-fn state(front: &Front, around: &Surroundings) -> Line {
+fn state(front: &FrontMatter, around: &ViewContext) -> StyledLine {
     let state = format!("{} {}", symbol(front.status), front.status);
     let mut words = vec![(state, of_status(front.status))];
     words.extend(front.priority.map(|it| (format!("{it} priority"), of_priority(it))));
     words.extend(front.assignee.as_deref().map(|name| (visible(name), Style::new())));
     words.extend(around.is_archived.then(|| ("archived".to_owned(), DIM)));
-    let mut line = Line::default();
+    let mut line = StyledLine::default();
     for (word, style) in words {
-        line.push(if line.is_empty() { "" } else { " · " }, Style::new());
-        line.push(&word, style);
+        line.append(if line.is_empty() { "" } else { " · " }, Style::new());
+        line.append(&word, style);
     }
     line
 }
 
-fn section(title: &str, text: Option<&str>, room: Room) -> String {
+fn section(title: &str, text: Option<&str>, room: ViewWidth) -> String {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return String::new() };
     let lines = prose(text, room.behind(INDENT.len()));
     let lines = lines.iter().map(|line| format!("{INDENT}{line}").trim_end().to_owned() + "\n");
@@ -104,7 +104,7 @@ fn section(title: &str, text: Option<&str>, room: Room) -> String {
 
 const INDENT: &str = "  ";
 
-fn criteria(criteria: &[Criterion], room: Room) -> String {
+fn criteria(criteria: &[Criterion], room: ViewWidth) -> String {
     if criteria.is_empty() {
         return String::new();
     }
@@ -115,9 +115,9 @@ fn criteria(criteria: &[Criterion], room: Room) -> String {
     format!("\n{title}\n{lines}")
 }
 
-fn criterion(criterion: &Criterion, room: Room) -> String {
+fn criterion(criterion: &Criterion, room: ViewWidth) -> String {
     let Criterion { index, checked, text } = criterion;
-    let mark = if *checked { paint(of_status(Status::Done), "☑") } else { "☐".to_owned() };
+    let mark = if *checked { paint(of_status(TaskStatus::Done), "☑") } else { "☐".to_owned() };
     let number = format!("#{index} ");
     let indent = INDENT.len() + "☐ ".width() + number.len();
     let lines = prose(text, room.behind(indent));
@@ -128,33 +128,33 @@ fn criterion(criterion: &Criterion, room: Room) -> String {
 mod tests {
     use typeset::style::BAD;
 
-    use super::super::relations::Relative;
+    use super::super::relations::RelatedTask;
     use super::*;
     use crate::Priority;
     use crate::cli::samples::{front, full, moment, now, task};
-    use crate::document::Lease;
+    use crate::document::TaskLease;
 
-    fn relative(name: &str, status: Option<Status>) -> Relative {
-        Relative { name: name.to_owned(), status }
+    fn relative(name: &str, status: Option<TaskStatus>) -> RelatedTask {
+        RelatedTask { name: name.to_owned(), status }
     }
 
-    fn relations() -> Relations {
-        Relations {
+    fn relations() -> TaskRelations {
+        TaskRelations {
             dependencies: vec![
-                relative("TASK-001", Some(Status::Done)),
+                relative("TASK-001", Some(TaskStatus::Done)),
                 relative("TASK-002", None),
             ],
             parent: Some(relative("TASK-000", None)),
-            parts: vec![relative("TASK-004", Some(Status::ToDo))],
+            parts: vec![relative("TASK-004", Some(TaskStatus::ToDo))],
             needed_by: vec![
-                relative("TASK-005", Some(Status::Blocked)),
-                relative("TASK-006", Some(Status::InProgress)),
+                relative("TASK-005", Some(TaskStatus::Blocked)),
+                relative("TASK-006", Some(TaskStatus::InProgress)),
             ],
         }
     }
 
-    fn around() -> Surroundings {
-        Surroundings {
+    fn around() -> ViewContext {
+        ViewContext {
             file: "forge/tasks/TASK-003 - Write the parser.md".to_owned(),
             is_archived: false,
             now: now(),
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    fn shown(task: &Task, around: &Surroundings) -> String {
+    fn shown(task: &Task, around: &ViewContext) -> String {
         anstream::adapter::strip_str(&view(task, around)).to_string()
     }
 
@@ -171,7 +171,7 @@ mod tests {
     fn everything_about_a_task_is_shown() {
         let mut task = full();
         let run = Some("abcd1234".to_owned());
-        task.front.lease = Some(Lease { until: Some(moment("2026-11-15T13:10:00Z")), run });
+        task.front.lease = Some(TaskLease { until: Some(moment("2026-11-15T13:10:00Z")), run });
         insta::assert_snapshot!(shown(&task, &around()), @r"
         TASK-003  Write the parser
         ◐ In Progress · high priority · builder
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_bare_task_is_shown_in_a_few_lines() {
         let around =
-            Surroundings { is_archived: true, relations: Relations::default(), ..around() };
+            ViewContext { is_archived: true, relations: TaskRelations::default(), ..around() };
         insta::assert_snapshot!(shown(&task(front("TASK-003", "Bare")), &around), @"
         TASK-003  Bare
         ○ To Do · archived
@@ -228,20 +228,20 @@ mod tests {
         (front.assignee, front.parent) = (Some(evil.clone()), Some(evil.clone()));
         (front.due_date, front.created_at) = (Some(evil.clone()), Some(evil.clone()));
         (front.labels, front.dependencies) = (vec![evil.clone()], vec![evil.clone()]);
-        front.lease = Some(Lease { until: None, run: Some(evil.clone()) });
+        front.lease = Some(TaskLease { until: None, run: Some(evil.clone()) });
         let body = &mut task.body;
         (body.description, body.plan) = (Some(evil.clone()), Some(evil.clone()));
         body.notes = Some(evil.clone());
         body.criteria[0].text = evil.clone();
         // The escapes of our own colours would hide those of others.
-        let evil_relations = Relations {
+        let evil_relations = TaskRelations {
             dependencies: vec![relative(&evil, None)],
             parent: Some(relative(&evil, None)),
             ..relations()
         };
         for columns in [None, Some(30)] {
             let relations = evil_relations.clone();
-            let around = Surroundings { file: evil.clone(), relations, columns, ..around() };
+            let around = ViewContext { file: evil.clone(), relations, columns, ..around() };
             let ours = regexless_strip(&view(&task, &around));
             assert!(!ours.contains(|c: char| c.is_control() && c != '\n'), "{ours:?}");
         }
@@ -266,12 +266,12 @@ mod tests {
             front.status = status;
             front.priority = Some(Priority::Low);
             front.due_date = Some(due.to_owned());
-            let around = Surroundings { relations: Relations::default(), ..around() };
+            let around = ViewContext { relations: TaskRelations::default(), ..around() };
             view(&task(front), &around).contains(&BAD.to_string())
         };
-        assert!(late(Status::ToDo, "2026-11-14"));
-        assert!(!late(Status::Done, "2026-11-14"));
-        assert!(!late(Status::ToDo, "2026-11-15"));
+        assert!(late(TaskStatus::ToDo, "2026-11-14"));
+        assert!(!late(TaskStatus::Done, "2026-11-14"));
+        assert!(!late(TaskStatus::ToDo, "2026-11-15"));
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
                 .to_owned(),
         );
         task.body.criteria[0].text = "Reads CRLF and whatever else there is".to_owned();
-        let around = Surroundings { columns: Some(36), ..around() };
+        let around = ViewContext { columns: Some(36), ..around() };
         insta::assert_snapshot!(shown(&task, &around), @r"
         TASK-003  Ask for the key of the 鍵
                   service, which no-one has
@@ -339,7 +339,7 @@ mod tests {
         task.front.labels = vec!["a label".to_owned(), "x".repeat(70)];
         task.body.notes = Some(format!("    {}\n```\n{}\n```", "deep ".repeat(40), "x".repeat(99)));
         for columns in 28..140 {
-            let text = shown(&task, &Surroundings { columns: Some(columns), ..around() });
+            let text = shown(&task, &ViewContext { columns: Some(columns), ..around() });
             let widest = text.lines().map(UnicodeWidthStr::width).max();
             assert!(widest.is_some_and(|widest| widest <= columns), "{columns}:\n{text}");
         }

@@ -3,17 +3,17 @@
 use clap::{Arg, ArgAction, Command};
 
 use super::see_help;
-use super::word::{Word, read};
+use super::word::{ArgumentKind, read};
 
 /// The message for a surplus word that is not an option.
 pub(super) fn unexpected(verb: Option<&Command>, words: &[String], word: &str) -> String {
     let what = format!("unexpected argument `{word}`");
     let Some(verb) = verb else { return see_help(&what, None) };
     match place(verb, words) {
-        Place::BehindTheEnd if word.starts_with('-') => {
+        ExtraWordPosition::BehindTheEnd if word.starts_with('-') => {
             format!("{what}; options stand before `--`")
         }
-        Place::BehindValue { option, value } if is_repeatable(option) => {
+        ExtraWordPosition::BehindValue { option, value } if is_repeatable(option) => {
             let long = option.get_long().unwrap_or_default();
             if takes_commas(option) {
                 format!("{what}; for several, write `--{long} {value},{word}` or repeat `--{long}`")
@@ -29,7 +29,7 @@ pub(super) fn unexpected(verb: Option<&Command>, words: &[String], word: &str) -
 }
 
 /// The position of a surplus word.
-enum Place<'a> {
+enum ExtraWordPosition<'a> {
     /// Behind `--`.
     BehindTheEnd,
     /// Behind the value of an option.
@@ -39,33 +39,34 @@ enum Place<'a> {
 }
 
 /// Finds the first surplus word.
-fn place<'a>(verb: &'a Command, words: &[String]) -> Place<'a> {
+fn place<'a>(verb: &'a Command, words: &[String]) -> ExtraWordPosition<'a> {
     let mut room = verb.get_positionals().count();
     let is_verb = |word: &String| {
         verb.get_name() == word || verb.get_all_aliases().any(|alias| alias == word)
     };
     let mut rest = words.iter().skip_while(|word| !is_verb(word)).skip(1);
-    let mut place = Place::Elsewhere;
+    let mut place = ExtraWordPosition::Elsewhere;
     while let Some(word) = rest.next() {
         match read(verb, word) {
-            Word::EndOfOptions => return Place::BehindTheEnd,
-            Word::NeedsValue(option) => {
+            ArgumentKind::EndOfOptions => return ExtraWordPosition::BehindTheEnd,
+            ArgumentKind::NeedsValue(option) => {
                 let value = rest.next().cloned().unwrap_or_default();
-                place = Place::BehindValue { option, value };
+                place = ExtraWordPosition::BehindValue { option, value };
             }
-            Word::Option(option) => {
+            ArgumentKind::Option(option) => {
                 let value = word.split_once('=').map(|(_, value)| value.to_owned());
-                place =
-                    value.map_or(Place::Elsewhere, |value| Place::BehindValue { option, value });
+                place = value.map_or(ExtraWordPosition::Elsewhere, |value| {
+                    ExtraWordPosition::BehindValue { option, value }
+                });
             }
-            Word::Other | Word::Unknown if room == 0 => return place,
-            Word::Other | Word::Unknown => {
+            ArgumentKind::Other | ArgumentKind::Unknown if room == 0 => return place,
+            ArgumentKind::Other | ArgumentKind::Unknown => {
                 room -= 1;
-                place = Place::Elsewhere;
+                place = ExtraWordPosition::Elsewhere;
             }
         }
     }
-    Place::Elsewhere
+    ExtraWordPosition::Elsewhere
 }
 
 fn is_repeatable(option: &Arg) -> bool {

@@ -7,7 +7,7 @@
 use clap::{Arg, Command};
 
 use super::option;
-use super::word::{Word, find_long, find_short, read};
+use super::word::{ArgumentKind, find_long, find_short, read};
 
 /// Finds an option that the parser would take for a text; returns the message.
 pub(super) fn misread(command: &Command, words: &[String]) -> Option<String> {
@@ -17,12 +17,12 @@ pub(super) fn misread(command: &Command, words: &[String]) -> Option<String> {
     while let Some(word) = rest.next() {
         let command = verb.unwrap_or(root);
         match read(command, word) {
-            Word::EndOfOptions => return None,
+            ArgumentKind::EndOfOptions => return None,
             // The parser reports an unknown verb.
-            Word::Other if verb.is_none() => verb = Some(root.find_subcommand(word)?),
-            Word::Other | Word::Option(_) => {}
-            Word::Unknown => return Some(option::unknown(root, verb, word)),
-            Word::NeedsValue(option) => {
+            ArgumentKind::Other if verb.is_none() => verb = Some(root.find_subcommand(word)?),
+            ArgumentKind::Other | ArgumentKind::Option(_) => {}
+            ArgumentKind::Unknown => return Some(option::unknown(root, verb, word)),
+            ArgumentKind::NeedsValue(option) => {
                 let value = rest.next()?;
                 if option.is_allow_hyphen_values_set() && names_option(command, value) {
                     return Some(lacks_value(option, word, value));

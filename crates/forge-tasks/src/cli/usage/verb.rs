@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
     use crate::cli::args;
-    use crate::cli::dispatch::{Refusal, parse};
+    use crate::cli::dispatch::{ParseRefusal, parse};
 
     #[test]
     fn what_other_programs_call_it_is_no_verb_of_ours_and_leads_to_one() {
@@ -73,8 +73,10 @@ mod tests {
             let typed = ["forge-tasks"].into_iter().chain(line.split(' '));
             let arguments: Vec<OsString> = typed.map(OsString::from).collect();
             match parse(&arguments, "1.2.3") {
-                Ok(_) | Err(Refusal::Answer(_)) => {}
-                Err(Refusal::Wrong(message)) => assert!(message.contains(" needs a"), "{message}"),
+                Ok(_) | Err(ParseRefusal::Answer(_)) => {}
+                Err(ParseRefusal::Wrong(message)) => {
+                    assert!(message.contains(" needs a"), "{message}")
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 /// The kind of a word.
-pub(super) enum Word<'a> {
+pub(super) enum ArgumentKind<'a> {
     /// `--`: behind it there are no options.
     EndOfOptions,
     /// An option that is complete: it takes no value, or has it in the same word.
@@ -17,9 +17,9 @@ pub(super) enum Word<'a> {
 }
 
 /// Classifies a word for a verb.
-pub(super) fn read<'a>(command: &'a Command, word: &str) -> Word<'a> {
+pub(super) fn read<'a>(command: &'a Command, word: &str) -> ArgumentKind<'a> {
     if word == "--" {
-        return Word::EndOfOptions;
+        return ArgumentKind::EndOfOptions;
     }
     if let Some(long) = word.strip_prefix("--") {
         let (name, has_value) = match long.split_once('=') {
@@ -27,38 +27,46 @@ pub(super) fn read<'a>(command: &'a Command, word: &str) -> Word<'a> {
             None => (long, false),
         };
         return match find_long(command, name) {
-            Some(option) if !has_value && takes_value(option) => Word::NeedsValue(option),
-            Some(option) => Word::Option(option),
+            Some(option) if !has_value && takes_value(option) => ArgumentKind::NeedsValue(option),
+            Some(option) => ArgumentKind::Option(option),
             None => unknown_or_text(word),
         };
     }
     match word.strip_prefix('-') {
-        None | Some("") => Word::Other,
+        None | Some("") => ArgumentKind::Other,
         // It is a value that makes no sense, where it would not be a text.
-        Some(number) if is_number(number) && !takes_hyphens(command) => Word::Other,
+        Some(number) if is_number(number) && !takes_hyphens(command) => ArgumentKind::Other,
         Some(letters) => read_short(command, word, letters),
     }
 }
 
 /// Reads `-f`, `-s done`, `-sdone` and `-fsdone`.
-fn read_short<'a>(command: &'a Command, word: &str, letters: &str) -> Word<'a> {
+fn read_short<'a>(command: &'a Command, word: &str, letters: &str) -> ArgumentKind<'a> {
     let mut known = None;
     for (index, letter) in letters.char_indices() {
         match find_short(command, letter) {
             Some(option) if takes_value(option) => {
                 let is_last = index + letter.len_utf8() == letters.len();
-                return if is_last { Word::NeedsValue(option) } else { Word::Option(option) };
+                return if is_last {
+                    ArgumentKind::NeedsValue(option)
+                } else {
+                    ArgumentKind::Option(option)
+                };
             }
             Some(option) => known = Some(option),
             None => return unknown_or_text(word),
         }
     }
-    known.map_or(Word::Other, Word::Option)
+    known.map_or(ArgumentKind::Other, ArgumentKind::Option)
 }
 
 /// A word with blanks in it is a text; options have none.
-fn unknown_or_text<'a>(word: &str) -> Word<'a> {
-    if option_of(word).contains(char::is_whitespace) { Word::Other } else { Word::Unknown }
+fn unknown_or_text<'a>(word: &str) -> ArgumentKind<'a> {
+    if option_of(word).contains(char::is_whitespace) {
+        ArgumentKind::Other
+    } else {
+        ArgumentKind::Unknown
+    }
 }
 
 /// The option of a word, without a value: `--status` of `--status=done`.

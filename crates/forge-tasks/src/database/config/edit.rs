@@ -3,7 +3,7 @@
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;
 
-use super::ConfigError;
+use super::TasksConfigError;
 use super::read::with_object;
 use crate::document::Newline;
 
@@ -12,7 +12,7 @@ pub(in crate::database) fn with_value(
     text: &str,
     key: &str,
     value: &str,
-) -> Result<String, ConfigError> {
+) -> Result<String, TasksConfigError> {
     with_object(text, |object| match object.get(key) {
         Some(property) => {
             let range = property.value.range();

@@ -1,10 +1,10 @@
 //! What can be wrong with `config.json`.
 
-use crate::database::folder::Unreadable;
+use crate::database::folder::FileReadError;
 
 /// Why `config.json` cannot be used. The message follows the path of the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
+pub enum TasksConfigError {
     /// A line of it is wrong.
     #[error(
         ":{line}:{column}: {what}; correct it, or let `forge-tasks init --force` write a new one"
@@ -25,7 +25,7 @@ pub enum ConfigError {
     Unreadable(String),
 }
 
-impl ConfigError {
+impl TasksConfigError {
     /// What is wrong, for a text that is in no file.
     pub(in crate::database) fn what(&self) -> String {
         match self {
@@ -44,8 +44,8 @@ impl ConfigError {
     }
 }
 
-impl From<Unreadable> for ConfigError {
-    fn from(why: Unreadable) -> Self {
+impl From<FileReadError> for TasksConfigError {
+    fn from(why: FileReadError) -> Self {
         Self::Unreadable(why.to_string())
     }
 }

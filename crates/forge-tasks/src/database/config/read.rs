@@ -1,4 +1,4 @@
-//! From the text of `config.json` to a [`Config`].
+//! From the text of `config.json` to a [`TasksConfig`].
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
@@ -6,7 +6,7 @@ use jsonc_parser::errors::ParseError;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::values::take;
-use super::{Config, ConfigError, key};
+use super::{TasksConfig, TasksConfigError, key};
 use crate::merge_conflict;
 
 const MARK: &str = "\u{feff}";
@@ -14,12 +14,12 @@ const MARK: &str = "\u{feff}";
 /// A config, and whether it has a counter.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::database) struct ReadConfig {
-    pub(in crate::database) config: Config,
+    pub(in crate::database) config: TasksConfig,
     pub(in crate::database) has_counter: bool,
 }
 
 /// Reads `config.json`.
-pub(in crate::database) fn read(text: &str) -> Result<ReadConfig, ConfigError> {
+pub(in crate::database) fn read(text: &str) -> Result<ReadConfig, TasksConfigError> {
     with_object(text, |object| decode(text, object))?
 }
 
@@ -27,9 +27,9 @@ pub(in crate::database) fn read(text: &str) -> Result<ReadConfig, ConfigError> {
 pub(super) fn with_object<T>(
     text: &str,
     look: impl FnOnce(&Object<'_>) -> T,
-) -> Result<T, ConfigError> {
+) -> Result<T, TasksConfigError> {
     if merge_conflict::is_in(text) {
-        return Err(ConfigError::Conflict);
+        return Err(TasksConfigError::Conflict);
     }
     // A mark becomes blanks of the same length, so that all places stay what they are.
     let blanked = text.strip_prefix(MARK).map(|rest| format!("{}{rest}", " ".repeat(MARK.len())));
@@ -38,15 +38,17 @@ pub(super) fn with_object<T>(
         .map_err(|error| not_json(text, &error))?;
     match parsed.value {
         Some(Value::Object(object)) => Ok(look(&object)),
-        Some(other) => Err(ConfigError::at(text, other.range().start, "this is not an object {…}")),
-        None => Err(ConfigError::at(text, 0, "it is empty")),
+        Some(other) => {
+            Err(TasksConfigError::at(text, other.range().start, "this is not an object {…}"))
+        }
+        None => Err(TasksConfigError::at(text, 0, "it is empty")),
     }
 }
 
-fn not_json(text: &str, error: &ParseError) -> ConfigError {
+fn not_json(text: &str, error: &ParseError) -> TasksConfigError {
     let reason = error.kind().to_string();
     let what = format!("it is not JSON: {}", lowercase_first(&reason));
-    ConfigError::at(text, error.range().start.min(text.len()), what)
+    TasksConfigError::at(text, error.range().start.min(text.len()), what)
 }
 
 fn lowercase_first(text: &str) -> String {
@@ -77,13 +79,13 @@ const fn collect_nothing() -> CollectOptions {
     CollectOptions { comments: CommentCollectionStrategy::Off, tokens: false }
 }
 
-fn decode(text: &str, object: &Object<'_>) -> Result<ReadConfig, ConfigError> {
-    let mut config = Config::default();
+fn decode(text: &str, object: &Object<'_>) -> Result<ReadConfig, TasksConfigError> {
+    let mut config = TasksConfig::default();
     let mut has_counter = false;
     for (index, property) in object.properties.iter().enumerate() {
         let name = property.name.as_str();
         let before = &object.properties[..index];
-        let refuse = |what| ConfigError::at(text, property.range.start, what);
+        let refuse = |what| TasksConfigError::at(text, property.range.start, what);
         if before.iter().any(|other| other.name.as_str() == name) {
             return Err(refuse(format!("`{name}` is there twice")));
         }

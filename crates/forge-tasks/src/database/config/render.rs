@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::Config;
+use super::TasksConfig;
 use crate::Priority;
 
 /// As it is in the file. The order is that of new files.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct File<'a> {
+struct ConfigJson<'a> {
     prefix: &'a str,
     zero_padding: usize,
     project_name: Option<&'a str>,
@@ -18,8 +18,8 @@ struct File<'a> {
 }
 
 /// Writes every key, so that the file shows all settings.
-pub(in crate::database) fn render(config: &Config) -> String {
-    let file = File {
+pub(in crate::database) fn render(config: &TasksConfig) -> String {
+    let file = ConfigJson {
         prefix: config.prefix.as_str(),
         zero_padding: config.zero_padding,
         project_name: config.project_name.as_deref(),

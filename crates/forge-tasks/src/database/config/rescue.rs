@@ -2,7 +2,7 @@
 
 use super::read::with_object;
 use super::values::take;
-use super::{Config, HIGHEST_NUMBER, key};
+use super::{HIGHEST_NUMBER, TasksConfig, key};
 use crate::merge_conflict;
 
 /// The settings that can stand on their own.
@@ -10,7 +10,7 @@ const SETTINGS: [&str; 5] =
     [key::PREFIX, key::ZERO_PADDING, key::PROJECT_NAME, key::DEFAULT_PRIORITY, key::DEFAULT_LABELS];
 
 /// Puts the settings that can still be made out into a config, and gives their names.
-pub(in crate::database) fn rescue(damaged: &str, config: &mut Config) -> Vec<&'static str> {
+pub(in crate::database) fn rescue(damaged: &str, config: &mut TasksConfig) -> Vec<&'static str> {
     let mut can_be_read = |name: &&'static str| {
         let Some(value) = value_of(damaged, name) else { return false };
         let alone = format!("{{\"{name}\": {value}}}");

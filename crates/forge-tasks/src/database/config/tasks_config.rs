@@ -1,7 +1,7 @@
 //! The content of `config.json`.
 
-use super::ConfigError;
-use crate::{Prefix, Priority};
+use super::TasksConfigError;
+use crate::{IdPrefix, Priority};
 
 /// What the file is called.
 pub(in crate::database) const CONFIG: &str = "config.json";
@@ -11,9 +11,9 @@ pub(in crate::database) const HIGHEST_NUMBER: u64 = 999_999_999_999_999;
 
 /// `config.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Config {
+pub struct TasksConfig {
     /// The letters before the numbers of new tasks.
-    pub prefix: Prefix,
+    pub prefix: IdPrefix,
     /// How many digits a number has at least.
     pub zero_padding: usize,
     /// What the project is called.
@@ -26,10 +26,10 @@ pub struct Config {
     pub last_id_number: u64,
 }
 
-impl Default for Config {
+impl Default for TasksConfig {
     fn default() -> Self {
         Self {
-            prefix: Prefix::default(),
+            prefix: IdPrefix::default(),
             zero_padding: 3,
             project_name: None,
             default_priority: None,
@@ -49,5 +49,5 @@ pub enum ConfigState {
     /// There is none.
     Missing,
     /// It cannot be used.
-    Damaged(ConfigError),
+    Damaged(TasksConfigError),
 }

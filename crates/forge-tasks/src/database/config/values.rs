@@ -2,13 +2,13 @@
 
 use jsonc_parser::ast::Value;
 
-use super::{Config, HIGHEST_NUMBER, key};
-use crate::{Prefix, Priority};
+use super::{HIGHEST_NUMBER, TasksConfig, key};
+use crate::{IdPrefix, Priority};
 
 pub(in crate::database) const MOST_PADDING: usize = 9;
 
 /// Stores a value. Unknown keys are ignored.
-pub(super) fn take(config: &mut Config, name: &str, value: &Value<'_>) -> Result<(), String> {
+pub(super) fn take(config: &mut TasksConfig, name: &str, value: &Value<'_>) -> Result<(), String> {
     match name {
         key::PREFIX => config.prefix = prefix(value)?,
         key::ZERO_PADDING => config.zero_padding = padding(value)?,
@@ -28,8 +28,8 @@ fn text(value: &Value<'_>) -> Result<String, String> {
     Ok(literal.value.clone().into_owned())
 }
 
-fn prefix(value: &Value<'_>) -> Result<Prefix, String> {
-    Prefix::parse(&text(value)?).map_err(|error| format!("is wrong: {error}"))
+fn prefix(value: &Value<'_>) -> Result<IdPrefix, String> {
+    IdPrefix::parse(&text(value)?).map_err(|error| format!("is wrong: {error}"))
 }
 
 fn priority(value: &Value<'_>) -> Result<Option<Priority>, String> {

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use crate::database::config::{
     HIGHEST_NUMBER, LAST_ID_NUMBER, last_number_in, read, rescue, with_value,
 };
-use crate::database::{Config, merged};
-use crate::{Prefix, Priority, TaskId};
+use crate::database::{TasksConfig, merged};
+use crate::{IdPrefix, Priority, TaskId};
 
-fn config(text: &str) -> Config {
+fn config(text: &str) -> TasksConfig {
     read(text).expect("it can be read").config
 }
 
@@ -27,8 +27,8 @@ fn every_key_is_read() {
       "prefix": "BUG", "zeroPadding": 4, "projectName": "a project", "other": {"deep": [1]},
       "defaultPriority": "High", "defaultLabels": ["a", "b"], "lastIdNumber": 12,
     }"#;
-    let expected = Config {
-        prefix: Prefix::parse("BUG").expect("it is one"),
+    let expected = TasksConfig {
+        prefix: IdPrefix::parse("BUG").expect("it is one"),
         zero_padding: 4,
         project_name: Some("a project".to_owned()),
         default_priority: Some(Priority::High),
@@ -44,7 +44,7 @@ fn every_key_can_be_missing_or_null() {
     let nulls = r#"{"prefix": null, "zeroPadding": null, "projectName": null,
         "defaultPriority": null, "defaultLabels": null, "lastIdNumber": null}"#;
     for text in ["{}", nulls, "\u{feff}{ }\r\n", r#"{"defaultPriority": "", "projectName": ""}"#] {
-        assert_eq!(config(text), Config::default(), "{text}");
+        assert_eq!(config(text), TasksConfig::default(), "{text}");
         assert!(!read(text).expect("it can be read").has_counter, "{text}");
     }
 }
@@ -90,7 +90,7 @@ fn what_is_wrong_is_named_with_its_place() {
 
 #[test]
 fn the_highest_number_is_the_highest_of_an_id() {
-    let highest = TaskId::new(&Prefix::default(), HIGHEST_NUMBER, 3);
+    let highest = TaskId::new(&IdPrefix::default(), HIGHEST_NUMBER, 3);
     assert!(TaskId::parse(highest.as_str()).is_ok());
     assert!(TaskId::parse(&format!("TASK-{}", HIGHEST_NUMBER + 1)).is_err());
 }
@@ -204,8 +204,8 @@ proptest! {
         }
         let _ = merged(&text);
         let _ = last_number_in(&text);
-        let _ = rescue(&text, &mut Config::default());
+        let _ = rescue(&text, &mut TasksConfig::default());
         let value = format!("{{\"prefix\": {text}");
-        let _ = rescue(&value, &mut Config::default());
+        let _ = rescue(&value, &mut TasksConfig::default());
     }
 }

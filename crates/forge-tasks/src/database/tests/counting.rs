@@ -6,19 +6,19 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::thread;
 
-use super::{Place, document, id, text};
-use crate::database::folder::Folder;
+use super::{TestDirectory, document, id, text};
+use crate::database::folder::DirectoryHandle;
 use crate::database::highest::{by_names, of_all};
-use crate::database::look::Look;
-use crate::database::{DatabaseError, Scope, Writer};
-use crate::{Prefix, TaskId};
+use crate::database::look::TaskFileNames;
+use crate::database::{DatabaseError, DatabaseWriter, TaskScope};
+use crate::{IdPrefix, TaskId};
 
-fn next(place: &Place) -> String {
+fn next(place: &TestDirectory) -> String {
     place.writer().next_id().expect("there is one").to_string()
 }
 
 /// Takes the next id, as `create` does.
-fn take(writer: &mut Writer) -> TaskId {
+fn take(writer: &mut DatabaseWriter) -> TaskId {
     let id = writer.next_id().expect("there is one");
     writer.take_id(&id).expect("it can be written");
     id
@@ -26,7 +26,7 @@ fn take(writer: &mut Writer) -> TaskId {
 
 #[test]
 fn an_empty_directory_gets_a_config_with_its_first_number() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let mut writer = place.writer();
     assert_eq!(place.names(), Vec::<String>::new());
     assert_eq!(take(&mut writer).as_str(), "TASK-001");
@@ -40,7 +40,7 @@ fn an_empty_directory_gets_a_config_with_its_first_number() {
 
 #[test]
 fn a_number_is_taken_for_good_even_if_no_task_gets_it() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     assert_eq!(take(&mut place.writer()).as_str(), "TASK-001");
     assert_eq!(place.names(), ["config.json"]);
     assert_eq!(next(&place), "TASK-002");
@@ -48,14 +48,14 @@ fn a_number_is_taken_for_good_even_if_no_task_gets_it() {
 
 #[test]
 fn asking_for_a_number_changes_nothing() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     assert_eq!(next(&place), "TASK-001");
     assert_eq!(place.names(), Vec::<String>::new());
 }
 
 #[test]
 fn the_highest_number_counts_wherever_it_is() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("config.json", r#"{"prefix": "BUG", "zeroPadding": 2, "lastIdNumber": 4}"#);
     assert_eq!(next(&place), "BUG-05");
     place.write("bug-7 - x.md", "broken, but who knows what was in it");
@@ -73,16 +73,17 @@ fn the_highest_number_counts_wherever_it_is() {
 }
 
 /// The highest id, by names and by reading everything.
-fn highest(place: &Place) -> [Option<String>; 2] {
-    let folder = Folder::open(place.path()).expect("it can be opened").expect("it is there");
-    let look = Look::at_all(&folder).expect("it can be read");
-    let prefix = Prefix::default();
+fn highest(place: &TestDirectory) -> [Option<String>; 2] {
+    let folder =
+        DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there");
+    let look = TaskFileNames::at_all(&folder).expect("it can be read");
+    let prefix = IdPrefix::default();
     [by_names(&look, &prefix), of_all(&look, &prefix)].map(|id| id.map(|id| id.to_string()))
 }
 
 #[test]
 fn a_copy_with_another_id_counts() {
-    let place = Place::with(&[("TASK-001", "A")]);
+    let place = TestDirectory::with(&[("TASK-001", "A")]);
     place.write("TASK-001 - A copy.md", text("TASK-002", "A"));
     assert_eq!(next(&place), "TASK-003");
     assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-002".to_owned())));
@@ -94,14 +95,14 @@ fn a_copy_with_another_id_counts() {
 
 #[test]
 fn a_task_whose_file_has_another_number_counts_where_all_can_be_read() {
-    let place = Place::with(&[("TASK-001", "A")]);
+    let place = TestDirectory::with(&[("TASK-001", "A")]);
     place.write("TASK-001 - A.md", text("TASK-002", "A"));
     assert_eq!(next(&place), "TASK-003");
 }
 
 #[test]
 fn a_file_counts_whatever_its_name_is_made_of() {
-    let place = Place::with(&[("TASK-001", "A")]);
+    let place = TestDirectory::with(&[("TASK-001", "A")]);
     place.write("TASK-002 - x.MD", text("TASK-002", "x"));
     assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-002".to_owned())));
     let write = |name: &[u8], content: &str| {
@@ -118,7 +119,7 @@ fn a_file_counts_whatever_its_name_is_made_of() {
 
 #[test]
 fn everything_else_in_the_config_stays() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("config.json", "{ // mine\r\n\t\"x\": [1,],\r\n\t\"lastIdNumber\": 4,\r\n}");
     assert_eq!(take(&mut place.writer()).as_str(), "TASK-005");
     let expected = "{ // mine\r\n\t\"x\": [1,],\r\n\t\"lastIdNumber\": 5,\r\n}";
@@ -127,7 +128,7 @@ fn everything_else_in_the_config_stays() {
 
 #[test]
 fn tasks_without_a_config_get_one_that_goes_on_after_them() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("archive/BUG-00012 - x.md", text("BUG-00012", "x"));
     place.write("bug-13 - broken.md", "");
     place.write("mine.md", text("FE-004", "y"));
@@ -144,7 +145,7 @@ fn tasks_without_a_config_get_one_that_goes_on_after_them() {
 
 #[test]
 fn a_new_config_calls_tasks_like_those_that_are_there() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("BUG-00012 - x.md", text("BUG-00012", "x"));
     assert_eq!(take(&mut place.writer()).as_str(), "BUG-00013");
     assert_eq!(take(&mut place.writer()).as_str(), "BUG-00014");
@@ -152,7 +153,7 @@ fn a_new_config_calls_tasks_like_those_that_are_there() {
 
 #[test]
 fn a_config_without_a_number_is_completed() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("config.json", "{\"prefix\": \"FE\"}");
     place.write("TASK-011 - x.md", text("TASK-012", "x"));
     let mut writer = place.writer();
@@ -164,7 +165,7 @@ fn a_config_without_a_number_is_completed() {
 
 #[test]
 fn a_config_without_a_number_counts_from_one_if_there_are_no_tasks() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("config.json", "{\"prefix\": \"BUG\"}");
     place.write("README.md", "# No task\n");
     let mut writer = place.writer();
@@ -175,7 +176,7 @@ fn a_config_without_a_number_counts_from_one_if_there_are_no_tasks() {
 
 #[test]
 fn a_config_that_changes_meanwhile_is_not_overwritten() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     let mut writer = place.writer();
     let id = writer.next_id().expect("there is one");
     place.write("config.json", "{\"lastIdNumber\": 0, \"prefix\": \"NEW\"}");
@@ -192,7 +193,7 @@ fn a_config_that_changes_meanwhile_is_not_overwritten() {
 
 #[test]
 fn taking_a_lower_number_does_not_go_back() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("config.json", "{\"lastIdNumber\": 7}");
     place.writer().take_id(&id("TASK-003")).expect("it can be written");
     assert_eq!(place.read("config.json"), "{\"lastIdNumber\": 7}");
@@ -200,7 +201,7 @@ fn taking_a_lower_number_does_not_go_back() {
 
 #[test]
 fn numbers_do_not_wrap_around() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("config.json", "{\"lastIdNumber\": 999999999999999}");
     let error = place.writer().next_id().expect_err("there is none left");
     let expected = "HERE has no numbers left: the last one was 999999999999999";
@@ -215,7 +216,7 @@ fn numbers_do_not_wrap_around() {
 fn many_writers_get_distinct_numbers() {
     const WRITERS: usize = 8;
     const TASKS: usize = 20;
-    let place = Place::new();
+    let place = TestDirectory::new();
     thread::scope(|scope| {
         for number in 0..WRITERS {
             let place = &place;
@@ -229,7 +230,7 @@ fn many_writers_get_distinct_numbers() {
             });
         }
     });
-    let all = place.database().fronts(Scope::All).expect("it can be read");
+    let all = place.database().fronts(TaskScope::All).expect("it can be read");
     let ids: HashSet<u64> = all.tasks.iter().map(|task| task.content.id.number()).collect();
     assert_eq!(ids, (1..=(WRITERS * TASKS) as u64).collect());
     assert_eq!(all.tasks.len(), WRITERS * TASKS);

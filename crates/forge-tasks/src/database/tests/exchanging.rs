@@ -2,28 +2,28 @@
 
 use std::fs;
 
-use super::{Place, document, names_in, query, text};
-use crate::database::atomic::Temporary;
+use super::{TestDirectory, document, names_in, query, text};
+use crate::database::atomic::TemporaryFile;
 use crate::database::config_file::ConfigFile;
-use crate::database::exchange::{Target, Unplaced, take_away};
-use crate::database::folder::Folder;
-use crate::database::{DatabaseError, Shelf};
+use crate::database::exchange::{SwapError, SwapTarget, take_away};
+use crate::database::folder::DirectoryHandle;
+use crate::database::{DatabaseError, TaskDirectory};
 
 const FILE: &str = "TASK-001 - One.md";
 
-fn folder(place: &Place) -> Folder {
-    Folder::open(place.path()).expect("it can be opened").expect("it is there")
+fn folder(place: &TestDirectory) -> DirectoryHandle {
+    DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there")
 }
 
-fn target(folder: &Folder) -> Target<'_> {
-    Target { folder, name: FILE }
+fn target(folder: &DirectoryHandle) -> SwapTarget<'_> {
+    SwapTarget { folder, name: FILE }
 }
 
 #[test]
 fn a_file_that_is_what_was_read_is_replaced_and_nothing_is_left() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
-    let temporary = Temporary::write(&folder, b"ours", None).expect("it can be written");
+    let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
     let old = text("TASK-001", "One");
     temporary.replace(target(&folder), old.as_bytes()).expect("it has not changed");
     assert_eq!(place.read(FILE), "ours");
@@ -32,45 +32,45 @@ fn a_file_that_is_what_was_read_is_replaced_and_nothing_is_left() {
 
 #[test]
 fn a_file_that_is_saved_after_it_was_compared_stays() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
-    let temporary = Temporary::write(&folder, b"ours", None).expect("it can be written");
+    let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
     place.write(FILE, "theirs");
     let error = temporary.replace(target(&folder), b"old").expect_err("it is another");
-    assert!(matches!(error, Unplaced::Changed));
+    assert!(matches!(error, SwapError::Changed));
     assert_eq!(place.read(FILE), "theirs");
     assert_eq!(place.names(), [FILE, "config.json"]);
 }
 
 #[test]
 fn a_file_that_is_removed_after_it_was_compared_stays_away() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
-    let temporary = Temporary::write(&folder, b"ours", None).expect("it can be written");
+    let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
     fs::remove_file(place.at(FILE)).expect("it is there");
     let error = temporary.replace(target(&folder), b"old").expect_err("it is gone");
-    assert!(matches!(error, Unplaced::Changed));
+    assert!(matches!(error, SwapError::Changed));
     assert_eq!(place.names(), ["config.json"]);
 }
 
 #[test]
 fn what_is_not_even_a_file_any_more_stays() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
-    let temporary = Temporary::write(&folder, b"ours", None).expect("it can be written");
+    let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
     fs::remove_file(place.at(FILE)).expect("it is there");
     place.write(&format!("{FILE}/inner"), "theirs");
     let error = temporary.replace(target(&folder), b"old").expect_err("it is a directory");
-    assert!(matches!(error, Unplaced::Changed));
+    assert!(matches!(error, SwapError::Changed));
     assert_eq!(place.read(&format!("{FILE}/inner")), "theirs");
     assert_eq!(place.names(), [FILE, "config.json"]);
 }
 
 #[test]
 fn whoever_saves_twice_keeps_what_was_saved_last() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
-    let temporary = Temporary::write(&folder, b"ours", None).expect("it can be written");
+    let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
     // As it is when they saved before and after the files changed places.
     place.write(".forge-tasks.tmp", "theirs, first");
     place.write(FILE, "theirs, last");
@@ -82,18 +82,18 @@ fn whoever_saves_twice_keeps_what_was_saved_last() {
 
 #[test]
 fn a_file_that_is_saved_before_it_is_removed_stays() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write(FILE, "theirs");
     let folder = folder(&place);
     let error = take_away(&folder, target(&folder), b"old").expect_err("it is another");
-    assert!(matches!(error, Unplaced::Changed));
+    assert!(matches!(error, SwapError::Changed));
     assert_eq!(place.read(FILE), "theirs");
     assert_eq!(place.names(), [FILE, "config.json"]);
 }
 
 #[test]
 fn a_changed_task_is_not_removed() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("archive/TASK-002 - Two.md", text("TASK-002", "Two"));
     let mut writer = place.writer();
     for (id, path) in [("1", FILE), ("2", "archive/TASK-002 - Two.md")] {
@@ -109,7 +109,7 @@ fn a_changed_task_is_not_removed() {
 
 #[test]
 fn a_config_that_is_not_what_was_read_stays() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     let folder = folder(&place);
     let mut config = ConfigFile::read(&folder);
     place.write("config.json", "{\"lastIdNumber\": 70}");
@@ -129,7 +129,7 @@ fn a_config_that_is_not_what_was_read_stays() {
 
 #[test]
 fn what_could_not_be_read_again_is_not_written() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     let folder = folder(&place);
     let mut config = ConfigFile::read(&folder);
     let error =
@@ -143,9 +143,9 @@ fn what_could_not_be_read_again_is_not_written() {
 #[test]
 #[cfg(target_os = "linux")]
 fn what_is_done_but_not_safe_is_not_said_to_have_failed() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
-    writer.database.folder = Folder::open_without_sync(place.path()).expect("it is there");
+    writer.database.folder = DirectoryHandle::open_without_sync(place.path()).expect("it is there");
     let ends = |error: DatabaseError, done: &str| {
         let expected = format!(
             "HERE/{done}, but that may not survive a power failure: Bad file descriptor (os error 9)"
@@ -167,7 +167,8 @@ fn what_is_done_but_not_safe_is_not_said_to_have_failed() {
 
 #[test]
 fn a_directory_that_was_moved_away_is_told() {
-    let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two"), ("TASK-003", "Three")]);
+    let place =
+        TestDirectory::with(&[("TASK-001", "One"), ("TASK-002", "Two"), ("TASK-003", "Three")]);
     let mut writer = place.writer();
     let find = |id| place.database().find(&query(id)).expect("it is there");
     let (one, two, three) = (find("1"), find("2"), find("3"));
@@ -176,7 +177,9 @@ fn a_directory_that_was_moved_away_is_told() {
     let expected = "HERE was moved to another place while it was written to; the change is there";
     let added = writer.add(&document("TASK-004", "Four")).map(drop);
     let replaced = writer.replace(&one, &document("TASK-001", "New")).map(drop);
-    for done in [added, replaced, writer.remove(&two), writer.relocate(&three, Shelf::Archive)] {
+    for done in
+        [added, replaced, writer.remove(&two), writer.relocate(&three, TaskDirectory::Archive)]
+    {
         assert_eq!(place.shortened(&done.expect_err("it is elsewhere")), expected);
     }
     let names = ["TASK-001 - New.md", "TASK-004 - Four.md", "archive", "config.json"];

@@ -1,29 +1,32 @@
 //! Finding a task by its id.
 
-use super::{Place, query, text};
-use crate::database::{FindError, Shelf};
+use super::{TestDirectory, query, text};
+use crate::database::{FindTaskError, TaskDirectory};
 
-fn found(place: &Place, text: &str) -> String {
+fn found(place: &TestDirectory, text: &str) -> String {
     place.database().find(&query(text)).expect("it is there").path()
 }
 
-fn error(place: &Place, text: &str) -> String {
+fn error(place: &TestDirectory, text: &str) -> String {
     place.shortened(&place.database().find(&query(text)).expect_err("it is not there"))
 }
 
 #[test]
 fn a_task_is_found_by_any_way_to_write_its_id() {
-    let place = Place::with(&[("TASK-001", "One"), ("TASK-011", "Eleven")]);
+    let place = TestDirectory::with(&[("TASK-001", "One"), ("TASK-011", "Eleven")]);
     for text in ["1", "001", "task-1", "TASK-001"] {
         assert_eq!(found(&place, text), "TASK-001 - One.md");
     }
     let task = place.database().find(&query("11")).expect("it is there");
-    assert_eq!((task.shelf, task.content.text()), (Shelf::Tasks, &*text("TASK-011", "Eleven")));
+    assert_eq!(
+        (task.shelf, task.content.text()),
+        (TaskDirectory::Tasks, &*text("TASK-011", "Eleven"))
+    );
 }
 
 #[test]
 fn a_task_is_found_whatever_its_file_is_called() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("notes.md", text("TASK-002", "Two"));
     place.write("TASK-003 - lies.md", text("TASK-004", "Four"));
     place.write("archive/x.md", text("TASK-005", "Five"));
@@ -35,7 +38,7 @@ fn a_task_is_found_whatever_its_file_is_called() {
 
 #[test]
 fn an_archived_task_is_found_if_no_other_is() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("archive/TASK-001 - Old.md", text("TASK-001", "Old"));
     place.write("archive/TASK-002 - Two.md", text("TASK-002", "Two"));
     assert_eq!(found(&place, "1"), "TASK-001 - One.md");
@@ -44,7 +47,7 @@ fn an_archived_task_is_found_if_no_other_is() {
 
 #[test]
 fn an_id_in_several_files_is_named_with_them() {
-    let place = Place::with(&[("TASK-005", "A"), ("TASK-005", "B")]);
+    let place = TestDirectory::with(&[("TASK-005", "A"), ("TASK-005", "B")]);
     let two = "TASK-005 is in two files: TASK-005 - A.md and TASK-005 - B.md; \
         `forge-tasks check --fix` gives one another number";
     assert_eq!(error(&place, "TASK-005"), two);
@@ -57,14 +60,14 @@ fn an_id_in_several_files_is_named_with_them() {
 
 #[test]
 fn a_number_that_two_prefixes_have_is_not_guessed() {
-    let place = Place::with(&[("TASK-005", "A"), ("BUG-005", "B")]);
+    let place = TestDirectory::with(&[("TASK-005", "A"), ("BUG-005", "B")]);
     assert_eq!(error(&place, "5"), "5 can be BUG-005 or TASK-005; give the whole id");
     assert_eq!(found(&place, "bug-5"), "BUG-005 - B.md");
 }
 
 #[test]
 fn an_unknown_id_is_reported_with_the_known_ones() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     assert_eq!(error(&place, "TASK-012"), "there is no task TASK-012; there are no tasks");
     place.write("TASK-001 - x.md", text("TASK-001", "x"));
     assert_eq!(error(&place, "99"), "there is no task 99; the only task is TASK-001");
@@ -73,13 +76,13 @@ fn an_unknown_id_is_reported_with_the_known_ones() {
     for query in ["999", "TASK-999", "TASK-002", "BUG-009"] {
         assert_eq!(error(&place, query), format!("there is no task {query}; {hint}"));
     }
-    let nowhere = FindError::without_tasks(&query("1")).to_string();
+    let nowhere = FindTaskError::without_tasks(&query("1")).to_string();
     assert_eq!(nowhere, "there is no task 1; there are no tasks");
 }
 
 #[test]
 fn a_slip_is_recognised_only_if_one_task_can_be_meant() {
-    let place = Place::with(&[("TASK-001", "a"), ("TASK-012", "b"), ("TASK-345", "c")]);
+    let place = TestDirectory::with(&[("TASK-001", "a"), ("TASK-012", "b"), ("TASK-345", "c")]);
     for (typed, meant) in [
         ("TASK-0011", None),
         ("12345", None),
@@ -102,7 +105,7 @@ fn a_slip_is_recognised_only_if_one_task_can_be_meant() {
 
 #[test]
 fn a_broken_file_is_named_if_it_is_meant() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("TASK-002 - x.md", "---\nid: TASK-002\n");
     let expected =
         "HERE/TASK-002 - x.md has front matter without an end: there is no second line `---`";
@@ -118,7 +121,7 @@ fn a_broken_file_is_named_if_it_is_meant() {
 
 #[test]
 fn what_may_be_in_an_archive_that_cannot_be_opened_is_not_said_to_be_nowhere() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("archive", "no directory");
     assert_eq!(found(&place, "1"), "TASK-001 - One.md");
     assert_eq!(error(&place, "2"), "HERE/archive is not a directory");

@@ -2,31 +2,31 @@
 
 use std::os::unix::fs::symlink;
 
-use super::{Place, text};
-use crate::Prefix;
-use crate::database::{DatabaseError, Force, InitSettings, Writer};
+use super::{TestDirectory, text};
+use crate::IdPrefix;
+use crate::database::{DatabaseError, DatabaseWriter, ExistingConfig, InitSettings};
 
 fn settings(prefix: Option<&str>, name: Option<&str>) -> InitSettings {
     InitSettings {
-        prefix: prefix.map(|prefix| Prefix::parse(prefix).expect("it is one")),
+        prefix: prefix.map(|prefix| IdPrefix::parse(prefix).expect("it is one")),
         project_name: name.map(str::to_owned),
     }
 }
 
 fn init(
-    place: &Place,
+    place: &TestDirectory,
     settings: &InitSettings,
-    force: Force,
+    force: ExistingConfig,
 ) -> Result<Vec<String>, DatabaseError> {
-    let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
+    let mut writer = DatabaseWriter::open_leniently(place.path()).expect("it can be opened");
     writer.init(settings, force)
 }
 
 #[test]
 fn a_new_config_has_every_key() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let settings = settings(Some("BUG"), Some("A \"project\""));
-    assert_eq!(init(&place, &settings, Force::No).expect("it is new"), [""; 0]);
+    assert_eq!(init(&place, &settings, ExistingConfig::No).expect("it is new"), [""; 0]);
     let expected = "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 3,\n  \
         \"projectName\": \"A \\\"project\\\"\",\n  \"defaultPriority\": null,\n  \
         \"defaultLabels\": [],\n  \"lastIdNumber\": 0\n}\n";
@@ -35,9 +35,9 @@ fn a_new_config_has_every_key() {
 
 #[test]
 fn a_new_config_goes_on_after_the_tasks_there_are() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("BUG-007 - x.md", text("BUG-007", "x"));
-    let notes = init(&place, &InitSettings::default(), Force::No).expect("it is new");
+    let notes = init(&place, &InitSettings::default(), ExistingConfig::No).expect("it is new");
     assert_eq!(notes, ["config.json was missing; the new one continues after BUG-007"]);
     let writer = place.writer();
     assert_eq!(writer.database().config().project_name.as_deref(), Some("project"));
@@ -47,9 +47,10 @@ fn a_new_config_goes_on_after_the_tasks_there_are() {
 #[test]
 fn a_config_is_not_overwritten_without_force() {
     for content in ["{}", "damaged"] {
-        let place = Place::new();
+        let place = TestDirectory::new();
         place.write("config.json", content);
-        let error = init(&place, &settings(Some("X"), None), Force::No).expect_err("it is there");
+        let error =
+            init(&place, &settings(Some("X"), None), ExistingConfig::No).expect_err("it is there");
         assert_eq!(
             place.shortened(&error),
             "HERE/config.json is there already; --force changes it"
@@ -60,24 +61,24 @@ fn a_config_is_not_overwritten_without_force() {
 
 #[test]
 fn force_changes_only_what_is_given() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
     place.write(
         "config.json",
         "{\n  // mine\n  \"lastIdNumber\": 3, \"prefix\": \"A\", \"x\": 1\n}",
     );
-    init(&place, &settings(None, Some("ä")), Force::Yes).expect("it can be changed");
+    init(&place, &settings(None, Some("ä")), ExistingConfig::Yes).expect("it can be changed");
     let expected = "{\n  // mine\n  \"lastIdNumber\": 12, \"prefix\": \"A\", \"x\": 1, \
         \"projectName\": \"ä\"\n}";
     assert_eq!(place.read("config.json"), expected);
     place.write("config.json", "{\"lastIdNumber\": 40}");
-    init(&place, &settings(Some("B"), None), Force::Yes).expect("it can be changed");
+    init(&place, &settings(Some("B"), None), ExistingConfig::Yes).expect("it can be changed");
     assert_eq!(place.read("config.json"), "{\"lastIdNumber\": 40, \"prefix\": \"B\"}");
 }
 
 #[test]
 fn a_damaged_config_is_kept_and_its_number_heeded() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
     let without = "it had no lastIdNumber that could be read; the new one continues after TASK-012";
     for (number, (damaged, last, goes_on)) in [
@@ -90,7 +91,8 @@ fn a_damaged_config_is_kept_and_its_number_heeded() {
     .enumerate()
     {
         place.write("config.json", damaged);
-        let notes = init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
+        let notes = init(&place, &InitSettings::default(), ExistingConfig::Yes)
+            .expect("it can be replaced");
         let kept = format!("config.json.damaged-{}", number + 1);
         let first = format!(
             "config.json was damaged and is kept as {kept}; no setting in it could be read"
@@ -103,13 +105,14 @@ fn a_damaged_config_is_kept_and_its_number_heeded() {
 
 #[test]
 fn whatever_a_damaged_config_still_says_stays() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.write(
         "config.json",
         "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5\n  \"projectName\": \"A \\\"b\\\"\",\n  \
          \"defaultPriority\": \"urgent\",\n  \"defaultLabels\": [\"a\", \"b\"],\n}",
     );
-    let notes = init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
+    let notes =
+        init(&place, &InitSettings::default(), ExistingConfig::Yes).expect("it can be replaced");
     let expected = [
         "config.json was damaged and is kept as config.json.damaged-1; the new one has its \
          prefix, zeroPadding, projectName and defaultLabels",
@@ -121,16 +124,16 @@ fn whatever_a_damaged_config_still_says_stays() {
         \"defaultLabels\": [\n    \"a\",\n    \"b\"\n  ],\n  \"lastIdNumber\": 0\n}\n";
     assert_eq!(place.read("config.json"), expected);
     place.write("config.json", "{\"prefix\": \"BUG\", \"prefix\": \"FE\"}");
-    init(&place, &settings(Some("NEW"), None), Force::Yes).expect("it can be replaced");
+    init(&place, &settings(Some("NEW"), None), ExistingConfig::Yes).expect("it can be replaced");
     assert_eq!(place.writer().database().config().prefix.as_str(), "NEW");
 }
 
 #[test]
 fn a_config_that_is_a_link_is_put_aside_as_a_link() {
-    let outside = Place::with(&[]);
-    let place = Place::new();
+    let outside = TestDirectory::with(&[]);
+    let place = TestDirectory::new();
     symlink(outside.at("config.json"), place.at("config.json")).expect("it can be created");
-    init(&place, &settings(Some("B"), None), Force::Yes).expect("it can be replaced");
+    init(&place, &settings(Some("B"), None), ExistingConfig::Yes).expect("it can be replaced");
     assert_eq!(outside.read("config.json"), "{\"lastIdNumber\": 0}\n");
     assert!(place.at("config.json.damaged-1").is_symlink());
     assert_eq!(place.writer().database().config().prefix.as_str(), "B");
@@ -138,11 +141,11 @@ fn a_config_that_is_a_link_is_put_aside_as_a_link() {
 
 #[test]
 fn a_merge_conflict_about_the_number_is_settled() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let conflict =
         "{\n<<<<<<< a\n\"lastIdNumber\": 3\n=======\n\"lastIdNumber\": 5\n>>>>>>> b\n}\n";
     place.write("config.json", conflict);
-    let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
+    let mut writer = DatabaseWriter::open_leniently(place.path()).expect("it can be opened");
     writer.next_id().expect_err("the number is unknown");
     let said = writer.settle_config().expect("it can be written");
     let expected = "config.json: settled the merge conflict; the last number is 5";
@@ -154,10 +157,10 @@ fn a_merge_conflict_about_the_number_is_settled() {
 
 #[test]
 fn a_conflict_for_a_person_is_left_alone() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let conflict = "{\n<<<<<<< a\n\"prefix\": \"A\"\n=======\n\"prefix\": \"B\"\n>>>>>>> b\n}\n";
     place.write("config.json", conflict);
-    let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
+    let mut writer = DatabaseWriter::open_leniently(place.path()).expect("it can be opened");
     assert_eq!(writer.settle_config().expect("nothing is written"), None);
     assert_eq!(place.read("config.json"), conflict);
 }

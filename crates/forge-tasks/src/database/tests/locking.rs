@@ -6,30 +6,30 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use super::{Place, document};
+use super::{TestDirectory, document};
 use crate::database::lock::lock_alone;
-use crate::database::{Database, DatabaseError, Scope, Writer};
+use crate::database::{Database, DatabaseError, DatabaseWriter, TaskScope};
 
 const NOT_LONG: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_lock_that_is_held_is_not_waited_for_forever() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let held = File::open(place.path()).expect("it can be opened");
     held.lock().expect("it is free");
-    let error = Writer::wait_for(place.path(), NOT_LONG).expect_err("it is taken");
+    let error = DatabaseWriter::wait_for(place.path(), NOT_LONG).expect_err("it is taken");
     assert!(matches!(error, DatabaseError::Locked { .. }));
     let expected = "another process has been writing to HERE for 0 s; see who with `fuser HERE`";
     assert_eq!(place.shortened(&error), expected);
     held.unlock().expect("it is held");
-    let writer = Writer::wait_for(place.path(), LONG).expect("it is free again");
+    let writer = DatabaseWriter::wait_for(place.path(), LONG).expect("it is free again");
     assert!(writer.is_some());
 }
 
 #[test]
 fn a_writer_holds_the_lock_until_it_is_dropped() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let file = File::open(place.path()).expect("it can be opened");
     let writer = place.writer();
     assert!(file.try_lock().is_err());
@@ -39,24 +39,26 @@ fn a_writer_holds_the_lock_until_it_is_dropped() {
 
 #[test]
 fn a_copy_of_the_handle_does_not_keep_the_lock() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let (folder, lock) = locked(place.path());
     let copy = folder.handle().try_clone().expect("it is open");
     drop((folder, lock));
-    let writer = Writer::wait_for(place.path(), NOT_LONG);
+    let writer = DatabaseWriter::wait_for(place.path(), NOT_LONG);
     assert!(writer.is_ok());
     drop(copy);
 }
 
-fn locked(path: &Path) -> (crate::database::folder::Folder, crate::database::lock::Lock) {
+fn locked(
+    path: &Path,
+) -> (crate::database::folder::DirectoryHandle, crate::database::lock::DatabaseLock) {
     lock_alone(path, LONG).expect("it can be locked").expect("it is there")
 }
 
 #[test]
 fn a_writer_waits_for_another() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let mut first = place.writer();
-    let second = || place.writer().database().fronts(Scope::All).expect("it can be read");
+    let second = || place.writer().database().fronts(TaskScope::All).expect("it can be read");
     let seen = thread::scope(|scope| {
         let second = scope.spawn(second);
         wait_for_another_handle(place.path(), HANDLES_OF_A_WRITER);
@@ -69,7 +71,7 @@ fn a_writer_waits_for_another() {
 
 #[test]
 fn a_directory_that_is_replaced_meanwhile_is_opened_again() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let aside = place.path().with_file_name("aside");
     let first = place.writer();
     thread::scope(|scope| {
@@ -103,38 +105,38 @@ fn wait_for_another_handle(path: &Path, ours: usize) {
 
 #[test]
 fn readers_do_not_wait() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let _writer = place.writer();
-    assert_eq!(place.database().fronts(Scope::All).expect("it can be read").tasks.len(), 1);
+    assert_eq!(place.database().fronts(TaskScope::All).expect("it can be read").tasks.len(), 1);
 }
 
 #[test]
 fn reading_creates_nothing_and_writing_what_is_missing() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let path = place.at("deep/down");
     assert!(Database::open(&path).expect("nothing is wrong").is_none());
-    assert!(Writer::open_existing(&path).expect("nothing is wrong").is_none());
+    assert!(DatabaseWriter::open_existing(&path).expect("nothing is wrong").is_none());
     assert_eq!(place.names(), Vec::<String>::new());
-    Writer::open(&path).expect("it can be created");
+    DatabaseWriter::open(&path).expect("it can be created");
     assert!(path.is_dir());
     assert_eq!(super::names_in(&path), Vec::<String>::new());
     place.write("file", "");
     let error = Database::open(&place.at("file")).expect_err("it is no directory");
     assert_eq!(place.shortened(&error), "cannot open HERE/file: Not a directory (os error 20)");
-    assert!(Writer::open(&place.at("file/x")).is_err());
+    assert!(DatabaseWriter::open(&place.at("file/x")).is_err());
 }
 
 #[test]
 fn a_dangling_link_is_reported_and_nothing_is_created() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     symlink("nothing", place.at("link")).expect("it can be created");
     for path in [place.at("link"), place.at("link/tasks")] {
         let expected = "HERE/link is a symbolic link that leads nowhere";
         let error = Database::open(&path).expect_err("there may be tasks");
         assert_eq!(place.shortened(&error), expected);
-        let error = Writer::open(&path).expect_err("there may be tasks");
+        let error = DatabaseWriter::open(&path).expect_err("there may be tasks");
         assert_eq!(place.shortened(&error), expected);
-        let error = Writer::open_existing(&path).expect_err("there may be tasks");
+        let error = DatabaseWriter::open_existing(&path).expect_err("there may be tasks");
         assert_eq!(place.shortened(&error), expected);
     }
     assert_eq!(place.names(), ["link"]);

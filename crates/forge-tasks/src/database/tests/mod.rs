@@ -18,17 +18,17 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Database, Listing, Stored, Writer};
-use crate::document::{Front, TaskDocument};
+use super::{Database, DatabaseWriter, DirectoryListing, StoredFile};
+use crate::document::{FrontMatter, TaskDocument};
 use crate::{IdQuery, TaskId};
 
 /// A directory of tasks that goes with the test.
-struct Place {
+struct TestDirectory {
     _above: TempDir,
     path: PathBuf,
 }
 
-impl Place {
+impl TestDirectory {
     fn new() -> Self {
         let above = tempfile::tempdir().expect("there is a place for temporary files");
         let path = above.path().join("project/forge/tasks");
@@ -73,12 +73,12 @@ impl Place {
         Database::open(&self.path).expect("it can be opened").expect("it is there")
     }
 
-    fn writer(&self) -> Writer {
-        Writer::open(&self.path).expect("it can be opened")
+    fn writer(&self) -> DatabaseWriter {
+        DatabaseWriter::open(&self.path).expect("it can be opened")
     }
 
     fn fails_to_write(&self) -> String {
-        Writer::open(&self.path).expect_err("it cannot be opened").to_string()
+        DatabaseWriter::open(&self.path).expect_err("it cannot be opened").to_string()
     }
 
     /// What a message would say without the path of this place.
@@ -114,13 +114,13 @@ fn query(text: &str) -> IdQuery {
 }
 
 /// Each task as `path: title`.
-fn task_lines(listing: &Listing<Front>) -> Vec<String> {
-    let tell = |task: &Stored<Front>| format!("{}: {}", task.path(), task.content.title);
+fn task_lines(listing: &DirectoryListing<FrontMatter>) -> Vec<String> {
+    let tell = |task: &StoredFile<FrontMatter>| format!("{}: {}", task.path(), task.content.title);
     listing.tasks.iter().map(tell).collect()
 }
 
 /// Each broken file as `path why`.
-fn broken_lines<T>(listing: &Listing<T>) -> Vec<String> {
+fn broken_lines<T>(listing: &DirectoryListing<T>) -> Vec<String> {
     listing.broken.iter().map(|broken| format!("{} {}", broken.path(), broken.why)).collect()
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::id;
 use crate::database::file_name::{LONGEST_POSSIBLE, file_name, id_of, number_of, numbered};
 use crate::database::is_named_after;
-use crate::{Prefix, TaskId};
+use crate::{IdPrefix, TaskId};
 
 #[test]
 fn a_title_is_cleaned_of_what_a_file_system_refuses() {
@@ -99,7 +99,7 @@ proptest! {
     fn the_number_in_a_name_is_that_of_its_id(
         name in "(TASK|task|FE-TASK|TASKS|TÄSK|)[-_ ]?[0-9]{0,17}([ .-]|ä|)(x.md)?",
     ) {
-        let prefix = Prefix::parse("Task").expect("it is one");
+        let prefix = IdPrefix::parse("Task").expect("it is one");
         let expected = id_of(&name).filter(|id| id.prefix().eq_ignore_ascii_case("task"));
         prop_assert_eq!(number_of(&name, &prefix), expected.map(|id| id.number()));
     }

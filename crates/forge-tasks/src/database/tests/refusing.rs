@@ -8,15 +8,15 @@ use std::os::unix::net::UnixListener;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Place, broken_lines, document, id, is_root, query, task_lines, text};
-use crate::database::folder::{Folder, Kind};
-use crate::database::{Scope, Shelf, Stored};
+use super::{TestDirectory, broken_lines, document, id, is_root, query, task_lines, text};
+use crate::database::folder::{DirectoryHandle, Kind};
+use crate::database::{StoredFile, TaskDirectory, TaskScope};
 
 const NOT_FOLLOWED: &str = "is a symbolic link, which is not followed";
 
 #[test]
 fn only_regular_files_are_read_and_nothing_is_waited_for() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let fifo = place.at("TASK-002 - pipe.md");
     mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR, 0).expect("it can be created");
     let _socket = UnixListener::bind(place.at("TASK-003 - socket.md")).expect("it can be created");
@@ -27,10 +27,13 @@ fn only_regular_files_are_read_and_nothing_is_waited_for() {
         "TASK-003 - socket.md is not a regular file",
         "TASK-004 - directory.md is not a regular file",
     ];
-    let fronts = database.fronts(Scope::All).expect("it can be read");
+    let fronts = database.fronts(TaskScope::All).expect("it can be read");
     assert_eq!(task_lines(&fronts), ["TASK-001 - One.md: One"]);
     assert_eq!(broken_lines(&fronts), expected);
-    assert_eq!(broken_lines(&database.documents(Scope::All).expect("it can be read")), expected);
+    assert_eq!(
+        broken_lines(&database.documents(TaskScope::All).expect("it can be read")),
+        expected
+    );
     let error = database.find(&query("2")).expect_err("it is no task");
     assert_eq!(place.shortened(&error), "HERE/TASK-002 - pipe.md is not a regular file");
     // A writer meets them too.
@@ -39,12 +42,13 @@ fn only_regular_files_are_read_and_nothing_is_waited_for() {
 
 #[test]
 fn what_a_directory_does_not_tell_is_found_out_without_waiting() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let fifo = place.at("pipe");
     mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR, 0).expect("it can be created");
     symlink(place.at("TASK-001 - One.md"), place.at("link")).expect("it can be created");
     let _socket = UnixListener::bind(place.at("socket")).expect("it can be created");
-    let folder = Folder::open(place.path()).expect("it can be opened").expect("it is there");
+    let folder =
+        DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there");
     let why = |name| folder.file(name, Kind::Unknown).map_err(|why| why.to_string()).err();
     assert_eq!(why("TASK-001 - One.md"), None);
     assert_eq!(why("link").as_deref(), Some(NOT_FOLLOWED));
@@ -56,13 +60,13 @@ fn what_a_directory_does_not_tell_is_found_out_without_waiting() {
 
 #[test]
 fn a_link_is_named_and_not_followed() {
-    let outside = Place::with(&[("TASK-005", "Outside")]);
-    let place = Place::with(&[("TASK-001", "One")]);
+    let outside = TestDirectory::with(&[("TASK-005", "Outside")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     symlink(outside.at("TASK-005 - Outside.md"), place.at("TASK-005 - Outside.md"))
         .expect("it can be created");
     symlink(outside.path(), place.at("archive")).expect("it can be created");
     symlink(place.at("nothing"), place.at("x.md")).expect("it can be created");
-    let all = place.database().fronts(Scope::All).expect("it can be read");
+    let all = place.database().fronts(TaskScope::All).expect("it can be read");
     assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
     let names = ["TASK-005 - Outside.md", "archive", "x.md"];
     assert_eq!(broken_lines(&all), names.map(|name| format!("{name} {NOT_FOLLOWED}")));
@@ -72,22 +76,22 @@ fn a_link_is_named_and_not_followed() {
 
 #[test]
 fn nothing_is_written_through_a_link() {
-    let outside = Place::with(&[("TASK-005", "Outside")]);
+    let outside = TestDirectory::with(&[("TASK-005", "Outside")]);
     let before = outside.read("TASK-005 - Outside.md");
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let link = "TASK-005 - Outside.md";
     symlink(outside.at(link), place.at(link)).expect("it can be created");
     symlink(outside.path(), place.at("archive")).expect("it can be created");
     let mut writer = place.writer();
     let content = document("TASK-005", "Outside");
-    let linked = Stored { shelf: Shelf::Tasks, file: link.to_owned(), content };
+    let linked = StoredFile { shelf: TaskDirectory::Tasks, file: link.to_owned(), content };
     writer.replace(&linked, &document("TASK-005", "Other")).expect_err("it is a link");
     let one = writer.database().find(&query("1")).expect("it is there");
-    let error = writer.relocate(&one, Shelf::Archive).expect_err("that would be outside");
+    let error = writer.relocate(&one, TaskDirectory::Archive).expect_err("that would be outside");
     assert_eq!(place.shortened(&error), format!("HERE/archive {NOT_FOLLOWED}"));
     let error = writer.next_id().expect_err("the archive may hold a higher one");
     assert_eq!(place.shortened(&error), format!("HERE/archive {NOT_FOLLOWED}"));
-    let archived = Stored { shelf: Shelf::Archive, ..linked };
+    let archived = StoredFile { shelf: TaskDirectory::Archive, ..linked };
     writer.remove(&archived).expect_err("that would be outside");
     assert_eq!(outside.read(link), before);
     assert_eq!(outside.names(), [link, "config.json"]);
@@ -96,8 +100,8 @@ fn nothing_is_written_through_a_link() {
 
 #[test]
 fn a_config_that_is_a_link_is_refused() {
-    let outside = Place::with(&[]);
-    let place = Place::new();
+    let outside = TestDirectory::with(&[]);
+    let place = TestDirectory::new();
     symlink(outside.at("config.json"), place.at("config.json")).expect("it can be created");
     let message = place.fails_to_write();
     assert_eq!(place.shortened(&message), format!("HERE/config.json {NOT_FOLLOWED}"));
@@ -105,21 +109,21 @@ fn a_config_that_is_a_link_is_refused() {
 
 #[test]
 fn the_database_itself_may_be_a_link() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let link = place.path().with_file_name("link");
     symlink(place.path(), &link).expect("it can be created");
-    let mut writer = super::Writer::open(&link).expect("it can be opened");
+    let mut writer = super::DatabaseWriter::open(&link).expect("it can be opened");
     writer.add(&document("TASK-002", "Two")).expect("it can be written");
     assert_eq!(place.names(), ["TASK-001 - One.md", "TASK-002 - Two.md", "config.json"]);
 }
 
 #[test]
 fn a_name_that_is_no_text_is_broken() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let name = OsStr::from_bytes(b"TASK-002 \xff.md");
     // Some file systems refuse such a name.
     if fs::write(place.path().join(name), text("TASK-002", "Two")).is_ok() {
-        let all = place.database().fronts(Scope::All).expect("it can be read");
+        let all = place.database().fronts(TaskScope::All).expect("it can be read");
         assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
         assert_eq!(broken_lines(&all), ["TASK-002 \u{fffd}.md has a name that is not UTF-8"]);
     }
@@ -130,17 +134,17 @@ fn a_file_that_may_not_be_read_is_broken() {
     if is_root() {
         return;
     }
-    let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
+    let place = TestDirectory::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
     let file = place.at("TASK-002 - Two.md");
     fs::set_permissions(file, fs::Permissions::from_mode(0o000)).expect("it is ours");
-    let all = place.database().fronts(Scope::All).expect("it can be read");
+    let all = place.database().fronts(TaskScope::All).expect("it can be read");
     assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
     let expected = "TASK-002 - Two.md cannot be read: Permission denied (os error 13)";
     assert_eq!(broken_lines(&all), [expected]);
     place.write("archive/x.md", "");
     fs::set_permissions(place.at("archive"), fs::Permissions::from_mode(0o000))
         .expect("it is ours");
-    let all = place.database().fronts(Scope::All).expect("it can be read");
+    let all = place.database().fronts(TaskScope::All).expect("it can be read");
     let archive = "archive cannot be opened: Permission denied (os error 13)";
     assert_eq!(broken_lines(&all), [expected, archive]);
     fs::set_permissions(place.at("archive"), fs::Permissions::from_mode(0o700))
@@ -152,7 +156,7 @@ fn a_directory_that_may_not_be_written_to_stays_as_it_is() {
     if is_root() {
         return;
     }
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let permissions = |mode| fs::set_permissions(place.path(), fs::Permissions::from_mode(mode));
     permissions(0o555).expect("it is ours");
     let mut writer = place.writer();
@@ -161,7 +165,7 @@ fn a_directory_that_may_not_be_written_to_stays_as_it_is() {
     assert_eq!(place.shortened(&error), expected);
     let old = writer.database().find(&query("1")).expect("it is there");
     writer.replace(&old, &document("TASK-001", "Two")).expect_err("it may not be written");
-    writer.relocate(&old, Shelf::Archive).expect_err("it may not be written");
+    writer.relocate(&old, TaskDirectory::Archive).expect_err("it may not be written");
     writer.remove(&old).expect_err("it may not be removed");
     permissions(0o755).expect("it is ours");
     assert_eq!(place.names(), ["TASK-001 - One.md", "config.json"]);

@@ -3,26 +3,29 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use super::{Place, document, names_in, query, text};
-use crate::database::{DatabaseError, Shelf, Stored};
+use super::{TestDirectory, document, names_in, query, text};
+use crate::database::{DatabaseError, StoredFile, TaskDirectory};
 use crate::document::TaskDocument;
 
 #[test]
 fn a_new_content_takes_the_place_of_the_old_one() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     let longer = format!("{}more\n", old.content.text());
     let new = TaskDocument::from_bytes(longer.clone().into_bytes()).expect("it is one");
     let stored = writer.replace(&old, &new).expect("it can be written");
-    assert_eq!(stored, Stored { shelf: Shelf::Tasks, file: old.file.clone(), content: new });
+    assert_eq!(
+        stored,
+        StoredFile { shelf: TaskDirectory::Tasks, file: old.file.clone(), content: new }
+    );
     assert_eq!(place.read(&old.file), longer);
     assert_eq!(place.names(), ["TASK-001 - One.md", "config.json"]);
 }
 
 #[test]
 fn a_new_title_gives_a_new_name() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     let stored = writer.replace(&old, &document("TASK-001", "Two: x")).expect("it can be written");
@@ -33,7 +36,7 @@ fn a_new_title_gives_a_new_name() {
 
 #[test]
 fn a_new_id_gives_a_new_name() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     writer.replace(&old, &document("TASK-002", "One")).expect("it can be written");
@@ -42,7 +45,7 @@ fn a_new_id_gives_a_new_name() {
 
 #[test]
 fn a_chosen_name_stays_while_the_title_does() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     place.write("mine.md", text("TASK-001", "One"));
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
@@ -53,7 +56,7 @@ fn a_chosen_name_stays_while_the_title_does() {
 
 #[test]
 fn a_new_name_that_is_taken_is_not_worth_an_error() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("TASK-001 - Two.md", "other notes");
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
@@ -65,7 +68,7 @@ fn a_new_name_that_is_taken_is_not_worth_an_error() {
 
 #[test]
 fn only_the_case_of_a_title_can_change() {
-    let place = Place::with(&[("TASK-001", "one")]);
+    let place = TestDirectory::with(&[("TASK-001", "one")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     writer.replace(&old, &document("TASK-001", "ONE")).expect("it can be written");
@@ -81,7 +84,7 @@ fn only_the_case_of_a_title_can_change() {
 
 #[test]
 fn a_changed_file_is_not_overwritten() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     let edited = format!("{}by an editor\n", old.content.text());
@@ -100,7 +103,7 @@ fn a_changed_file_is_not_overwritten() {
 
 #[test]
 fn an_archived_task_is_changed_where_it_is() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     place.write("archive/TASK-001 - One.md", text("TASK-001", "One"));
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
@@ -112,7 +115,7 @@ fn an_archived_task_is_changed_where_it_is() {
 
 #[test]
 fn a_file_is_replaced_and_never_written_into() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let other = place.at("other name of it");
     fs::hard_link(place.at("TASK-001 - One.md"), &other).expect("it can be linked");
     let mut writer = place.writer();

@@ -3,15 +3,15 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use super::{Place, document, names_in, query, text};
-use crate::database::{DatabaseError, Scope, Shelf};
+use super::{TestDirectory, document, names_in, query, text};
+use crate::database::{DatabaseError, TaskDirectory, TaskScope};
 
 #[test]
 fn a_new_task_gets_a_file() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     let mut writer = place.writer();
     let stored = writer.add(&document("TASK-001", "a/b: c?")).expect("it can be written");
-    assert_eq!((stored.shelf, stored.file.as_str()), (Shelf::Tasks, "TASK-001 - ab c.md"));
+    assert_eq!((stored.shelf, stored.file.as_str()), (TaskDirectory::Tasks, "TASK-001 - ab c.md"));
     assert_eq!(place.read(&stored.file), text("TASK-001", "a/b: c?"));
     assert_eq!(place.names(), ["TASK-001 - ab c.md", "config.json"]);
     assert_eq!(writer.database().path_of(&stored), place.at(&stored.file));
@@ -19,7 +19,7 @@ fn a_new_task_gets_a_file() {
 
 #[test]
 fn a_new_task_never_overwrites_a_file() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     place.write("TASK-001 - x.md", "mine");
     let error = place.writer().add(&document("TASK-001", "x")).expect_err("it is taken");
     assert!(matches!(error, DatabaseError::Taken { .. }));
@@ -30,7 +30,7 @@ fn a_new_task_never_overwrites_a_file() {
 
 #[test]
 fn what_is_not_a_task_is_not_written() {
-    let place = Place::with(&[]);
+    let place = TestDirectory::with(&[]);
     let document = crate::document::TaskDocument::from_bytes(b"---\ntitle: x\n---\n".to_vec());
     let error = place.writer().add(&document.expect("it has parts")).expect_err("it has no id");
     assert_eq!(place.shortened(&error), "the task for HERE: has no id in its front matter");
@@ -39,7 +39,7 @@ fn what_is_not_a_task_is_not_written() {
 
 #[test]
 fn a_removed_task_is_gone() {
-    let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
+    let place = TestDirectory::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
     place.write("archive/TASK-003 - Three.md", text("TASK-003", "Three"));
     let mut writer = place.writer();
     for id in ["1", "3"] {
@@ -54,27 +54,27 @@ fn a_removed_task_is_gone() {
 
 #[test]
 fn an_archived_task_moves_as_it_is() {
-    let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
+    let place = TestDirectory::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
     let mut writer = place.writer();
     let one = writer.database().find(&query("1")).expect("it is there");
-    writer.relocate(&one, Shelf::Archive).expect("it can be moved");
+    writer.relocate(&one, TaskDirectory::Archive).expect("it can be moved");
     assert_eq!(place.names(), ["TASK-002 - Two.md", "archive", "config.json"]);
     assert_eq!(place.read("archive/TASK-001 - One.md"), text("TASK-001", "One"));
-    let error = writer.relocate(&one, Shelf::Archive).expect_err("it is gone");
+    let error = writer.relocate(&one, TaskDirectory::Archive).expect_err("it is gone");
     assert!(matches!(error, DatabaseError::Changed { .. }));
     let archived = writer.database().find(&query("1")).expect("it is there");
-    writer.relocate(&archived, Shelf::Archive).expect("there is nothing to do");
+    writer.relocate(&archived, TaskDirectory::Archive).expect("there is nothing to do");
     assert_eq!(names_in(&place.at("archive")), ["TASK-001 - One.md"]);
 }
 
 #[test]
 fn a_name_that_is_taken_in_the_archive_gets_a_number() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("archive/TASK-001 - One.md", "first");
     place.write("archive/TASK-001 - One (2).md", "second");
     let mut writer = place.writer();
     let one = writer.database().find(&query("1")).expect("it is there");
-    writer.relocate(&one, Shelf::Archive).expect("it can be moved");
+    writer.relocate(&one, TaskDirectory::Archive).expect("it can be moved");
     let expected = ["TASK-001 - One (2).md", "TASK-001 - One (3).md", "TASK-001 - One.md"];
     assert_eq!(names_in(&place.at("archive")), expected);
     assert_eq!(place.read("archive/TASK-001 - One (3).md"), text("TASK-001", "One"));
@@ -82,23 +82,23 @@ fn a_name_that_is_taken_in_the_archive_gets_a_number() {
 
 #[test]
 fn what_is_called_archive_but_is_no_directory_is_refused() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("archive", "a file");
     let mut writer = place.writer();
-    let one = writer.database().fronts(Scope::Active).expect("it can be read").tasks;
-    let error = writer.relocate(&one[0], Shelf::Archive).expect_err("it is a file");
+    let one = writer.database().fronts(TaskScope::Active).expect("it can be read").tasks;
+    let error = writer.relocate(&one[0], TaskDirectory::Archive).expect_err("it is a file");
     assert_eq!(place.shortened(&error), "HERE/archive is not a directory");
     assert_eq!(place.names(), ["TASK-001 - One.md", "archive", "config.json"]);
 }
 
 #[test]
 fn what_a_killed_writer_left_goes_and_nothing_else_does() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let theirs = [".forge-tasks.tmp.swp", ".forge-tasks.tmp~", ".theirs.tmp", "forge-tasks.tmp"];
     for name in theirs.iter().chain(&[".forge-tasks.tmp", "archive/.forge-tasks.tmp"]) {
         place.write(name, "half");
     }
-    place.database().fronts(Scope::All).expect("it can be read");
+    place.database().fronts(TaskScope::All).expect("it can be read");
     assert!(place.at(".forge-tasks.tmp").exists(), "readers change nothing");
     drop(place.writer());
     let stay = [&theirs[..3], &["TASK-001 - One.md", "archive", "config.json"], &theirs[3..]];
@@ -108,7 +108,7 @@ fn what_a_killed_writer_left_goes_and_nothing_else_does() {
 
 #[test]
 fn a_write_that_fails_leaves_nothing_behind() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     // What is in the way cannot be replaced by a file.
     let temporary = ".forge-tasks.tmp";
     let mut writer = place.writer();
@@ -128,7 +128,7 @@ fn a_write_that_fails_leaves_nothing_behind() {
 
 #[test]
 fn permissions_stay() {
-    let place = Place::with(&[("TASK-001", "One")]);
+    let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mode = |name: &str| {
         fs::metadata(place.at(name)).expect("it is there").permissions().mode() & 0o7777
     };

@@ -1,16 +1,16 @@
 //! What can be changed in a body.
 
-use super::Section;
+use super::BodySection;
 use crate::words;
 
 /// One change of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyEdit {
     /// A section gets another text; an empty one removes it. Nothing happens to the criteria.
-    Set(Section, String),
+    Set(BodySection, String),
     /// A section gets a paragraph at its end, and is created if there is none. Nothing happens to
     /// the criteria.
-    Append(Section, String),
+    Append(BodySection, String),
     /// A criterion is added.
     AddCriterion(String),
     /// Removes a criterion. The others keep their numbers.

@@ -1,38 +1,38 @@
 //! Where fenced code and comments end.
 
-use super::form::{Fence, Form, Mark};
+use super::form::{BodyFence, BodyLineForm, FenceCharacter};
 
 /// The lines of a text that can close something, so that whether a fence is ever closed is known
 /// without reading on to the end for each of them.
 #[derive(Debug, Default)]
-pub(super) struct Closers {
-    backticks: Vec<Closer>,
-    tildes: Vec<Closer>,
+pub(super) struct BlockEnds {
+    backticks: Vec<BlockEnd>,
+    tildes: Vec<BlockEnd>,
     comments: Vec<usize>,
 }
 
 #[derive(Debug)]
-struct Closer {
+struct BlockEnd {
     line: usize,
     length: usize,
     /// The greatest length from here to the end.
     longest: usize,
 }
 
-impl Closers {
+impl BlockEnds {
     /// Finds them among the lines of a text and what these look like.
-    pub(super) fn among<'a>(lines: impl Iterator<Item = (&'a str, Form<'a>)>) -> Self {
+    pub(super) fn among<'a>(lines: impl Iterator<Item = (&'a str, BodyLineForm<'a>)>) -> Self {
         let mut closers = Self::default();
         for (line, (content, form)) in lines.enumerate() {
             match form {
-                Form::Fence(Fence { mark, length, bare: true }) => {
-                    let closer = Closer { line, length, longest: length };
+                BodyLineForm::Fence(BodyFence { mark, length, bare: true }) => {
+                    let closer = BlockEnd { line, length, longest: length };
                     match mark {
-                        Mark::Backtick => closers.backticks.push(closer),
-                        Mark::Tilde => closers.tildes.push(closer),
+                        FenceCharacter::Backtick => closers.backticks.push(closer),
+                        FenceCharacter::Tilde => closers.tildes.push(closer),
                     }
                 }
-                Form::Begin | Form::End => {}
+                BodyLineForm::Begin | BodyLineForm::End => {}
                 _ if content.contains("-->") => closers.comments.push(line),
                 _ => {}
             }
@@ -43,10 +43,10 @@ impl Closers {
     }
 
     /// The line that closes a fence that a line opens.
-    pub(super) fn of_fence(&self, fence: Fence, opener: usize) -> Option<usize> {
+    pub(super) fn of_fence(&self, fence: BodyFence, opener: usize) -> Option<usize> {
         let closers = match fence.mark {
-            Mark::Backtick => &self.backticks,
-            Mark::Tilde => &self.tildes,
+            FenceCharacter::Backtick => &self.backticks,
+            FenceCharacter::Tilde => &self.tildes,
         };
         let behind = &closers[closers.partition_point(|closer| closer.line <= opener)..];
         if behind.first()?.longest < fence.length {
@@ -61,7 +61,7 @@ impl Closers {
     }
 }
 
-fn note_longest(closers: &mut [Closer]) {
+fn note_longest(closers: &mut [BlockEnd]) {
     let mut longest = 0;
     for closer in closers.iter_mut().rev() {
         longest = longest.max(closer.length);

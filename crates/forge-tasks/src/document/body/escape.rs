@@ -9,12 +9,12 @@
 
 use std::borrow::Cow;
 
-use super::form::{self, Form};
-use super::lines::{Kind, Lines};
+use super::form::{self, BodyLineForm};
+use super::lines::{BodyLines, Kind};
 
 /// How much of a text gets a backslash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strength {
+pub(super) enum EscapeStrength {
     /// What would end the text, or is opened by it and never closed.
     Needed,
     /// Everything that opens or closes something.
@@ -22,15 +22,15 @@ pub(super) enum Strength {
 }
 
 /// Writes a text, whose lines end in line feeds, so that it stays what it is.
-pub(super) fn escape(text: &str, strength: Strength) -> String {
-    let lines = Lines::of(text);
+pub(super) fn escape(text: &str, strength: EscapeStrength) -> String {
+    let lines = BodyLines::of(text);
     let mut escaped = String::with_capacity(text.len() + 8);
     for at in 0..lines.len() {
         let line = lines.content(at);
         match (strength, lines.kind(at)) {
-            (Strength::Needed, Kind::Opener | Kind::Inside) => escaped.push_str(line),
-            (Strength::Needed, _) => escaped.push_str(&guarded(line, 1)),
-            (Strength::Everything, _) => escaped.push_str(&guarded(line, 0)),
+            (EscapeStrength::Needed, Kind::Opener | Kind::Inside) => escaped.push_str(line),
+            (EscapeStrength::Needed, _) => escaped.push_str(&guarded(line, 1)),
+            (EscapeStrength::Everything, _) => escaped.push_str(&guarded(line, 0)),
         }
         if lines.is_terminated(at) {
             escaped.push('\n');
@@ -40,7 +40,7 @@ pub(super) fn escape(text: &str, strength: Strength) -> String {
 }
 
 /// Reads a line where it stands.
-pub(super) fn read_line<'a>(lines: &Lines<'a>, at: usize) -> Cow<'a, str> {
+pub(super) fn read_line<'a>(lines: &BodyLines<'a>, at: usize) -> Cow<'a, str> {
     let line = lines.content(at);
     if lines.kind(at) == Kind::Text { unguarded(line) } else { Cow::Borrowed(line) }
 }
@@ -51,7 +51,7 @@ fn guarded(line: &str, least: usize) -> Cow<'_, str> {
         Some((at, _)) => Cow::Owned(format!("{}\\{}", &line[..at], &line[at..])),
         None => Cow::Borrowed(line),
     };
-    match with_arrows(&line, least, Arrow::Guard) {
+    match with_arrows(&line, least, CommentArrow::Guard) {
         Some(guarded) => Cow::Owned(guarded),
         None => line,
     }
@@ -63,7 +63,7 @@ fn unguarded(line: &str) -> Cow<'_, str> {
         Some((at, 1..)) => Cow::Owned(format!("{}{}", &line[..at], &line[at + 1..])),
         _ => Cow::Borrowed(line),
     };
-    match with_arrows(&line, 1, Arrow::Unguard) {
+    match with_arrows(&line, 1, CommentArrow::Unguard) {
         Some(unguarded) => Cow::Owned(unguarded),
         None => line,
     }
@@ -74,18 +74,18 @@ fn special(line: &str) -> Option<(usize, usize)> {
     let rest = line.trim_start_matches(' ');
     let at = line.len() - rest.len();
     let bare = rest.trim_start_matches('\\');
-    (at <= 3 && form::start(bare) != Form::Other).then_some((at, rest.len() - bare.len()))
+    (at <= 3 && form::start(bare) != BodyLineForm::Other).then_some((at, rest.len() - bare.len()))
 }
 
 #[derive(Clone, Copy)]
-enum Arrow {
+enum CommentArrow {
     Guard,
     Unguard,
 }
 
 /// Changes the number of backslashes in each `--\>` that has at least so many; none if there is
 /// nothing to change.
-fn with_arrows(line: &str, least: usize, change: Arrow) -> Option<String> {
+fn with_arrows(line: &str, least: usize, change: CommentArrow) -> Option<String> {
     let mut changed = String::new();
     let mut done = 0;
     for (at, _) in line.match_indices('>') {
@@ -94,11 +94,11 @@ fn with_arrows(line: &str, least: usize, change: Arrow) -> Option<String> {
             continue;
         }
         match change {
-            Arrow::Guard => {
+            CommentArrow::Guard => {
                 changed.push_str(&line[done..at]);
                 changed.push('\\');
             }
-            Arrow::Unguard => changed.push_str(&line[done..at - 1]),
+            CommentArrow::Unguard => changed.push_str(&line[done..at - 1]),
         }
         done = at;
     }
@@ -136,7 +136,7 @@ mod tests {
             ("", ""),
             ("\n", "\n"),
         ] {
-            assert_eq!(escape(text, Strength::Needed), escaped, "{text:?}");
+            assert_eq!(escape(text, EscapeStrength::Needed), escaped, "{text:?}");
         }
     }
 
@@ -148,7 +148,7 @@ mod tests {
             ("a ---> --> b", "a ---\\> --\\> b"),
             ("a -> b", "a -> b"),
         ] {
-            assert_eq!(escape(text, Strength::Everything), escaped, "{text:?}");
+            assert_eq!(escape(text, EscapeStrength::Everything), escaped, "{text:?}");
         }
     }
 }

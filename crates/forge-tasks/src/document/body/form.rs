@@ -5,11 +5,11 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// The form of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form<'a> {
+pub(super) enum BodyLineForm<'a> {
     /// A heading of the second level, and what it says.
     Heading(&'a str),
     /// What opens fenced code, or closes it.
-    Fence(Fence),
+    Fence(BodyFence),
     /// What begins a block of criteria.
     Begin,
     /// What ends a block of criteria.
@@ -22,9 +22,9 @@ pub(super) enum Form<'a> {
 
 /// A line of backticks or tildes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(super) struct BodyFence {
     /// What it is made of.
-    pub(super) mark: Mark,
+    pub(super) mark: FenceCharacter,
     /// How many of them there are.
     pub(super) length: usize,
     /// Whether nothing stands behind them, so that it can close as well as open.
@@ -33,26 +33,32 @@ pub(super) struct Fence {
 
 /// What a fence is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum FenceCharacter {
     Backtick,
     Tilde,
 }
 
 /// The form of a line. A line that is indented by four or more is code.
-pub(super) fn form(line: &str) -> Form<'_> {
+pub(super) fn form(line: &str) -> BodyLineForm<'_> {
     let rest = line.trim_start_matches(' ');
-    if line.len() - rest.len() > 3 { Form::Other } else { start(rest) }
+    if line.len() - rest.len() > 3 { BodyLineForm::Other } else { start(rest) }
 }
 
 /// The form of a line without its indentation.
-pub(super) fn start(rest: &str) -> Form<'_> {
+pub(super) fn start(rest: &str) -> BodyLineForm<'_> {
     match rest.as_bytes().first() {
-        Some(b'#') => heading(rest).map_or(Form::Other, Form::Heading),
-        Some(b'`') => fence(rest, Mark::Backtick).map_or(Form::Other, Form::Fence),
-        Some(b'~') => fence(rest, Mark::Tilde).map_or(Form::Other, Form::Fence),
+        Some(b'#') => heading(rest).map_or(BodyLineForm::Other, BodyLineForm::Heading),
+        Some(b'`') => {
+            fence(rest, FenceCharacter::Backtick).map_or(BodyLineForm::Other, BodyLineForm::Fence)
+        }
+        Some(b'~') => {
+            fence(rest, FenceCharacter::Tilde).map_or(BodyLineForm::Other, BodyLineForm::Fence)
+        }
         Some(b'<') => comment(rest),
-        Some(b'-' | b'*' | b'+' | b'0'..=b'9') => item_fence(rest).map_or(Form::Other, Form::Fence),
-        _ => Form::Other,
+        Some(b'-' | b'*' | b'+' | b'0'..=b'9') => {
+            item_fence(rest).map_or(BodyLineForm::Other, BodyLineForm::Fence)
+        }
+        _ => BodyLineForm::Other,
     }
 }
 
@@ -85,50 +91,50 @@ fn heading(rest: &str) -> Option<&str> {
     Some(if closing_is_apart { open.trim_end_matches(BLANKS) } else { title })
 }
 
-fn fence(rest: &str, mark: Mark) -> Option<Fence> {
+fn fence(rest: &str, mark: FenceCharacter) -> Option<BodyFence> {
     let sign = match mark {
-        Mark::Backtick => '`',
-        Mark::Tilde => '~',
+        FenceCharacter::Backtick => '`',
+        FenceCharacter::Tilde => '~',
     };
     let info = rest.trim_start_matches(sign);
     let length = rest.len() - info.len();
     // Three backticks with more of them behind are code within a line.
-    let is_inline = mark == Mark::Backtick && info.contains(sign);
-    (length >= 3 && !is_inline).then(|| Fence { mark, length, bare: is_blank(info) })
+    let is_inline = mark == FenceCharacter::Backtick && info.contains(sign);
+    (length >= 3 && !is_inline).then(|| BodyFence { mark, length, bare: is_blank(info) })
 }
 
 /// A fence that opens as the first thing in an item of a list. It closes nothing.
-fn item_fence(rest: &str) -> Option<Fence> {
+fn item_fence(rest: &str) -> Option<BodyFence> {
     let behind = match rest.strip_prefix(['-', '*', '+']) {
         Some(behind) => behind,
         None => rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
     };
     let content = behind.trim_start_matches(BLANKS);
     let mark = match content.as_bytes().first()? {
-        b'`' => Mark::Backtick,
-        b'~' => Mark::Tilde,
+        b'`' => FenceCharacter::Backtick,
+        b'~' => FenceCharacter::Tilde,
         _ => return None,
     };
     let is_apart = content.len() < behind.len();
     let fence = fence(content, mark).filter(|_| is_apart)?;
-    Some(Fence { bare: false, ..fence })
+    Some(BodyFence { bare: false, ..fence })
 }
 
-fn comment(rest: &str) -> Form<'_> {
+fn comment(rest: &str) -> BodyLineForm<'_> {
     let Some(inside) = rest.strip_prefix("<!--") else {
-        return Form::Other;
+        return BodyLineForm::Other;
     };
     if let Some(word) = inside.trim_end_matches(BLANKS).strip_suffix("-->") {
         let word = word.trim_matches(BLANKS);
         if word.eq_ignore_ascii_case("AC:BEGIN") {
-            return Form::Begin;
+            return BodyLineForm::Begin;
         }
         if word.eq_ignore_ascii_case("AC:END") {
-            return Form::End;
+            return BodyLineForm::End;
         }
     }
     // As in HTML, `<!-->` is a whole comment.
-    Form::Comment { closed: rest[2..].contains("-->") }
+    BodyLineForm::Comment { closed: rest[2..].contains("-->") }
 }
 
 #[cfg(test)]
@@ -136,7 +142,7 @@ mod tests {
     use super::*;
 
     fn title(line: &str) -> Option<&str> {
-        if let Form::Heading(title) = form(line) { Some(title) } else { None }
+        if let BodyLineForm::Heading(title) = form(line) { Some(title) } else { None }
     }
 
     #[test]
@@ -153,31 +159,34 @@ mod tests {
 
     #[test]
     fn a_fence_has_three_signs_or_more() {
-        let fence = |mark, length, bare| Form::Fence(Fence { mark, length, bare });
-        assert_eq!(form("```"), fence(Mark::Backtick, 3, true));
-        assert_eq!(form("  ````rust"), fence(Mark::Backtick, 4, false));
-        assert_eq!(form("~~~ \t"), fence(Mark::Tilde, 3, true));
-        assert_eq!(form("~~~ `a` ~"), fence(Mark::Tilde, 3, false));
+        let fence = |mark, length, bare| BodyLineForm::Fence(BodyFence { mark, length, bare });
+        assert_eq!(form("```"), fence(FenceCharacter::Backtick, 3, true));
+        assert_eq!(form("  ````rust"), fence(FenceCharacter::Backtick, 4, false));
+        assert_eq!(form("~~~ \t"), fence(FenceCharacter::Tilde, 3, true));
+        assert_eq!(form("~~~ `a` ~"), fence(FenceCharacter::Tilde, 3, false));
         for line in ["- ```", "  *  ```sh", "12) ```", "3. ````"] {
-            assert!(matches!(form(line), Form::Fence(Fence { bare: false, .. })), "{line:?}");
+            assert!(
+                matches!(form(line), BodyLineForm::Fence(BodyFence { bare: false, .. })),
+                "{line:?}"
+            );
         }
         for line in ["``", "~~", "``` a`", "    ```", "a ```", "`~`", "-```", "- a ```", "1 ```"] {
-            assert_eq!(form(line), Form::Other, "{line:?}");
+            assert_eq!(form(line), BodyLineForm::Other, "{line:?}");
         }
     }
 
     #[test]
     fn a_comment_begins_its_line_and_markers_are_comments_of_their_own() {
         for line in ["<!-- AC:BEGIN -->", "<!--ac:begin-->", "  <!--\tAC:Begin   -->  "] {
-            assert_eq!(form(line), Form::Begin, "{line:?}");
+            assert_eq!(form(line), BodyLineForm::Begin, "{line:?}");
         }
-        assert_eq!(form("<!-- AC:END -->"), Form::End);
+        assert_eq!(form("<!-- AC:END -->"), BodyLineForm::End);
         for line in ["<!-- AC:END --> a", "<!-- a -->", "<!-->", "<!--->", "<!-- AC:END -->-->"] {
-            assert_eq!(form(line), Form::Comment { closed: true }, "{line:?}");
+            assert_eq!(form(line), BodyLineForm::Comment { closed: true }, "{line:?}");
         }
-        assert_eq!(form("<!-- AC:BEGIN"), Form::Comment { closed: false });
+        assert_eq!(form("<!-- AC:BEGIN"), BodyLineForm::Comment { closed: false });
         for line in ["<!-", "a <!-- AC:BEGIN -->", "    <!-- AC:BEGIN -->", "<b>", "-->"] {
-            assert_eq!(form(line), Form::Other, "{line:?}");
+            assert_eq!(form(line), BodyLineForm::Other, "{line:?}");
         }
     }
 

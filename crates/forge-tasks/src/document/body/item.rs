@@ -6,7 +6,7 @@ use super::form::BLANKS;
 
 /// Which items are criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Grammar {
+pub(super) enum CriterionGrammar {
     /// Between markers: those with a box.
     Boxed,
     /// Without markers: all of them.
@@ -15,37 +15,37 @@ pub(super) enum Grammar {
 
 /// The beginning of a list item. All offsets are those of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct ListItemHead {
     /// Where the bullet is: `-`, or `1.`.
     pub(super) bullet: Range<usize>,
     /// Whether the bullet is a number.
     pub(super) is_ordered: bool,
     /// The box, if it has one.
-    pub(super) tick: Option<Tick>,
+    pub(super) tick: Option<Checkbox>,
     /// The number behind the box, if it has one.
-    pub(super) number: Option<Number>,
+    pub(super) number: Option<CriterionNumber>,
     /// Where the text begins.
     pub(super) text: usize,
 }
 
 /// What stands in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tick {
+pub(super) struct Checkbox {
     pub(super) at: usize,
     pub(super) is_checked: bool,
 }
 
 /// The number of a criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Number {
+pub(super) struct CriterionNumber {
     /// Where its digits are.
     pub(super) digits: Range<usize>,
     pub(super) value: u32,
 }
 
-impl Head {
+impl ListItemHead {
     /// Reads the beginning of a line; none if it is not that of such an item.
-    pub(super) fn read(line: &str, grammar: Grammar) -> Option<Self> {
+    pub(super) fn read(line: &str, grammar: CriterionGrammar) -> Option<Self> {
         let start = line.len() - line.trim_start_matches(' ').len();
         let (length, is_ordered) = bullet(&line[start..])?;
         let bullet = start..start + length;
@@ -60,8 +60,10 @@ impl Head {
             }
         }
         let counts = match grammar {
-            Grammar::Boxed => !is_ordered && head.tick.is_some(),
-            Grammar::Any => head.tick.is_some() || (head.text < line.len() && !is_break(line)),
+            CriterionGrammar::Boxed => !is_ordered && head.tick.is_some(),
+            CriterionGrammar::Any => {
+                head.tick.is_some() || (head.text < line.len() && !is_break(line))
+            }
         };
         (start <= 3 && counts).then_some(head)
     }
@@ -95,22 +97,22 @@ fn gap(line: &str, at: usize) -> Option<usize> {
     (rest.is_empty() || behind.len() < rest.len()).then(|| line.len() - behind.len())
 }
 
-fn tick(line: &str, at: usize) -> Option<(Tick, usize)> {
+fn tick(line: &str, at: usize) -> Option<(Checkbox, usize)> {
     let is_checked = match line.as_bytes().get(at..at + 3)? {
         b"[ ]" => false,
         b"[x]" | b"[X]" => true,
         _ => return None,
     };
-    Some((Tick { at: at + 1, is_checked }, gap(line, at + 3)?))
+    Some((Checkbox { at: at + 1, is_checked }, gap(line, at + 3)?))
 }
 
-fn number(line: &str, at: usize) -> Option<(Number, usize)> {
+fn number(line: &str, at: usize) -> Option<(CriterionNumber, usize)> {
     let rest = line[at..].strip_prefix('#')?;
     let length = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_digit()).len();
     let value = rest[..length].parse().ok()?;
     let digits = at + 1..at + 1 + length;
     let behind = gap(line, digits.end)?;
-    Some((Number { digits, value }, behind))
+    Some((CriterionNumber { digits, value }, behind))
 }
 
 /// Whether a line like `* * *` separates what stands around it.
@@ -126,8 +128,8 @@ fn is_break(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read(line: &str, grammar: Grammar) -> Option<(bool, Option<u32>, &str)> {
-        let head = Head::read(line, grammar)?;
+    fn read(line: &str, grammar: CriterionGrammar) -> Option<(bool, Option<u32>, &str)> {
+        let head = ListItemHead::read(line, grammar)?;
         let number = head.number.as_ref().map(|number| number.value);
         Some((head.is_checked(), number, &line[head.text..]))
     }
@@ -155,7 +157,7 @@ mod tests {
             ("a", None),
             ("", None),
         ] {
-            assert_eq!(read(line, Grammar::Boxed), expected, "{line:?}");
+            assert_eq!(read(line, CriterionGrammar::Boxed), expected, "{line:?}");
         }
     }
 
@@ -177,7 +179,7 @@ mod tests {
             (" *  * *", None),
             ("- -", Some((false, None, "-"))),
         ] {
-            assert_eq!(read(line, Grammar::Any), expected, "{line:?}");
+            assert_eq!(read(line, CriterionGrammar::Any), expected, "{line:?}");
         }
     }
 }

@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
-use super::lines::{Kind, Lines};
-use super::{Section, escape};
+use super::lines::{BodyLines, Kind};
+use super::{BodySection, escape};
 
 /// Where the parts of a body are. All numbers are those of lines.
 #[derive(Debug)]
-pub(super) struct Layout<'a> {
-    pub(super) lines: Lines<'a>,
+pub(super) struct BodyLayout<'a> {
+    pub(super) lines: BodyLines<'a>,
     /// What stands between the markers, block for block.
     pub(super) blocks: Vec<Range<usize>>,
     /// The first heading of the second level, or the end.
     pub(super) first_heading: usize,
-    sections: [Option<Place>; Section::ALL.len()],
+    sections: [Option<SectionLines>; BodySection::ALL.len()],
 }
 
 /// Where a section is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SectionLines {
     /// The line of its heading.
     pub(super) heading: usize,
     /// Its text with the blank lines around it: up to the next heading or block.
@@ -29,13 +29,13 @@ pub(super) struct Place {
     pub(super) is_repeated: bool,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> BodyLayout<'a> {
     /// Finds the parts of a body.
     pub(super) fn of(text: &'a str) -> Self {
-        let lines = Lines::of(text);
+        let lines = BodyLines::of(text);
         let end = lines.len();
-        let sections = [const { None }; Section::ALL.len()];
-        let mut finder = Finder {
+        let sections = [const { None }; BodySection::ALL.len()];
+        let mut finder = SectionFinder {
             layout: Self { lines, blocks: Vec::new(), first_heading: end, sections },
             section: None,
             in_text: false,
@@ -49,12 +49,12 @@ impl<'a> Layout<'a> {
     }
 
     /// Where the section is, if there is one.
-    pub(super) fn section(&self, section: Section) -> Option<&Place> {
+    pub(super) fn section(&self, section: BodySection) -> Option<&SectionLines> {
         self.sections[section as usize].as_ref()
     }
 
     /// The text of a section; none if it is empty.
-    pub(super) fn text(&self, section: Section) -> Option<String> {
+    pub(super) fn text(&self, section: BodySection) -> Option<String> {
         let text = self.lines.trimmed(self.section(section)?.text.clone());
         let mut said = String::new();
         for at in text.clone() {
@@ -68,17 +68,17 @@ impl<'a> Layout<'a> {
 }
 
 /// Goes through the lines from the first to the last.
-struct Finder<'a> {
-    layout: Layout<'a>,
+struct SectionFinder<'a> {
+    layout: BodyLayout<'a>,
     /// The section that the line is in, if it is the first with a known heading.
-    section: Option<Section>,
+    section: Option<BodySection>,
     /// Whether the text of that section still goes on.
     in_text: bool,
     /// The first line of the block that the line is in.
     block: Option<usize>,
 }
 
-impl Finder<'_> {
+impl SectionFinder<'_> {
     fn see(&mut self, at: usize) {
         match self.layout.lines.kind(at) {
             Kind::Heading(section) => {
@@ -97,12 +97,12 @@ impl Finder<'_> {
         }
     }
 
-    fn begin_section(&mut self, section: Section, heading: usize) {
+    fn begin_section(&mut self, section: BodySection, heading: usize) {
         match &mut self.layout.sections[section as usize] {
             Some(first) => first.is_repeated = true,
             none => {
                 let text = heading + 1..heading + 1;
-                *none = Some(Place { heading, text, end: heading + 1, is_repeated: false });
+                *none = Some(SectionLines { heading, text, end: heading + 1, is_repeated: false });
                 self.section = Some(section);
                 self.in_text = true;
             }
@@ -130,7 +130,7 @@ impl Finder<'_> {
         self.section = None;
     }
 
-    fn place(&mut self) -> Option<&mut Place> {
+    fn place(&mut self) -> Option<&mut SectionLines> {
         self.layout.sections[self.section? as usize].as_mut()
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::Section;
-use super::closers::Closers;
-use super::form::{self, Form, form};
+use super::BodySection;
+use super::closers::BlockEnds;
+use super::form::{self, BodyLineForm, form};
 
 /// The meaning of a line in its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Kind {
     /// What stands in fenced code or a comment, and the line that closes it.
     Inside,
     /// A heading of the second level, and the section it is for if that has a meaning.
-    Heading(Option<Section>),
+    Heading(Option<BodySection>),
     /// What begins a block of criteria.
     Begin,
     /// What ends a block of criteria.
@@ -25,14 +25,14 @@ pub(super) enum Kind {
 
 /// The lines of a text.
 #[derive(Debug)]
-pub(super) struct Lines<'a> {
+pub(super) struct BodyLines<'a> {
     text: &'a str,
-    lines: Vec<Line>,
+    lines: Vec<BodyLine>,
 }
 
 /// Where a line is, and what it means.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct BodyLine {
     /// Where it begins.
     pub(super) start: usize,
     /// Where its content ends: before the newline, and before the carriage returns in front of it.
@@ -42,12 +42,13 @@ pub(super) struct Line {
     pub(super) kind: Kind,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> BodyLines<'a> {
     /// Splits a text, and finds out what its lines mean.
     pub(super) fn of(text: &'a str) -> Self {
         let mut lines = Self { text, lines: split(text) };
-        let closers =
-            Closers::among((0..lines.len()).map(|at| (lines.content(at), form(lines.content(at)))));
+        let closers = BlockEnds::among(
+            (0..lines.len()).map(|at| (lines.content(at), form(lines.content(at)))),
+        );
         let mut at = 0;
         while at < lines.len() {
             let (kind, last) = kind(form(lines.content(at)), at, &closers);
@@ -65,7 +66,7 @@ impl<'a> Lines<'a> {
         self.lines.len()
     }
 
-    pub(super) fn line(&self, at: usize) -> Line {
+    pub(super) fn line(&self, at: usize) -> BodyLine {
         self.lines[at]
     }
 
@@ -105,26 +106,28 @@ impl<'a> Lines<'a> {
 }
 
 /// What a line means, and the last line of what it opens.
-fn kind(form: Form<'_>, at: usize, closers: &Closers) -> (Kind, usize) {
+fn kind(form: BodyLineForm<'_>, at: usize, closers: &BlockEnds) -> (Kind, usize) {
     let opened = match form {
-        Form::Heading(title) => return (Kind::Heading(Section::with_heading(title)), at),
-        Form::Begin => return (Kind::Begin, at),
-        Form::End => return (Kind::End, at),
-        Form::Other => None,
-        Form::Fence(fence) => closers.of_fence(fence, at),
-        Form::Comment { closed: true } => Some(at),
-        Form::Comment { closed: false } => closers.of_comment(at),
+        BodyLineForm::Heading(title) => {
+            return (Kind::Heading(BodySection::with_heading(title)), at);
+        }
+        BodyLineForm::Begin => return (Kind::Begin, at),
+        BodyLineForm::End => return (Kind::End, at),
+        BodyLineForm::Other => None,
+        BodyLineForm::Fence(fence) => closers.of_fence(fence, at),
+        BodyLineForm::Comment { closed: true } => Some(at),
+        BodyLineForm::Comment { closed: false } => closers.of_comment(at),
     };
     opened.map_or((Kind::Text, at), |last| (Kind::Opener, last))
 }
 
-fn split(text: &str) -> Vec<Line> {
+fn split(text: &str) -> Vec<BodyLine> {
     let mut start = 0;
     text.split_inclusive('\n')
         .map(|line| {
             let next = start + line.len();
             let content = line.strip_suffix('\n').unwrap_or(line).trim_end_matches('\r');
-            let line = Line { start, end: start + content.len(), next, kind: Kind::Text };
+            let line = BodyLine { start, end: start + content.len(), next, kind: Kind::Text };
             start = next;
             line
         })

@@ -3,40 +3,40 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::item::{Grammar, Head};
-use super::layout::Layout;
-use super::lines::{Kind, Lines};
-use super::{Section, escape, form, further};
+use super::item::{CriterionGrammar, ListItemHead};
+use super::layout::BodyLayout;
+use super::lines::{BodyLines, Kind};
+use super::{BodySection, escape, form, further};
 
 /// The criteria of a body.
 #[derive(Debug)]
-pub(super) struct List {
-    pub(super) items: Vec<Item>,
+pub(super) struct CriterionList {
+    pub(super) items: Vec<CriterionItem>,
     /// What each of them is called by.
     pub(super) numbers: Vec<u32>,
-    pub(super) grammar: Grammar,
+    pub(super) grammar: CriterionGrammar,
 }
 
 /// A criterion.
 #[derive(Debug)]
-pub(super) struct Item {
-    pub(super) head: Head,
+pub(super) struct CriterionItem {
+    pub(super) head: ListItemHead,
     /// Its lines.
     pub(super) lines: Range<usize>,
 }
 
-impl List {
+impl CriterionList {
     /// Finds the criteria: those between markers or, where there are none, those of the section.
-    pub(super) fn of(layout: &Layout<'_>) -> Self {
+    pub(super) fn of(layout: &BodyLayout<'_>) -> Self {
         let mut items = Vec::new();
         for block in &layout.blocks {
-            find(&layout.lines, block.clone(), Grammar::Boxed, &mut items);
+            find(&layout.lines, block.clone(), CriterionGrammar::Boxed, &mut items);
         }
-        let mut grammar = Grammar::Boxed;
+        let mut grammar = CriterionGrammar::Boxed;
         if layout.blocks.is_empty()
-            && let Some(place) = layout.section(Section::Criteria)
+            && let Some(place) = layout.section(BodySection::Criteria)
         {
-            grammar = Grammar::Any;
+            grammar = CriterionGrammar::Any;
             find(&layout.lines, place.text.clone(), grammar, &mut items);
         }
         let numbers = numbers(&items);
@@ -44,9 +44,9 @@ impl List {
     }
 }
 
-impl Item {
+impl CriterionItem {
     /// What the criterion says.
-    pub(super) fn text(&self, lines: &Lines<'_>) -> String {
+    pub(super) fn text(&self, lines: &BodyLines<'_>) -> String {
         let first = escape::read_line(lines, self.lines.start);
         let rest: Vec<_> =
             (self.lines.start + 1..self.lines.end).map(|at| escape::read_line(lines, at)).collect();
@@ -66,11 +66,16 @@ impl Item {
     }
 }
 
-fn is_deep(head: &Head) -> bool {
+fn is_deep(head: &ListItemHead) -> bool {
     head.indent() >= 2
 }
 
-fn find(lines: &Lines<'_>, range: Range<usize>, grammar: Grammar, items: &mut Vec<Item>) {
+fn find(
+    lines: &BodyLines<'_>,
+    range: Range<usize>,
+    grammar: CriterionGrammar,
+    items: &mut Vec<CriterionItem>,
+) {
     // Whether the last item may go on. One of an earlier block may not.
     let mut is_open = false;
     for at in range {
@@ -87,10 +92,11 @@ fn find(lines: &Lines<'_>, range: Range<usize>, grammar: Grammar, items: &mut Ve
         if form::is_blank(line) {
             continue;
         }
-        let head = if kind == Kind::Text { Head::read(line, grammar) } else { None };
-        let nested = |head: &Head| is_deep(head) && last.as_ref().is_some_and(|it| !it.is_deep());
+        let head = if kind == Kind::Text { ListItemHead::read(line, grammar) } else { None };
+        let nested =
+            |head: &ListItemHead| is_deep(head) && last.as_ref().is_some_and(|it| !it.is_deep());
         if let Some(head) = head.filter(|head| !nested(head)) {
-            items.push(Item { head, lines: at..at + 1 });
+            items.push(CriterionItem { head, lines: at..at + 1 });
             is_open = true;
         } else if let Some(last) = last
             && last.goes_on_with(form::indentation(line))
@@ -104,7 +110,7 @@ fn find(lines: &Lines<'_>, range: Range<usize>, grammar: Grammar, items: &mut Ve
 
 /// A number that is written down counts, unless an earlier item has the same. All others get the
 /// next ones behind the highest, in their order.
-fn numbers(items: &[Item]) -> Vec<u32> {
+fn numbers(items: &[CriterionItem]) -> Vec<u32> {
     let mut seen = HashSet::new();
     let written: Vec<Option<u32>> = items
         .iter()

@@ -35,4 +35,4 @@ mod tests;
 
 pub use change::{BodyEdit, NoSuchCriterion};
 pub use edit::edit;
-pub use model::{Body, Criterion, Section};
+pub use model::{BodySection, Criterion, TaskBody};

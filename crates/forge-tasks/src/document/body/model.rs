@@ -2,7 +2,7 @@
 
 /// The content of a body: its known sections and criteria.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Body {
+pub struct TaskBody {
     /// Why there is this task, and what is wanted.
     pub description: Option<String>,
     /// How it is to be done.
@@ -27,14 +27,14 @@ pub struct Criterion {
 /// A section that has a meaning, in the order in which new files have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "they are called like the fields of `Body`")]
-pub enum Section {
+pub enum BodySection {
     Description,
     Plan,
     Criteria,
     Notes,
 }
 
-impl Section {
+impl BodySection {
     pub(super) const ALL: [Self; 4] = [Self::Description, Self::Plan, Self::Criteria, Self::Notes];
 
     /// The heading of the section.
@@ -53,14 +53,14 @@ impl Section {
     }
 }
 
-impl Body {
+impl TaskBody {
     /// The text of a section; the criteria have none.
-    pub(super) fn text_mut(&mut self, section: Section) -> Option<&mut Option<String>> {
+    pub(super) fn text_mut(&mut self, section: BodySection) -> Option<&mut Option<String>> {
         match section {
-            Section::Description => Some(&mut self.description),
-            Section::Plan => Some(&mut self.plan),
-            Section::Criteria => None,
-            Section::Notes => Some(&mut self.notes),
+            BodySection::Description => Some(&mut self.description),
+            BodySection::Plan => Some(&mut self.plan),
+            BodySection::Criteria => None,
+            BodySection::Notes => Some(&mut self.notes),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Reading a body.
 
-use super::layout::Layout;
-use super::list::List;
-use super::{Body, Criterion, Section};
+use super::layout::BodyLayout;
+use super::list::CriterionList;
+use super::{BodySection, Criterion, TaskBody};
 
-impl Body {
+impl TaskBody {
     /// Reads what has a meaning. Nothing is an error: what is not understood is something else.
     pub fn read(text: &str) -> Self {
-        let layout = Layout::of(text);
-        let list = List::of(&layout);
+        let layout = BodyLayout::of(text);
+        let list = CriterionList::of(&layout);
         let criteria = list.items.iter().zip(&list.numbers).map(|(item, &index)| Criterion {
             index,
             text: item.text(&layout.lines),
@@ -16,9 +16,9 @@ impl Body {
         });
         Self {
             criteria: criteria.collect(),
-            description: layout.text(Section::Description),
-            plan: layout.text(Section::Plan),
-            notes: layout.text(Section::Notes),
+            description: layout.text(BodySection::Description),
+            plan: layout.text(BodySection::Plan),
+            notes: layout.text(BodySection::Notes),
         }
     }
 }

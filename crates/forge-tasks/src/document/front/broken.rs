@@ -2,7 +2,7 @@
 
 /// Why a file cannot be read as a task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
+pub enum BrokenTask {
     /// It has no front matter, so it is something else.
     #[error("is not a task: it does not begin with front matter between two lines `---`")]
     NoFrontMatter,
@@ -37,7 +37,7 @@ pub enum Broken {
 /// The parser's message for the most likely mistake.
 const COLON: &str = "mapping values are not allowed";
 
-impl Broken {
+impl BrokenTask {
     /// A better reason than the message of the parser, if there is one.
     pub(super) fn in_words(self, yaml: &str) -> Self {
         match self {

@@ -2,19 +2,19 @@
 
 use jiff::Timestamp;
 
-use super::split::{self, Portion};
-use super::{Broken, fast, meaning, yaml};
-use crate::{Priority, Status, TaskId};
+use super::split::{self, FilePortion};
+use super::{BrokenTask, fast, meaning, yaml};
+use crate::{Priority, TaskId, TaskStatus};
 
 /// What the front matter of a task says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Front {
+pub struct FrontMatter {
     /// The name of the task.
     pub id: TaskId,
     /// What it is about, in a line.
     pub title: String,
     /// How far it is.
-    pub status: Status,
+    pub status: TaskStatus,
     /// How soon it should be done.
     pub priority: Option<Priority>,
     /// Who works on it, or should.
@@ -32,14 +32,14 @@ pub struct Front {
     /// When it was changed last, as it is written.
     pub updated_at: Option<String>,
     /// The claim of an agent.
-    pub lease: Option<Lease>,
+    pub lease: Option<TaskLease>,
     /// What is strange about it but harmless.
-    pub oddities: Vec<Oddity>,
+    pub oddities: Vec<FrontMatterWarning>,
 }
 
 /// The time and the run of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lease {
+pub struct TaskLease {
     /// When it runs out. None if that cannot be read: then it has run out.
     pub until: Option<Timestamp>,
     /// The run that it ends with.
@@ -48,7 +48,7 @@ pub struct Lease {
 
 /// Something strange that was read all the same.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Oddity {
+pub enum FrontMatterWarning {
     /// It reads as To Do.
     #[error("the status `{0}` is unknown and read as To Do")]
     UnknownStatus(String),
@@ -63,9 +63,9 @@ pub enum Oddity {
     OddValue(&'static str),
 }
 
-impl Front {
+impl FrontMatter {
     /// Reads what is between the two lines of hyphens.
-    pub fn read(yaml: &str) -> Result<Self, Broken> {
+    pub fn read(yaml: &str) -> Result<Self, BrokenTask> {
         match fast::read(yaml) {
             Some(draft) => meaning::front(draft),
             None => meaning::front(yaml::read(yaml).map_err(|error| error.in_words(yaml))?),
@@ -74,13 +74,13 @@ impl Front {
 
     /// Reads the front matter of a file from its first bytes, which may end anywhere; none if the
     /// end of the front matter is not among them. What comes behind it is not looked at.
-    pub fn read_start(bytes: &[u8], portion: Portion) -> Result<Option<Self>, Broken> {
+    pub fn read_start(bytes: &[u8], portion: FilePortion) -> Result<Option<Self>, BrokenTask> {
         let Some(parts) = split::locate(bytes, portion)? else {
             return Ok(None);
         };
         let start = parts.front.start;
         let front = str::from_utf8(&bytes[parts.front])
-            .map_err(|error| Broken::NotText(start + error.valid_up_to()))?;
+            .map_err(|error| BrokenTask::NotText(start + error.valid_up_to()))?;
         Self::read(front).map(Some)
     }
 }

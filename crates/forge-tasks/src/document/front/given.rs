@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::mem;
 
-use super::{Key, Value};
+use super::{FrontKey, FrontValue};
 
 /// What is given for a key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) enum Given<'a> {
+pub(super) enum RawValue<'a> {
     /// Nothing, or what YAML and people write for it.
     #[default]
     Nothing,
@@ -21,16 +21,16 @@ pub(super) enum Given<'a> {
 
 /// Whether a scalar has no quotes, so that it may be null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bareness {
+pub(super) enum ScalarQuoting {
     Bare,
     Quoted,
 }
 
-impl<'a> Given<'a> {
+impl<'a> RawValue<'a> {
     /// What a scalar gives. Numbers, dates and the like are the text they are written as.
-    pub(super) fn scalar(text: Cow<'a, str>, bareness: Bareness) -> Self {
+    pub(super) fn scalar(text: Cow<'a, str>, bareness: ScalarQuoting) -> Self {
         let is_null = || matches!(&*text, "~" | "null" | "Null" | "NULL");
-        if text.is_empty() || (bareness == Bareness::Bare && is_null()) {
+        if text.is_empty() || (bareness == ScalarQuoting::Bare && is_null()) {
             Self::Nothing
         } else {
             Self::Text(text)
@@ -38,12 +38,12 @@ impl<'a> Given<'a> {
     }
 
     /// What a value gives when it is written and read.
-    pub(super) fn of(value: &'a Value) -> Self {
+    pub(super) fn of(value: &'a FrontValue) -> Self {
         match value {
-            Value::Text(text) | Value::Quoted(text) => {
-                Self::scalar(Cow::Borrowed(text), Bareness::Quoted)
+            FrontValue::Text(text) | FrontValue::Quoted(text) => {
+                Self::scalar(Cow::Borrowed(text), ScalarQuoting::Quoted)
             }
-            Value::List(items) => {
+            FrontValue::List(items) => {
                 let there = items.iter().filter(|item| !item.is_empty());
                 Self::List(there.map(|item| Cow::Borrowed(item.as_str())).collect())
             }
@@ -53,16 +53,16 @@ impl<'a> Given<'a> {
 
 /// What is given for every key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Draft<'a> {
-    given: [Given<'a>; Key::ALL.len()],
+pub(super) struct RawFront<'a> {
+    given: [RawValue<'a>; FrontKey::ALL.len()],
 }
 
-impl<'a> Draft<'a> {
-    pub(super) fn set(&mut self, key: Key, given: Given<'a>) {
+impl<'a> RawFront<'a> {
+    pub(super) fn set(&mut self, key: FrontKey, given: RawValue<'a>) {
         self.given[key as usize] = given;
     }
 
-    pub(super) fn take(&mut self, key: Key) -> Given<'a> {
+    pub(super) fn take(&mut self, key: FrontKey) -> RawValue<'a> {
         mem::take(&mut self.given[key as usize])
     }
 }

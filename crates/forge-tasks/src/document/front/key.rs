@@ -2,7 +2,7 @@
 
 /// Which name of a key a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum FrontKeyName {
     /// The name that new files have.
     Own,
     /// A name that other programs write.
@@ -22,17 +22,17 @@ pub(super) enum ValueType {
     Names,
 }
 
-/// Makes [`Key`] from the table of keys.
+/// Makes [`FrontKey`] from the table of keys.
 macro_rules! keys {
     ($($key:ident = $name:literal: $value:ident $(, or $foreign:literal)*;)*) => {
         /// A key of the front matter, in the order of new files.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[expect(missing_docs, reason = "they are called like the fields of `Front`")]
-        pub enum Key {
+        pub enum FrontKey {
             $($key,)*
         }
 
-        impl Key {
+        impl FrontKey {
             /// Every key, in order.
             pub(super) const ALL: [Self; [$($name),*].len()] = [$(Self::$key),*];
 
@@ -51,10 +51,10 @@ macro_rules! keys {
             }
 
             /// Finds a key by one of its names. Case matters, as everywhere in YAML.
-            pub(super) fn named(text: &str) -> Option<(Self, Name)> {
+            pub(super) fn named(text: &str) -> Option<(Self, FrontKeyName)> {
                 match text {
-                    $($name => Some((Self::$key, Name::Own)),)*
-                    $($($foreign => Some((Self::$key, Name::Foreign)),)*)*
+                    $($name => Some((Self::$key, FrontKeyName::Own)),)*
+                    $($($foreign => Some((Self::$key, FrontKeyName::Foreign)),)*)*
                     _ => None,
                 }
             }
@@ -85,17 +85,23 @@ mod tests {
 
     #[test]
     fn every_key_is_found_by_its_name_and_they_are_in_order() {
-        for (index, key) in Key::ALL.into_iter().enumerate() {
-            assert_eq!(Key::named(key.name()), Some((key, Name::Own)));
+        for (index, key) in FrontKey::ALL.into_iter().enumerate() {
+            assert_eq!(FrontKey::named(key.name()), Some((key, FrontKeyName::Own)));
             assert_eq!(key as usize, index);
         }
-        assert!(Key::ALL.is_sorted());
+        assert!(FrontKey::ALL.is_sorted());
     }
 
     #[test]
     fn names_that_other_programs_write_are_understood() {
-        assert_eq!(Key::named("created_date"), Some((Key::CreatedAt, Name::Foreign)));
-        assert_eq!(Key::named("parent_task_id"), Some((Key::Parent, Name::Foreign)));
-        assert_eq!([Key::named("Title"), Key::named("duedate")], [None, None]);
+        assert_eq!(
+            FrontKey::named("created_date"),
+            Some((FrontKey::CreatedAt, FrontKeyName::Foreign))
+        );
+        assert_eq!(
+            FrontKey::named("parent_task_id"),
+            Some((FrontKey::Parent, FrontKeyName::Foreign))
+        );
+        assert_eq!([FrontKey::named("Title"), FrontKey::named("duedate")], [None, None]);
     }
 }

@@ -2,116 +2,118 @@
 
 use std::borrow::Cow;
 
-use super::given::{Draft, Given};
-use super::reading::Reading;
-use super::{Broken, Front, Key, Lease, Oddity};
-use crate::{Priority, Status, TaskId};
+use super::given::{RawFront, RawValue};
+use super::reading::TypedValue;
+use super::{BrokenTask, FrontKey, FrontMatter, FrontMatterWarning, TaskLease};
+use crate::{Priority, TaskId, TaskStatus};
 
 /// Finds out what is given for all keys.
-pub(super) fn front(draft: Draft<'_>) -> Result<Front, Broken> {
-    let mut reader = Reader { draft, oddities: Vec::new() };
-    Ok(Front {
+pub(super) fn front(draft: RawFront<'_>) -> Result<FrontMatter, BrokenTask> {
+    let mut reader = FrontInterpreter { draft, oddities: Vec::new() };
+    Ok(FrontMatter {
         id: reader.id()?,
-        title: reader.text(Key::Title).ok_or(Broken::NoTitle)?,
+        title: reader.text(FrontKey::Title).ok_or(BrokenTask::NoTitle)?,
         status: reader.status(),
         priority: reader.priority(),
-        assignee: reader.text(Key::Assignee),
-        labels: reader.list(Key::Labels),
-        dependencies: reader.list(Key::Dependencies),
-        parent: reader.text(Key::Parent),
-        due_date: reader.text(Key::DueDate),
+        assignee: reader.text(FrontKey::Assignee),
+        labels: reader.list(FrontKey::Labels),
+        dependencies: reader.list(FrontKey::Dependencies),
+        parent: reader.text(FrontKey::Parent),
+        due_date: reader.text(FrontKey::DueDate),
         lease: reader.lease(),
-        created_at: reader.text(Key::CreatedAt),
-        updated_at: reader.text(Key::UpdatedAt),
+        created_at: reader.text(FrontKey::CreatedAt),
+        updated_at: reader.text(FrontKey::UpdatedAt),
         oddities: reader.oddities,
     })
 }
 
-struct Reader<'a> {
-    draft: Draft<'a>,
-    oddities: Vec<Oddity>,
+struct FrontInterpreter<'a> {
+    draft: RawFront<'a>,
+    oddities: Vec<FrontMatterWarning>,
 }
 
-impl<'a> Reader<'a> {
-    fn id(&mut self) -> Result<TaskId, Broken> {
-        let given = self.draft.take(Key::Id);
-        if let Given::List(_) | Given::Odd = given {
-            let shape = if given == Given::Odd { "{…}" } else { "[…]" };
-            return Err(Broken::BadId(shape.to_owned()));
+impl<'a> FrontInterpreter<'a> {
+    fn id(&mut self) -> Result<TaskId, BrokenTask> {
+        let given = self.draft.take(FrontKey::Id);
+        if let RawValue::List(_) | RawValue::Odd = given {
+            let shape = if given == RawValue::Odd { "{…}" } else { "[…]" };
+            return Err(BrokenTask::BadId(shape.to_owned()));
         }
-        match Key::Id.reads(given) {
-            Reading::Text(text) => TaskId::parse(&text).map_err(|error| Broken::BadId(error.0)),
-            _ => Err(Broken::NoId),
+        match FrontKey::Id.reads(given) {
+            TypedValue::Text(text) => {
+                TaskId::parse(&text).map_err(|error| BrokenTask::BadId(error.0))
+            }
+            _ => Err(BrokenTask::NoId),
         }
     }
 
-    fn status(&mut self) -> Status {
-        let text = match Key::Status.reads(self.draft.take(Key::Status)) {
-            Reading::Text(text) => text,
-            Reading::Odd => {
-                self.oddities.push(Oddity::OddValue(Key::Status.name()));
-                return Status::ToDo;
+    fn status(&mut self) -> TaskStatus {
+        let text = match FrontKey::Status.reads(self.draft.take(FrontKey::Status)) {
+            TypedValue::Text(text) => text,
+            TypedValue::Odd => {
+                self.oddities.push(FrontMatterWarning::OddValue(FrontKey::Status.name()));
+                return TaskStatus::ToDo;
             }
             _ => {
-                self.oddities.push(Oddity::NoStatus);
-                return Status::ToDo;
+                self.oddities.push(FrontMatterWarning::NoStatus);
+                return TaskStatus::ToDo;
             }
         };
         status(&text).unwrap_or_else(|| {
-            self.oddities.push(Oddity::UnknownStatus(text.into_owned()));
-            Status::ToDo
+            self.oddities.push(FrontMatterWarning::UnknownStatus(text.into_owned()));
+            TaskStatus::ToDo
         })
     }
 
     fn priority(&mut self) -> Option<Priority> {
-        let text = self.found(Key::Priority)?;
+        let text = self.found(FrontKey::Priority)?;
         let priority = priority(&text);
         if priority.is_none() {
-            self.oddities.push(Oddity::UnknownPriority(text.into_owned()));
+            self.oddities.push(FrontMatterWarning::UnknownPriority(text.into_owned()));
         }
         priority
     }
 
-    fn lease(&mut self) -> Option<Lease> {
-        let until = self.found(Key::LeaseUntil);
-        let run = self.text(Key::LeaseRun);
+    fn lease(&mut self) -> Option<TaskLease> {
+        let until = self.found(FrontKey::LeaseUntil);
+        let run = self.text(FrontKey::LeaseRun);
         if until.is_none() && run.is_none() {
             return None;
         }
-        Some(Lease { until: until.and_then(|until| until.parse().ok()), run })
+        Some(TaskLease { until: until.and_then(|until| until.parse().ok()), run })
     }
 
-    fn list(&mut self, key: Key) -> Vec<String> {
+    fn list(&mut self, key: FrontKey) -> Vec<String> {
         match key.reads(self.draft.take(key)) {
-            Reading::List(items) => items.into_iter().map(Cow::into_owned).collect(),
-            Reading::Odd => {
-                self.oddities.push(Oddity::OddValue(key.name()));
+            TypedValue::List(items) => items.into_iter().map(Cow::into_owned).collect(),
+            TypedValue::Odd => {
+                self.oddities.push(FrontMatterWarning::OddValue(key.name()));
                 Vec::new()
             }
-            Reading::Nothing | Reading::Text(_) => Vec::new(),
+            TypedValue::Nothing | TypedValue::Text(_) => Vec::new(),
         }
     }
 
-    fn text(&mut self, key: Key) -> Option<String> {
+    fn text(&mut self, key: FrontKey) -> Option<String> {
         self.found(key).map(Cow::into_owned)
     }
 
-    fn found(&mut self, key: Key) -> Option<Cow<'a, str>> {
+    fn found(&mut self, key: FrontKey) -> Option<Cow<'a, str>> {
         match key.reads(self.draft.take(key)) {
-            Reading::Text(text) => Some(text),
-            Reading::Odd => {
-                self.oddities.push(Oddity::OddValue(key.name()));
+            TypedValue::Text(text) => Some(text),
+            TypedValue::Odd => {
+                self.oddities.push(FrontMatterWarning::OddValue(key.name()));
                 None
             }
-            Reading::Nothing | Reading::List(_) => None,
+            TypedValue::Nothing | TypedValue::List(_) => None,
         }
     }
 }
 
 /// Reads a status, nearly always without an allocation.
-pub(super) fn status(text: &str) -> Option<Status> {
-    let usual = Status::ALL.into_iter().find(|status| status.name() == text);
-    usual.or_else(|| Status::parse(text).ok())
+pub(super) fn status(text: &str) -> Option<TaskStatus> {
+    let usual = TaskStatus::ALL.into_iter().find(|status| status.name() == text);
+    usual.or_else(|| TaskStatus::parse(text).ok())
 }
 
 /// Reads a priority, nearly always without an allocation.

@@ -24,10 +24,10 @@ mod tree;
 mod value;
 mod yaml;
 
-pub use broken::Broken;
-pub use content::{Front, Lease, Oddity};
+pub use broken::BrokenTask;
+pub use content::{FrontMatter, FrontMatterWarning, TaskLease};
 pub use edit::edit;
-pub use key::Key;
+pub use key::FrontKey;
 pub use render::render;
-pub use split::{Parts, Portion, split};
-pub use value::{CannotEdit, FrontEdit, Value};
+pub use split::{FileParts, FilePortion, split};
+pub use value::{FrontEdit, FrontEditError, FrontValue};

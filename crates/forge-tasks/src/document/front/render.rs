@@ -1,10 +1,10 @@
 //! Writing new front matter.
 
-use super::text::{self, Place, Quoting, When};
-use super::{Key, Value};
+use super::text::{self, QuoteWhen, QuotingRule, TextPosition};
+use super::{FrontKey, FrontValue};
 
 /// Writes the front matter of a new file, one key a line.
-pub fn render(values: &[(Key, Value)]) -> String {
+pub fn render(values: &[(FrontKey, FrontValue)]) -> String {
     let mut out = String::new();
     for (key, value) in values {
         push_entry(&mut out, *key, value);
@@ -14,20 +14,25 @@ pub fn render(values: &[(Key, Value)]) -> String {
 }
 
 /// Writes a key and its value, without the end of the line.
-pub(super) fn push_entry(out: &mut String, key: Key, value: &Value) {
+pub(super) fn push_entry(out: &mut String, key: FrontKey, value: &FrontValue) {
     out.push_str(key.name());
     out.push_str(": ");
-    push_value(out, value, Quoting::USUAL);
+    push_value(out, value, QuotingRule::USUAL);
 }
 
 /// Writes a value on one line.
-pub(super) fn push_value(out: &mut String, value: &Value, quoting: Quoting) {
+pub(super) fn push_value(out: &mut String, value: &FrontValue, quoting: QuotingRule) {
     match value {
-        Value::Text(text) => text::push(out, text, Place::Line, quoting),
-        Value::Quoted(text) => {
-            text::push(out, text, Place::Line, Quoting { when: When::Always, ..quoting });
+        FrontValue::Text(text) => text::push(out, text, TextPosition::Line, quoting),
+        FrontValue::Quoted(text) => {
+            text::push(
+                out,
+                text,
+                TextPosition::Line,
+                QuotingRule { when: QuoteWhen::Always, ..quoting },
+            );
         }
-        Value::List(items) => push_list(out, items),
+        FrontValue::List(items) => push_list(out, items),
     }
 }
 
@@ -37,7 +42,7 @@ fn push_list(out: &mut String, items: &[String]) {
         if at > 0 {
             out.push_str(", ");
         }
-        text::push(out, item, Place::Brackets, Quoting::USUAL);
+        text::push(out, item, TextPosition::Brackets, QuotingRule::USUAL);
     }
     out.push(']');
 }
@@ -48,17 +53,18 @@ mod tests {
 
     #[test]
     fn new_front_matter_has_a_line_for_each_key() {
-        let text = |text: &str| Value::Text(text.to_owned());
-        let list = |items: &[&str]| Value::List(items.iter().map(ToString::to_string).collect());
+        let text = |text: &str| FrontValue::Text(text.to_owned());
+        let list =
+            |items: &[&str]| FrontValue::List(items.iter().map(ToString::to_string).collect());
         let values = [
-            (Key::Id, text("TASK-001")),
-            (Key::Title, text("Fix: the login")),
-            (Key::Status, text("To Do")),
-            (Key::Assignee, text("")),
-            (Key::Labels, list(&["bug", "", "area:ui", "a, b"])),
-            (Key::Dependencies, list(&[])),
-            (Key::DueDate, text("2026-12-31")),
-            (Key::CreatedAt, Value::Quoted("now".to_owned())),
+            (FrontKey::Id, text("TASK-001")),
+            (FrontKey::Title, text("Fix: the login")),
+            (FrontKey::Status, text("To Do")),
+            (FrontKey::Assignee, text("")),
+            (FrontKey::Labels, list(&["bug", "", "area:ui", "a, b"])),
+            (FrontKey::Dependencies, list(&[])),
+            (FrontKey::DueDate, text("2026-12-31")),
+            (FrontKey::CreatedAt, FrontValue::Quoted("now".to_owned())),
         ];
         assert_eq!(
             render(&values),

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::Broken;
+use super::BrokenTask;
 
 /// Where the parts of a file are: what is between the two lines of hyphens, and what comes behind
 /// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parts {
+pub struct FileParts {
     /// The lines between the two lines of hyphens.
     pub front: Range<usize>,
     /// Where the line behind the second one begins.
@@ -18,7 +18,7 @@ pub struct Parts {
 
 /// How much of a file was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Portion {
+pub enum FilePortion {
     /// All of it.
     WholeFile,
     /// Its first bytes, and perhaps there are more.
@@ -29,13 +29,13 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const FENCE: &[u8] = b"---";
 
 /// Finds the parts of a file.
-pub fn split(text: &str) -> Result<Parts, Broken> {
-    let parts = locate(text.as_bytes(), Portion::WholeFile)?;
+pub fn split(text: &str) -> Result<FileParts, BrokenTask> {
+    let parts = locate(text.as_bytes(), FilePortion::WholeFile)?;
     Ok(parts.expect("a whole file leaves nothing open"))
 }
 
 /// Finds the parts of a file in its first bytes; none if more bytes are needed.
-pub(super) fn locate(bytes: &[u8], portion: Portion) -> Result<Option<Parts>, Broken> {
+pub(super) fn locate(bytes: &[u8], portion: FilePortion) -> Result<Option<FileParts>, BrokenTask> {
     let Some(start) = front_start(bytes, portion)? else {
         return Ok(None);
     };
@@ -46,15 +46,15 @@ pub(super) fn locate(bytes: &[u8], portion: Portion) -> Result<Option<Parts>, Br
         let line = &rest[..newline.unwrap_or(rest.len())];
         let next = position + newline.map_or(rest.len(), |newline| newline + 1);
         // Without its newline, the line may go on where the bytes end.
-        let is_whole = newline.is_some() || portion == Portion::WholeFile;
+        let is_whole = newline.is_some() || portion == FilePortion::WholeFile;
         if is_whole && is_fence(line) {
-            return Ok(Some(Parts { front: start..position, body: next }));
+            return Ok(Some(FileParts { front: start..position, body: next }));
         }
         position = next;
     }
     match portion {
-        Portion::WholeFile => Err(Broken::Unclosed),
-        Portion::FirstBytes => Ok(None),
+        FilePortion::WholeFile => Err(BrokenTask::Unclosed),
+        FilePortion::FirstBytes => Ok(None),
     }
 }
 
@@ -65,15 +65,15 @@ pub(super) fn is_fence(line: &[u8]) -> bool {
 }
 
 /// Where the second line begins, if the first one is a line of hyphens.
-fn front_start(bytes: &[u8], portion: Portion) -> Result<Option<usize>, Broken> {
+fn front_start(bytes: &[u8], portion: FilePortion) -> Result<Option<usize>, BrokenTask> {
     let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let first = &bytes[mark..];
     match memchr(b'\n', first) {
         Some(newline) if is_fence(&first[..newline]) => Ok(Some(mark + newline + 1)),
-        Some(_) => Err(Broken::NoFrontMatter),
-        None if portion == Portion::FirstBytes && may_become_fence(bytes, first) => Ok(None),
-        None if portion == Portion::WholeFile && is_fence(first) => Err(Broken::Unclosed),
-        None => Err(Broken::NoFrontMatter),
+        Some(_) => Err(BrokenTask::NoFrontMatter),
+        None if portion == FilePortion::FirstBytes && may_become_fence(bytes, first) => Ok(None),
+        None if portion == FilePortion::WholeFile && is_fence(first) => Err(BrokenTask::Unclosed),
+        None => Err(BrokenTask::NoFrontMatter),
     }
 }
 
@@ -85,7 +85,7 @@ fn may_become_fence(bytes: &[u8], first: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn parts(text: &str) -> Result<(&str, &str), Broken> {
+    fn parts(text: &str) -> Result<(&str, &str), BrokenTask> {
         split(text).map(|parts| (&text[parts.front], &text[parts.body..]))
     }
 
@@ -105,10 +105,10 @@ mod tests {
     #[test]
     fn a_file_without_both_lines_is_refused() {
         for text in ["", "# Title\n", "\n---\nid: x\n---\n", " ---\n---\n", "----\n---\n", "--"] {
-            assert_eq!(split(text), Err(Broken::NoFrontMatter), "{text:?}");
+            assert_eq!(split(text), Err(BrokenTask::NoFrontMatter), "{text:?}");
         }
         for text in ["---", "---\n", "---\nid: x\n", "---\nid: x\n ---\n"] {
-            assert_eq!(split(text), Err(Broken::Unclosed), "{text:?}");
+            assert_eq!(split(text), Err(BrokenTask::Unclosed), "{text:?}");
         }
     }
 
@@ -117,10 +117,10 @@ mod tests {
         for text in
             ["\u{feff}--- \r\nid: x\n--- \r\nbo\u{e4}dy\n---\n", "---\na\n---", "--x\n---\n"]
         {
-            let whole = locate(text.as_bytes(), Portion::WholeFile);
+            let whole = locate(text.as_bytes(), FilePortion::WholeFile);
             let mut is_known = false;
             for end in 0..=text.len() {
-                match locate(&text.as_bytes()[..end], Portion::FirstBytes) {
+                match locate(&text.as_bytes()[..end], FilePortion::FirstBytes) {
                     Ok(None) => assert!(!is_known, "{text:?} {end}"),
                     result => {
                         assert_eq!(result, whole, "{text:?} {end}");

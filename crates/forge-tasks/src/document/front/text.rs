@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Where a text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextPosition {
     /// Behind a key or a hyphen.
     Line,
     /// In brackets, where more characters have a meaning.
@@ -13,35 +13,35 @@ pub(super) enum Place {
 
 /// When a text is quoted, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Quoting {
-    pub(super) when: When,
-    pub(super) quotes: Quotes,
+pub(super) struct QuotingRule {
+    pub(super) when: QuoteWhen,
+    pub(super) quotes: QuoteStyle,
 }
 
 /// When a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum When {
+pub(super) enum QuoteWhen {
     Needed,
     Always,
 }
 
 /// The quotes that are used if they can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
+pub(super) enum QuoteStyle {
     Single,
     Double,
 }
 
-impl Quoting {
+impl QuotingRule {
     /// How new texts are written.
-    pub(super) const USUAL: Self = Self { when: When::Needed, quotes: Quotes::Double };
+    pub(super) const USUAL: Self = Self { when: QuoteWhen::Needed, quotes: QuoteStyle::Double };
 }
 
 /// Writes a text behind what is there.
-pub(super) fn push(out: &mut String, text: &str, place: Place, quoting: Quoting) {
-    if quoting.when == When::Needed && is_unambiguous(text, place) {
+pub(super) fn push(out: &mut String, text: &str, place: TextPosition, quoting: QuotingRule) {
+    if quoting.when == QuoteWhen::Needed && is_unambiguous(text, place) {
         out.push_str(text);
-    } else if quoting.quotes == Quotes::Single && !text.contains(must_be_escaped) {
+    } else if quoting.quotes == QuoteStyle::Single && !text.contains(must_be_escaped) {
         let _ = write!(out, "'{}'", text.replace('\'', "''"));
     } else {
         push_double_quoted(out, text);
@@ -88,15 +88,15 @@ fn must_be_escaped(c: char) -> bool {
 }
 
 /// Whether a text without quotes is a string to readers of any version of YAML.
-fn is_unambiguous(text: &str, place: Place) -> bool {
+fn is_unambiguous(text: &str, place: TextPosition) -> bool {
     let Some(first) = text.chars().next() else {
         return false;
     };
     let begins_well = !first.is_whitespace() && !"-?:,[]{}#&*!|>'\"%@`~=<".contains(first);
     let ends_well = !text.ends_with(|c: char| c.is_whitespace() || c == ':');
     let means_something_here = match place {
-        Place::Line => false,
-        Place::Brackets => text.contains([',', '[', ']', '{', '}', ':', '?']),
+        TextPosition::Line => false,
+        TextPosition::Brackets => text.contains([',', '[', ']', '{', '}', ':', '?']),
     };
     begins_well
         && ends_well
@@ -124,7 +124,7 @@ fn may_be_number_or_date(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn written(text: &str, place: Place, quoting: Quoting) -> String {
+    fn written(text: &str, place: TextPosition, quoting: QuotingRule) -> String {
         let mut out = String::new();
         push(&mut out, text, place, quoting);
         out
@@ -147,7 +147,7 @@ mod tests {
             "nothing",
             "no way",
         ] {
-            assert_eq!(written(text, Place::Line, Quoting::USUAL), text);
+            assert_eq!(written(text, TextPosition::Line, QuotingRule::USUAL), text);
         }
     }
 
@@ -205,10 +205,16 @@ mod tests {
             "---",
             "...",
         ] {
-            assert_eq!(written(text, Place::Line, Quoting::USUAL), format!("\"{text}\""));
+            assert_eq!(
+                written(text, TextPosition::Line, QuotingRule::USUAL),
+                format!("\"{text}\"")
+            );
         }
         for text in ["a,b", "a]", "area:ui", "{a", "why?"] {
-            assert_eq!(written(text, Place::Brackets, Quoting::USUAL), format!("\"{text}\""));
+            assert_eq!(
+                written(text, TextPosition::Brackets, QuotingRule::USUAL),
+                format!("\"{text}\"")
+            );
         }
     }
 
@@ -220,17 +226,17 @@ mod tests {
             ("\0\u{1b}\u{7f}\u{85}", "\"\\u0000\\u001b\\u007f\\u0085\""),
             ("\u{feff}\u{202e}\u{2028}", "\"\\ufeff\\u202e\\u2028\""),
         ] {
-            assert_eq!(written(text, Place::Line, Quoting::USUAL), expected);
+            assert_eq!(written(text, TextPosition::Line, QuotingRule::USUAL), expected);
         }
     }
 
     #[test]
     fn single_quotes_are_used_where_they_can_be() {
-        let single = Quoting { when: When::Always, quotes: Quotes::Single };
-        assert_eq!(written("it's", Place::Line, single), "'it''s'");
-        assert_eq!(written("a\nb", Place::Line, single), "\"a\\nb\"");
-        let needed = Quoting { when: When::Needed, ..single };
-        assert_eq!(written("a", Place::Line, needed), "a");
-        assert_eq!(written("no", Place::Line, needed), "'no'");
+        let single = QuotingRule { when: QuoteWhen::Always, quotes: QuoteStyle::Single };
+        assert_eq!(written("it's", TextPosition::Line, single), "'it''s'");
+        assert_eq!(written("a\nb", TextPosition::Line, single), "\"a\\nb\"");
+        let needed = QuotingRule { when: QuoteWhen::Needed, ..single };
+        assert_eq!(written("a", TextPosition::Line, needed), "a");
+        assert_eq!(written("no", TextPosition::Line, needed), "'no'");
     }
 }

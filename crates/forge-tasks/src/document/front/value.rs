@@ -1,10 +1,10 @@
 //! What is written to front matter.
 
-use super::Key;
+use super::FrontKey;
 
 /// What a key is set to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum FrontValue {
     /// A text, quoted where it must be.
     Text(String),
     /// A text that is always quoted, so that no other program takes it for a date.
@@ -17,9 +17,9 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontEdit {
     /// Which key.
-    pub key: Key,
+    pub key: FrontKey,
     /// Its value; none to remove it.
-    pub value: Option<Value>,
+    pub value: Option<FrontValue>,
 }
 
 /// Why front matter cannot be edited without changing something else.
@@ -28,7 +28,7 @@ pub struct FrontEdit {
     "`{}` cannot be changed without changing something else in the front matter; edit the file",
     key.name()
 )]
-pub struct CannotEdit {
+pub struct FrontEditError {
     /// The key that was to be changed.
-    pub key: Key,
+    pub key: FrontKey,
 }

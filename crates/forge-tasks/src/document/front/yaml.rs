@@ -2,64 +2,64 @@
 
 use std::collections::HashSet;
 
-use super::given::{Draft, Given};
-use super::key::Name;
+use super::given::{RawFront, RawValue};
+use super::key::FrontKeyName;
 use super::tree::{self, CollectionLayout, YamlContent, YamlNode, YamlProperties};
-use super::{Broken, Key};
+use super::{BrokenTask, FrontKey};
 
 /// The outermost mapping.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Mapping<'a> {
+pub(super) struct FrontMapping<'a> {
     pub(super) entries: Vec<(YamlNode<'a>, YamlNode<'a>)>,
     pub(super) layout: CollectionLayout,
     pub(super) properties: YamlProperties,
 }
 
 /// Reads any front matter.
-pub(super) fn read(yaml: &str) -> Result<Draft<'_>, Broken> {
+pub(super) fn read(yaml: &str) -> Result<RawFront<'_>, BrokenTask> {
     let mapping = mapping(yaml)?;
-    let mut draft = Draft::default();
-    for key in Key::ALL {
+    let mut draft = RawFront::default();
+    for key in FrontKey::ALL {
         draft.set(key, mapping.given(key));
     }
     Ok(draft)
 }
 
 /// Parses front matter. Nothing at all is a mapping without entries.
-pub(super) fn mapping(yaml: &str) -> Result<Mapping<'_>, Broken> {
+pub(super) fn mapping(yaml: &str) -> Result<FrontMapping<'_>, BrokenTask> {
     let Some(root) = tree::parse(yaml)? else {
         let (layout, properties) = (CollectionLayout::Block, YamlProperties::default());
-        return Ok(Mapping { entries: Vec::new(), layout, properties });
+        return Ok(FrontMapping { entries: Vec::new(), layout, properties });
     };
     let line = |node: &YamlNode<'_>| 1 + yaml[..node.range.start].matches('\n').count();
     let YamlContent::Mapping(layout, entries) = root.content else {
-        return Err(Broken::yaml(line(&root), "it is not made of lines like `key: value`"));
+        return Err(BrokenTask::yaml(line(&root), "it is not made of lines like `key: value`"));
     };
     let mut seen = HashSet::new();
     for (key, _) in &entries {
         if let Some(name) = key.text().filter(|name| !seen.insert(*name)) {
             let name: String = name.chars().take(LONGEST_NAME).collect();
-            return Err(Broken::yaml(line(key), &format!("the key `{name}` is there twice")));
+            return Err(BrokenTask::yaml(line(key), &format!("the key `{name}` is there twice")));
         }
     }
-    Ok(Mapping { entries, layout, properties: root.properties })
+    Ok(FrontMapping { entries, layout, properties: root.properties })
 }
 
 /// Longer keys are cut off in messages.
 const LONGEST_NAME: usize = 60;
 
-impl<'a> Mapping<'a> {
+impl<'a> FrontMapping<'a> {
     /// What is given for a key.
-    pub(super) fn given(&self, key: Key) -> Given<'a> {
+    pub(super) fn given(&self, key: FrontKey) -> RawValue<'a> {
         self.find(key).map(|at| self.entries[at].1.given()).unwrap_or_default()
     }
 
     /// Which entry counts for a key: the one with its own name, or else the first with another one.
-    pub(super) fn find(&self, key: Key) -> Option<usize> {
-        let named = |at: &usize| self.entries[*at].0.text().and_then(Key::named);
+    pub(super) fn find(&self, key: FrontKey) -> Option<usize> {
+        let named = |at: &usize| self.entries[*at].0.text().and_then(FrontKey::named);
         let mut all = (0..self.entries.len()).filter(|at| named(at).is_some_and(|it| it.0 == key));
         let first = all.next()?;
-        let own = |at: &usize| named(at) == Some((key, Name::Own));
+        let own = |at: &usize| named(at) == Some((key, FrontKeyName::Own));
         if own(&first) { Some(first) } else { Some(all.find(own).unwrap_or(first)) }
     }
 }

@@ -23,12 +23,12 @@ fn with(backend: Backend, key: &str, value: &str) -> String {
 
 #[test]
 fn the_table_of_settings_and_backends_is_this() {
-    assert_eq!(Setting::ALL.map(Setting::key), TABLE.map(|(key, _, _)| key));
-    for (setting, (key, _, expected)) in Setting::ALL.into_iter().zip(TABLE) {
+    assert_eq!(AgentSetting::ALL.map(AgentSetting::key), TABLE.map(|(key, _, _)| key));
+    for (setting, (key, _, expected)) in AgentSetting::ALL.into_iter().zip(TABLE) {
         let found = Backend::ALL.map(|backend| match setting.support(backend) {
-            Support::Program => '+',
-            Support::Ourselves => '=',
-            Support::Refused(_) => '-',
+            SettingSupport::Program => '+',
+            SettingSupport::Ourselves => '=',
+            SettingSupport::Refused(_) => '-',
         });
         assert_eq!(found, expected, "{key}");
     }
@@ -36,10 +36,10 @@ fn the_table_of_settings_and_backends_is_this() {
 
 #[test]
 fn a_setting_that_a_backend_cannot_honour_is_an_error_that_says_what_to_do_instead() {
-    for (setting, (key, value, _)) in Setting::ALL.into_iter().zip(TABLE) {
+    for (setting, (key, value, _)) in AgentSetting::ALL.into_iter().zip(TABLE) {
         for backend in Backend::ALL {
             let text = with(backend, key, value);
-            let Support::Refused(instead) = setting.support(backend) else {
+            let SettingSupport::Refused(instead) = setting.support(backend) else {
                 good(&text);
                 continue;
             };
@@ -58,7 +58,7 @@ fn a_setting_that_a_backend_cannot_honour_is_an_error_that_says_what_to_do_inste
 fn the_error_points_at_the_setting_and_at_the_backend() {
     let text = with(Backend::Codex, "mcpConfig", "\"m.json\"");
     let reading = read("c", text.clone().into_bytes());
-    let place = reading.diagnostics[0].place.as_ref().expect("a place");
+    let place = reading.diagnostics[0].label.as_ref().expect("a place");
     assert_eq!(&text[place.span.range()], "\"m.json\"");
     assert_eq!(place.label, "not for Codex");
     let (span, _) = place.related.as_ref().expect("a second place");
@@ -158,11 +158,11 @@ fn a_model_of_another_program_suggests_to_name_that_program() {
 #[test]
 fn the_documentation_has_the_table() {
     let documentation = include_str!("../../../../../docs/config.md");
-    for setting in Setting::ALL {
+    for setting in AgentSetting::ALL {
         let cells = Backend::ALL.map(|backend| match setting.support(backend) {
-            Support::Program => "yes",
-            Support::Ourselves => "by us",
-            Support::Refused(_) => "no",
+            SettingSupport::Program => "yes",
+            SettingSupport::Ourselves => "by us",
+            SettingSupport::Refused(_) => "no",
         });
         let row = format!("| `{}` | {} |", setting.key(), cells.join(" | "));
         assert!(documentation.contains(&row), "{row}");

@@ -12,10 +12,10 @@ fn everybody_is_read_with_their_settings() {
     ));
     let all = config.notify.expect("it is there").value;
     let entry = |index: usize| all[index].value.0.clone();
-    assert_eq!(entry(0).to.value, NotifyTo::Terminal);
+    assert_eq!(entry(0).to.value, NotifyTarget::Terminal);
     let slack = entry(1);
     assert_eq!(slack.url.expect("an address").value.host(), "hooks.example.com");
-    assert_eq!(slack.on.expect("moments").value, Moments(vec![NotifyOn::Failure]));
+    assert_eq!(slack.on.expect("moments").value, NotifyTriggers(vec![NotifyTrigger::Failure]));
     assert_eq!(entry(2).url_env.expect("a name").value, VariableName("MY_TOPIC".to_owned()));
     assert_eq!(good(r#"{"chains": {}, "notify": []}"#).notify.expect("nobody").value, []);
 }
@@ -81,16 +81,16 @@ fn an_unknown_word_is_told_with_a_suggestion() {
 fn the_nearest_file_that_says_anything_decides() {
     let layer = |kind, text: &str| {
         let reading = read("chains.json", text.as_bytes().to_vec());
-        Layer { kind, source: reading.source, config: reading.config.expect("a config") }
+        ConfigLayer { kind, source: reading.source, config: reading.config.expect("a config") }
     };
-    let silent = || layer(LayerKind::Project, r#"{"chains": {}}"#);
-    let nobody = || layer(LayerKind::Project, r#"{"chains": {}, "notify": []}"#);
-    let user = || layer(LayerKind::User, &config(r#"["desktop"]"#));
-    let told = |files: Vec<Layer>| {
-        let layers = Layers { files, looked_for: Vec::new() };
+    let silent = || layer(ConfigLayerKind::Project, r#"{"chains": {}}"#);
+    let nobody = || layer(ConfigLayerKind::Project, r#"{"chains": {}, "notify": []}"#);
+    let user = || layer(ConfigLayerKind::User, &config(r#"["desktop"]"#));
+    let told = |files: Vec<ConfigLayer>| {
+        let layers = ConfigLayers { files, looked_for: Vec::new() };
         layers.notifications().map(|(layer, all)| (layer.kind, all.len()))
     };
-    assert_eq!(told(vec![silent(), user()]), Some((LayerKind::User, 1)));
-    assert_eq!(told(vec![nobody(), user()]), Some((LayerKind::Project, 0)));
+    assert_eq!(told(vec![silent(), user()]), Some((ConfigLayerKind::User, 1)));
+    assert_eq!(told(vec![nobody(), user()]), Some((ConfigLayerKind::Project, 0)));
     assert_eq!(told(vec![silent()]), None);
 }

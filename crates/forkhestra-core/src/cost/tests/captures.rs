@@ -1,10 +1,10 @@
 //! Shipped prices against what the real program reckoned, figure by figure.
 
 use super::{dollars, tokens};
-use crate::cost::{Dollars, Price, Prices, Rate, Tokens};
+use crate::cost::{Dollars, ModelPrice, PriceTable, TokenCounts, TokenRate};
 
-fn cost(model: &str, tokens: Tokens) -> Dollars {
-    Prices::shipped().of(model).expect("a shipped price").of(tokens)
+fn cost(model: &str, tokens: TokenCounts) -> Dollars {
+    PriceTable::shipped().of(model).expect("a shipped price").of(tokens)
 }
 
 /// `modelUsage` of every capture of Claude Code 2.1.325.
@@ -51,7 +51,7 @@ fn what_the_program_reckons_for_each_model_is_what_we_reckon() {
         tokens(0, 1000, 0, 0),
         tokens(0, 0, 1000, 0),
         tokens(0, 0, 0, 1000),
-        Tokens { cache_write_1h: 1000, ..Tokens::default() },
+        TokenCounts { cache_write_1h: 1000, ..TokenCounts::default() },
     ];
     for (model, figures) in measured {
         for (asked, figure) in asked.into_iter().zip(figures) {
@@ -81,11 +81,11 @@ fn a_long_prompt_costs_more_all_of_it() {
 /// that, and 2.1.325 has the price of today. So its capture is not what we make of it.
 #[test]
 fn an_older_program_may_reckon_with_an_older_price() {
-    let rate = |dollars| Rate::from_dollars(dollars).expect("a rate");
-    let then = Price {
+    let rate = |dollars| TokenRate::from_dollars(dollars).expect("a rate");
+    let then = ModelPrice {
         cache_read: rate(0.3),
         cache_write: rate(3.75),
-        ..Price::new(rate(3.0), rate(15.0))
+        ..ModelPrice::new(rate(3.0), rate(15.0))
     };
     let capture = tokens(2100, 75, 8700, 790);
     assert_eq!(then.of(capture), dollars(0.012_997_5));

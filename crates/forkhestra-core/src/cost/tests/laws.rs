@@ -3,8 +3,10 @@
 use proptest::prelude::*;
 
 use super::ledger;
-use crate::cost::{Dollars, LongPrompts, Price, Prices, Rate, Spend, Tokens};
-use crate::limit::{Quantity as _, Usd};
+use crate::cost::{
+    Dollars, LongPromptPrice, ModelPrice, PriceTable, Spend, TokenCounts, TokenRate,
+};
+use crate::limit::{LimitQuantity as _, Usd};
 
 const MODELS: [&str; 4] = ["claude-sonnet-5-5", "claude-haiku-5-5", "gpt-5.5", "nobody-knows"];
 
@@ -12,9 +14,9 @@ fn number() -> impl Strategy<Value = u64> {
     prop_oneof![0..10u64, 0..1_000_000u64, Just(u64::MAX), any::<u64>()]
 }
 
-fn tokens() -> impl Strategy<Value = Tokens> {
+fn tokens() -> impl Strategy<Value = TokenCounts> {
     (number(), number(), number(), number(), number()).prop_map(
-        |(input, output, cache_read, cache_write, cache_write_1h)| Tokens {
+        |(input, output, cache_read, cache_write, cache_write_1h)| TokenCounts {
             input,
             output,
             cache_read,
@@ -32,21 +34,21 @@ fn spend() -> impl Strategy<Value = Spend> {
     })
 }
 
-fn rate() -> impl Strategy<Value = Rate> {
+fn rate() -> impl Strategy<Value = TokenRate> {
     prop_oneof![Just(0), 0..100_000_000u32, Just(u32::MAX)]
-        .prop_map(|micros| Rate::from_dollars(f64::from(micros) / 1e6).expect("a rate"))
+        .prop_map(|micros| TokenRate::from_dollars(f64::from(micros) / 1e6).expect("a rate"))
 }
 
-fn price() -> impl Strategy<Value = Price> {
+fn price() -> impl Strategy<Value = ModelPrice> {
     let long = proptest::option::of((number(), any::<u16>(), any::<u16>()).prop_map(
-        |(above, input_percent, output_percent)| LongPrompts {
+        |(above, input_percent, output_percent)| LongPromptPrice {
             above,
             input_percent,
             output_percent,
         },
     ));
     (rate(), rate(), rate(), rate(), rate(), long).prop_map(
-        |(input, output, cache_read, cache_write, cache_write_1h, long)| Price {
+        |(input, output, cache_read, cache_write, cache_write_1h, long)| ModelPrice {
             input,
             output,
             cache_read,
@@ -74,10 +76,10 @@ proptest! {
 
     #[test]
     fn the_larger_of_two_reports_has_what_both_have(a in tokens(), b in tokens()) {
-        let larger = a.larger(b);
-        prop_assert_eq!(larger, b.larger(a));
-        prop_assert_eq!(larger.larger(a), larger);
-        prop_assert_eq!(a.larger(a).total(), a.total());
+        let larger = a.max_of_each(b);
+        prop_assert_eq!(larger, b.max_of_each(a));
+        prop_assert_eq!(larger.max_of_each(a), larger);
+        prop_assert_eq!(a.max_of_each(a).total(), a.total());
         for one in [a, b] {
             prop_assert!(larger.input >= one.input && larger.output >= one.output);
             prop_assert!(larger.cache_read >= one.cache_read);
@@ -93,14 +95,14 @@ proptest! {
         let limit = Usd::parse("0.000001").expect("an amount");
         prop_assert_eq!(dollars.at_least(limit), dollars.nanos() >= 1000);
         let written = serde_json::to_string(&price).expect("plain data");
-        prop_assert_eq!(serde_json::from_str::<Price>(&written).expect("it was written"), price);
+        prop_assert_eq!(serde_json::from_str::<ModelPrice>(&written).expect("it was written"), price);
     }
 
     #[test]
     fn any_name_has_a_price_or_none(
         name in "(us\\.)?(anthropic[./])?[a-z0-9ü@:v-]{0,12}(-v1:0)?(\\[1m\\])?",
     ) {
-        let _ = Prices::shipped().of(&name);
+        let _ = PriceTable::shipped().of(&name);
     }
 
     #[test]

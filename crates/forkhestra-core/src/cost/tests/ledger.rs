@@ -1,16 +1,16 @@
 //! What agents report in real runs, and what comes out.
 
 use super::{dollars, ledger, tokens};
-use crate::cost::{Cost, Dollars, Ledger, Prices, Spend, Tokens, Usage};
+use crate::cost::{Cost, Dollars, PriceTable, ReportedUsage, Spend, SpendLedger, TokenCounts};
 
 const SONNET: &str = "claude-sonnet-5-5";
 
-fn known(tokens: Tokens, cost: f64) -> Spend {
+fn known(tokens: TokenCounts, cost: f64) -> Spend {
     Spend { tokens, dollars: dollars(cost), unpriced: false }
 }
 
 /// A tool call as Claude tells it, with partial messages: start, one event for each block, the end.
-fn tool_call(ledger: &mut Ledger) {
+fn tool_call(ledger: &mut SpendLedger) {
     for _ in 0..3 {
         ledger.message("msg_1", SONNET, tokens(1000, 1, 4000, 700));
     }
@@ -105,8 +105,8 @@ fn an_interrupted_agent_that_reports_nothing_is_not_believed() {
     let mut ledger = ledger();
     tool_call(&mut ledger);
     let counted = ledger.spend();
-    ledger.total(None, Tokens::default(), Some(Dollars::ZERO));
-    ledger.total(Some(SONNET), Tokens::default(), None);
+    ledger.total(None, TokenCounts::default(), Some(Dollars::ZERO));
+    ledger.total(Some(SONNET), TokenCounts::default(), None);
     ledger.totals(&[]);
     assert_eq!(ledger.spend(), counted);
 }
@@ -116,7 +116,7 @@ fn an_interrupted_agent_that_reports_nothing_is_not_believed() {
 fn a_total_without_tokens_keeps_those_that_were_counted() {
     let mut ledger = ledger();
     ledger.message("msg_1", SONNET, tokens(1000, 1, 4000, 700));
-    ledger.total(None, Tokens::default(), Some(dollars(0.004_65)));
+    ledger.total(None, TokenCounts::default(), Some(dollars(0.004_65)));
     assert_eq!(ledger.spend(), known(tokens(1000, 1, 4000, 700), 0.004_65));
 }
 
@@ -147,7 +147,7 @@ fn only_single_requests_have_long_prompts() {
 /// Gemini tells its models apart.
 #[test]
 fn a_total_of_several_models_is_priced_model_by_model() {
-    let usage = |model, tokens| Usage { model: Some(model), tokens, dollars: None };
+    let usage = |model, tokens| ReportedUsage { model: Some(model), tokens, dollars: None };
     let pro = usage("gemini-2.5-pro", tokens(2400, 75, 8700, 0));
     let lite = usage("gemini-2.5-flash-lite", tokens(1000, 10, 0, 0));
     let mut ledger = ledger();
@@ -188,8 +188,8 @@ fn an_unknown_model_is_never_free() {
 #[test]
 fn an_unknown_model_that_used_nothing_leaves_the_cost_known() {
     let mut ledger = ledger();
-    ledger.message("msg_1", "<synthetic>", Tokens::default());
-    ledger.step(None, Tokens::default(), None);
+    ledger.message("msg_1", "<synthetic>", TokenCounts::default());
+    ledger.step(None, TokenCounts::default(), None);
     assert_eq!(ledger.spend(), Spend::default());
 }
 
@@ -197,7 +197,7 @@ fn an_unknown_model_that_used_nothing_leaves_the_cost_known() {
 fn a_price_of_zero_that_the_user_gives_is_believed() {
     let free: std::collections::BTreeMap<_, _> =
         serde_json::from_str(r#"{"at-home": {"input": 0, "output": 0}}"#).expect("prices");
-    let mut ledger = Ledger::new(Prices::shipped().with(&free));
+    let mut ledger = SpendLedger::new(PriceTable::shipped().with(&free));
     ledger.step(Some("at-home"), tokens(100, 20, 0, 0), Some(Dollars::ZERO));
     assert_eq!(ledger.spend().cost(), Cost::Known(Dollars::ZERO));
 }
@@ -205,14 +205,14 @@ fn a_price_of_zero_that_the_user_gives_is_believed() {
 /// The start of an answer tells how long its cache is kept, the end does not.
 #[test]
 fn writes_to_a_cache_are_counted_once_however_they_are_told() {
-    let start = Tokens { cache_write_1h: 700, ..tokens(1000, 1, 0, 90) };
+    let start = TokenCounts { cache_write_1h: 700, ..tokens(1000, 1, 0, 90) };
     let end = tokens(1000, 50, 0, 790);
     for reports in [[start, end], [end, start]] {
         let mut ledger = ledger();
         for report in reports {
             ledger.message("msg_1", SONNET, report);
         }
-        let spend = known(Tokens { output: 50, ..start }, 0.005_525);
+        let spend = known(TokenCounts { output: 50, ..start }, 0.005_525);
         assert_eq!(ledger.spend(), spend);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Price, Prices, Rate};
+use crate::cost::{ModelPrice, PriceTable, TokenRate};
 
-fn price(dollars: f64) -> Price {
-    let rate = Rate::from_dollars(dollars).expect("a rate");
-    Price::new(rate, rate)
+fn price(dollars: f64) -> ModelPrice {
+    let rate = TokenRate::from_dollars(dollars).expect("a rate");
+    ModelPrice::new(rate, rate)
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_model_is_found_by_all_its_names() {
         ("openai/gpt-5-2025-08-07", "gpt-5"),
         ("codex-mini-latest", "codex-mini-latest"),
     ];
-    let prices = Prices::shipped();
+    let prices = PriceTable::shipped();
     for (model, name) in table {
         let expected = prices.of(name);
         assert!(expected.is_some(), "{name} is shipped");
@@ -66,7 +66,7 @@ fn an_unknown_model_is_not_guessed_at() {
         "anthropic/",
         "scripted",
     ] {
-        assert_eq!(Prices::shipped().of(model), None, "{model:?}");
+        assert_eq!(PriceTable::shipped().of(model), None, "{model:?}");
     }
 }
 
@@ -78,8 +78,8 @@ fn the_users_own_prices_win() {
         ("my/claude-sonnet-5".to_owned(), price(3.0)),
         ("openai/gpt-5-mini".to_owned(), price(4.0)),
     ]);
-    let prices = Prices::shipped().with(&own);
-    let shipped = |model| Prices::shipped().of(model);
+    let prices = PriceTable::shipped().with(&own);
+    let shipped = |model| PriceTable::shipped().of(model);
     let table = [
         ("gpt-5", Some(&own["gpt-5"])),
         // A shorter name that is the user's wins over whatever is shipped.
@@ -103,7 +103,7 @@ fn of_the_users_own_names_the_longest_wins() {
         ("codex-mini".to_owned(), price(1.0)),
         ("codex-mini-20250929".to_owned(), price(2.0)),
     ]);
-    let prices = Prices::shipped().with(&own);
+    let prices = PriceTable::shipped().with(&own);
     assert_eq!(prices.of("codex-mini-20250929"), Some(&price(2.0)));
     assert_eq!(prices.of("codex-mini-20250930"), Some(&price(1.0)));
     // The shipped name is the very one; the user's is shorter and wins all the same.
@@ -114,9 +114,9 @@ fn of_the_users_own_names_the_longest_wins() {
 fn later_prices_of_the_user_go_over_earlier_ones() {
     let first = BTreeMap::from([("a".to_owned(), price(1.0)), ("b".to_owned(), price(1.0))]);
     let second = BTreeMap::from([("b".to_owned(), price(2.0))]);
-    let prices = Prices::shipped().with(&first).with(&second);
+    let prices = PriceTable::shipped().with(&first).with(&second);
     assert_eq!(prices.of("a"), Some(&price(1.0)));
     assert_eq!(prices.of("b"), Some(&price(2.0)));
-    assert_ne!(&prices, Prices::shipped());
-    assert_eq!(Prices::as_of(), "2026-11-15");
+    assert_ne!(&prices, PriceTable::shipped());
+    assert_eq!(PriceTable::as_of(), "2026-11-15");
 }

@@ -3,15 +3,15 @@
 
 use super::asking::{ready, working_through_tasks};
 use super::checking::{ONCE_ASKED, checked, in_room};
-use super::chores::{Chore, Room};
+use super::chores::{AuxJobScript, SimulatedRoom};
 use super::hooking::hooked;
 use super::*;
-use crate::config::OnError;
-use crate::control::{Accepted, Refused, Reply, Request};
-use crate::event::{Cancel, LimitChanges, OutcomeClass};
+use crate::config::OnHookError;
+use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::driver::Phase;
+use crate::machine::driver::MachinePhase;
 
 pub(super) fn unit(step: usize, iteration: u32, attempt: u32) -> UnitId {
     UnitId { step, iteration, attempt }
@@ -21,13 +21,16 @@ pub(super) fn timeout(text: &str) -> LimitChanges {
     LimitChanges { timeout: limit(text), ..LimitChanges::default() }
 }
 
-pub(super) fn tell(text: &str) -> Request {
-    Request::Tell(text.to_owned())
+pub(super) fn tell(text: &str) -> ControlRequest {
+    ControlRequest::Tell(text.to_owned())
 }
 
 /// Lets a run go on until it stands like this.
 #[track_caller]
-pub(super) fn until(mut run: Simulation, is_there: impl Fn(&Phase) -> bool) -> Simulation {
+pub(super) fn until(
+    mut run: RunSimulation,
+    is_there: impl Fn(&MachinePhase) -> bool,
+) -> RunSimulation {
     while !is_there(&run.machine.phase) {
         assert!(run.step(), "the run never comes there");
     }
@@ -35,77 +38,81 @@ pub(super) fn until(mut run: Simulation, is_there: impl Fn(&Phase) -> bool) -> S
 }
 
 /// The last one hangs for ever, or the run would be over too soon.
-fn hanging() -> Simulation {
-    Simulation::new(plan("a:3 -> b"), |_| Agent::hanging())
+fn hanging() -> RunSimulation {
+    RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent::hanging())
 }
 
-fn with_hook(point: HookPoint) -> Simulation {
-    let plan = hooked(plan("a:2 -> b"), &[(point, OnError::Continue)]);
-    Simulation::new(plan, |id| Agent::exiting(i32::from(id.step == 2)))
-        .with_chores(|_| Chore { exits_at: Some(2000), ..Chore::exiting(0) })
+fn with_hook(point: HookPoint) -> RunSimulation {
+    let plan = hooked(plan("a:2 -> b"), &[(point, OnHookError::Continue)]);
+    RunSimulation::new(plan, |id| SimulatedAgent::exiting(i32::from(id.step == 2)))
+        .with_chores(|_| AuxJobScript { exits_at: Some(2000), ..AuxJobScript::exiting(0) })
 }
 
-fn done_but_checked(room: Room) -> Simulation {
+fn done_but_checked(room: SimulatedRoom) -> RunSimulation {
     let plan = in_room(checked("a:3 -> b", &ONCE_ASKED), None);
-    Simulation::new(plan, |_| Agent::done())
+    RunSimulation::new(plan, |_| SimulatedAgent::done())
         .with_rooms(move |_| room.clone())
-        .with_chores(|_| Chore { exits_at: Some(2000), ..Chore::exiting(0) })
+        .with_chores(|_| AuxJobScript { exits_at: Some(2000), ..AuxJobScript::exiting(0) })
 }
 
 /// Where a run may stand, with a name.
-pub(super) fn situations() -> Vec<(&'static str, Simulation)> {
-    let crashing = Simulation::new(plan("a:3 -> b"), |_| Agent::exiting(1));
+pub(super) fn situations() -> Vec<(&'static str, RunSimulation)> {
+    let crashing = RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent::exiting(1));
     let unserved = |id: UnitId| match id.attempt {
-        1 => Agent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(60)),
-        _ => Agent::understood_done(),
+        1 => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+            .with(|stream| stream.resets_in = Some(60)),
+        _ => SimulatedAgent::understood_done(),
     };
-    let looked_at = |_| Agent { looked_at: Some(500), ..Agent::exiting(0) };
-    let tasks = Simulation::new(working_through_tasks(plan("a:2 -> b")), |_| Agent::exiting(0))
-        .with_tasks(|_, _| (ready(), 500));
-    let surveyed = Simulation::new(plan("a:2 -> b"), |_| Agent::done()).in_repository(Some(700));
-    let is_hooking = |phase: &Phase| matches!(phase, Phase::Hooking(_));
-    let is_checking = |phase: &Phase| phase.job().is_some();
-    let is_inspecting = |phase: &Phase| matches!(phase, Phase::Inspecting(_));
-    let looking = |phase: &Phase| matches!(phase, Phase::Looking { .. });
-    let working = |phase: &Phase| matches!(phase, Phase::Working(_));
+    let looked_at = |_| SimulatedAgent { looked_at: Some(500), ..SimulatedAgent::exiting(0) };
+    let tasks =
+        RunSimulation::new(working_through_tasks(plan("a:2 -> b")), |_| SimulatedAgent::exiting(0))
+            .with_tasks(|_, _| (ready(), 500));
+    let surveyed =
+        RunSimulation::new(plan("a:2 -> b"), |_| SimulatedAgent::done()).in_repository(Some(700));
+    let is_hooking = |phase: &MachinePhase| matches!(phase, MachinePhase::RunningHooks(_));
+    let is_checking = |phase: &MachinePhase| phase.job().is_some();
+    let is_inspecting = |phase: &MachinePhase| matches!(phase, MachinePhase::Inspecting(_));
+    let looking = |phase: &MachinePhase| matches!(phase, MachinePhase::Observing { .. });
+    let working = |phase: &MachinePhase| matches!(phase, MachinePhase::AgentRunning(_));
     vec![
         ("new", hanging()),
         ("looking", until(hanging(), looking)),
-        ("backing off", until(crashing, |phase| matches!(phase, Phase::BackingOff { .. }))),
+        ("backing off", until(crashing, |phase| matches!(phase, MachinePhase::BackingOff { .. }))),
         (
             "waiting",
-            until(Simulation::new(plan("a:3 -> b"), unserved), |phase| {
-                matches!(phase, Phase::Waiting { .. })
+            until(RunSimulation::new(plan("a:3 -> b"), unserved), |phase| {
+                matches!(phase, MachinePhase::Waiting { .. })
             }),
         ),
-        ("asking", until(tasks, |phase| matches!(phase, Phase::Asking { .. }))),
+        ("asking", until(tasks, |phase| matches!(phase, MachinePhase::PollingTasks { .. }))),
         ("working", until(hanging(), working)),
-        ("looking after", until(Simulation::new(plan("a:2 -> b"), looked_at), is_inspecting)),
-        ("preparing", until(done_but_checked(Room::After(500)), is_inspecting)),
-        ("checking", until(done_but_checked(Room::After(5)), is_checking)),
+        ("looking after", until(RunSimulation::new(plan("a:2 -> b"), looked_at), is_inspecting)),
+        ("preparing", until(done_but_checked(SimulatedRoom::After(500)), is_inspecting)),
+        ("checking", until(done_but_checked(SimulatedRoom::After(5)), is_checking)),
         ("before", until(with_hook(HookPoint::PreIteration), is_hooking)),
         ("after", until(with_hook(HookPoint::PostIteration), is_hooking)),
         ("at the end", until(with_hook(HookPoint::OnFailure), is_hooking)),
-        ("surveying", until(surveyed, |phase| matches!(phase, Phase::Surveying { .. }))),
+        ("surveying", until(surveyed, |phase| matches!(phase, MachinePhase::Surveying { .. }))),
     ]
 }
 
 /// Ends whatever still hangs.
-fn end(mut run: Simulation) -> Simulation {
-    let is_paused = run.answers.iter().any(|(_, r)| *r == Reply::Accepted(Accepted::Paused));
+fn end(mut run: RunSimulation) -> RunSimulation {
+    let is_paused =
+        run.answers.iter().any(|(_, r)| *r == ControlReply::Accepted(AcceptedRequest::Paused));
     if is_paused {
-        run.ask(Request::Continue);
+        run.ask(ControlRequest::Continue);
     }
-    run.later(seconds(5), Input::Cancel(Cancel::Terminate));
+    run.later(seconds(5), Input::Cancel(CancelCause::Terminate));
     run.run()
 }
 
 #[test]
 fn every_request_is_answered_once_wherever_the_run_stands() {
     let (first, none) = (Some(unit(1, 1, 1)), None);
-    let stops = |after| Reply::Accepted(Accepted::Stops { after });
-    let skips = Reply::Accepted(Accepted::Skips { step: 1 });
-    let ending = Reply::Refused(Refused::Ending);
+    let stops = |after| ControlReply::Accepted(AcceptedRequest::Stops { after });
+    let skips = ControlReply::Accepted(AcceptedRequest::Skips { step: 1 });
+    let ending = ControlReply::Refused(RefusedRequest::Ending);
     let table = [
         ("new", none, &skips),
         ("looking", none, &skips),
@@ -122,25 +129,27 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
         ("surveying", none, &skips),
     ];
     let requests = [
-        Request::Stop,
-        Request::StopNow,
-        Request::Pause,
-        Request::Continue,
+        ControlRequest::Stop,
+        ControlRequest::StopNow,
+        ControlRequest::Pause,
+        ControlRequest::Continue,
         tell("look at a"),
-        Request::Skip,
-        Request::Set(timeout("1m")),
+        ControlRequest::Skip,
+        ControlRequest::Set(timeout("1m")),
     ];
     for request in requests {
         for ((name, run), (expected_name, after, skipped)) in situations().into_iter().zip(&table) {
             assert_eq!(name, *expected_name);
             let expected = match request {
-                Request::Stop => stops(*after),
-                Request::StopNow => Reply::Accepted(Accepted::Ends),
-                Request::Pause => Reply::Accepted(Accepted::Paused),
-                Request::Continue => Reply::Refused(Refused::NotPaused),
-                Request::Tell(_) => Reply::Accepted(Accepted::Queued { number: 1 }),
-                Request::Skip => Reply::clone(skipped),
-                Request::Set(_) => Reply::Accepted(Accepted::Changed),
+                ControlRequest::Stop => stops(*after),
+                ControlRequest::StopNow => ControlReply::Accepted(AcceptedRequest::Ends),
+                ControlRequest::Pause => ControlReply::Accepted(AcceptedRequest::Paused),
+                ControlRequest::Continue => ControlReply::Refused(RefusedRequest::NotPaused),
+                ControlRequest::Tell(_) => {
+                    ControlReply::Accepted(AcceptedRequest::Queued { number: 1 })
+                }
+                ControlRequest::Skip => ControlReply::clone(skipped),
+                ControlRequest::Set(_) => ControlReply::Accepted(AcceptedRequest::Changed),
             };
             let mut run = run;
             let at_once = run.ask(request.clone());
@@ -158,36 +167,47 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
 
 #[test]
 fn a_run_that_is_over_says_so() {
-    let mut run = Simulation::new(plan("a"), |_| Agent::exiting(0)).run();
+    let mut run = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
     let events = run.events.len();
-    for request in [Request::Stop, Request::StopNow, Request::Pause, tell("x"), Request::Skip] {
-        assert_eq!(run.ask(request), Some(Reply::Refused(Refused::Over)));
+    for request in [
+        ControlRequest::Stop,
+        ControlRequest::StopNow,
+        ControlRequest::Pause,
+        tell("x"),
+        ControlRequest::Skip,
+    ] {
+        assert_eq!(run.ask(request), Some(ControlReply::Refused(RefusedRequest::Over)));
     }
     assert_eq!(run.events.len(), events, "nothing comes after the end");
 }
 
 #[test]
 fn a_complete_run_that_is_resumed_says_that_it_is_over() {
-    let whole = Simulation::new(plan("a"), |_| Agent::exiting(0)).run();
-    let mut run =
-        Simulation::resumed(&whole.events, LimitChanges::default(), |_| Agent::exiting(0));
+    let whole = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
+    let mut run = RunSimulation::resumed(&whole.events, LimitChanges::default(), |_| {
+        SimulatedAgent::exiting(0)
+    });
     assert_eq!(run.ask(tell("x")), None);
     let run = run.run();
-    assert_eq!(run.answer(1), Some(Reply::Refused(Refused::Over)));
+    assert_eq!(run.answer(1), Some(ControlReply::Refused(RefusedRequest::Over)));
     assert!(run.events.is_empty());
 }
 
 #[test]
 fn a_run_that_is_being_cancelled_takes_nothing_on() {
-    let deaf = |_| Agent { obeys: Some(Push::Kill), ..Agent::hanging() };
-    let mut run = until(Simulation::new(plan("a:3"), deaf), |p| matches!(p, Phase::Working(_)));
-    run.tell(Input::Cancel(Cancel::Interrupt));
-    let refused = Some(Reply::Refused(Refused::Ending));
-    for request in [Request::Pause, tell("x"), Request::Skip, Request::Set(timeout("1m"))] {
+    let deaf = |_| SimulatedAgent { obeys: Some(ProcessSignal::Kill), ..SimulatedAgent::hanging() };
+    let mut run = until(RunSimulation::new(plan("a:3"), deaf), |p| {
+        matches!(p, MachinePhase::AgentRunning(_))
+    });
+    run.tell(Input::Cancel(CancelCause::Interrupt));
+    let refused = Some(ControlReply::Refused(RefusedRequest::Ending));
+    for request in
+        [ControlRequest::Pause, tell("x"), ControlRequest::Skip, ControlRequest::Set(timeout("1m"))]
+    {
         assert_eq!(run.ask(request.clone()), refused, "{request:?}");
     }
-    assert_eq!(run.ask(Request::Stop), Some(Reply::Accepted(Accepted::Ends)));
-    assert_eq!(run.run().machine.end(), Some(&RunEnd::Interrupted(Cancel::Interrupt)));
+    assert_eq!(run.ask(ControlRequest::Stop), Some(ControlReply::Accepted(AcceptedRequest::Ends)));
+    assert_eq!(run.run().machine.end(), Some(&RunEnd::Interrupted(CancelCause::Interrupt)));
 }
 
 #[test]
@@ -198,17 +218,17 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     };
     let long = "x".repeat(crate::control::LONGEST_MESSAGE + 1);
     for (request, expected) in [
-        (tell(""), Refused::EmptyMessage),
-        (tell(" \n\t\n"), Refused::EmptyMessage),
-        (tell(&long), Refused::LongMessage),
-        (Request::Set(LimitChanges::default()), Refused::NoChange),
-        (Request::Set(iterations), Refused::NoLoop),
-        (Request::Continue, Refused::NotPaused),
+        (tell(""), RefusedRequest::EmptyMessage),
+        (tell(" \n\t\n"), RefusedRequest::EmptyMessage),
+        (tell(&long), RefusedRequest::LongMessage),
+        (ControlRequest::Set(LimitChanges::default()), RefusedRequest::NoChange),
+        (ControlRequest::Set(iterations), RefusedRequest::NoLoop),
+        (ControlRequest::Continue, RefusedRequest::NotPaused),
     ] {
-        let run = Simulation::new(plan("a -> b"), |_| Agent::hanging());
-        let mut run = until(run, |phase| matches!(phase, Phase::Working(_)));
+        let run = RunSimulation::new(plan("a -> b"), |_| SimulatedAgent::hanging());
+        let mut run = until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)));
         let (before, events) = (run.machine.state().clone(), run.events.len());
-        assert_eq!(run.ask(request), Some(Reply::Refused(expected)));
+        assert_eq!(run.ask(request), Some(ControlReply::Refused(expected)));
         assert_eq!((run.machine.state(), run.events.len()), (&before, events));
     }
 }

@@ -3,16 +3,16 @@
 use proptest::prelude::*;
 
 use super::checking::{checked, in_room};
-use super::chores::Chore;
+use super::chores::AuxJobScript;
 use super::hooking::hooked;
 use super::simulation::fold;
 use super::*;
 use crate::check::CheckSpec;
-use crate::config::{CheckWhen, OnError};
-use crate::event::{Cancel, Errand, LimitChanges, OutcomeClass};
+use crate::config::{CheckWhen, OnHookError};
+use crate::event::{AuxJob, CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::plan::{Check, Sourced};
+use crate::plan::{PlanCheck, Sourced};
 use crate::policy::{StepTaskProgress, TaskWork, asks_tasks};
 
 /// A task can be claimed.
@@ -40,33 +40,33 @@ pub(super) fn task_work() -> impl Strategy<Value = TaskWork> {
 pub(super) fn working_through_tasks(mut plan: Plan) -> Plan {
     for step in plan.steps.iter_mut().filter(|step| step.iterations.is_some()) {
         step.works_through_tasks = true;
-        step.checks.push(Sourced::default(Check {
+        step.checks.push(Sourced::default(PlanCheck {
             check: CheckSpec::Tasks,
             name: None,
             when: CheckWhen::Completion,
             // As every check has by default: errands of these worlds may hang.
-            timeout: Limit::At(Time::from_secs(600)),
+            timeout: Limit::At(HumanDuration::from_secs(600)),
             runner: None,
         }));
     }
     plan
 }
 
-impl Simulation {
+impl RunSimulation {
     /// Has this be told of the tasks, by the step and how many of its iterations are finished.
     pub(super) fn with_tasks(
         mut self,
         tasks: impl Fn(usize, u32) -> (TaskWork, u64) + 'static,
     ) -> Self {
-        self.chores.tasks = Box::new(tasks);
+        self.aux_jobs.tasks = Box::new(tasks);
         self
     }
 
     pub(super) fn ask_tasks(&mut self, step: usize) {
         let finished = self.machine.state().steps[step - 1].finished;
-        let (work, after) = (self.chores.tasks)(step, finished);
-        self.chores.told = Some((step, finished, work.clone()));
-        self.later(Duration::from_millis(after), Input::TasksTold { step, work });
+        let (work, after) = (self.aux_jobs.tasks)(step, finished);
+        self.aux_jobs.told = Some((step, finished, work.clone()));
+        self.later(Duration::from_millis(after), Input::TasksPolled { step, work });
     }
 
     fn progress(&self, step: usize, finished: u32) -> StepTaskProgress {
@@ -76,14 +76,14 @@ impl Simulation {
 
     /// Has these tasks be open when a step begins.
     fn with_open_tasks(mut self, ids: &[&str]) -> Self {
-        self.chores.open_tasks = Some(ids.iter().map(|id| (*id).to_owned()).collect());
+        self.aux_jobs.open_tasks = Some(ids.iter().map(|id| (*id).to_owned()).collect());
         self
     }
 
     /// Whether an agent may be started, as far as the tasks are concerned.
     pub(super) fn was_told_to_work(&self, unit: UnitId) -> bool {
         let plan = &self.machine.state().plan.steps[unit.step - 1];
-        let told = self.chores.told.as_ref();
+        let told = self.aux_jobs.told.as_ref();
         !asks_tasks(plan)
             || told.is_some_and(|(step, finished, work)| {
                 let progress = self.progress(*step, *finished);
@@ -105,8 +105,8 @@ fn tasks(number: u32) -> impl Fn(usize, u32) -> (TaskWork, u64) + Clone {
     }
 }
 
-fn builder(chain: &str) -> Simulation {
-    Simulation::new(working_through_tasks(plan(chain)), |_| Agent::exiting(0))
+fn builder(chain: &str) -> RunSimulation {
+    RunSimulation::new(working_through_tasks(plan(chain)), |_| SimulatedAgent::exiting(0))
 }
 
 #[test]
@@ -148,7 +148,8 @@ fn a_step_of_which_more_is_asked_than_tasks_is_not_complete_with_them() {
     let in_room = in_room(plan("a:3"), None);
     for plan in [with_check, in_room, with_done_file("a:3")] {
         let plan = working_through_tasks(plan);
-        let run = Simulation::new(plan, |_| Agent::exiting(0)).with_tasks(tasks(0)).run();
+        let run =
+            RunSimulation::new(plan, |_| SimulatedAgent::exiting(0)).with_tasks(tasks(0)).run();
         assert_eq!(run.spawned.len(), 3);
         assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     }
@@ -158,16 +159,19 @@ fn a_step_of_which_more_is_asked_than_tasks_is_not_complete_with_them() {
 fn the_question_comes_before_hooks_and_nothing_of_it_is_recorded_but_the_end() {
     let plan = hooked(
         working_through_tasks(plan("a:3")),
-        &[(HookPoint::PreIteration, OnError::Continue), (HookPoint::OnFailure, OnError::Continue)],
+        &[
+            (HookPoint::PreIteration, OnHookError::Continue),
+            (HookPoint::OnFailure, OnHookError::Continue),
+        ],
     );
-    let run = Simulation::new(plan, |_| Agent::exiting(0));
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
     let run = run.with_tasks(|_, _| (TaskWork::NoDatabase, 5)).run();
     let points: Vec<HookPoint> = run
-        .chores
+        .aux_jobs
         .ran
         .iter()
         .filter_map(|errand| match errand {
-            Errand::Hook { moment, .. } => Some(moment.point),
+            AuxJob::Hook { moment, .. } => Some(moment.point),
             _ => None,
         })
         .collect();
@@ -179,10 +183,10 @@ fn the_question_comes_before_hooks_and_nothing_of_it_is_recorded_but_the_end() {
 #[test]
 fn a_marker_with_tasks_left_goes_on_to_the_next_task() {
     let plan = working_through_tasks(plan("a:5"));
-    let run = Simulation::new(plan, |_| Agent::done())
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
         .with_chores(|errand| match errand {
-            Errand::Check { unit, .. } => Chore::known(unit.iteration == 3),
-            _ => Chore::exiting(0),
+            AuxJob::Check { unit, .. } => AuxJobScript::known(unit.iteration == 3),
+            _ => AuxJobScript::exiting(0),
         })
         .with_tasks(tasks(3))
         .run();
@@ -193,15 +197,17 @@ fn a_marker_with_tasks_left_goes_on_to_the_next_task() {
 #[test]
 fn after_a_wait_the_tasks_are_asked_again() {
     let plan = working_through_tasks(plan("a:5"));
-    let crashes = Simulation::new(plan.clone(), |_| Agent::exiting(1)).with_tasks(tasks(2)).run();
+    let crashes =
+        RunSimulation::new(plan.clone(), |_| SimulatedAgent::exiting(1)).with_tasks(tasks(2)).run();
     assert_eq!(ends(crashes.machine.state()), "tasks_done: complete");
-    let limit = |_| Agent::heard(OutcomeClass::UsageLimit).with(|s| s.resets_in = Some(60));
+    let limit =
+        |_| SimulatedAgent::heard(OutcomeClass::UsageLimit).with(|s| s.resets_in = Some(60));
     let asked = std::cell::Cell::new(0);
     let told = move |_: usize, _: u32| {
         asked.set(asked.get() + 1);
         (if asked.get() > 1 { stuck() } else { ready() }, 5)
     };
-    let waits = Simulation::new(plan, limit).with_tasks(told).run();
+    let waits = RunSimulation::new(plan, limit).with_tasks(told).run();
     assert_eq!((waits.spawned.len(), verdicts(&waits)), (1, vec!["postponed"]));
     assert_eq!(ends(waits.machine.state()), "tasks_blocked: incomplete at 1");
 }
@@ -209,7 +215,7 @@ fn after_a_wait_the_tasks_are_asked_again() {
 #[test]
 fn whoever_cancels_does_not_wait_for_the_answer() {
     let run = builder("a:3").with_tasks(|_, _| (ready(), 60_000));
-    let run = run.cancelled_at(100, Cancel::Interrupt).run();
+    let run = run.cancelled_at(100, CancelCause::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "interrupted: interrupt");
     assert!(run.took() < seconds(5) && run.spawned.is_empty());
 }
@@ -219,7 +225,7 @@ fn a_run_that_found_nothing_to_do_asks_again_when_it_is_resumed() {
     for work in [stuck(), TaskWork::NoDatabase] {
         let found = builder("a:3").with_tasks(move |_, _| (work.clone(), 5)).run();
         let same = LimitChanges::default();
-        let again = Simulation::resumed(&found.events, same, |_| Agent::exiting(0));
+        let again = RunSimulation::resumed(&found.events, same, |_| SimulatedAgent::exiting(0));
         let again = again.with_tasks(tasks(1)).run();
         assert_eq!(ends(again.machine.state()), "tasks_done: complete");
         assert_eq!(again.spawned.len(), 1);
@@ -230,7 +236,7 @@ fn a_run_that_found_nothing_to_do_asks_again_when_it_is_resumed() {
 
 #[test]
 fn a_step_that_runs_once_does_not_ask() {
-    let run = Simulation::new(plan("a -> a"), |_| Agent::done());
+    let run = RunSimulation::new(plan("a -> a"), |_| SimulatedAgent::done());
     let run = run.with_tasks(|_, _| panic!("it is not asked")).run();
     assert_eq!(ends(run.machine.state()), "exit_code exit_code: complete");
 }
@@ -255,7 +261,8 @@ fn an_agent_that_is_not_built_in_is_started_at_least_once() {
         (unknown(), &[], (3, "max_iterations: incomplete at 1")),
     ] {
         let told = work.clone();
-        let run = Simulation::new(own(plan("a:3")), |_| Agent::exiting(0)).with_open_tasks(open);
+        let run = RunSimulation::new(own(plan("a:3")), |_| SimulatedAgent::exiting(0))
+            .with_open_tasks(open);
         let run = run.with_tasks(move |_, _| (told.clone(), 5)).run();
         let found = (run.spawned.len(), &*ends(run.machine.state()));
         assert_eq!(found, expected, "{work:?} {open:?}");
@@ -263,7 +270,7 @@ fn an_agent_that_is_not_built_in_is_started_at_least_once() {
 }
 
 /// The warnings of a run.
-fn warnings(run: &Simulation) -> Vec<String> {
+fn warnings(run: &RunSimulation) -> Vec<String> {
     run.kinds()
         .filter_map(|kind| match kind {
             EventKind::Warning { message } => Some(message.clone()),
@@ -291,7 +298,7 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
         ("a", ready(), None),
     ] {
         let told = work.clone();
-        let run = Simulation::new(plan(chain), |_| Agent::done());
+        let run = RunSimulation::new(plan(chain), |_| SimulatedAgent::done());
         let run = run.with_tasks(move |_, _| (told.clone(), 5)).run();
         assert!(ends(run.machine.state()).ends_with("complete"), "{chain}");
         let expected: Vec<String> = expected.map(str::to_owned).into_iter().collect();
@@ -301,9 +308,9 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
 
 #[test]
 fn a_step_that_is_done_is_done_even_if_the_run_is_cancelled_while_tasks_are_asked_for() {
-    let run = Simulation::new(plan("a:2 -> b"), |_| Agent::done());
+    let run = RunSimulation::new(plan("a:2 -> b"), |_| SimulatedAgent::done());
     let run =
-        run.with_tasks(|_, _| (ready(), 60_000)).cancelled_at(30_000, Cancel::Interrupt).run();
+        run.with_tasks(|_, _| (ready(), 60_000)).cancelled_at(30_000, CancelCause::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "marker pending: interrupt");
     assert!(run.took() < seconds(40));
 }

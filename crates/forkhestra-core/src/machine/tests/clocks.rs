@@ -2,18 +2,18 @@
 
 use super::simulation::fold;
 use super::*;
-use crate::event::{AgentEnd, Event, LimitChanges, OutputSummary, Sight};
+use crate::event::{AgentEnd, Event, LimitChanges, Observation, OutputSummary};
 use crate::id::{RunId, UnitId};
-use crate::policy::Patience;
+use crate::policy::GracePeriods;
 use crate::time::Timestamp;
 
 /// One iteration of an agent that runs once and fails, an hour of it, with the calendar as it comes.
 fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Event> {
     let unit = UnitId { step: 1, iteration: 1, attempt };
-    let (output, sighting, sight) = (OutputSummary::default(), None, Sight::default());
+    let (output, sighting, sight) = (OutputSummary::default(), None, Observation::default());
     let inputs = [
         (0, Input::Begin),
-        (0, Input::Looked { step: 1, sight: sight.clone() }),
+        (0, Input::Observed { step: 1, sight: sight.clone() }),
         (0, Input::Started { unit, pid: 1, prompt: None }),
         (3600, Input::Exited { unit, end: AgentEnd::Exited(1) }),
         (3600, Input::Gone { unit }),
@@ -37,7 +37,7 @@ fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Eve
 
 #[test]
 fn no_jump_of_the_calendar_changes_how_long_anything_took() {
-    let patience = Patience::default;
+    let patience = GracePeriods::default;
     for wall in [&[0][..], &[0, i64::MAX, i64::MIN], &[i64::MAX, 0], &[5, 4, 3, 2, 1, 0]] {
         let start = Now { awake: seconds(1_000_000), wall: Timestamp::from_milliseconds(wall[0]) };
         let state = RunState::new(RunId::from_random(7), plan("a"));

@@ -6,64 +6,72 @@ use proptest::prelude::*;
 
 use super::asking::{task_work, working_through_tasks};
 use super::checking::{checked, decided_by_checks, in_room, protecting};
-use super::chores::{Chore, Room};
+use super::chores::{AuxJobScript, SimulatedRoom};
 use super::hooking::hooked;
 use super::*;
-use crate::config::{CheckWhen, OnCycle, OnError, OnProtectedChange};
-use crate::event::{CheckReport, Completion, Errand, IterationReport, Safety, StepEnd, Verdict};
+use crate::config::{CheckWhen, OnCycle, OnHookError, OnProtectedChange};
+use crate::event::{
+    AuxJob, CheckReport, CompletionSignal, DurabilityTracker, IterationReport, StepEnd, Verdict,
+};
 use crate::hook::HookPoint;
-use crate::machine::RoomFailure;
+use crate::machine::CleanRoomFailure;
 use crate::plan::Sourced;
 use crate::policy::{TaskWork, inspection, may_be_done_by_tasks};
 
 /// What a plan may have beside agents, and what the world makes of it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Extras {
+pub(super) struct PlanExtras {
     checks: Vec<CheckWhen>,
     checks_decide: bool,
     room: Option<bool>,
     protect: Option<OnProtectedChange>,
-    hooks: Vec<(HookPoint, OnError)>,
+    hooks: Vec<(HookPoint, OnHookError)>,
     on_cycle: Option<OnCycle>,
     /// What errands do, picked by what they are.
-    chores: Vec<Chore>,
-    rooms: Vec<Room>,
+    aux_jobs: Vec<AuxJobScript>,
+    rooms: Vec<SimulatedRoom>,
     repository: bool,
     survey_after: Option<u64>,
     /// What is told of the tasks, picked by where the run is; none if no step works through them.
     tasks: Option<Vec<(TaskWork, u64)>>,
 }
 
-fn chore() -> impl Strategy<Value = Chore> {
-    let push = || prop::sample::select(vec![Push::Continue, Push::Hangup, Push::Terminate]);
+fn chore() -> impl Strategy<Value = AuxJobScript> {
+    let push = || {
+        prop::sample::select(vec![
+            ProcessSignal::Continue,
+            ProcessSignal::Hangup,
+            ProcessSignal::Terminate,
+        ])
+    };
     let usual = (prop::option::weighted(0.9, 0..20_000_u64), 0..3_i32, push(), push()).prop_map(
-        |(exits_at, code, obeys, stragglers)| Chore {
+        |(exits_at, code, obeys, stragglers)| AuxJobScript {
             exits_at,
             obeys: Some(obeys),
             stragglers_obey: Some(stragglers),
-            ..Chore::exiting(code / 2)
+            ..AuxJobScript::exiting(code / 2)
         },
     );
     let unusual = prop::sample::select(vec![
-        Chore::deaf(),
-        Chore { obeys: None, ..Chore::hanging() },
-        Chore { stragglers_obey: None, ..Chore::exiting(0) },
-        Chore { read_at: 100_000, ..Chore::exiting(0) },
-        Chore::impossible(),
-        Chore::known(true),
-        Chore::known(false),
-        Chore::saying(false, "no", 0),
-        Chore::saying(true, "yes", 1),
+        AuxJobScript::deaf(),
+        AuxJobScript { obeys: None, ..AuxJobScript::hanging() },
+        AuxJobScript { stragglers_obey: None, ..AuxJobScript::exiting(0) },
+        AuxJobScript { read_at: 100_000, ..AuxJobScript::exiting(0) },
+        AuxJobScript::impossible(),
+        AuxJobScript::known(true),
+        AuxJobScript::known(false),
+        AuxJobScript::saying(false, "no", 0),
+        AuxJobScript::saying(true, "yes", 1),
     ]);
     prop_oneof![4 => usual, 1 => unusual]
 }
 
-fn room() -> impl Strategy<Value = Room> {
+fn room() -> impl Strategy<Value = SimulatedRoom> {
     prop_oneof![
-        6 => (0..10_000_u64).prop_map(Room::After),
-        1 => Just(Room::Failing(RoomFailure::OfTheWork("no".to_owned()))),
-        1 => Just(Room::Failing(RoomFailure::OfTheMachine("no".to_owned()))),
-        1 => Just(Room::Never),
+        6 => (0..10_000_u64).prop_map(SimulatedRoom::After),
+        1 => Just(SimulatedRoom::Failing(CleanRoomFailure::Work("no".to_owned()))),
+        1 => Just(SimulatedRoom::Failing(CleanRoomFailure::Machine("no".to_owned()))),
+        1 => Just(SimulatedRoom::Never),
     ]
 }
 
@@ -77,25 +85,25 @@ prop_compose! {
             OnProtectedChange::Refuse, OnProtectedChange::Allow])),
         hooks in prop::collection::vec((
             prop::sample::select(HookPoint::ALL.to_vec()),
-            prop::sample::select(vec![OnError::Continue, OnError::Continue, OnError::Abort]),
+            prop::sample::select(vec![OnHookError::Continue, OnHookError::Continue, OnHookError::Abort]),
         ), 0..5),
         on_cycle in prop::option::weighted(0.3, prop::sample::select(vec![
             OnCycle::Report, OnCycle::Stop])),
-        chores in prop::collection::vec(chore(), 1..9),
+        aux_jobs in prop::collection::vec(chore(), 1..9),
         rooms in prop::collection::vec(room(), 1..4),
         repository in any::<bool>(),
         survey_after in prop::option::weighted(0.8, 0..20_000_u64),
         tasks in prop::option::weighted(0.4, prop::collection::vec((task_work(), 0..5000_u64), 1..5)),
-    ) -> Extras {
+    ) -> PlanExtras {
         let checks_decide = checks_decide && !checks.is_empty();
-        Extras {
-            checks, checks_decide, room, protect, hooks, on_cycle, chores, rooms, repository,
+        PlanExtras {
+            checks, checks_decide, room, protect, hooks, on_cycle, aux_jobs, rooms, repository,
             survey_after, tasks,
         }
     }
 }
 
-impl Extras {
+impl PlanExtras {
     /// The plan with all this.
     pub(super) fn plan(&self, mut plan: Plan) -> Plan {
         let checks = checked("a", &self.checks).steps[0].checks.clone();
@@ -119,8 +127,8 @@ impl Extras {
     }
 
     /// The world with all this. The same errand does the same whenever it is run.
-    pub(super) fn simulation(&self, run: Simulation) -> Simulation {
-        let Self { chores, rooms, tasks, .. } = self.clone();
+    pub(super) fn simulation(&self, run: RunSimulation) -> RunSimulation {
+        let Self { aux_jobs: chores, rooms, tasks, .. } = self.clone();
         let mut run = run;
         if let Some(tasks) = tasks {
             run = run.with_tasks(move |step, finished| {
@@ -137,21 +145,21 @@ impl Extras {
 }
 
 /// Tells errands from one another, but not the tries of an iteration.
-fn number_of(errand: Errand) -> usize {
+fn number_of(errand: AuxJob) -> usize {
     let (unit, number) = match errand {
-        Errand::Setup { unit } => (Some(unit), 0),
-        Errand::Check { unit, number } => (Some(unit), number),
-        Errand::Hook { moment, number } => (moment.unit, 5 + number),
+        AuxJob::Setup { unit } => (Some(unit), 0),
+        AuxJob::Check { unit, number } => (Some(unit), number),
+        AuxJob::Hook { moment, number } => (moment.unit, 5 + number),
     };
     unit.map_or(0, |unit| unit.step * 7 + unit.iteration as usize * 3) + number
 }
 
 /// Nothing is complete that was not checked, and all of a finished iteration is recorded in time.
 #[track_caller]
-pub(super) fn assert_what_is_complete_was_checked(run: &Simulation) {
+pub(super) fn assert_what_is_complete_was_checked(run: &RunSimulation) {
     let plan = &run.machine.state().plan;
     let mut durable: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut complete, mut safety) = (None, Safety::default());
+    let (mut complete, mut safety) = (None, DurabilityTracker::default());
     for kind in run.kinds() {
         if let EventKind::IterationStarted { unit }
         | EventKind::AgentFinished { unit, .. }
@@ -174,7 +182,7 @@ pub(super) fn assert_what_is_complete_was_checked(run: &Simulation) {
                     assert_eq!(durable[&unit.to_string()], 2, "{unit}");
                 }
             }
-            EventKind::StepFinished { step, end: StepEnd::Complete(Completion::Tasks) } => {
+            EventKind::StepFinished { step, end: StepEnd::Complete(CompletionSignal::Tasks) } => {
                 assert!(
                     may_be_done_by_tasks(&plan.steps[step - 1]),
                     "tasks alone do not complete it"
@@ -186,7 +194,7 @@ pub(super) fn assert_what_is_complete_was_checked(run: &Simulation) {
             _ => {}
         }
     }
-    assert_eq!(run.chores.open_room, None, "a room is left");
+    assert_eq!(run.aux_jobs.open_room, None, "a room is left");
     assert_hooks_are_told_once(&run.events);
     assert_refusals_have_a_reason(run);
 }
@@ -205,14 +213,14 @@ pub(super) fn assert_hooks_are_told_once(events: &[Event]) {
             let what = format!("{:?} {}", report.moment, report.number);
             let before = told.entry(what.clone()).or_default();
             assert_eq!(*before, 0, "{what}");
-            let must_not_fail = plan.hooks[report.number - 1].value.on_error == OnError::Abort;
+            let must_not_fail = plan.hooks[report.number - 1].value.on_error == OnHookError::Abort;
             *before += usize::from(report.failure.is_none() || !must_not_fail);
         }
     }
 }
 
 #[track_caller]
-fn assert_refusals_have_a_reason(run: &Simulation) {
+fn assert_refusals_have_a_reason(run: &RunSimulation) {
     let reports = run.kinds().filter_map(|kind| match kind {
         EventKind::IterationFinished { report, .. } => Some(report),
         _ => None,

@@ -4,41 +4,41 @@ use super::checking::checked;
 use super::simulation::dollars;
 use super::*;
 use crate::config::CheckWhen;
-use crate::event::{Cancel, LimitChanges, OutcomeClass, Verdict};
-use crate::history::{History, Liveness, Status};
+use crate::event::{CancelCause, LimitChanges, OutcomeClass, Verdict};
+use crate::history::{ExecutionStatus, Liveness, RunHistory};
 use crate::id::UnitId;
 
-fn history(events: &[Event]) -> History {
-    History::of(events).expect("the machine's own events fit")
+fn history(events: &[Event]) -> RunHistory {
+    RunHistory::of(events).expect("the machine's own events fit")
 }
 
 /// Done in the second iteration of whatever loops.
-fn second_time(unit: UnitId) -> Agent {
-    if unit.iteration == 2 { Agent::done() } else { Agent::exiting(0) }
+fn second_time(unit: UnitId) -> SimulatedAgent {
+    if unit.iteration == 2 { SimulatedAgent::done() } else { SimulatedAgent::exiting(0) }
 }
 
-fn verdicts(history: &History) -> Vec<String> {
+fn verdicts(history: &RunHistory) -> Vec<String> {
     let records = history.steps.iter().flat_map(|step| &step.iterations);
     records.map(|record| format!("{} {}", record.unit, record.verdict())).collect()
 }
 
 /// All events of a run that was cut off after so many, and of its second life.
 fn cut_off_after(number: usize, chain: &str) -> Vec<Event> {
-    let mut events = Simulation::new(plan(chain), second_time).run().events;
+    let mut events = RunSimulation::new(plan(chain), second_time).run().events;
     events.truncate(number);
-    let second = Simulation::resumed(&events, LimitChanges::default(), second_time).run();
+    let second = RunSimulation::resumed(&events, LimitChanges::default(), second_time).run();
     events.extend(second.events);
     events
 }
 
 #[test]
 fn every_try_is_remembered() {
-    let events = Simulation::new(plan("a:3 -> b"), second_time).run().events;
+    let events = RunSimulation::new(plan("a:3 -> b"), second_time).run().events;
     let history = history(&events);
     assert_eq!(verdicts(&history), ["1.1.1 incomplete", "1.2.1 complete", "2.1.1 complete"]);
-    assert_eq!(history.status(Liveness::Gone), Status::Complete);
+    assert_eq!(history.status(Liveness::Gone), ExecutionStatus::Complete);
     assert_eq!((history.reason(), history.iterations()), (Some("complete"), 3));
-    assert!(history.ended.is_some() && history.at_work().is_none());
+    assert!(history.ended.is_some() && history.unfinished_agent().is_none());
     assert!(history.steps.iter().all(|step| step.started.is_some() && step.ended.is_some()));
 }
 
@@ -53,15 +53,15 @@ fn what_a_history_adds_up_to_is_the_state() {
 
 #[test]
 fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
-    let events = Simulation::new(plan("a:3"), second_time).run().events;
+    let events = RunSimulation::new(plan("a:3"), second_time).run().events;
     let started = |event: &Event| matches!(event.kind, EventKind::AgentStarted { .. });
     let first_start = events.iter().position(started).expect("an agent is started") + 1;
     let cut_off = history(&events[..first_start]);
-    assert_eq!(cut_off.status(Liveness::Gone), Status::Interrupted);
-    assert_eq!(cut_off.status(Liveness::Alive), Status::Running);
-    assert_eq!(cut_off.step_status(1, Liveness::Alive), Status::Running);
+    assert_eq!(cut_off.status(Liveness::Gone), ExecutionStatus::Interrupted);
+    assert_eq!(cut_off.status(Liveness::Alive), ExecutionStatus::Running);
+    assert_eq!(cut_off.step_status(1, Liveness::Alive), ExecutionStatus::Running);
     assert_eq!(
-        cut_off.at_work().map(|(unit, work)| (unit.iteration, work.pid)),
+        cut_off.unfinished_agent().map(|(unit, work)| (unit.iteration, work.pid)),
         Some((1, Some(1)))
     );
 
@@ -75,44 +75,44 @@ fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
 
 #[test]
 fn a_run_that_goes_on_is_not_over() {
-    let mut events = Simulation::new(plan("a:3"), |_| Agent::hanging())
-        .cancelled_at(50, Cancel::Interrupt)
+    let mut events = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::hanging())
+        .cancelled_at(50, CancelCause::Interrupt)
         .run()
         .events;
     let interrupted = history(&events);
-    assert_eq!(interrupted.status(Liveness::Gone), Status::Interrupted);
+    assert_eq!(interrupted.status(Liveness::Gone), ExecutionStatus::Interrupted);
     assert_eq!(interrupted.reason(), Some("interrupt"));
-    let second = Simulation::resumed(&events, LimitChanges::default(), second_time).run().events;
+    let second = RunSimulation::resumed(&events, LimitChanges::default(), second_time).run().events;
     let resumed =
         second.iter().position(|event| matches!(event.kind, EventKind::RunResumed { .. }));
     events.extend_from_slice(&second[..=resumed.expect("it is resumed")]);
     let going_on = history(&events);
     assert_eq!((going_on.ended, going_on.steps[0].ended), (None, None));
-    assert_eq!(going_on.status(Liveness::Alive), Status::Running);
-    assert_eq!(going_on.step_status(1, Liveness::Alive), Status::Running);
+    assert_eq!(going_on.status(Liveness::Alive), ExecutionStatus::Running);
+    assert_eq!(going_on.step_status(1, Liveness::Alive), ExecutionStatus::Running);
 }
 
 #[test]
 fn a_run_that_ran_out_of_iterations_says_so() {
-    let events = Simulation::new(plan("a:2 -> b"), |_| Agent::exiting(0)).run().events;
+    let events = RunSimulation::new(plan("a:2 -> b"), |_| SimulatedAgent::exiting(0)).run().events;
     let history = history(&events);
-    assert_eq!(history.status(Liveness::Gone), Status::MaxIterations);
-    assert_eq!(history.step_status(1, Liveness::Gone), Status::MaxIterations);
-    assert_eq!(history.step_status(2, Liveness::Gone), Status::Pending);
+    assert_eq!(history.status(Liveness::Gone), ExecutionStatus::MaxIterations);
+    assert_eq!(history.step_status(1, Liveness::Gone), ExecutionStatus::MaxIterations);
+    assert_eq!(history.step_status(2, Liveness::Gone), ExecutionStatus::Pending);
     assert_eq!((history.current_step(), history.iterations()), (Some(1), 2));
     assert_eq!(history.steps[0].iterations[0].report.verdict, Verdict::Incomplete);
 }
 
 #[test]
 fn what_was_spent_is_told_of_those_who_told_it() {
-    let programs = Simulation::new(plan("a -> b"), |_| Agent::exiting(0)).run().events;
+    let programs = RunSimulation::new(plan("a -> b"), |_| SimulatedAgent::exiting(0)).run().events;
     assert_eq!(history(&programs).spend(), None);
     let spending = |unit: UnitId| match unit.step {
-        1 => Agent::exiting(0),
-        2 => Agent::heard(OutcomeClass::Finished).spending(0),
-        _ => Agent::heard(OutcomeClass::Finished).spending(7),
+        1 => SimulatedAgent::exiting(0),
+        2 => SimulatedAgent::heard(OutcomeClass::Finished).spending(0),
+        _ => SimulatedAgent::heard(OutcomeClass::Finished).spending(7),
     };
-    let events = Simulation::new(plan("a -> b -> c:2"), spending).run().events;
+    let events = RunSimulation::new(plan("a -> b -> c:2"), spending).run().events;
     let told = history(&events);
     let steps = [None, Some(dollars(0)), Some(dollars(14)), None];
     assert_eq!([1, 2, 3, 4].map(|number| told.step_spend(number)), steps);
@@ -121,7 +121,7 @@ fn what_was_spent_is_told_of_those_who_told_it() {
     let spent = events.iter().rposition(|event| matches!(event.kind, EventKind::Spent { .. }));
     let killed = &events[..=spent.expect("it spends")];
     assert_eq!(history(killed).spend(), Some(dollars(14)));
-    let again = Simulation::resumed(killed, LimitChanges::default(), spending).run().events;
+    let again = RunSimulation::resumed(killed, LimitChanges::default(), spending).run().events;
     assert_eq!(history(&[killed, &again[..1]].concat()).spend(), Some(dollars(14)));
     assert_eq!(history(&[killed, &again].concat()).spend(), Some(dollars(21)));
 }
@@ -129,23 +129,24 @@ fn what_was_spent_is_told_of_those_who_told_it() {
 #[test]
 fn an_iteration_that_is_being_checked_is_told_with_what_is_known_of_it() {
     let plan = checked("a:2", &[CheckWhen::Completion; 2]);
-    let whole = Simulation::new(plan, |_| Agent::done()).run();
+    let whole = RunSimulation::new(plan, |_| SimulatedAgent::done()).run();
     let gone = up_to(&whole, |kind| matches!(kind, EventKind::AgentFinished { .. }));
     let one = up_to(&whole, |kind| matches!(kind, EventKind::CheckFinished { .. }));
     let told = |events: &[Event]| {
         let history = history(events);
-        let (_, work) = history.at_work().expect("it is being checked");
+        let (_, work) = history.unfinished_agent().expect("it is being checked");
         (work.gone, work.checks.len())
     };
     let gone_at = gone.last().map(|event| event.at);
     assert_eq!((told(&gone), told(&one)), ((gone_at, 0), (gone_at, 1)));
     let all = history(&whole.events);
-    assert!(all.at_work().is_none());
+    assert!(all.unfinished_agent().is_none());
     let record = &all.steps[0].iterations[0];
     assert_eq!((record.report.checks.len(), record.ended > gone_at.expect("it is")), (2, true));
 
     // A life later everything is checked again; the iteration did not take all that time.
-    let again = Simulation::resumed(&one, LimitChanges::default(), |_| Agent::exiting(1)).run();
+    let again =
+        RunSimulation::resumed(&one, LimitChanges::default(), |_| SimulatedAgent::exiting(1)).run();
     assert_eq!(told(&[&one[..], &again.events[..1]].concat()), (gone_at, 0));
     let both = history(&[one, again.events].concat());
     assert_eq!(verdicts(&both), ["1.1.1 complete"]);
@@ -155,8 +156,8 @@ fn an_iteration_that_is_being_checked_is_told_with_what_is_known_of_it() {
 #[test]
 fn what_an_agent_spent_is_told_while_its_work_is_checked() {
     let plan = checked("a:2", &[CheckWhen::Completion]);
-    let spending = |_| Agent::understood_done().spending(0);
-    let whole = Simulation::new(plan, spending).run();
+    let spending = |_| SimulatedAgent::understood_done().spending(0);
+    let whole = RunSimulation::new(plan, spending).run();
     let gone = up_to(&whole, |kind| matches!(kind, EventKind::AgentFinished { .. }));
     assert_eq!(history(&gone).spend(), Some(dollars(0)));
     assert_eq!(history(&whole.events).spend(), Some(dollars(0)));
@@ -164,8 +165,8 @@ fn what_an_agent_spent_is_told_while_its_work_is_checked() {
 
 #[test]
 fn every_status_has_a_word_of_its_own() {
-    let mut words: Vec<&str> = Status::ALL.iter().map(|status| status.word()).collect();
+    let mut words: Vec<&str> = ExecutionStatus::ALL.iter().map(|status| status.as_str()).collect();
     words.sort_unstable();
     words.dedup();
-    assert_eq!(words.len(), Status::ALL.len());
+    assert_eq!(words.len(), ExecutionStatus::ALL.len());
 }

@@ -1,25 +1,25 @@
 //! Hooks run at their moments, in order, once.
 
 use super::checking::{ONCE_ASKED, checked};
-use super::chores::Chore;
+use super::chores::AuxJobScript;
 use super::simulation::fold;
 use super::*;
-use crate::config::{OnCycle, OnError};
+use crate::config::{OnCycle, OnHookError};
 use crate::count::Count;
-use crate::event::{Cancel, Errand, LimitChanges, OutcomeClass};
+use crate::event::{AuxJob, CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::plan::{Hook, Sourced};
+use crate::plan::{PlanHook, Sourced};
 
-type Script = fn(UnitId) -> Agent;
+type HookTestScript = fn(UnitId) -> SimulatedAgent;
 
 /// The same plan with hooks.
-pub(super) fn hooked(mut plan: Plan, hooks: &[(HookPoint, OnError)]) -> Plan {
-    let hook = |(on, on_error): &(HookPoint, OnError)| {
-        Sourced::default(Hook {
+pub(super) fn hooked(mut plan: Plan, hooks: &[(HookPoint, OnHookError)]) -> Plan {
+    let hook = |(on, on_error): &(HookPoint, OnHookError)| {
+        Sourced::default(PlanHook {
             on: *on,
             run: format!("./{on}.sh"),
-            timeout: Limit::At(Time::from_secs(60)),
+            timeout: Limit::At(HumanDuration::from_secs(60)),
             on_error: *on_error,
         })
     };
@@ -29,10 +29,10 @@ pub(super) fn hooked(mut plan: Plan, hooks: &[(HookPoint, OnError)]) -> Plan {
 
 /// The same plan with a hook at every moment.
 fn everywhere(plan: Plan) -> Plan {
-    hooked(plan, &HookPoint::ALL.map(|point| (point, OnError::Continue)))
+    hooked(plan, &HookPoint::ALL.map(|point| (point, OnHookError::Continue)))
 }
 
-fn with_one(plan: Plan, point: HookPoint, on_error: OnError) -> Plan {
+fn with_one(plan: Plan, point: HookPoint, on_error: OnHookError) -> Plan {
     hooked(plan, &[(point, on_error)])
 }
 
@@ -41,12 +41,12 @@ fn same() -> LimitChanges {
 }
 
 /// Which hooks ran, and for which iteration.
-fn ran(run: &Simulation) -> Vec<String> {
-    run.chores
+fn ran(run: &RunSimulation) -> Vec<String> {
+    run.aux_jobs
         .ran
         .iter()
         .filter_map(|errand| match errand {
-            Errand::Hook { moment, .. } => Some(match moment.unit {
+            AuxJob::Hook { moment, .. } => Some(match moment.unit {
                 Some(unit) => format!("{} {unit}", moment.point),
                 None => moment.point.to_string(),
             }),
@@ -55,7 +55,7 @@ fn ran(run: &Simulation) -> Vec<String> {
         .collect()
 }
 
-fn failures(run: &Simulation) -> Vec<Option<&str>> {
+fn failures(run: &RunSimulation) -> Vec<Option<&str>> {
     run.kinds()
         .filter_map(|kind| match kind {
             EventKind::HookFinished { report } => Some(report.failure.as_deref()),
@@ -66,8 +66,10 @@ fn failures(run: &Simulation) -> Vec<Option<&str>> {
 
 #[test]
 fn hooks_run_before_and_after_each_iteration_and_at_the_end() {
-    let second = |unit: UnitId| if unit.iteration == 2 { Agent::done() } else { Agent::exiting(0) };
-    let run = Simulation::new(everywhere(plan("a:3 -> b")), second).run();
+    let second = |unit: UnitId| {
+        if unit.iteration == 2 { SimulatedAgent::done() } else { SimulatedAgent::exiting(0) }
+    };
+    let run = RunSimulation::new(everywhere(plan("a:3 -> b")), second).run();
     let expected = [
         "pre-iteration 1.1.1",
         "post-iteration 1.1.1",
@@ -83,14 +85,16 @@ fn hooks_run_before_and_after_each_iteration_and_at_the_end() {
 
 #[test]
 fn several_hooks_of_a_moment_run_in_order_although_the_first_one_fails() {
-    let point = (HookPoint::OnComplete, OnError::Continue);
-    let run = Simulation::new(hooked(plan("a"), &[point, point, point]), |_| Agent::exiting(0))
-        .with_chores(|errand| match errand {
-            Errand::Hook { number: 1, .. } => Chore::exiting(3),
-            Errand::Hook { number: 2, .. } => Chore::impossible(),
-            _ => Chore::exiting(0),
-        })
-        .run();
+    let point = (HookPoint::OnComplete, OnHookError::Continue);
+    let run = RunSimulation::new(hooked(plan("a"), &[point, point, point]), |_| {
+        SimulatedAgent::exiting(0)
+    })
+    .with_chores(|errand| match errand {
+        AuxJob::Hook { number: 1, .. } => AuxJobScript::exiting(3),
+        AuxJob::Hook { number: 2, .. } => AuxJobScript::impossible(),
+        _ => AuxJobScript::exiting(0),
+    })
+    .run();
     assert_eq!(failures(&run), [Some("exit 3"), Some("no"), None]);
     assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
 }
@@ -101,27 +105,27 @@ fn each_end_is_told_to_those_who_want_to_know() {
     let mut cycling = plan("a:9");
     cycling.steps[0].on_cycle = Some(Sourced::default(OnCycle::Stop));
     let timed = limited("a:9", |limits| limits.run_time = limit("5s"));
-    let still = |_: UnitId| Agent { tree: Some('x'), ..Agent::exiting(0) };
+    let still = |_: UnitId| SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(0) };
     let flips = |unit: UnitId| {
         let tree = Some(if unit.iteration.is_multiple_of(2) { 'x' } else { 'y' });
-        Agent { tree, ..Agent::exiting(0) }
+        SimulatedAgent { tree, ..SimulatedAgent::exiting(0) }
     };
-    let table: [(Plan, Script, &[&str]); 8] = [
-        (plan("a"), |_| Agent::exiting(0), &["on-complete"]),
-        (plan("a"), |_| Agent::exiting(1), &["on-failure"]),
-        (plan("a:2"), |_| Agent::exiting(0), &["on-failure"]),
+    let table: [(Plan, HookTestScript, &[&str]); 8] = [
+        (plan("a"), |_| SimulatedAgent::exiting(0), &["on-complete"]),
+        (plan("a"), |_| SimulatedAgent::exiting(1), &["on-failure"]),
+        (plan("a:2"), |_| SimulatedAgent::exiting(0), &["on-failure"]),
         (stagnating, still, &["on-stagnation"]),
         (cycling, flips, &["on-stagnation"]),
-        (timed, |_| Agent::hanging(), &["on-limit", "on-failure"]),
-        (plan("a"), |_| Agent::heard(OutcomeClass::Authentication), &["on-failure"]),
+        (timed, |_| SimulatedAgent::hanging(), &["on-limit", "on-failure"]),
+        (plan("a"), |_| SimulatedAgent::heard(OutcomeClass::Authentication), &["on-failure"]),
         (
             limited("a:9", |limits| limits.max_wait = limit("1s")),
-            |_| Agent::heard(OutcomeClass::UsageLimit),
+            |_| SimulatedAgent::heard(OutcomeClass::UsageLimit),
             &["on-limit", "on-failure"],
         ),
     ];
     for (plan, script, expected) in table {
-        let run = Simulation::new(everywhere(plan), script).run();
+        let run = RunSimulation::new(everywhere(plan), script).run();
         let all = ran(&run);
         let at_the_end = all.iter().filter(|name| name.starts_with("on-"));
         let points: Vec<&str> = at_the_end.filter_map(|name| name.split(' ').next()).collect();
@@ -132,13 +136,16 @@ fn each_end_is_told_to_those_who_want_to_know() {
 
 #[test]
 fn an_interrupted_run_is_told_of_and_waits_for_nothing_else() {
-    let run = Simulation::new(everywhere(plan("a:3")), |_| Agent::hanging())
-        .cancelled_at(5000, Cancel::Interrupt)
+    let run = RunSimulation::new(everywhere(plan("a:3")), |_| SimulatedAgent::hanging())
+        .cancelled_at(5000, CancelCause::Interrupt)
         .run();
     assert_eq!(ran(&run), ["pre-iteration 1.1.1", "on-interrupt 1.1.1"]);
-    for (by, again) in [(Cancel::GuardLost, None), (Cancel::Interrupt, Some(Cancel::Interrupt))] {
-        let deaf = |_| Agent { obeys: Some(Push::Kill), ..Agent::hanging() };
-        let mut run = Simulation::new(everywhere(plan("a:3")), deaf).cancelled_at(5000, by);
+    for (by, again) in
+        [(CancelCause::GuardLost, None), (CancelCause::Interrupt, Some(CancelCause::Interrupt))]
+    {
+        let deaf =
+            |_| SimulatedAgent { obeys: Some(ProcessSignal::Kill), ..SimulatedAgent::hanging() };
+        let mut run = RunSimulation::new(everywhere(plan("a:3")), deaf).cancelled_at(5000, by);
         if let Some(again) = again {
             run = run.cancelled_at(5500, again);
         }
@@ -149,16 +156,20 @@ fn an_interrupted_run_is_told_of_and_waits_for_nothing_else() {
 /// The guard does not wait for ever, and whoever pressed Ctrl-C does not either.
 #[test]
 fn the_hooks_of_a_cancelled_run_have_little_time_in_all() {
-    let point = (HookPoint::OnInterrupt, OnError::Continue);
+    let point = (HookPoint::OnInterrupt, OnHookError::Continue);
     let slow_first = |errand| match errand {
-        Errand::Hook { number: 1, .. } => Chore { exits_at: Some(15_000), ..Chore::exiting(0) },
-        Errand::Hook { number: 2, .. } => Chore::hanging(),
-        _ => Chore::exiting(0),
+        AuxJob::Hook { number: 1, .. } => {
+            AuxJobScript { exits_at: Some(15_000), ..AuxJobScript::exiting(0) }
+        }
+        AuxJob::Hook { number: 2, .. } => AuxJobScript::hanging(),
+        _ => AuxJobScript::exiting(0),
     };
-    let run = Simulation::new(hooked(plan("a:3"), &[point, point, point]), |_| Agent::hanging())
-        .with_chores(slow_first)
-        .cancelled_at(5000, Cancel::Interrupt)
-        .run();
+    let run = RunSimulation::new(hooked(plan("a:3"), &[point, point, point]), |_| {
+        SimulatedAgent::hanging()
+    })
+    .with_chores(slow_first)
+    .cancelled_at(5000, CancelCause::Interrupt)
+    .run();
     let not_called = "was not called: the run was cancelled, and other hooks took too long";
     assert_eq!(failures(&run), [None, Some("took too long"), Some(not_called)]);
     assert_eq!(ran(&run).len(), 2);
@@ -171,31 +182,34 @@ fn the_hooks_of_a_cancelled_run_have_little_time_in_all() {
 #[test]
 fn a_usage_limit_is_told_of_before_the_run_waits_for_it_once() {
     let limited = |unit: UnitId| match unit.attempt {
-        1 => Agent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(3600)),
-        2 => Agent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0),
-        _ => Agent::understood_done(),
+        1 => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+            .with(|stream| stream.resets_in = Some(3600)),
+        2 => SimulatedAgent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0),
+        _ => SimulatedAgent::understood_done(),
     };
-    let plan = with_one(plan("a:3"), HookPoint::OnLimit, OnError::Continue);
-    let run = Simulation::new(plan, limited).run();
+    let plan = with_one(plan("a:3"), HookPoint::OnLimit, OnHookError::Continue);
+    let run = RunSimulation::new(plan, limited).run();
     assert_eq!(ran(&run), ["on-limit 1.1.2"]);
     let waits = |kind: &EventKind| matches!(kind, EventKind::Waiting { .. });
     let hook = run.kinds().position(|kind| matches!(kind, EventKind::HookFinished { .. }));
     assert!(hook < run.kinds().position(waits));
     // Killed or cancelled in the wait it was told of, it is not told of again.
     let killed = up_to(&run, waits);
-    assert_eq!(ran(&Simulation::resumed(&killed, same(), limited).run()), Vec::<String>::new());
-    let mut cancelled = Simulation::resumed(&killed, same(), limited);
+    assert_eq!(ran(&RunSimulation::resumed(&killed, same(), limited).run()), Vec::<String>::new());
+    let mut cancelled = RunSimulation::resumed(&killed, same(), limited);
     assert!(cancelled.step());
-    cancelled.tell(Input::Cancel(Cancel::Interrupt));
+    cancelled.tell(Input::Cancel(CancelCause::Interrupt));
     let both = [killed, cancelled.events].concat();
-    assert_eq!(fold(&both).end, Some(RunEnd::Interrupted(Cancel::Interrupt)));
-    assert_eq!(ran(&Simulation::resumed(&both, same(), limited).run()), Vec::<String>::new());
+    assert_eq!(fold(&both).end, Some(RunEnd::Interrupted(CancelCause::Interrupt)));
+    assert_eq!(ran(&RunSimulation::resumed(&both, same(), limited).run()), Vec::<String>::new());
 }
 
 #[test]
 fn a_hook_that_hangs_is_ended_after_its_time_and_the_run_goes_on() {
-    let plan = with_one(plan("a"), HookPoint::PreIteration, OnError::Continue);
-    let run = Simulation::new(plan, |_| Agent::exiting(0)).with_chores(|_| Chore::hanging()).run();
+    let plan = with_one(plan("a"), HookPoint::PreIteration, OnHookError::Continue);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0))
+        .with_chores(|_| AuxJobScript::hanging())
+        .run();
     assert_eq!((failures(&run), run.took().as_secs()), (vec![Some("took too long")], 60));
     assert_eq!(ends(run.machine.state()), "exit_code: complete");
 }
@@ -203,59 +217,64 @@ fn a_hook_that_hangs_is_ended_after_its_time_and_the_run_goes_on() {
 /// What must not fail before an agent fails again when it is resumed, until somebody mends it.
 #[test]
 fn a_hook_that_must_not_fail_ends_the_run_before_the_agent_and_is_asked_again() {
-    let plan = with_one(plan("a:2"), HookPoint::PreIteration, OnError::Abort);
-    let red = || |_| Chore::exiting(1);
-    let run = Simulation::new(plan, |_| Agent::done()).with_chores(red()).run();
+    let plan = with_one(plan("a:2"), HookPoint::PreIteration, OnHookError::Abort);
+    let red = || |_| AuxJobScript::exiting(1);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done()).with_chores(red()).run();
     assert_eq!(ends(run.machine.state()), "hook_failed: incomplete at 1");
     assert_eq!(run.spawned, []);
-    let still = Simulation::resumed(&run.events, same(), |_| Agent::done()).with_chores(red());
+    let still =
+        RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::done()).with_chores(red());
     let still = still.run();
     assert_eq!(ends(still.machine.state()), "hook_failed: incomplete at 1");
     assert_eq!(still.spawned, []);
-    let mended = Simulation::resumed(&run.events, same(), |_| Agent::done()).run();
+    let mended = RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::done()).run();
     assert_eq!((ran(&mended).len(), ends(mended.machine.state())), (1, "marker: complete".into()));
 }
 
 #[test]
 fn a_hook_that_must_not_fail_after_the_last_iteration_costs_no_other_one() {
-    let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnError::Abort);
-    let run = Simulation::new(plan, |_| Agent::done()).with_chores(|_| Chore::exiting(1)).run();
+    let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnHookError::Abort);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
+        .with_chores(|_| AuxJobScript::exiting(1))
+        .run();
     assert_eq!(ends(run.machine.state()), "hook_failed: incomplete at 1");
-    let again = Simulation::resumed(&run.events, same(), |_| Agent::exiting(1)).run();
+    let again = RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::exiting(1)).run();
     assert_eq!(ends(again.machine.state()), "marker: complete");
     assert_eq!((again.spawned.len(), ran(&again)), (0, vec!["post-iteration 1.1.1".to_owned()]));
 }
 
 #[test]
 fn at_an_end_no_hook_can_change_it() {
-    let plan = with_one(plan("a"), HookPoint::OnComplete, OnError::Abort);
-    let run = Simulation::new(plan, |_| Agent::exiting(0)).with_chores(|_| Chore::exiting(1)).run();
+    let plan = with_one(plan("a"), HookPoint::OnComplete, OnHookError::Abort);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0))
+        .with_chores(|_| AuxJobScript::exiting(1))
+        .run();
     assert_eq!((ran(&run).len(), run.machine.end()), (1, Some(&RunEnd::Complete)));
 }
 
 #[test]
 fn a_run_that_goes_on_after_its_end_calls_no_hook_of_an_iteration_again() {
-    let run = Simulation::new(everywhere(plan("a:2")), |_| Agent::exiting(0)).run();
+    let run = RunSimulation::new(everywhere(plan("a:2")), |_| SimulatedAgent::exiting(0)).run();
     assert_eq!(ran(&run).last().map(String::as_str), Some("on-failure 1.2.1"));
     let more = LimitChanges { iterations: Count::parse("3").ok(), ..same() };
-    let again = Simulation::resumed(&run.events, more, |_| Agent::done()).run();
+    let again = RunSimulation::resumed(&run.events, more, |_| SimulatedAgent::done()).run();
     assert_eq!(ran(&again), ["pre-iteration 1.3.1", "post-iteration 1.3.1", "on-complete 1.3.1"]);
     // But whoever was told of an end is told of the next one.
-    let not_raised = Simulation::resumed(&run.events, same(), |_| Agent::done()).run();
+    let not_raised = RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::done()).run();
     assert_eq!(ran(&not_raised), ["on-failure 1.2.1"]);
 }
 
 #[test]
 fn a_cancelled_hook_is_called_again_when_the_run_goes_on() {
     for (point, spawned) in [(HookPoint::PreIteration, 0), (HookPoint::PostIteration, 1)] {
-        let plan = with_one(plan("a:2"), point, OnError::Continue);
-        let run = Simulation::new(plan, |_| Agent::exiting(0))
-            .with_chores(|_| Chore::hanging())
-            .cancelled_at(5000, Cancel::Interrupt)
+        let plan = with_one(plan("a:2"), point, OnHookError::Continue);
+        let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0))
+            .with_chores(|_| AuxJobScript::hanging())
+            .cancelled_at(5000, CancelCause::Interrupt)
             .run();
         assert_eq!(ends(run.machine.state()), "interrupted: interrupt");
         assert_eq!((run.spawned.len(), failures(&run).len()), (spawned, 0));
-        let again = Simulation::resumed(&run.events, same(), |_| Agent::done()).run();
+        let again = RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::done()).run();
         assert_eq!(ran(&again)[0], ran(&run)[0]);
         assert_eq!(again.spawned.len(), 1);
     }
@@ -263,26 +282,27 @@ fn a_cancelled_hook_is_called_again_when_the_run_goes_on() {
 
 #[test]
 fn a_cancelled_hook_after_the_last_iteration_leaves_the_step_complete() {
-    let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnError::Abort);
-    let run = Simulation::new(plan, |_| Agent::done())
-        .with_chores(|_| Chore::hanging())
-        .cancelled_at(5000, Cancel::Interrupt)
+    let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnHookError::Abort);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
+        .with_chores(|_| AuxJobScript::hanging())
+        .cancelled_at(5000, CancelCause::Interrupt)
         .run();
     assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
 }
 
 #[test]
 fn a_signal_at_the_end_ends_the_hook_and_not_the_others() {
-    let point = (HookPoint::OnComplete, OnError::Continue);
+    let point = (HookPoint::OnComplete, OnHookError::Continue);
     let hanging_first = |errand| match errand {
-        Errand::Hook { number: 1, .. } => Chore::hanging(),
-        _ => Chore::exiting(0),
+        AuxJob::Hook { number: 1, .. } => AuxJobScript::hanging(),
+        _ => AuxJobScript::exiting(0),
     };
     let run = |again: bool| {
-        let run = Simulation::new(hooked(plan("a"), &[point, point]), |_| Agent::exiting(0))
-            .with_chores(hanging_first)
-            .cancelled_at(5000, Cancel::Interrupt);
-        if again { run.cancelled_at(5000, Cancel::Interrupt) } else { run }.run()
+        let run =
+            RunSimulation::new(hooked(plan("a"), &[point, point]), |_| SimulatedAgent::exiting(0))
+                .with_chores(hanging_first)
+                .cancelled_at(5000, CancelCause::Interrupt);
+        if again { run.cancelled_at(5000, CancelCause::Interrupt) } else { run }.run()
     };
     assert_eq!(failures(&run(false)), [Some("was ended: cancelled"), None]);
     assert_eq!(run(false).machine.end(), Some(&RunEnd::Complete));
@@ -292,23 +312,26 @@ fn a_signal_at_the_end_ends_the_hook_and_not_the_others() {
 
 #[test]
 fn a_run_that_was_killed_in_a_hook_calls_it_again_and_those_before_it_not() {
-    let point = (HookPoint::OnComplete, OnError::Continue);
-    let whole = Simulation::new(hooked(plan("a"), &[point, point]), |_| Agent::exiting(0)).run();
+    let point = (HookPoint::OnComplete, OnHookError::Continue);
+    let whole =
+        RunSimulation::new(hooked(plan("a"), &[point, point]), |_| SimulatedAgent::exiting(0))
+            .run();
     let starts = |kind: &EventKind| {
-        matches!(kind, EventKind::ErrandStarted { errand: Errand::Hook { number: 2, .. }, .. })
+        matches!(kind, EventKind::ErrandStarted { errand: AuxJob::Hook { number: 2, .. }, .. })
     };
     let killed = up_to(&whole, starts);
-    assert_eq!(Found::of(&fold(&killed)), Found::CompleteUnsaid);
-    let again = Simulation::resumed(&killed, same(), |_| Agent::exiting(1)).run();
-    assert!(matches!(again.chores.ran[..], [Errand::Hook { number: 2, .. }]));
+    assert_eq!(RecoveryCase::from_state(&fold(&killed)), RecoveryCase::CompleteUnrecorded);
+    let again = RunSimulation::resumed(&killed, same(), |_| SimulatedAgent::exiting(1)).run();
+    assert!(matches!(again.aux_jobs.ran[..], [AuxJob::Hook { number: 2, .. }]));
     assert_eq!(again.machine.end(), Some(&RunEnd::Complete));
 }
 
 #[test]
 fn the_hooks_of_an_iteration_come_after_its_checks() {
-    let plan = with_one(checked("a:1", &ONCE_ASKED), HookPoint::PostIteration, OnError::Continue);
-    let run = Simulation::new(plan, |_| Agent::done()).run();
-    assert!(matches!(run.chores.ran[..], [Errand::Check { .. }, Errand::Hook { .. }]));
+    let plan =
+        with_one(checked("a:1", &ONCE_ASKED), HookPoint::PostIteration, OnHookError::Continue);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done()).run();
+    assert!(matches!(run.aux_jobs.ran[..], [AuxJob::Check { .. }, AuxJob::Hook { .. }]));
     let finished = |kind: &EventKind| matches!(kind, EventKind::IterationFinished { .. });
     let hook = |kind: &EventKind| matches!(kind, EventKind::HookFinished { .. });
     assert!(run.kinds().position(finished) < run.kinds().position(hook));
@@ -316,26 +339,30 @@ fn the_hooks_of_an_iteration_come_after_its_checks() {
 
 #[test]
 fn an_iteration_that_was_interrupted_is_not_told_of_when_the_run_goes_on() {
-    let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnError::Continue);
-    let run = Simulation::new(plan, |_| Agent::hanging()).cancelled_at(50, Cancel::Interrupt).run();
-    let again = Simulation::resumed(&run.events, same(), |_| Agent::done()).run();
+    let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnHookError::Continue);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::hanging())
+        .cancelled_at(50, CancelCause::Interrupt)
+        .run();
+    let again = RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::done()).run();
     assert_eq!(ran(&again), ["post-iteration 1.1.2"]);
 }
 
 #[test]
 fn no_agent_is_started_when_a_hook_has_used_up_the_time() {
-    let mut plan = with_one(plan("a:2"), HookPoint::PreIteration, OnError::Continue);
+    let mut plan = with_one(plan("a:2"), HookPoint::PreIteration, OnHookError::Continue);
     plan.limits.time.value = limit("20s").expect("there is one");
-    let run = Simulation::new(plan, |_| Agent::done()).with_chores(|_| Chore::hanging()).run();
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
+        .with_chores(|_| AuxJobScript::hanging())
+        .run();
     assert_eq!(ends(run.machine.state()), "run_time: incomplete at 1");
     assert_eq!(run.spawned, []);
 }
 
 #[test]
 fn a_pause_stops_a_hook_and_its_clock() {
-    let plan = with_one(plan("a"), HookPoint::PreIteration, OnError::Continue);
-    let run = Simulation::new(plan, |_| Agent::exiting(0))
-        .with_chores(|_| Chore::hanging())
+    let plan = with_one(plan("a"), HookPoint::PreIteration, OnHookError::Continue);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0))
+        .with_chores(|_| AuxJobScript::hanging())
         .at(5000, Input::Pause)
         .run();
     assert_eq!(run.took().as_secs(), 3600 + 60);

@@ -4,13 +4,14 @@ use super::asked::{tell, unit, until};
 use super::checking::{ONCE_ASKED, checked};
 use super::*;
 use crate::control::{
-    Accepted, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD, Refused, Reply, Request,
+    AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD,
+    RefusedRequest,
 };
-use crate::event::{LimitChanges, Message, OutcomeClass};
-use crate::history::History;
+use crate::event::{LimitChanges, OperatorMessage, OutcomeClass};
+use crate::history::RunHistory;
 use crate::id::UnitId;
-use crate::machine::driver::Phase;
-use crate::policy::messages_in_words;
+use crate::machine::driver::MachinePhase;
+use crate::policy::operator_messages_text;
 
 /// Who was told what, in order.
 fn given(events: &[Event]) -> Vec<(UnitId, Vec<u32>)> {
@@ -23,19 +24,19 @@ fn given(events: &[Event]) -> Vec<(UnitId, Vec<u32>)> {
         .collect()
 }
 
-fn resumed(events: &[Event], script: impl Fn(UnitId) -> Agent + 'static) -> Simulation {
-    Simulation::resumed(events, LimitChanges::default(), script).run()
+fn resumed(events: &[Event], script: impl Fn(UnitId) -> SimulatedAgent + 'static) -> RunSimulation {
+    RunSimulation::resumed(events, LimitChanges::default(), script).run()
 }
 
 #[test]
 fn a_message_reaches_the_next_agent_of_whichever_step() {
-    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
-    let run = Simulation::new(plan("a -> b:2"), slow)
+    let slow = |_| SimulatedAgent { exits_at: Some(5000), ..SimulatedAgent::exiting(0) };
+    let run = RunSimulation::new(plan("a -> b:2"), slow)
         .asked_at(1000, tell("first\n\n"))
         .asked_at(2000, tell("second"))
         .run();
     assert_eq!(given(&run.events), [(unit(2, 1, 1), vec![1, 2])]);
-    assert_eq!(run.answer(2), Some(Reply::Accepted(Accepted::Queued { number: 2 })));
+    assert_eq!(run.answer(2), Some(ControlReply::Accepted(AcceptedRequest::Queued { number: 2 })));
     let started = run
         .kinds()
         .position(|kind| matches!(kind, EventKind::IterationStarted { unit } if unit.step == 2));
@@ -47,17 +48,17 @@ fn a_message_reaches_the_next_agent_of_whichever_step() {
 
 #[test]
 fn the_agent_at_work_has_its_messages_in_its_step() {
-    let mut run = Simulation::new(plan("a:2"), |_| Agent::hanging());
+    let mut run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());
     run.ask(tell("  look at a \n"));
-    let run = until(run, |phase| matches!(phase, Phase::Working(_)));
+    let run = until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)));
     let given = &run.machine.state().steps[0].given;
-    assert_eq!(*given, [Message { number: 1, text: "  look at a".to_owned() }]);
+    assert_eq!(*given, [OperatorMessage { number: 1, text: "  look at a".to_owned() }]);
 }
 
 #[test]
 fn nothing_that_somebody_said_is_lost_by_a_kill() {
-    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
-    let run = Simulation::new(plan("a:3"), slow)
+    let slow = |_| SimulatedAgent { exits_at: Some(5000), ..SimulatedAgent::exiting(0) };
+    let run = RunSimulation::new(plan("a:3"), slow)
         .asked_at(1000, tell("first"))
         .asked_at(6000, tell("second"))
         .run();
@@ -82,45 +83,46 @@ fn nothing_that_somebody_said_is_lost_by_a_kill() {
 #[test]
 fn what_came_to_nothing_is_said_again() {
     let script = |id: UnitId| match (id.iteration, id.attempt) {
-        (1, 1) => Agent::hanging(),
-        (1, 2) => Agent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(9)),
-        (1, 3) => Agent::cannot_start(true),
-        _ => Agent::heard(OutcomeClass::Finished),
+        (1, 1) => SimulatedAgent::hanging(),
+        (1, 2) => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+            .with(|stream| stream.resets_in = Some(9)),
+        (1, 3) => SimulatedAgent::cannot_start(true),
+        _ => SimulatedAgent::heard(OutcomeClass::Finished),
     };
-    let mut run = Simulation::new(plan("a:2"), script);
+    let mut run = RunSimulation::new(plan("a:2"), script);
     run.ask(tell("look at a"));
-    let first = run.asked_at(2000, Request::StopNow).run();
+    let first = run.asked_at(2000, ControlRequest::StopNow).run();
     let rest = resumed(&first.events, script);
     let both = [&first.events[..], &rest.events].concat();
     let tries = [1, 2, 3, 4].map(|attempt| (unit(1, 1, attempt), vec![1]));
     assert_eq!(given(&both), tries);
-    let history = History::of(&both).expect("they fit");
+    let history = RunHistory::of(&both).expect("they fit");
     assert_eq!(history.steering.messages[0].given, Some(unit(1, 1, 4)));
-    let waiting = History::of(&first.events).expect("they fit");
+    let waiting = RunHistory::of(&first.events).expect("they fit");
     assert_eq!(waiting.steering.messages[0].given, None, "it waits again");
 }
 
 #[test]
 fn what_was_said_to_an_agent_that_is_being_checked_is_not_said_again() {
     let plan = checked("a:2 -> b", &ONCE_ASKED);
-    let mut run = Simulation::new(plan, |_| Agent::done());
+    let mut run = RunSimulation::new(plan, |_| SimulatedAgent::done());
     run.ask(tell("look at a"));
     let run = run.run();
     let events = up_to(&run, |kind| matches!(kind, EventKind::AgentFinished { .. }));
-    let rest = resumed(&events, |_| Agent::done());
+    let rest = resumed(&events, |_| SimulatedAgent::done());
     assert_eq!((given(&rest.events), rest.machine.end()), (vec![], Some(&RunEnd::Complete)));
 }
 
 #[test]
 fn so_many_messages_wait_and_no_more() {
     let hanging = || {
-        let run = Simulation::new(plan("a:2"), |_| Agent::hanging());
-        until(run, |phase| matches!(phase, Phase::Working(_)))
+        let run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());
+        until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)))
     };
-    let many = Some(Reply::Refused(Refused::ManyMessages));
+    let many = Some(ControlReply::Refused(RefusedRequest::ManyMessages));
     let mut run = hanging();
     for number in 1..=u32::try_from(MOST_MESSAGES).expect("it is a small number") {
-        let queued = Reply::Accepted(Accepted::Queued { number });
+        let queued = ControlReply::Accepted(AcceptedRequest::Queued { number });
         assert_eq!(run.ask(tell("x")), Some(queued));
     }
     assert_eq!(run.ask(tell("x")), many);
@@ -136,34 +138,40 @@ fn so_many_messages_wait_and_no_more() {
 /// back each time.
 #[test]
 fn what_is_told_at_each_line_of_a_message_counts_too() {
-    let run = Simulation::new(plan("a:2"), |_| Agent::hanging());
-    let mut run = until(run, |phase| matches!(phase, Phase::Working(_)));
+    let run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());
+    let mut run = until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)));
     let many_lines = format!("{}x", "\n".repeat(LONGEST_MESSAGE - 1));
-    let queued = Reply::Accepted(Accepted::Queued { number: 1 });
+    let queued = ControlReply::Accepted(AcceptedRequest::Queued { number: 1 });
     assert_eq!(run.ask(tell(&many_lines)), Some(queued), "it fits alone");
-    assert_eq!(run.ask(tell(&many_lines)), Some(Reply::Refused(Refused::ManyMessages)));
-    let told = messages_in_words(&run.machine.state().messages).expect("one waits");
+    assert_eq!(
+        run.ask(tell(&many_lines)),
+        Some(ControlReply::Refused(RefusedRequest::ManyMessages))
+    );
+    let told = operator_messages_text(&run.machine.state().messages).expect("one waits");
     assert!(told.len() < MOST_TOLD, "{}", told.len());
-    assert!(matches!(run.ask(tell("x")), Some(Reply::Accepted(_))), "there is room for this");
+    assert!(
+        matches!(run.ask(tell("x")), Some(ControlReply::Accepted(_))),
+        "there is room for this"
+    );
 }
 
 /// Otherwise all that is given and all that waits might not fit into one prompt.
 #[test]
 fn what_may_come_back_counts_as_waiting() {
-    let mut run = Simulation::new(plan("a:2"), |_| Agent::hanging());
+    let mut run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());
     for _ in 0..MOST_MESSAGES {
         run.ask(tell("x"));
     }
-    let mut run = until(run, |phase| matches!(phase, Phase::Working(_)));
+    let mut run = until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)));
     assert_eq!(run.machine.state().steps[0].given.len(), MOST_MESSAGES);
-    assert_eq!(run.ask(tell("x")), Some(Reply::Refused(Refused::ManyMessages)));
+    assert_eq!(run.ask(tell("x")), Some(ControlReply::Refused(RefusedRequest::ManyMessages)));
 }
 
 #[test]
 fn whoever_stops_a_run_may_leave_a_message_for_when_it_goes_on() {
-    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
-    let first = Simulation::new(plan("a:2"), slow)
-        .asked_at(1000, Request::Stop)
+    let slow = |_| SimulatedAgent { exits_at: Some(5000), ..SimulatedAgent::exiting(0) };
+    let first = RunSimulation::new(plan("a:2"), slow)
+        .asked_at(1000, ControlRequest::Stop)
         .asked_at(2000, tell("look at a"))
         .run();
     assert_eq!(given(&first.events), []);

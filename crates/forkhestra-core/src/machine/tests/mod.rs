@@ -33,16 +33,18 @@ use std::time::Duration;
 
 use super::*;
 use crate::dsl::Dsl;
-use crate::event::{Completion, Ending, Event, EventKind, RunEnd};
-use crate::limit::{Limit, Quantity, Time};
-use crate::plan::{self, FileState, Location, Plan, Request, Surroundings, What};
-use simulation::{Agent, Simulation};
+use crate::event::{CompletionSignal, Event, EventKind, RunEnd, StopReason};
+use crate::limit::{HumanDuration, Limit, LimitQuantity};
+use crate::plan::{
+    self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget,
+};
+use simulation::{RunSimulation, SimulatedAgent};
 
-struct Everywhere;
+struct AnyFileHost;
 
-impl Surroundings for Everywhere {
-    fn locate(&self, program: &str) -> Location {
-        Location::Found(format!("/bin/{program}"))
+impl HostEnvironment for AnyFileHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        ProgramLocation::Found(format!("/bin/{program}"))
     }
 
     fn file(&self, _: &str) -> FileState {
@@ -58,17 +60,17 @@ impl Surroundings for Everywhere {
     }
 }
 
-fn request(chain: &str) -> Request {
-    Request::new(What::Dsl(Dsl::parse(chain).expect("the test's chain is right")), "/work")
+fn request(chain: &str) -> PlanRequest {
+    PlanRequest::new(RunTarget::Dsl(Dsl::parse(chain).expect("the test's chain is right")), "/work")
 }
 
 fn plan(chain: &str) -> Plan {
     plan_of(&request(chain))
 }
 
-fn plan_of(request: &Request) -> Plan {
-    let layers = crate::config::Layers::default();
-    plan::build(request, &layers, &Everywhere).expect("the test's plan is right").plan
+fn plan_of(request: &PlanRequest) -> Plan {
+    let layers = crate::config::ConfigLayers::default();
+    plan::build(request, &layers, &AnyFileHost).expect("the test's plan is right").plan
 }
 
 /// A chain with a done file, and without a limit of idle time.
@@ -86,18 +88,18 @@ fn limited(chain: &str, change: impl FnOnce(&mut crate::limit::LimitChanges)) ->
     plan_of(&request)
 }
 
-fn limit<T: Quantity>(text: &str) -> Option<Limit<T>> {
+fn limit<T: LimitQuantity>(text: &str) -> Option<Limit<T>> {
     Some(Limit::parse(text).expect("the test's limit is right"))
 }
 
 /// The events of a run up to the first one that is like this, that one included.
-fn up_to(run: &Simulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
+fn up_to(run: &RunSimulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
     let index = run.kinds().position(last).expect("the run has such an event");
     run.events[..=index].to_vec()
 }
 
 /// What a run was warned of.
-fn warnings(run: &Simulation) -> Vec<&str> {
+fn warnings(run: &RunSimulation) -> Vec<&str> {
     run.kinds()
         .filter_map(|kind| match kind {
             EventKind::Warning { message } => Some(message.as_str()),
@@ -107,7 +109,7 @@ fn warnings(run: &Simulation) -> Vec<&str> {
 }
 
 /// Why agents were ended.
-fn endings(run: &Simulation) -> Vec<Ending> {
+fn endings(run: &RunSimulation) -> Vec<StopReason> {
     run.kinds()
         .filter_map(|kind| match kind {
             EventKind::AgentEnding { why, .. } => Some(*why),
@@ -117,10 +119,10 @@ fn endings(run: &Simulation) -> Vec<Ending> {
 }
 
 /// What came of each try, in one word.
-fn verdicts(run: &Simulation) -> Vec<&'static str> {
+fn verdicts(run: &RunSimulation) -> Vec<&'static str> {
     run.kinds()
         .filter_map(|kind| match kind {
-            EventKind::IterationFinished { report, .. } => Some(report.verdict.word()),
+            EventKind::IterationFinished { report, .. } => Some(report.verdict.as_str()),
             _ => None,
         })
         .collect()
@@ -138,14 +140,14 @@ fn ends(state: &RunState) -> String {
         .map(|step| match &step.status {
             StepStatus::Pending => "pending",
             StepStatus::Open => "open",
-            StepStatus::Ended(end) => end.word(),
+            StepStatus::Ended(end) => end.as_str(),
         })
         .collect();
     let run = match &state.end {
         None => "unfinished".to_owned(),
         Some(RunEnd::Complete) => "complete".to_owned(),
         Some(RunEnd::Incomplete { step, .. }) => format!("incomplete at {step}"),
-        Some(RunEnd::Interrupted(by)) => by.word().to_owned(),
+        Some(RunEnd::Interrupted(by)) => by.as_str().to_owned(),
     };
     format!("{}: {run}", steps.join(" "))
 }

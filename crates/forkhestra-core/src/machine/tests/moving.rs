@@ -2,29 +2,30 @@
 
 use super::simulation::fold;
 use super::*;
-use crate::event::{Event, LimitChanges, Stamp};
+use crate::event::{Event, FileStamp, LimitChanges};
 use crate::id::UnitId;
-use crate::policy::Patience;
+use crate::policy::GracePeriods;
 
 /// A run that failed in `/work`, with programs inside and outside of it.
 fn failed() -> Vec<Event> {
     let mut plan = plan("a -> b");
     plan.task_database = Some("/work/forge/tasks".to_owned());
     set_location(&mut plan, 0, "/work/agents/a.sh");
-    Simulation::new(plan, |_| Agent::exiting(1)).run().events
+    RunSimulation::new(plan, |_| SimulatedAgent::exiting(1)).run().events
 }
 
 fn set_location(plan: &mut Plan, index: usize, path: &str) {
     if let plan::AgentKind::Program(program) = &mut plan.steps[index].agent.kind {
-        program.location = Location::Found(path.to_owned());
+        program.location = ProgramLocation::Found(path.to_owned());
     }
 }
 
-fn moved(state: RunState) -> Simulation {
+fn moved(state: RunState) -> RunSimulation {
     let changes = LimitChanges::default();
-    let machine = Machine::resume(state, changes, "test", Patience::default(), simulation::start());
+    let machine =
+        Machine::resume(state, changes, "test", GracePeriods::default(), simulation::start());
     let machine = machine.moved_to(Some("/new/place".to_owned()));
-    Simulation::with(machine, Box::new(|_| Agent::exiting(0))).run()
+    RunSimulation::with(machine, Box::new(|_| SimulatedAgent::exiting(0))).run()
 }
 
 #[test]
@@ -33,7 +34,8 @@ fn the_plan_follows_and_so_does_everything_inside_the_project() {
     let run = moved(fold(&events));
     let plan = &run.machine.state().plan;
     let found: Vec<_> = plan.steps.iter().map(|step| step.agent.kind.location()).collect();
-    let expected = ["/new/place/agents/a.sh", "/bin/b"].map(|path| Location::Found(path.into()));
+    let expected =
+        ["/new/place/agents/a.sh", "/bin/b"].map(|path| ProgramLocation::Found(path.into()));
     assert_eq!(found, expected.iter().collect::<Vec<_>>());
     assert_eq!(plan.working_directory, "/new/place");
     assert_eq!(plan.task_database.as_deref(), Some("/new/place/forge/tasks"));
@@ -53,24 +55,24 @@ fn a_plan_that_has_followed_already_stays_as_it_is() {
 #[test]
 fn a_done_file_that_was_there_before_completes_nothing_at_the_new_place() {
     for kept in 4..12 {
-        let old = |_: UnitId| Agent { done_file: true, ..Agent::exiting(0) };
-        let mut first = Simulation::new(with_done_file("a:3"), old);
+        let old = |_: UnitId| SimulatedAgent { done_file: true, ..SimulatedAgent::exiting(0) };
+        let mut first = RunSimulation::new(with_done_file("a:3"), old);
         first.done_file = true;
         let mut events = first.run().events;
         events.truncate(kept);
         if let EventKind::StepStarted { sight, .. } = &mut events[1].kind {
-            sight.done_file = Some(Stamp("at the old place".to_owned()));
+            sight.done_file = Some(FileStamp("at the old place".to_owned()));
         }
         let finished = fold(&events).steps[0].finished;
         let machine = Machine::resume(
             fold(&events),
             LimitChanges::default(),
             "test",
-            Patience::default(),
+            GracePeriods::default(),
             simulation::start(),
         );
         let machine = machine.moved_to(Some("/new/place".to_owned()));
-        let mut again = Simulation::with(machine, Box::new(old));
+        let mut again = RunSimulation::with(machine, Box::new(old));
         again.done_file = true;
         let again = again.run();
         assert_eq!(ends(again.machine.state()), "max_iterations: incomplete at 1", "{kept}");
@@ -84,5 +86,8 @@ fn a_directory_that_only_begins_alike_is_another_one() {
     let mut plan = plan("a");
     set_location(&mut plan, 0, "/workshop/a");
     plan.relocate("/new/place");
-    assert_eq!(plan.steps[0].agent.kind.location(), &Location::Found("/workshop/a".to_owned()));
+    assert_eq!(
+        plan.steps[0].agent.kind.location(),
+        &ProgramLocation::Found("/workshop/a".to_owned())
+    );
 }

@@ -5,28 +5,28 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::extras::{
-    Extras, assert_hooks_are_told_once, assert_what_is_complete_was_checked, extras,
+    PlanExtras, assert_hooks_are_told_once, assert_what_is_complete_was_checked, extras,
 };
-use super::simulation::{Stream, dollars, fold, outcomes, sighting};
+use super::simulation::{SimulatedStream, dollars, fold, outcomes, sighting};
 use super::steered::any_request;
 use super::*;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
-    AgentEnd, Answer, Cancel, Errand, LimitChanges, Moment, Outcome, OutcomeClass, OutputSummary,
-    Sight, StepEnd, TaskChanges, Verdict,
+    AgentEnd, AgentOutcome, AuxJob, AuxJobResult, CancelCause, HookMoment, LimitChanges,
+    Observation, OutcomeClass, OutputSummary, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::RoomFailure;
-use crate::policy::{Probe, TaskWork};
+use crate::machine::CleanRoomFailure;
+use crate::policy::{LivenessProbe, TaskWork};
 
-fn push() -> impl Strategy<Value = Option<Push>> {
+fn push() -> impl Strategy<Value = Option<ProcessSignal>> {
     prop::option::of(prop::sample::select(vec![
-        Push::Continue,
-        Push::Hangup,
-        Push::Interrupt,
-        Push::Terminate,
-        Push::Kill,
+        ProcessSignal::Continue,
+        ProcessSignal::Hangup,
+        ProcessSignal::Interrupt,
+        ProcessSignal::Terminate,
+        ProcessSignal::Kill,
     ]))
 }
 
@@ -49,8 +49,8 @@ prop_compose! {
         goes_on_at in prop::option::weighted(0.3, 0..40_000_u64),
         futile_at in prop::option::weighted(0.1, (0..40_000_u64, class())),
         spends in prop::collection::vec((0..40_000_u64, spend()), 0..3),
-    ) -> Stream {
-        Stream { class, tool_calls, resets_in, concludes_at, goes_on_at, futile_at, spends }
+    ) -> SimulatedStream {
+        SimulatedStream { class, tool_calls, resets_in, concludes_at, goes_on_at, futile_at, spends }
     }
 }
 
@@ -71,13 +71,13 @@ prop_compose! {
             prop::option::of(0..50_000_u64),
             prop::option::of(stream()),
         ),
-    ) -> Agent {
+    ) -> SimulatedAgent {
         let reason = "no".to_owned();
         let end = transient.map_or(AgentEnd::Exited(code), |transient| {
             AgentEnd::NotStarted { reason, transient }
         });
-        let stragglers_obey = stragglers_obey.or(Some(Push::Kill));
-        Agent {
+        let stragglers_obey = stragglers_obey.or(Some(ProcessSignal::Kill));
+        SimulatedAgent {
             says_done_at, says_done_at_end, exits_at, end, obeys, stragglers_obey, read_at, load,
             tree, done_file, spoils, forgets, looked_at, stream,
         }
@@ -91,7 +91,7 @@ pub(super) fn chain() -> impl Strategy<Value = String> {
 }
 
 /// An agent for every unit, the same whenever it is asked for.
-pub(super) fn script(agents: Vec<Agent>) -> impl Fn(UnitId) -> Agent + Clone {
+pub(super) fn script(agents: Vec<SimulatedAgent>) -> impl Fn(UnitId) -> SimulatedAgent + Clone {
     move |unit| {
         let index = unit.step * 7 + unit.iteration as usize * 3;
         let mut agent = agents[index % agents.len()].clone();
@@ -111,13 +111,13 @@ pub(super) fn any_limits() -> impl Strategy<Value = (Option<u64>, Option<u64>, O
     (prop::option::of(1..60_u64), prop::option::of(1..90_u64), prop::option::of(1..4_u32))
 }
 
-pub(super) fn any_cancel() -> impl Strategy<Value = Cancel> {
+pub(super) fn any_cancel() -> impl Strategy<Value = CancelCause> {
     prop::sample::select(vec![
-        Cancel::Interrupt,
-        Cancel::Terminate,
-        Cancel::Hangup,
-        Cancel::OutputClosed,
-        Cancel::GuardLost,
+        CancelCause::Interrupt,
+        CancelCause::Terminate,
+        CancelCause::Hangup,
+        CancelCause::OutputClosed,
+        CancelCause::GuardLost,
     ])
 }
 
@@ -125,11 +125,11 @@ fn hook_point() -> impl Strategy<Value = HookPoint> {
     prop::sample::select(HookPoint::ALL.to_vec())
 }
 
-fn any_errand((unit, number, which, point): (UnitId, usize, u8, HookPoint)) -> Errand {
+fn any_errand((unit, number, which, point): (UnitId, usize, u8, HookPoint)) -> AuxJob {
     match which {
-        0 => Errand::Setup { unit },
-        1 | 2 => Errand::Check { unit, number },
-        _ => Errand::Hook { moment: Moment { point, unit: Some(unit) }, number },
+        0 => AuxJob::Setup { unit },
+        1 | 2 => AuxJob::Check { unit, number },
+        _ => AuxJob::Hook { moment: HookMoment { point, unit: Some(unit) }, number },
     }
 }
 
@@ -143,22 +143,25 @@ fn any_input() -> impl Strategy<Value = Input> {
     let errand = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_errand);
     let which = (0..34_u8, any_cancel(), spend(), any_request());
     (unit, errand, which).prop_map(|(unit, errand, (which, by, spend, request))| match which {
-        28..=31 => Input::Asked { ticket: 7, request },
-        18 => Input::RoomPrepared { unit, failure: None },
-        19 => Input::RoomPrepared { unit, failure: Some(RoomFailure::OfTheWork("no".to_owned())) },
-        20 => Input::ErrandStarted { errand, pid: 4 },
-        21 => Input::ErrandExited { errand, end: AgentEnd::Exited(0) },
-        22 => Input::ErrandGone { errand },
-        23 => Input::ErrandSettled { errand, answer: Answer::default() },
-        24 => Input::Surveyed { step: unit.step, work: None },
-        25 => Input::TasksTold { step: unit.step, work: TaskWork::AllDone },
-        26 => Input::TasksTold { step: unit.step, work: TaskWork::NoDatabase },
+        28..=31 => Input::ControlRequested { ticket: 7, request },
+        18 => Input::CleanRoomPrepared { unit, failure: None },
+        19 => Input::CleanRoomPrepared {
+            unit,
+            failure: Some(CleanRoomFailure::Work("no".to_owned())),
+        },
+        20 => Input::AuxJobStarted { errand, pid: 4 },
+        21 => Input::AuxJobExited { errand, end: AgentEnd::Exited(0) },
+        22 => Input::AuxJobGone { errand },
+        23 => Input::AuxJobSettled { errand, answer: AuxJobResult::default() },
+        24 => Input::WorkSurveyed { step: unit.step, work: None },
+        25 => Input::TasksPolled { step: unit.step, work: TaskWork::AllDone },
+        26 => Input::TasksPolled { step: unit.step, work: TaskWork::NoDatabase },
         14 => Input::Concluded { unit, sighting: Some(sighting()) },
         15 => Input::WentOn { unit },
         16 => Input::Spent { unit, spend },
-        17 => Input::Futile { unit, outcome: Outcome::of(OutcomeClass::Billing) },
+        17 => Input::Futile { unit, outcome: AgentOutcome::of(OutcomeClass::Billing) },
         0 => Input::Begin,
-        1 => Input::Looked { step: unit.step, sight: Sight::default() },
+        1 => Input::Observed { step: unit.step, sight: Observation::default() },
         2 => Input::Started { unit, pid: 3, prompt: None },
         3 => Input::Marker { unit, sighting: sighting() },
         4 => Input::Exited { unit, end: AgentEnd::Exited(0) },
@@ -167,7 +170,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             unit,
             output: OutputSummary::default(),
             sighting: None,
-            sight: Sight::default(),
+            sight: Observation::default(),
             is_more: spend.unpriced,
             heard: None,
         },
@@ -176,25 +179,30 @@ fn any_input() -> impl Strategy<Value = Input> {
             figure: UnusableFigure { field: "cost".to_owned(), value: "-5".to_owned() },
         },
         32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
-        27 => Input::LookedAfter { unit, sight: Sight::default() },
+        27 => Input::WorkObserved { unit, sight: Observation::default() },
         7 => {
             let silent = seconds(9000);
-            let probe =
-                Probe { silent, cpu: seconds(0), received: 0, work_counts: true, blocked: false };
-            Input::Probed { unit, sample: Sample { probe, done_file: None } }
+            let probe = LivenessProbe {
+                silent,
+                cpu: seconds(0),
+                received: 0,
+                work_counts: true,
+                blocked: false,
+            };
+            Input::Probed { unit, sample: AgentSample { probe, done_file: None } }
         }
         8 => Input::Tick,
         9 => Input::Cancel(by),
         10 => Input::Pause,
         11 => Input::Slept(seconds(60)),
-        12 => Input::Noticed("look".to_owned()),
+        12 => Input::OperatorNotice("look".to_owned()),
         _ => Input::Continue,
     })
 }
 
 pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Option<u32>)) -> Plan {
     let (timeout, run_time, stagnation) = limits;
-    let time = |seconds: u64| Limit::At(Time::from_secs(seconds));
+    let time = |seconds: u64| Limit::At(HumanDuration::from_secs(seconds));
     limited(chain, |limits| {
         limits.timeout = timeout.map(time).or(limit("2m"));
         limits.run_time = run_time.map(time);
@@ -276,15 +284,15 @@ pub(super) fn assert_postponements_use_up_nothing(events: &[Event]) {
 }
 
 /// A try that was cut off is not waited for, so all waits have to be allowed together.
-pub(super) fn wait_less(stream: &mut Stream) {
+pub(super) fn wait_less(stream: &mut SimulatedStream) {
     stream.resets_in = stream.resets_in.map(|seconds| seconds % 7000);
 }
 
 /// Nobody looks at what an agent left that could not be ended, unless the run is resumed before that was
 /// checked. So there is nothing to see.
-pub(super) fn unseen_if_given_up(agent: Agent) -> Agent {
+pub(super) fn unseen_if_given_up(agent: SimulatedAgent) -> SimulatedAgent {
     let is_ended = agent.obeys.is_some();
-    Agent {
+    SimulatedAgent {
         tree: agent.tree.filter(|_| is_ended),
         spoils: agent.spoils && is_ended,
         forgets: agent.forgets && is_ended,
@@ -300,10 +308,10 @@ pub(super) fn without_reset(mut end: RunEnd) -> RunEnd {
     end
 }
 
-pub(super) type Money = (Option<u64>, Option<u64>);
+pub(super) type CostLimits = (Option<u64>, Option<u64>);
 
 /// Limits of cost in cents, of the run and of each step; and whether work is required.
-pub(super) fn with_money(mut plan: Plan, (run, step): Money, require_work: bool) -> Plan {
+pub(super) fn with_money(mut plan: Plan, (run, step): CostLimits, require_work: bool) -> Plan {
     let cents = |cents: u64| limit(&format!("{}.{:02}", cents / 100, cents % 100));
     plan.limits.cost.value = run.and_then(cents).unwrap_or(Limit::Off);
     for of_step in &mut plan.steps {
@@ -328,7 +336,7 @@ proptest! {
         let extras = extras.unwrap_or_default();
         let plan = with_money(limited_plan(&chain, limits), money, require_work);
         let plan = extras.plan(plan);
-        let mut run = extras.simulation(Simulation::new(plan.clone(), script(agents)));
+        let mut run = extras.simulation(RunSimulation::new(plan.clone(), script(agents)));
         for (at, by) in cancels {
             run = run.cancelled_at(at, by);
         }
@@ -352,7 +360,7 @@ proptest! {
     ) {
         let plan = limited_plan(&chain, (Some(30), None, Some(3)));
         let plan = extras.plan(with_money(plan, (Some(200), None), true));
-        let mut run = extras.simulation(Simulation::new(plan.clone(), script(agents)));
+        let mut run = extras.simulation(RunSimulation::new(plan.clone(), script(agents)));
         for (input, steps) in inputs {
             run.tell(input);
             // What we made up may have ended an agent that the world still runs.
@@ -367,7 +375,7 @@ proptest! {
             matches!(event.kind, EventKind::RunFinished { .. })
         });
         prop_assert!(finished.next().is_some() && finished.next().is_none());
-        prop_assert_eq!(run.chores.open_room, None);
+        prop_assert_eq!(run.aux_jobs.open_room, None);
     }
 
     #[test]
@@ -380,10 +388,10 @@ proptest! {
         let has_errands = extras.is_some();
         // A crash resets the count of failed starts, so these would differ. Who looks at a done file
         // that was refused sees it a second time only by looking, which is tested elsewhere.
-        let agents: Vec<Agent> = agents
+        let agents: Vec<SimulatedAgent> = agents
             .into_iter()
             .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
-            .map(|agent| Agent { done_file: agent.done_file && !has_errands, ..agent })
+            .map(|agent| SimulatedAgent { done_file: agent.done_file && !has_errands, ..agent })
             .map(|agent| agent.with(wait_less))
             .map(unseen_if_given_up)
             .collect();
@@ -394,7 +402,7 @@ proptest! {
         }
         let extras = extras.unwrap_or_default();
         let (plan, script) = (extras.plan(plan), script(agents));
-        let whole = extras.simulation(Simulation::new(plan, script.clone())).run();
+        let whole = extras.simulation(RunSimulation::new(plan, script.clone())).run();
         assert_what_is_complete_was_checked(&whole);
         for cut in 1..=whole.events.len() {
             let prefix = &whole.events[..cut];
@@ -420,15 +428,15 @@ fn assert_nothing_is_paid_twice(before: &[Event], spawned: &[UnitId]) {
 
 /// A run that was cut off after so many events ends as the whole one, and nothing is done twice.
 fn assert_goes_on(
-    whole: &Simulation,
+    whole: &RunSimulation,
     cut: usize,
-    extras: &Extras,
-    script: impl Fn(UnitId) -> Agent + 'static,
+    extras: &PlanExtras,
+    script: impl Fn(UnitId) -> SimulatedAgent + 'static,
 ) {
     let prefix = &whole.events[..cut];
-    let rest = Simulation::resumed(prefix, LimitChanges::default(), script);
+    let rest = RunSimulation::resumed(prefix, LimitChanges::default(), script);
     let rest = extras.simulation(rest).run();
-    let ends_at = |run: &Simulation| run.machine.end().map(|end| without_reset(end.clone()));
+    let ends_at = |run: &RunSimulation| run.machine.end().map(|end| without_reset(end.clone()));
     assert_eq!(ends_at(&rest), ends_at(whole), "cut at {cut}");
     assert_eq!(ends(rest.machine.state()), ends(whole.machine.state()));
     let both = [prefix, &rest.events].concat();

@@ -2,27 +2,32 @@
 
 use super::simulation::fold;
 use super::*;
-use crate::event::{Cancel, LimitChanges, OutcomeClass};
+use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
 
 const HOUR: u64 = 3600;
 
 /// One that has reached a usage limit, which is reset in so many seconds.
-fn limited_for(seconds: u64) -> Agent {
-    Agent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(seconds))
+fn limited_for(seconds: u64) -> SimulatedAgent {
+    SimulatedAgent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(seconds))
 }
 
-fn overloaded() -> Agent {
-    Agent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0)
+fn overloaded() -> SimulatedAgent {
+    SimulatedAgent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0)
 }
 
 /// Like this for so many tries, and done then.
-fn at_first(tries: u32, agent: Agent) -> impl Fn(UnitId) -> Agent + Clone + 'static {
-    move |unit| if unit.attempt <= tries { agent.clone() } else { Agent::understood_done() }
+fn at_first(
+    tries: u32,
+    agent: SimulatedAgent,
+) -> impl Fn(UnitId) -> SimulatedAgent + Clone + 'static {
+    move |unit| {
+        if unit.attempt <= tries { agent.clone() } else { SimulatedAgent::understood_done() }
+    }
 }
 
 /// How long each wait is when it begins, in seconds.
-fn waits(run: &Simulation) -> Vec<u64> {
+fn waits(run: &RunSimulation) -> Vec<u64> {
     run.events
         .iter()
         .filter_map(|event| match &event.kind {
@@ -39,9 +44,9 @@ fn is_waiting(kind: &EventKind) -> bool {
 fn resumed(
     events: &[Event],
     changes: LimitChanges,
-    script: impl Fn(UnitId) -> Agent + 'static,
-) -> Simulation {
-    Simulation::resumed(events, changes, script).run()
+    script: impl Fn(UnitId) -> SimulatedAgent + 'static,
+) -> RunSimulation {
+    RunSimulation::resumed(events, changes, script).run()
 }
 
 fn max_wait(text: &str) -> LimitChanges {
@@ -50,28 +55,28 @@ fn max_wait(text: &str) -> LimitChanges {
 
 #[test]
 fn a_usage_limit_is_waited_for_until_it_is_reset_and_burns_no_iteration() {
-    let run = Simulation::new(plan("a:1"), at_first(1, limited_for(2 * HOUR))).run();
+    let run = RunSimulation::new(plan("a:1"), at_first(1, limited_for(2 * HOUR))).run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
     assert_eq!(waits(&run), [2 * HOUR + 30]);
     assert_eq!(run.took().as_secs(), 2 * HOUR + 30);
     let unit = |attempt| UnitId { step: 1, iteration: 1, attempt };
     assert_eq!(run.spawned, [unit(1), unit(2)]);
     assert_eq!(verdicts(&run), ["postponed", "complete"]);
-    assert_eq!(run.machine.state().steps[0].postponement, Postponement::default());
+    assert_eq!(run.machine.state().steps[0].postponement, ProviderPostponement::default());
 }
 
 #[test]
 fn a_reset_that_does_not_help_does_not_spin() {
-    let run = Simulation::new(plan("a:1"), at_first(4, limited_for(0))).run();
+    let run = RunSimulation::new(plan("a:1"), at_first(4, limited_for(0))).run();
     assert_eq!(waits(&run), [30, 60, 120, 240]);
-    let blind = Agent::heard(OutcomeClass::UsageLimit);
-    let run = Simulation::new(plan("a:1"), at_first(2, blind)).run();
+    let blind = SimulatedAgent::heard(OutcomeClass::UsageLimit);
+    let run = RunSimulation::new(plan("a:1"), at_first(2, blind)).run();
     assert_eq!(waits(&run), [900, 900]);
 }
 
 #[test]
 fn an_overload_is_waited_for_longer_and_longer() {
-    let run = Simulation::new(plan("a:1"), at_first(7, overloaded())).run();
+    let run = RunSimulation::new(plan("a:1"), at_first(7, overloaded())).run();
     assert_eq!(waits(&run), [30, 60, 120, 240, 480, 600, 600]);
 }
 
@@ -79,38 +84,38 @@ fn an_overload_is_waited_for_longer_and_longer() {
 fn an_iteration_with_an_outcome_ends_the_row() {
     let script = |unit: UnitId| match (unit.iteration, unit.attempt) {
         (1 | 2, 1..=2) => overloaded(),
-        _ => Agent::heard(OutcomeClass::Finished),
+        _ => SimulatedAgent::heard(OutcomeClass::Finished),
     };
-    let run = Simulation::new(plan("a:3"), script).run();
+    let run = RunSimulation::new(plan("a:3"), script).run();
     assert_eq!(waits(&run), [30, 60, 30, 60]);
     assert_eq!(run.machine.state().steps[0].finished, 3);
 }
 
 #[test]
 fn waits_in_a_row_that_are_too_long_together_end_the_step() {
-    let run = Simulation::new(plan("a:9"), |_| limited_for(7 * HOUR)).run();
+    let run = RunSimulation::new(plan("a:9"), |_| limited_for(7 * HOUR)).run();
     assert_eq!(ends(run.machine.state()), "usage_limit: incomplete at 1");
     assert_eq!((run.spawned.len(), waits(&run).len()), (1, 0));
 
-    let run = Simulation::new(plan("a:9"), |_| limited_for(HOUR)).run();
+    let run = RunSimulation::new(plan("a:9"), |_| limited_for(HOUR)).run();
     assert_eq!(ends(run.machine.state()), "usage_limit: incomplete at 1");
     assert_eq!(waits(&run).len(), 5, "a sixth hour and half a minute would be too much");
     assert_eq!(run.machine.state().steps[0].finished, 0);
 
-    let run = Simulation::new(plan("a"), |_| overloaded()).run();
+    let run = RunSimulation::new(plan("a"), |_| overloaded()).run();
     assert_eq!(ends(run.machine.state()), "overloaded: incomplete at 1");
     assert!(waits(&run).iter().sum::<u64>() <= 6 * HOUR);
 
     let mut patient = plan("a:1");
     patient.steps[0].limits.max_wait.value = Limit::Off;
-    let run = Simulation::new(patient, at_first(1, limited_for(90 * HOUR))).run();
+    let run = RunSimulation::new(patient, at_first(1, limited_for(90 * HOUR))).run();
     assert_eq!(waits(&run), [90 * HOUR + 30]);
 }
 
 /// The clock of the run may stand still while the calendar goes on.
 #[test]
 fn the_calendar_decides_when_a_wait_is_over() {
-    let mut run = Simulation::new(plan("a:1"), at_first(1, limited_for(5 * HOUR)));
+    let mut run = RunSimulation::new(plan("a:1"), at_first(1, limited_for(5 * HOUR)));
     while waits(&run).is_empty() {
         assert!(run.step());
     }
@@ -122,7 +127,7 @@ fn the_calendar_decides_when_a_wait_is_over() {
 
 #[test]
 fn a_machine_that_slept_looks_at_the_calendar_at_once() {
-    let mut run = Simulation::new(plan("a:1"), at_first(1, limited_for(5 * HOUR)));
+    let mut run = RunSimulation::new(plan("a:1"), at_first(1, limited_for(5 * HOUR)));
     while waits(&run).is_empty() {
         assert!(run.step());
     }
@@ -133,7 +138,7 @@ fn a_machine_that_slept_looks_at_the_calendar_at_once() {
 
 #[test]
 fn a_clock_that_is_set_back_makes_no_wait_longer() {
-    let mut run = Simulation::new(plan("a:1"), at_first(1, limited_for(HOUR)));
+    let mut run = RunSimulation::new(plan("a:1"), at_first(1, limited_for(HOUR)));
     while waits(&run).is_empty() {
         assert!(run.step());
     }
@@ -147,7 +152,7 @@ fn times_of_run_and_step_end_a_wait() {
     let mut step_time = plan("a:9");
     step_time.steps[0].limits.time.value = limit("1h").expect("there is one");
     for (plan, end) in [(run_time, "run_time"), (step_time, "step_time")] {
-        let run = Simulation::new(plan, |_| limited_for(2 * HOUR)).run();
+        let run = RunSimulation::new(plan, |_| limited_for(2 * HOUR)).run();
         assert_eq!(ends(run.machine.state()), format!("{end}: incomplete at 1"));
         assert_eq!(run.took().as_secs(), HOUR);
     }
@@ -156,8 +161,8 @@ fn times_of_run_and_step_end_a_wait() {
 #[test]
 fn a_cancelled_wait_goes_on_until_the_same_moment() {
     let script = at_first(1, limited_for(2 * HOUR));
-    let run = Simulation::new(plan("a:1"), script.clone());
-    let run = run.cancelled_at(HOUR * 1000, Cancel::Interrupt).run();
+    let run = RunSimulation::new(plan("a:1"), script.clone());
+    let run = run.cancelled_at(HOUR * 1000, CancelCause::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "interrupted: interrupt");
     assert_eq!(run.took().as_secs(), HOUR);
     let again = resumed(&run.events, LimitChanges::default(), script);
@@ -171,11 +176,11 @@ fn a_cancelled_wait_goes_on_until_the_same_moment() {
 fn a_killed_wait_for_a_usage_limit_goes_on_and_counts_once() {
     // Twice as long would be too long.
     let script = at_first(1, limited_for(4 * HOUR));
-    let run = Simulation::new(plan("a:1"), script.clone()).run();
+    let run = RunSimulation::new(plan("a:1"), script.clone()).run();
     let mut events = up_to(&run, is_waiting);
     let first = fold(&events).steps[0].postponement.clone();
     for _ in 0..3 {
-        let again = Simulation::resumed(&events, LimitChanges::default(), script.clone()).run();
+        let again = RunSimulation::resumed(&events, LimitChanges::default(), script.clone()).run();
         assert_eq!(waits(&again), [4 * HOUR + 30]);
         events.extend(up_to(&again, is_waiting));
         assert_eq!(fold(&events).steps[0].postponement, first);
@@ -187,7 +192,7 @@ fn a_killed_wait_for_a_usage_limit_goes_on_and_counts_once() {
 
 #[test]
 fn a_killed_wait_for_an_overload_is_forgotten() {
-    let run = Simulation::new(plan("a:1"), at_first(4, overloaded())).run();
+    let run = RunSimulation::new(plan("a:1"), at_first(4, overloaded())).run();
     let events = up_to(
         &run,
         |kind| matches!(kind, EventKind::IterationStarted { unit } if unit.attempt == 4),
@@ -200,22 +205,22 @@ fn a_killed_wait_for_an_overload_is_forgotten() {
 #[test]
 fn a_pause_does_not_make_a_wait_longer_than_the_calendar_says() {
     let script = at_first(1, limited_for(2 * HOUR));
-    let run = Simulation::new(plan("a:1"), script).at(HOUR * 1000, Input::Pause).run();
+    let run = RunSimulation::new(plan("a:1"), script).at(HOUR * 1000, Input::Pause).run();
     assert_eq!(run.took().as_secs(), 2 * HOUR + 30);
     assert_eq!(run.machine.state().elapsed.as_secs(), HOUR + 30, "it stood still for an hour");
 }
 
 #[test]
 fn a_step_that_a_usage_limit_ended_waits_again_if_that_may_be() {
-    let run = Simulation::new(plan("a:9"), |_| limited_for(7 * HOUR)).run();
-    let done = |_: UnitId| Agent::understood_done();
+    let run = RunSimulation::new(plan("a:9"), |_| limited_for(7 * HOUR)).run();
+    let done = |_: UnitId| SimulatedAgent::understood_done();
     let again = resumed(&run.events, max_wait("8h"), done);
     assert_eq!((waits(&again), again.spawned.len()), (vec![7 * HOUR + 30], 1));
     let again = resumed(&run.events, LimitChanges::default(), done);
     assert_eq!((waits(&again), again.took().as_secs()), (vec![], 0), "tried at once");
     assert_eq!(again.spawned, [UnitId { step: 1, iteration: 1, attempt: 2 }]);
     // The reset has passed.
-    let mut later = Simulation::resumed(&run.events, max_wait("8h"), done);
+    let mut later = RunSimulation::resumed(&run.events, max_wait("8h"), done);
     later.set_forward(seconds(8 * HOUR));
     assert_eq!(waits(&later.run()), [0; 0]);
 }
@@ -223,7 +228,7 @@ fn a_step_that_a_usage_limit_ended_waits_again_if_that_may_be() {
 #[test]
 fn a_wait_that_is_longer_than_a_lowered_limit_ends_the_step() {
     let script = at_first(1, limited_for(2 * HOUR));
-    let run = Simulation::new(plan("a:1"), script.clone()).run();
+    let run = RunSimulation::new(plan("a:1"), script.clone()).run();
     let again = resumed(&up_to(&run, is_waiting), max_wait("1h"), script);
     assert_eq!(ends(again.machine.state()), "usage_limit: incomplete at 1");
     assert_eq!(again.spawned, []);

@@ -3,29 +3,29 @@
 use super::asked::{timeout, unit, until};
 use super::hooking::hooked;
 use super::*;
-use crate::config::OnError;
-use crate::control::{Accepted, Reply, Request};
+use crate::config::OnHookError;
+use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::count::Count;
 use crate::event::{LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::driver::Phase;
+use crate::machine::driver::MachinePhase;
 
 fn iterations(count: &str) -> LimitChanges {
     LimitChanges { iterations: Count::parse(count).ok(), ..LimitChanges::default() }
 }
 
-fn set(changes: LimitChanges) -> Request {
-    Request::Set(changes)
+fn set(changes: LimitChanges) -> ControlRequest {
+    ControlRequest::Set(changes)
 }
 
 /// A run whose agents hang, with these limits from the beginning and those after ten seconds.
-fn changed(first: &LimitChanges, second: LimitChanges) -> Simulation {
+fn changed(first: &LimitChanges, second: LimitChanges) -> RunSimulation {
     let plan = limited("a", |limits| {
         limits.timeout = first.timeout;
         limits.idle_timeout = first.idle_timeout.or(limit("off"));
     });
-    Simulation::new(plan, |_| Agent { load: 0, ..Agent::hanging() })
+    RunSimulation::new(plan, |_| SimulatedAgent { load: 0, ..SimulatedAgent::hanging() })
         .asked_at(10_000, set(second))
         .run()
 }
@@ -35,12 +35,12 @@ fn a_timeout_counts_from_when_the_agent_was_started() {
     for (first, second, ends_at) in [("30s", "60s", 60), ("60s", "30s", 30), ("60s", "5s", 10)] {
         let run = changed(&timeout(first), timeout(second));
         assert_eq!(run.took().as_secs(), ends_at, "{first}, then {second}");
-        assert_eq!(endings(&run), [Ending::Timeout]);
+        assert_eq!(endings(&run), [StopReason::Timeout]);
     }
     let idle = |text| LimitChanges { idle_timeout: limit(text), ..LimitChanges::default() };
     let off = LimitChanges { timeout: limit("off"), ..idle("40s") };
     let run = changed(&timeout("30s"), off);
-    assert_eq!((run.took().as_secs(), endings(&run)), (50, vec![Ending::Idle]), "from now on");
+    assert_eq!((run.took().as_secs(), endings(&run)), (50, vec![StopReason::Idle]), "from now on");
 }
 
 #[test]
@@ -48,24 +48,24 @@ fn an_idle_agent_is_judged_by_the_limit_of_now() {
     let idle = |text| LimitChanges { idle_timeout: limit(text), ..LimitChanges::default() };
     for (first, second, ends_at) in [("20s", "40s", 40), ("80s", "40s", 40), ("80s", "2s", 10)] {
         let run = changed(&idle(first), idle(second));
-        assert_eq!((run.took().as_secs(), endings(&run)), (ends_at, vec![Ending::Idle]));
+        assert_eq!((run.took().as_secs(), endings(&run)), (ends_at, vec![StopReason::Idle]));
     }
     let without = LimitChanges { idle_timeout: limit("off"), ..timeout("1m") };
-    assert_eq!(endings(&changed(&idle("20s"), without)), [Ending::Timeout]);
+    assert_eq!(endings(&changed(&idle("20s"), without)), [StopReason::Timeout]);
 }
 
 #[test]
 fn a_cost_limit_below_what_is_spent_ends_the_agent_now() {
-    let spending = |_| Agent {
+    let spending = |_| SimulatedAgent {
         exits_at: None,
-        ..Agent::heard(OutcomeClass::Finished)
+        ..SimulatedAgent::heard(OutcomeClass::Finished)
             .with(|s| s.spends = vec![(5, simulation::dollars(50))])
     };
     for (change, word) in [
         (LimitChanges { run_cost: limit("0.40"), ..LimitChanges::default() }, "run_cost"),
         (LimitChanges { step_cost: limit("0.40"), ..LimitChanges::default() }, "step_cost"),
     ] {
-        let run = Simulation::new(plan("a:9"), spending).asked_at(10_000, set(change)).run();
+        let run = RunSimulation::new(plan("a:9"), spending).asked_at(10_000, set(change)).run();
         assert_eq!(run.took().as_secs(), 10);
         assert_eq!(ends(run.machine.state()), format!("{word}: incomplete at 1"));
     }
@@ -73,11 +73,11 @@ fn a_cost_limit_below_what_is_spent_ends_the_agent_now() {
 
 #[test]
 fn a_higher_cost_limit_lets_the_run_go_on() {
-    let spending = |_| Agent::heard(OutcomeClass::Finished).spending(50);
+    let spending = |_| SimulatedAgent::heard(OutcomeClass::Finished).spending(50);
     let mut costly = plan("a:9");
     costly.limits.cost.value = limit("1").expect("there is one");
     let more = LimitChanges { run_cost: limit("off"), ..LimitChanges::default() };
-    let run = Simulation::new(costly, spending).asked_at(5, set(more)).run();
+    let run = RunSimulation::new(costly, spending).asked_at(5, set(more)).run();
     assert_eq!(
         (run.spawned.len(), ends(run.machine.state()).as_str()),
         (9, "max_iterations: incomplete at 1")
@@ -86,21 +86,22 @@ fn a_higher_cost_limit_lets_the_run_go_on() {
 
 #[test]
 fn a_number_of_iterations_holds_after_this_one() {
-    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
+    let slow = |_| SimulatedAgent { exits_at: Some(5000), ..SimulatedAgent::exiting(0) };
     for (count, expected) in [("1", 1), ("3", 3), ("7", 7)] {
-        let run = Simulation::new(plan("a:5"), slow).asked_at(1000, set(iterations(count))).run();
+        let run =
+            RunSimulation::new(plan("a:5"), slow).asked_at(1000, set(iterations(count))).run();
         assert_eq!(run.spawned.len(), expected);
     }
     // What waits for its next try is not tried again.
-    let run =
-        Simulation::new(plan("a:5"), |_| Agent::exiting(1)).asked_at(500, set(iterations("1")));
+    let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::exiting(1))
+        .asked_at(500, set(iterations("1")));
     let run = run.run();
     assert_eq!((run.spawned.len(), run.took().as_millis()), (1, 500));
     // Nor is an agent started whose hook is at work.
-    let plan = hooked(plan("a:5"), &[(HookPoint::PreIteration, OnError::Continue)]);
-    let run = Simulation::new(plan, |_| Agent::exiting(0));
-    let mut run = until(run, |phase| matches!(phase, Phase::Hooking(_)));
-    while run.spawned.is_empty() || !matches!(run.machine.phase, Phase::Hooking(_)) {
+    let plan = hooked(plan("a:5"), &[(HookPoint::PreIteration, OnHookError::Continue)]);
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
+    let mut run = until(run, |phase| matches!(phase, MachinePhase::RunningHooks(_)));
+    while run.spawned.is_empty() || !matches!(run.machine.phase, MachinePhase::RunningHooks(_)) {
         assert!(run.step());
     }
     run.ask(set(iterations("1")));
@@ -109,10 +110,11 @@ fn a_number_of_iterations_holds_after_this_one() {
 
 #[test]
 fn a_step_that_is_about_to_end_goes_on_if_it_may() {
-    let run = Simulation::new(plan("a:2"), |_| Agent::exiting(0)).in_repository(Some(500));
-    let mut run = until(run, |phase| matches!(phase, Phase::Surveying { .. }));
+    let run =
+        RunSimulation::new(plan("a:2"), |_| SimulatedAgent::exiting(0)).in_repository(Some(500));
+    let mut run = until(run, |phase| matches!(phase, MachinePhase::Surveying { .. }));
     run.ask(set(timeout("1m")));
-    assert!(matches!(run.machine.phase, Phase::Surveying { .. }), "that is another limit");
+    assert!(matches!(run.machine.phase, MachinePhase::Surveying { .. }), "that is another limit");
     run.ask(set(iterations("3")));
     let run = run.run();
     assert_eq!(
@@ -124,11 +126,13 @@ fn a_step_that_is_about_to_end_goes_on_if_it_may() {
 #[test]
 fn a_wait_that_is_longer_than_the_new_limit_is_decided_again() {
     let unserved = |id: UnitId| match id.attempt {
-        1 => Agent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(3600)),
-        _ => Agent::understood_done(),
+        1 => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+            .with(|stream| stream.resets_in = Some(3600)),
+        _ => SimulatedAgent::understood_done(),
     };
     let max_wait = |text| LimitChanges { max_wait: limit(text), ..LimitChanges::default() };
-    let run = |change| Simulation::new(plan("a:5"), unserved).asked_at(10_000, set(change)).run();
+    let run =
+        |change| RunSimulation::new(plan("a:5"), unserved).asked_at(10_000, set(change)).run();
     let shorter = run(max_wait("1m"));
     assert_eq!(ends(shorter.machine.state()), "usage_limit: incomplete at 1");
     assert_eq!(shorter.took().as_secs(), 10);
@@ -144,10 +148,10 @@ fn a_wait_that_is_longer_than_the_new_limit_is_decided_again() {
 #[test]
 fn time_limits_hold_at_once() {
     let run_time = |text| LimitChanges { run_time: limit(text), ..LimitChanges::default() };
-    let hanging = Simulation::new(plan("a:5"), |_| Agent::hanging());
+    let hanging = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::hanging());
     let run = hanging.asked_at(10_000, set(run_time("15s"))).run();
-    assert_eq!((run.took().as_secs(), endings(&run)), (15, vec![Ending::RunTime]));
-    let crashing = Simulation::new(plan("a:9"), |_| Agent::exiting(1));
+    assert_eq!((run.took().as_secs(), endings(&run)), (15, vec![StopReason::RunTime]));
+    let crashing = RunSimulation::new(plan("a:9"), |_| SimulatedAgent::exiting(1));
     let run = crashing.asked_at(8_000, set(run_time("10s"))).run();
     assert_eq!(
         (run.took().as_secs(), ends(run.machine.state()).as_str()),
@@ -157,33 +161,35 @@ fn time_limits_hold_at_once() {
 
 #[test]
 fn limits_that_were_changed_hold_after_a_resume() {
-    let run = Simulation::new(plan("a:5"), |_| Agent::hanging())
+    let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::hanging())
         .asked_at(1000, set(iterations("2")))
-        .asked_at(2000, Request::StopNow)
+        .asked_at(2000, ControlRequest::StopNow)
         .run();
-    assert_eq!(run.answer(1), Some(Reply::Accepted(Accepted::Changed)));
-    let again =
-        Simulation::resumed(&run.events, LimitChanges::default(), |_| Agent::exiting(0)).run();
+    assert_eq!(run.answer(1), Some(ControlReply::Accepted(AcceptedRequest::Changed)));
+    let again = RunSimulation::resumed(&run.events, LimitChanges::default(), |_| {
+        SimulatedAgent::exiting(0)
+    })
+    .run();
     assert_eq!(again.spawned, [unit(1, 1, 2), unit(1, 2, 1)]);
 }
 
 #[test]
 fn limits_that_are_changed_during_a_pause_hold_when_the_run_goes_on() {
-    let spending = |_| Agent {
+    let spending = |_| SimulatedAgent {
         exits_at: None,
-        ..Agent::heard(OutcomeClass::Finished)
+        ..SimulatedAgent::heard(OutcomeClass::Finished)
             .with(|s| s.spends = vec![(5, simulation::dollars(50))])
     };
     let change = LimitChanges { run_cost: limit("0.40"), ..LimitChanges::default() };
-    let run = Simulation::new(plan("a:9"), spending)
-        .asked_at(1000, Request::Pause)
+    let run = RunSimulation::new(plan("a:9"), spending)
+        .asked_at(1000, ControlRequest::Pause)
         .asked_at(2000, set(change))
-        .asked_at(60_000, Request::Continue)
+        .asked_at(60_000, ControlRequest::Continue)
         .run();
     assert_eq!(
         (run.took().as_secs(), ends(run.machine.state()).as_str()),
         (60, "run_cost: incomplete at 1")
     );
-    let pushes: Vec<Push> = run.pushes.iter().map(|(_, push)| *push).collect();
-    assert_eq!(pushes, [Push::Stop, Push::Continue, Push::Terminate]);
+    let pushes: Vec<ProcessSignal> = run.signals.iter().map(|(_, push)| *push).collect();
+    assert_eq!(pushes, [ProcessSignal::Stop, ProcessSignal::Continue, ProcessSignal::Terminate]);
 }

@@ -3,31 +3,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::chores::Chores;
-use crate::control::{Accepted, Reply, Request};
-use crate::cost::{Dollars, Spend, Tokens};
+use super::chores::AuxJobScripts;
+use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
+use crate::cost::{Dollars, Spend, TokenCounts};
 use crate::event::{
-    Activity, AgentEnd, Cancel, Event, EventKind, Heard, LimitChanges, Outcome, OutcomeClass,
-    OutputSummary, Sight, Sighting, Stamp, TaskChanges,
+    AgentActivity, AgentEnd, AgentOutcome, CancelCause, Event, EventKind, FileStamp, LimitChanges,
+    MarkerMatch, Observation, OutcomeClass, OutputSummary, StreamSummary, TaskChanges,
 };
 use crate::id::{RunId, UnitId};
-use crate::machine::{Effect, Input, Machine, Now, Push, RunState, Sample};
+use crate::machine::{AgentSample, Effect, Input, Machine, Now, ProcessSignal, RunState};
 use crate::plan::Plan;
-use crate::policy::{Patience, Probe};
+use crate::policy::{GracePeriods, LivenessProbe};
 use crate::time::Timestamp;
 
 /// How an agent behaves. Times are milliseconds after its start.
 #[derive(Debug, Clone)]
-pub(super) struct Agent {
+pub(super) struct SimulatedAgent {
     pub(super) says_done_at: Option<u64>,
     /// It says so in a way that counts only when its output is over.
     pub(super) says_done_at_end: bool,
     pub(super) exits_at: Option<u64>,
     pub(super) end: AgentEnd,
     /// The mildest push that ends it, if any does.
-    pub(super) obeys: Option<Push>,
+    pub(super) obeys: Option<ProcessSignal>,
     /// What it leaves behind goes at this push.
-    pub(super) stragglers_obey: Option<Push>,
+    pub(super) stragglers_obey: Option<ProcessSignal>,
     /// Its reader does not read before this.
     pub(super) read_at: u64,
     /// The processor it uses, in thousandths of a core.
@@ -41,12 +41,12 @@ pub(super) struct Agent {
     /// How many milliseconds it takes to look at what it left, if that takes a while.
     pub(super) looked_at: Option<u64>,
     /// What its stream tells, if it is understood.
-    pub(super) stream: Option<Stream>,
+    pub(super) stream: Option<SimulatedStream>,
 }
 
 /// What a stream tells that is understood. Times are milliseconds after the start of its agent.
 #[derive(Debug, Clone)]
-pub(super) struct Stream {
+pub(super) struct SimulatedStream {
     pub(super) class: OutcomeClass,
     pub(super) tool_calls: u32,
     /// In how many seconds a usage limit is reset.
@@ -60,7 +60,7 @@ pub(super) struct Stream {
     pub(super) spends: Vec<(u64, Spend)>,
 }
 
-impl Stream {
+impl SimulatedStream {
     /// One that ends in this way, after some work.
     pub(super) fn of(class: OutcomeClass) -> Self {
         Self {
@@ -74,11 +74,14 @@ impl Stream {
         }
     }
 
-    fn heard(&self, now: Timestamp) -> Heard {
+    fn heard(&self, now: Timestamp) -> StreamSummary {
         let reset = |seconds| now.saturating_add(Duration::from_secs(seconds));
-        Heard {
-            outcome: Outcome { resets: self.resets_in.map(reset), ..Outcome::of(self.class) },
-            activity: Activity { tool_calls: self.tool_calls, ..Activity::default() },
+        StreamSummary {
+            outcome: AgentOutcome {
+                resets: self.resets_in.map(reset),
+                ..AgentOutcome::of(self.class)
+            },
+            activity: AgentActivity { tool_calls: self.tool_calls, ..AgentActivity::default() },
         }
     }
 
@@ -92,21 +95,21 @@ impl Stream {
         }
         facts.extend(self.goes_on_at.map(|at| (at, Input::WentOn { unit })));
         if let Some((at, class)) = self.futile_at {
-            facts.push((at, Input::Futile { unit, outcome: Outcome::of(class) }));
+            facts.push((at, Input::Futile { unit, outcome: AgentOutcome::of(class) }));
         }
         facts
     }
 }
 
-impl Agent {
+impl SimulatedAgent {
     pub(super) fn exiting(code: i32) -> Self {
         Self {
             says_done_at: None,
             says_done_at_end: false,
             exits_at: Some(10),
             end: AgentEnd::Exited(code),
-            obeys: Some(Push::Hangup),
-            stragglers_obey: Some(Push::Continue),
+            obeys: Some(ProcessSignal::Hangup),
+            stragglers_obey: Some(ProcessSignal::Continue),
             read_at: 0,
             load: 1000,
             tree: None,
@@ -121,7 +124,7 @@ impl Agent {
     /// One whose stream is understood, and ends in this way after some work.
     pub(super) fn heard(class: OutcomeClass) -> Self {
         let code = i32::from(class != OutcomeClass::Finished);
-        Self { stream: Some(Stream::of(class)), ..Self::exiting(code) }
+        Self { stream: Some(SimulatedStream::of(class)), ..Self::exiting(code) }
     }
 
     /// One whose last message has the marker.
@@ -130,7 +133,7 @@ impl Agent {
     }
 
     /// The same, with something else about its stream.
-    pub(super) fn with(mut self, change: impl FnOnce(&mut Stream)) -> Self {
+    pub(super) fn with(mut self, change: impl FnOnce(&mut SimulatedStream)) -> Self {
         self.stream.as_mut().map(change);
         self
     }
@@ -154,38 +157,38 @@ impl Agent {
     }
 }
 
-type Script = Box<dyn Fn(UnitId) -> Agent>;
+type SimulationScript = Box<dyn Fn(UnitId) -> SimulatedAgent>;
 
 /// A run and the world around it.
-pub(super) struct Simulation {
+pub(super) struct RunSimulation {
     pub(super) machine: Machine,
     pub(super) events: Vec<Event>,
-    pub(super) pushes: Vec<(Duration, Push)>,
+    pub(super) signals: Vec<(Duration, ProcessSignal)>,
     pub(super) spawned: Vec<UnitId>,
-    pub(super) script: Script,
+    pub(super) script: SimulationScript,
     pub(super) now: Duration,
     /// How much the calendar is ahead of the other clock.
     ahead: i64,
     due: BTreeMap<(Duration, usize), Input>,
     sequence: usize,
-    at_work: Option<Work>,
+    running: Option<SimulatedUnit>,
     pub(super) probes: usize,
     /// The done file is there whenever somebody looks before a step begins or goes on.
     pub(super) done_file: bool,
     pub(super) lenient: bool,
     /// What errands do, and what there is beside them.
-    pub(super) chores: Chores,
+    pub(super) aux_jobs: AuxJobScripts,
     /// What whoever asked was answered, by ticket.
-    pub(super) answers: Vec<(u64, Reply)>,
+    pub(super) answers: Vec<(u64, ControlReply)>,
     /// How many have asked.
     pub(super) tickets: u64,
     /// The run said that it stands still, and has not gone on since.
     stands: bool,
 }
 
-struct Work {
+struct SimulatedUnit {
     unit: UnitId,
-    agent: Agent,
+    agent: SimulatedAgent,
     started: Duration,
     exited: bool,
     gone: bool,
@@ -194,46 +197,46 @@ struct Work {
 /// More inputs than any run of the tests needs.
 const MANY: usize = 20_000;
 
-impl Simulation {
-    pub(super) fn new(plan: Plan, script: impl Fn(UnitId) -> Agent + 'static) -> Self {
+impl RunSimulation {
+    pub(super) fn new(plan: Plan, script: impl Fn(UnitId) -> SimulatedAgent + 'static) -> Self {
         let state = RunState::new(RunId::from_random(7), plan);
-        Self::with(Machine::new(state, "test", Patience::default(), start()), Box::new(script))
+        Self::with(Machine::new(state, "test", GracePeriods::default(), start()), Box::new(script))
     }
 
     /// Goes on with what the first events say.
     pub(super) fn resumed(
         events: &[Event],
         changes: LimitChanges,
-        script: impl Fn(UnitId) -> Agent + 'static,
+        script: impl Fn(UnitId) -> SimulatedAgent + 'static,
     ) -> Self {
         let state = fold(events);
         let last = events.last().map_or(start().wall, |event| event.at);
         let now = Now { wall: last, ..start() };
-        let mut machine = Machine::resume(state, changes, "test", Patience::default(), now);
-        if machine.cut_off().is_some() {
-            machine.note_changes_when_cut_off(TaskChanges::default());
+        let mut machine = Machine::resume(state, changes, "test", GracePeriods::default(), now);
+        if machine.interrupted_unit().is_some() {
+            machine.record_interrupted_changes(TaskChanges::default());
         }
         let mut simulation = Self::with(machine, Box::new(script));
         simulation.ahead = last.milliseconds() - start().wall.milliseconds();
         simulation
     }
 
-    pub(super) fn with(machine: Machine, script: Script) -> Self {
+    pub(super) fn with(machine: Machine, script: SimulationScript) -> Self {
         let mut simulation = Self {
             machine,
             events: Vec::new(),
-            pushes: Vec::new(),
+            signals: Vec::new(),
             spawned: Vec::new(),
             script,
             now: start().awake,
             ahead: 0,
             due: BTreeMap::new(),
             sequence: 0,
-            at_work: None,
+            running: None,
             probes: 0,
             done_file: false,
             lenient: false,
-            chores: Chores::default(),
+            aux_jobs: AuxJobScripts::default(),
             answers: Vec::new(),
             tickets: 0,
             stands: false,
@@ -249,15 +252,15 @@ impl Simulation {
     }
 
     /// Has somebody ask for something so many milliseconds after the beginning.
-    pub(super) fn asked_at(mut self, milliseconds: u64, request: Request) -> Self {
+    pub(super) fn asked_at(mut self, milliseconds: u64, request: ControlRequest) -> Self {
         let ticket = self.ticket();
-        self.at(milliseconds, Input::Asked { ticket, request })
+        self.at(milliseconds, Input::ControlRequested { ticket, request })
     }
 
     /// Asks for something now, and says what is answered, if that is said at once.
-    pub(super) fn ask(&mut self, request: Request) -> Option<Reply> {
+    pub(super) fn ask(&mut self, request: ControlRequest) -> Option<ControlReply> {
         let ticket = self.ticket();
-        self.tell(Input::Asked { ticket, request });
+        self.tell(Input::ControlRequested { ticket, request });
         self.answer(ticket)
     }
 
@@ -267,11 +270,11 @@ impl Simulation {
     }
 
     /// What whoever asked was answered.
-    pub(super) fn answer(&self, ticket: u64) -> Option<Reply> {
+    pub(super) fn answer(&self, ticket: u64) -> Option<ControlReply> {
         self.answers.iter().find(|(of, _)| *of == ticket).map(|(_, reply)| reply.clone())
     }
 
-    pub(super) fn cancelled_at(self, milliseconds: u64, by: Cancel) -> Self {
+    pub(super) fn cancelled_at(self, milliseconds: u64, by: CancelCause) -> Self {
         self.at(milliseconds, Input::Cancel(by))
     }
 
@@ -319,7 +322,7 @@ impl Simulation {
             }
             if !self.step() {
                 self.tell(Input::Continue);
-                self.tell(Input::Cancel(Cancel::Terminate));
+                self.tell(Input::Cancel(CancelCause::Terminate));
             }
         }
         self
@@ -334,14 +337,14 @@ impl Simulation {
         match &input {
             Input::Exited { unit, .. } => self.note_exit(*unit),
             Input::Gone { unit } => self.note_gone(*unit),
-            Input::ErrandExited { errand, .. } => self.note_errand_exit(*errand),
-            Input::ErrandGone { errand } => self.note_errand_gone(*errand),
-            Input::ErrandSettled { errand, .. } => self.chores.is_settled(*errand),
+            Input::AuxJobExited { errand, .. } => self.note_errand_exit(*errand),
+            Input::AuxJobGone { errand } => self.note_errand_gone(*errand),
+            Input::AuxJobSettled { errand, .. } => self.aux_jobs.is_settled(*errand),
             _ => {}
         }
-        let asks = matches!(input, Input::Asked { .. });
+        let asks = matches!(input, Input::ControlRequested { .. });
         let effects = self.machine.handle(self.clock(), input);
-        let is_answered = matches!(effects.last(), Some(Effect::Answer { .. }));
+        let is_answered = matches!(effects.last(), Some(Effect::Reply { .. }));
         let is_new = self.events.is_empty();
         assert!(!asks || is_new || is_answered, "the answer comes last: {effects:?}");
         effects.into_iter().for_each(|effect| self.perform(effect));
@@ -375,40 +378,40 @@ impl Simulation {
                 self.stands &= event.kind != EventKind::Continued;
                 self.events.push(*event);
             }
-            Effect::Look { step } => {
+            Effect::Observe { step } => {
                 let done_file = self.done_file.then(there);
-                let sight = Sight { done_file, ..self.seen_before(step) };
-                self.later(Duration::ZERO, Input::Looked { step, sight });
+                let sight = Observation { done_file, ..self.seen_before(step) };
+                self.later(Duration::ZERO, Input::Observed { step, sight });
             }
-            Effect::AskTasks { step } => self.ask_tasks(step),
-            Effect::LookAfter { unit } => self.look_after(unit),
+            Effect::PollTasks { step } => self.ask_tasks(step),
+            Effect::ObserveWork { unit } => self.look_after(unit),
             Effect::Spawn { unit } => self.spawn(unit),
-            Effect::Push { unit, push } => self.push(unit, push),
+            Effect::SignalAgent { unit, push } => self.push(unit, push),
             Effect::Probe { unit } => self.probe(unit),
-            Effect::GiveUp { .. } => self.at_work = None,
-            Effect::PrepareRoom { unit } => self.prepare_room(unit),
-            Effect::ClearRoom { unit } => self.clear_room(unit),
-            Effect::Run { errand } => self.run_errand(errand),
-            Effect::PushErrand { errand, push } => self.push_errand(errand, push),
-            Effect::GiveUpErrand { errand } => {
-                self.chores.given_up.push(errand);
-                self.chores.is_settled(errand);
+            Effect::AbandonAgent { .. } => self.running = None,
+            Effect::PrepareCleanRoom { unit } => self.prepare_room(unit),
+            Effect::ClearCleanRoom { unit } => self.clear_room(unit),
+            Effect::RunAuxJob { errand } => self.run_errand(errand),
+            Effect::SignalAuxJob { errand, push } => self.push_errand(errand, push),
+            Effect::AbandonAuxJob { errand } => {
+                self.aux_jobs.given_up.push(errand);
+                self.aux_jobs.is_settled(errand);
             }
             Effect::CompareTasks { unit } => {
                 let changes = TaskChanges::default();
                 self.later(Duration::ZERO, Input::TasksChanged { unit, changes });
             }
-            Effect::Survey { step } => self.survey(step),
-            Effect::Answer { ticket, reply } => {
-                self.stands |= reply == Reply::Accepted(Accepted::Paused);
+            Effect::SurveyWork { step } => self.survey(step),
+            Effect::Reply { ticket, reply } => {
+                self.stands |= reply == ControlReply::Accepted(AcceptedRequest::Paused);
                 self.answers.push((ticket, reply));
             }
-            Effect::StopOurselves => self.later(Duration::from_secs(3600), Input::Continue),
+            Effect::SuspendSelf => self.later(Duration::from_secs(3600), Input::Continue),
         }
     }
 
     fn spawn(&mut self, unit: UnitId) {
-        let is_free = self.at_work.is_none() && self.chores.doing.is_none();
+        let is_free = self.running.is_none() && self.aux_jobs.doing.is_none();
         assert!(is_free || self.lenient, "two processes at once");
         assert!(self.lenient || self.was_told_to_work(unit), "{unit} is paid for unasked");
         self.spawned.push(unit);
@@ -430,16 +433,22 @@ impl Simulation {
                 self.later(milliseconds(at), Input::Exited { unit, end: agent.end.clone() });
             }
         }
-        self.at_work = Some(Work { unit, agent, started: self.now, exited: false, gone: false });
+        self.running =
+            Some(SimulatedUnit { unit, agent, started: self.now, exited: false, gone: false });
     }
 
-    fn push(&mut self, unit: UnitId, push: Push) {
-        self.pushes.push((self.now, push));
-        let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) else { return };
-        let ends = |obeys: Option<Push>| push >= Push::Hangup && obeys.is_some_and(|o| push >= o);
+    fn push(&mut self, unit: UnitId, push: ProcessSignal) {
+        self.signals.push((self.now, push));
+        let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
+        let ends = |obeys: Option<ProcessSignal>| {
+            push >= ProcessSignal::Hangup && obeys.is_some_and(|o| push >= o)
+        };
         if !work.exited && ends(work.agent.obeys) {
-            let end =
-                if push == Push::Kill { AgentEnd::Signaled(9) } else { work.agent.end.clone() };
+            let end = if push == ProcessSignal::Kill {
+                AgentEnd::Signaled(9)
+            } else {
+                work.agent.end.clone()
+            };
             self.later(Duration::from_millis(1), Input::Exited { unit, end });
         } else if work.exited && !work.gone && ends(work.agent.stragglers_obey) {
             self.later(Duration::from_millis(1), Input::Gone { unit });
@@ -447,15 +456,15 @@ impl Simulation {
     }
 
     fn note_exit(&mut self, unit: UnitId) {
-        let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) else { return };
+        let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
         let first = !std::mem::replace(&mut work.exited, true);
-        if first && work.agent.stragglers_obey == Some(Push::Continue) {
+        if first && work.agent.stragglers_obey == Some(ProcessSignal::Continue) {
             self.later(Duration::ZERO, Input::Gone { unit });
         }
     }
 
     fn note_gone(&mut self, unit: UnitId) {
-        let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) else { return };
+        let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
         if std::mem::replace(&mut work.gone, true) {
             return;
         }
@@ -463,14 +472,14 @@ impl Simulation {
         let sighting = work.agent.says_done_at_end.then(sighting);
         let stream = work.agent.stream.clone();
         let agent = work.agent.clone();
-        let sight = self.chores.seen(unit.step, &agent, self.machine.state());
+        let sight = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
         // What takes a while is seen later.
         let (sight, is_more) = match agent.looked_at {
             None => (sight, false),
-            Some(_) => (Sight { done_file: sight.done_file, ..Sight::default() }, true),
+            Some(_) => (Observation { done_file: sight.done_file, ..Observation::default() }, true),
         };
         let output = OutputSummary { stdout: 10, stderr: 0 };
-        self.at_work = None;
+        self.running = None;
         let wait = read_at.saturating_sub(self.now);
         let heard = stream.map(|stream| stream.heard(self.clock().wall));
         self.later(wait, Input::Settled { unit, output, sighting, sight, is_more, heard });
@@ -479,25 +488,29 @@ impl Simulation {
     /// Looks at what an agent left, as long as that takes.
     fn look_after(&mut self, unit: UnitId) {
         let agent = (self.script)(unit);
-        let sight = self.chores.seen(unit.step, &agent, self.machine.state());
+        let sight = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
         let takes = Duration::from_millis(agent.looked_at.unwrap_or_default());
         self.later(takes, Input::TasksChanged { unit, changes: TaskChanges::default() });
-        self.later(takes, Input::LookedAfter { unit, sight });
+        self.later(takes, Input::WorkObserved { unit, sight });
     }
 
     /// Whether an agent is there.
     pub(super) const fn is_at_work(&self) -> bool {
-        self.at_work.is_some()
+        self.running.is_some()
     }
 
     fn probe(&mut self, unit: UnitId) {
         self.probes += 1;
-        let Some(work) = self.at_work.as_ref().filter(|work| work.unit == unit) else { return };
+        let Some(work) = self.running.as_ref().filter(|work| work.unit == unit) else { return };
         let age = self.now - work.started;
         let cpu = age / 1000 * work.agent.load;
-        let probe = Probe { silent: age, cpu, received: 0, work_counts: true, blocked: false };
+        let probe =
+            LivenessProbe { silent: age, cpu, received: 0, work_counts: true, blocked: false };
         let done_file = work.agent.done_file.then(there);
-        self.later(Duration::ZERO, Input::Probed { unit, sample: Sample { probe, done_file } });
+        self.later(
+            Duration::ZERO,
+            Input::Probed { unit, sample: AgentSample { probe, done_file } },
+        );
     }
 
     /// How long the run has taken on the world's clock.
@@ -518,23 +531,23 @@ impl Simulation {
 /// Whether this may not be done while the run stands still because somebody asked for that.
 const fn begins_something(effect: &Effect) -> bool {
     match effect {
-        Effect::Look { .. }
-        | Effect::AskTasks { .. }
-        | Effect::LookAfter { .. }
+        Effect::Observe { .. }
+        | Effect::PollTasks { .. }
+        | Effect::ObserveWork { .. }
         | Effect::Spawn { .. }
         | Effect::Probe { .. }
-        | Effect::PrepareRoom { .. }
-        | Effect::Run { .. }
+        | Effect::PrepareCleanRoom { .. }
+        | Effect::RunAuxJob { .. }
         | Effect::CompareTasks { .. }
-        | Effect::Survey { .. } => true,
+        | Effect::SurveyWork { .. } => true,
         Effect::Emit(_)
-        | Effect::Push { .. }
-        | Effect::GiveUp { .. }
-        | Effect::ClearRoom { .. }
-        | Effect::PushErrand { .. }
-        | Effect::GiveUpErrand { .. }
-        | Effect::Answer { .. }
-        | Effect::StopOurselves => false,
+        | Effect::SignalAgent { .. }
+        | Effect::AbandonAgent { .. }
+        | Effect::ClearCleanRoom { .. }
+        | Effect::SignalAuxJob { .. }
+        | Effect::AbandonAuxJob { .. }
+        | Effect::Reply { .. }
+        | Effect::SuspendSelf => false,
     }
 }
 
@@ -563,16 +576,16 @@ pub(super) fn start() -> Now {
     Now { awake: Duration::from_secs(1_000), wall: Timestamp::from_milliseconds(1_000_000) }
 }
 
-pub(super) fn there() -> Stamp {
-    Stamp("there".to_owned())
+pub(super) fn there() -> FileStamp {
+    FileStamp("there".to_owned())
 }
 
 /// So many cents.
 pub(super) fn dollars(cents: u64) -> Spend {
-    let tokens = Tokens { input: 100 * cents, ..Tokens::default() };
+    let tokens = TokenCounts { input: 100 * cents, ..TokenCounts::default() };
     Spend { tokens, dollars: Dollars::from_nanos(cents * 10_000_000), unpriced: false }
 }
 
-pub(super) fn sighting() -> Sighting {
-    Sighting { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1, message: None }
+pub(super) fn sighting() -> MarkerMatch {
+    MarkerMatch { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1, message: None }
 }

@@ -3,7 +3,7 @@
 use super::simulation::{dollars, fold};
 use super::*;
 use crate::cost::{Dollars, Spend};
-use crate::event::{Cancel, LimitChanges, OutcomeClass, Verdict};
+use crate::event::{CancelCause, LimitChanges, OutcomeClass, Verdict};
 use crate::id::UnitId;
 
 /// A chain whose run may cost so much.
@@ -22,17 +22,17 @@ fn steps_for_at_most(chain: &str, cost: &str) -> Plan {
     plan
 }
 
-fn finished() -> Agent {
-    Agent::heard(OutcomeClass::Finished)
+fn finished() -> SimulatedAgent {
+    SimulatedAgent::heard(OutcomeClass::Finished)
 }
 
 /// One that spends a dollar every second, and does not end by itself.
-fn spendthrift() -> Agent {
+fn spendthrift() -> SimulatedAgent {
     let spends = (1..100).map(|second| (1000 * second, dollars(100 * second))).collect();
-    Agent { exits_at: None, ..finished().with(|stream| stream.spends = spends) }
+    SimulatedAgent { exits_at: None, ..finished().with(|stream| stream.spends = spends) }
 }
 
-fn spends(run: &Simulation) -> Vec<u64> {
+fn spends(run: &RunSimulation) -> Vec<u64> {
     run.kinds()
         .filter_map(|kind| match kind {
             EventKind::Spent { spend, .. } => Some(spend.dollars.nanos() / 10_000_000),
@@ -43,8 +43,8 @@ fn spends(run: &Simulation) -> Vec<u64> {
 
 #[test]
 fn what_is_spent_adds_up_over_iterations_and_steps() {
-    let run = Simulation::new(plan("a:2 -> b"), |unit| match unit.step {
-        1 if unit.iteration == 2 => Agent::understood_done().spending(30),
+    let run = RunSimulation::new(plan("a:2 -> b"), |unit| match unit.step {
+        1 if unit.iteration == 2 => SimulatedAgent::understood_done().spending(30),
         1 => finished().spending(20),
         _ => finished().spending(7),
     })
@@ -61,7 +61,7 @@ fn what_is_spent_adds_up_over_iterations_and_steps() {
 
 #[test]
 fn what_nobody_can_tell_is_not_told() {
-    let run = Simulation::new(plan("a"), |_| Agent::exiting(0)).run();
+    let run = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
     assert!(run.kinds().all(|kind| match kind {
         EventKind::IterationFinished { report, .. } => report.spend.is_none(),
         kind => !matches!(kind, EventKind::Spent { .. }),
@@ -75,18 +75,18 @@ fn the_same_amount_is_recorded_once() {
             stream.spends = vec![(1, dollars(5)), (2, dollars(5)), (3, dollars(6))];
         })
     };
-    assert_eq!(spends(&Simulation::new(plan("a"), twice).run()), [5, 6]);
+    assert_eq!(spends(&RunSimulation::new(plan("a"), twice).run()), [5, 6]);
 }
 
 #[test]
 fn an_agent_that_reaches_a_limit_of_cost_is_ended() {
     for (plan, end, why) in [
-        (for_at_most("a:9", "5"), "run_cost", Ending::RunCost),
-        (steps_for_at_most("a:9", "5"), "step_cost", Ending::StepCost),
-        (for_at_most("a", "5"), "run_cost", Ending::RunCost),
-        (steps_for_at_most("a", "5"), "step_cost", Ending::StepCost),
+        (for_at_most("a:9", "5"), "run_cost", StopReason::RunCost),
+        (steps_for_at_most("a:9", "5"), "step_cost", StopReason::StepCost),
+        (for_at_most("a", "5"), "run_cost", StopReason::RunCost),
+        (steps_for_at_most("a", "5"), "step_cost", StopReason::StepCost),
     ] {
-        let run = Simulation::new(plan, |_| spendthrift()).run();
+        let run = RunSimulation::new(plan, |_| spendthrift()).run();
         assert_eq!(ends(run.machine.state()), format!("{end}: incomplete at 1"));
         assert_eq!((endings(&run), run.took().as_secs()), (vec![why], 5));
         assert_eq!(run.spawned.len(), 1);
@@ -97,14 +97,14 @@ fn an_agent_that_reaches_a_limit_of_cost_is_ended() {
 fn of_two_limits_that_are_reached_at_once_that_of_the_run_is_named() {
     let mut plan = steps_for_at_most("a:9", "5");
     plan.limits.cost.value = limit("5").expect("there is one");
-    let run = Simulation::new(plan, |_| spendthrift()).run();
-    assert_eq!(endings(&run), [Ending::RunCost]);
+    let run = RunSimulation::new(plan, |_| spendthrift()).run();
+    assert_eq!(endings(&run), [StopReason::RunCost]);
 }
 
 #[test]
 fn nothing_is_started_once_all_is_spent() {
-    let run = Simulation::new(for_at_most("a:9 -> b", "1"), |unit| match unit.iteration {
-        3 => Agent::understood_done().spending(20),
+    let run = RunSimulation::new(for_at_most("a:9 -> b", "1"), |unit| match unit.iteration {
+        3 => SimulatedAgent::understood_done().spending(20),
         _ => finished().spending(40),
     })
     .run();
@@ -117,12 +117,12 @@ fn nothing_is_started_once_all_is_spent() {
 #[test]
 fn an_agent_that_is_through_is_not_ended_for_what_it_cost() {
     let through = |_| {
-        Agent::understood_done().with(|stream| {
+        SimulatedAgent::understood_done().with(|stream| {
             stream.concludes_at = Some(4);
             stream.spends = vec![(5, dollars(900))];
         })
     };
-    let run = Simulation::new(for_at_most("a:9 -> b", "5"), through).run();
+    let run = RunSimulation::new(for_at_most("a:9 -> b", "5"), through).run();
     assert_eq!(endings(&run), []);
     assert_eq!(ends(run.machine.state()), "marker run_cost: incomplete at 2");
 }
@@ -130,23 +130,26 @@ fn an_agent_that_is_through_is_not_ended_for_what_it_cost() {
 #[test]
 fn one_that_goes_on_after_all_is_ended() {
     let goes_on = |_| {
-        let agent = Agent { exits_at: None, ..finished() };
+        let agent = SimulatedAgent { exits_at: None, ..finished() };
         agent.with(|stream| {
             stream.concludes_at = Some(4);
             stream.spends = vec![(5, dollars(900))];
             stream.goes_on_at = Some(6);
         })
     };
-    let run = Simulation::new(for_at_most("a:9", "5"), goes_on).run();
-    assert_eq!((endings(&run), run.took().as_millis()), (vec![Ending::RunCost], 7));
+    let run = RunSimulation::new(for_at_most("a:9", "5"), goes_on).run();
+    assert_eq!((endings(&run), run.took().as_millis()), (vec![StopReason::RunCost], 7));
 }
 
 /// The stream came to its end although we had begun to end the agent: it is really done.
 #[test]
 fn a_last_word_that_is_known_after_the_limit_counts() {
-    let late = |_| Agent { obeys: Some(Push::Kill), ..Agent::understood_done().spending(900) };
-    let run = Simulation::new(for_at_most("a:9", "5"), late).run();
-    assert_eq!(endings(&run), [Ending::RunCost]);
+    let late = |_| SimulatedAgent {
+        obeys: Some(ProcessSignal::Kill),
+        ..SimulatedAgent::understood_done().spending(900)
+    };
+    let run = RunSimulation::new(for_at_most("a:9", "5"), late).run();
+    assert_eq!(endings(&run), [StopReason::RunCost]);
     assert_eq!(ends(run.machine.state()), "marker: complete");
 }
 
@@ -154,27 +157,27 @@ fn a_last_word_that_is_known_after_the_limit_counts() {
 fn a_limit_that_nobody_can_watch_ends_the_agent() {
     let unpriced = |_| {
         let spend = Spend { dollars: Dollars::ZERO, unpriced: true, ..dollars(1) };
-        let agent = Agent { exits_at: None, ..finished() };
+        let agent = SimulatedAgent { exits_at: None, ..finished() };
         agent.with(|stream| stream.spends = vec![(5, spend)])
     };
     for plan in [for_at_most("a:9", "5"), steps_for_at_most("a:9", "5")] {
-        let run = Simulation::new(plan, unpriced).run();
-        assert_eq!(endings(&run), [Ending::CostUnknown]);
+        let run = RunSimulation::new(plan, unpriced).run();
+        assert_eq!(endings(&run), [StopReason::CostUnknown]);
         assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
-        let again = Simulation::resumed(&run.events, LimitChanges::default(), unpriced).run();
+        let again = RunSimulation::resumed(&run.events, LimitChanges::default(), unpriced).run();
         // Somebody may have given its model a price meanwhile.
-        assert_eq!((again.spawned.len(), endings(&again)), (1, vec![Ending::CostUnknown]));
+        assert_eq!((again.spawned.len(), endings(&again)), (1, vec![StopReason::CostUnknown]));
         let off = LimitChanges {
             run_cost: limit("off"),
             step_cost: limit("off"),
             ..LimitChanges::default()
         };
-        let done = |_| Agent::understood_done();
-        let again = Simulation::resumed(&run.events, off, done).run();
+        let done = |_| SimulatedAgent::understood_done();
+        let again = RunSimulation::resumed(&run.events, off, done).run();
         assert_eq!(ends(again.machine.state()), "marker: complete");
     }
     let free = limited("a:1", |limits| limits.timeout = limit("1m"));
-    assert_eq!(endings(&Simulation::new(free, unpriced).run()), [Ending::Timeout]);
+    assert_eq!(endings(&RunSimulation::new(free, unpriced).run()), [StopReason::Timeout]);
 }
 
 /// An agent that ended before it told anything has spent, and a limit cannot be kept with that.
@@ -182,27 +185,28 @@ fn a_limit_that_nobody_can_watch_ends_the_agent() {
 fn what_was_never_told_ends_a_run_with_a_limit() {
     let silent = Spend { unpriced: true, ..Spend::default() };
     let agents = move |unit: UnitId| match unit.iteration {
-        1 => Agent::heard(OutcomeClass::Crashed).with(|stream| stream.spends = vec![(1, silent)]),
-        _ => Agent::understood_done().spending(30),
+        1 => SimulatedAgent::heard(OutcomeClass::Crashed)
+            .with(|stream| stream.spends = vec![(1, silent)]),
+        _ => SimulatedAgent::understood_done().spending(30),
     };
-    let run = Simulation::new(for_at_most("a:9", "5"), agents).run();
+    let run = RunSimulation::new(for_at_most("a:9", "5"), agents).run();
     assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
     assert_eq!(run.spawned.len(), 1);
     // Whoever resumes it knows why it ended. If it was only killed, that has to be said first.
-    let again = Simulation::resumed(&run.events, LimitChanges::default(), agents).run();
+    let again = RunSimulation::resumed(&run.events, LimitChanges::default(), agents).run();
     assert_eq!(ends(again.machine.state()), "marker: complete");
     let is_over = |event: &Event| matches!(event.kind, EventKind::IterationFinished { .. });
     let cut = run.events.iter().position(is_over).expect("an iteration is over") + 1;
     let killed = &run.events[..cut];
-    let told = Simulation::resumed(killed, LimitChanges::default(), agents).run();
+    let told = RunSimulation::resumed(killed, LimitChanges::default(), agents).run();
     assert_eq!(ends(told.machine.state()), "cost_unknown: incomplete at 1");
     assert_eq!(told.spawned.len(), 0);
     let limit = LimitChanges { run_cost: limit("5"), ..LimitChanges::default() };
-    let limited = Simulation::resumed(killed, limit, agents).run();
+    let limited = RunSimulation::resumed(killed, limit, agents).run();
     assert_eq!(ends(limited.machine.state()), "marker: complete");
     let spend = again.machine.state().spend();
     assert_eq!((spend.dollars, spend.unpriced), (dollars(30).dollars, true));
-    let free = Simulation::new(plan("a:9"), agents).run();
+    let free = RunSimulation::new(plan("a:9"), agents).run();
     assert_eq!(ends(free.machine.state()), "marker: complete");
 }
 
@@ -210,9 +214,10 @@ fn what_was_never_told_ends_a_run_with_a_limit() {
 #[test]
 fn an_unknown_cost_of_one_step_ends_the_next_one() {
     let silent = Spend { unpriced: true, ..Spend::default() };
-    let agents =
-        move |_: UnitId| Agent::understood_done().with(|stream| stream.spends = vec![(1, silent)]);
-    let run = Simulation::new(for_at_most("a:9 -> b:9", "5"), agents).run();
+    let agents = move |_: UnitId| {
+        SimulatedAgent::understood_done().with(|stream| stream.spends = vec![(1, silent)])
+    };
+    let run = RunSimulation::new(for_at_most("a:9 -> b:9", "5"), agents).run();
     assert_eq!(run.spawned.len(), 1, "{}", ends(run.machine.state()));
 }
 
@@ -220,19 +225,19 @@ fn an_unknown_cost_of_one_step_ends_the_next_one() {
 #[test]
 fn an_agent_that_is_ended_before_it_reports_a_cost_is_not_said_to_be_ended_for_it() {
     let silent = Spend { unpriced: true, ..Spend::default() };
-    let hangs = move |_: UnitId| Agent {
+    let hangs = move |_: UnitId| SimulatedAgent {
         exits_at: None,
-        obeys: Some(Push::Kill),
+        obeys: Some(ProcessSignal::Kill),
         ..finished().with(|stream| stream.spends = vec![(11_000, silent)])
     };
     let mut plan = for_at_most("a:9", "5");
     plan.steps[0].limits.timeout.value = limit("10s").expect("there is one");
-    let run = Simulation::new(plan, hangs).run();
+    let run = RunSimulation::new(plan, hangs).run();
     let verdicts = run.kinds().filter_map(|kind| match kind {
         EventKind::IterationFinished { report, .. } => Some(report.verdict.clone()),
         _ => None,
     });
-    assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Ended(Ending::Timeout)]);
+    assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Ended(StopReason::Timeout)]);
     assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
 }
 
@@ -240,11 +245,11 @@ fn an_agent_that_is_ended_before_it_reports_a_cost_is_not_said_to_be_ended_for_i
 fn four_fifths_of_a_limit_are_warned_of_once() {
     let slowly = |_| {
         let spends = (1..50).map(|n| (n, dollars(n))).collect();
-        Agent { exits_at: Some(60), ..finished().with(|stream| stream.spends = spends) }
+        SimulatedAgent { exits_at: Some(60), ..finished().with(|stream| stream.spends = spends) }
     };
     let mut plan = steps_for_at_most("a:9", "1");
     plan.limits.cost.value = limit("1.20").expect("there is one");
-    let run = Simulation::new(plan, slowly).run();
+    let run = RunSimulation::new(plan, slowly).run();
     assert_eq!(
         warnings(&run),
         [
@@ -275,15 +280,15 @@ fn what_is_left_is_the_least_of_what_run_and_step_have_left() {
 }
 
 /// Killed after it had spent 300 cents, and resumed.
-fn killed() -> (Vec<Event>, Simulation) {
-    let run = Simulation::new(plan("a:9"), |_| spendthrift());
-    let run = run.cancelled_at(9_500, Cancel::Interrupt).run();
+fn killed() -> (Vec<Event>, RunSimulation) {
+    let run = RunSimulation::new(plan("a:9"), |_| spendthrift());
+    let run = run.cancelled_at(9_500, CancelCause::Interrupt).run();
     let events = up_to(
         &run,
         |kind| matches!(kind, EventKind::Spent { spend, .. } if *spend == dollars(300)),
     );
-    let done = |_: UnitId| Agent::understood_done().spending(50);
-    let again = Simulation::resumed(&events, LimitChanges::default(), done).run();
+    let done = |_: UnitId| SimulatedAgent::understood_done().spending(50);
+    let again = RunSimulation::resumed(&events, LimitChanges::default(), done).run();
     (events, again)
 }
 
@@ -305,10 +310,11 @@ fn what_a_killed_iteration_had_spent_counts_once() {
 
 #[test]
 fn what_a_cancelled_iteration_had_spent_counts() {
-    let run = Simulation::new(for_at_most("a:9", "5"), |_| spendthrift());
-    let run = run.cancelled_at(4_500, Cancel::Interrupt).run();
+    let run = RunSimulation::new(for_at_most("a:9", "5"), |_| spendthrift());
+    let run = run.cancelled_at(4_500, CancelCause::Interrupt).run();
     assert_eq!(run.machine.state().spend(), dollars(400));
-    let again = Simulation::resumed(&run.events, LimitChanges::default(), |_| spendthrift()).run();
+    let again =
+        RunSimulation::resumed(&run.events, LimitChanges::default(), |_| spendthrift()).run();
     assert_eq!(ends(again.machine.state()), "run_cost: incomplete at 1");
     assert_eq!((again.machine.state().spend(), again.took().as_secs()), (dollars(500), 1));
 }
@@ -328,14 +334,15 @@ fn a_limit_that_still_holds_ends_the_run_again_and_a_raised_one_does_not() {
         ("step", "a", unit(1, 2)),
     ] {
         let plan = if flag == "run" { for_at_most } else { steps_for_at_most };
-        let run = Simulation::new(plan(chain, "5"), |_| spendthrift()).run();
+        let run = RunSimulation::new(plan(chain, "5"), |_| spendthrift()).run();
         // We may have died before the step or the run was said to have ended.
         for kept in [run.events.len() - 2, run.events.len() - 1, run.events.len()] {
             let events = &run.events[..kept];
-            let same = Simulation::resumed(events, LimitChanges::default(), |_| finished()).run();
+            let same =
+                RunSimulation::resumed(events, LimitChanges::default(), |_| finished()).run();
             assert_eq!((same.machine.end(), same.spawned.len()), (run.machine.end(), 0));
-            let done = |_: UnitId| Agent::understood_done().spending(1);
-            let more = Simulation::resumed(events, raised(flag), done).run();
+            let done = |_: UnitId| SimulatedAgent::understood_done().spending(1);
+            let more = RunSimulation::resumed(events, raised(flag), done).run();
             assert_eq!(more.spawned, [next], "{flag} {chain} {kept}");
             assert_eq!(more.machine.end(), Some(&RunEnd::Complete));
             assert_eq!(more.machine.state().spend(), dollars(501));

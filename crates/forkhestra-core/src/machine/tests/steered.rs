@@ -6,15 +6,16 @@ use proptest::prelude::*;
 
 use super::extras::{assert_what_is_complete_was_checked, extras};
 use super::properties::{
-    Money, agent, any_cancel, any_limits, assert_money_holds, assert_postponements_use_up_nothing,
-    chain, limited_plan, script, unseen_if_given_up, wait_less, with_money, without_reset,
+    CostLimits, agent, any_cancel, any_limits, assert_money_holds,
+    assert_postponements_use_up_nothing, chain, limited_plan, script, unseen_if_given_up,
+    wait_less, with_money, without_reset,
 };
 use super::simulation::fold;
 use super::*;
-use crate::control::Request;
+use crate::control::ControlRequest;
 use crate::count::Count;
 use crate::event::{AgentEnd, IterationReport, LimitChanges, StepEnd};
-use crate::history::History;
+use crate::history::RunHistory;
 use crate::id::UnitId;
 
 fn any_changes() -> impl Strategy<Value = LimitChanges> {
@@ -41,20 +42,20 @@ fn any_changes() -> impl Strategy<Value = LimitChanges> {
 }
 
 /// No change, a time, or none any more.
-fn to_limit(change: Option<Option<u64>>) -> Option<Limit<Time>> {
-    let at = |seconds| Limit::At(Time::from_secs(seconds));
+fn to_limit(change: Option<Option<u64>>) -> Option<Limit<HumanDuration>> {
+    let at = |seconds| Limit::At(HumanDuration::from_secs(seconds));
     change.map(|seconds| seconds.map_or(Limit::Off, at))
 }
 
-pub(super) fn any_request() -> impl Strategy<Value = Request> {
+pub(super) fn any_request() -> impl Strategy<Value = ControlRequest> {
     prop_oneof![
-        1 => Just(Request::Stop),
-        1 => Just(Request::StopNow),
-        3 => Just(Request::Pause),
-        2 => Just(Request::Continue),
-        4 => Just(Request::Tell("look at a".to_owned())),
-        2 => Just(Request::Skip),
-        3 => any_changes().prop_map(Request::Set),
+        1 => Just(ControlRequest::Stop),
+        1 => Just(ControlRequest::StopNow),
+        3 => Just(ControlRequest::Pause),
+        2 => Just(ControlRequest::Continue),
+        4 => Just(ControlRequest::Tell("look at a".to_owned())),
+        2 => Just(ControlRequest::Skip),
+        3 => any_changes().prop_map(ControlRequest::Set),
     ]
 }
 
@@ -62,11 +63,11 @@ pub(super) fn any_request() -> impl Strategy<Value = Request> {
 const FORGOTTEN: u64 = 250_000;
 
 /// Has all this be asked. Whoever pauses the run continues it, sooner or later.
-fn asked(run: Simulation, requests: Vec<(u64, Request)>) -> Simulation {
+fn asked(run: RunSimulation, requests: Vec<(u64, ControlRequest)>) -> RunSimulation {
     requests.into_iter().fold(run, |run, (at, request)| {
-        let pauses = request == Request::Pause;
+        let pauses = request == ControlRequest::Pause;
         let run = run.asked_at(at, request);
-        if pauses { run.asked_at(at + FORGOTTEN, Request::Continue) } else { run }
+        if pauses { run.asked_at(at + FORGOTTEN, ControlRequest::Continue) } else { run }
     })
 }
 
@@ -90,7 +91,7 @@ fn assert_limits_of_the_moment_hold(events: &[Event]) {
 }
 
 /// Whatever was said is said to somebody who comes to something, or still waits, in order.
-fn assert_no_message_is_lost(run: &Simulation) {
+fn assert_no_message_is_lost(run: &RunSimulation) {
     let mut given: BTreeMap<UnitIdText, Vec<u32>> = BTreeMap::new();
     let (mut said, mut heard) = (Vec::new(), Vec::new());
     for kind in run.kinds() {
@@ -115,8 +116,8 @@ fn assert_no_message_is_lost(run: &Simulation) {
 type UnitIdText = String;
 
 /// A history says of each message the same as the state.
-fn assert_history_knows_who_was_told(run: &Simulation) {
-    let history = History::of(&run.events).expect("they fit");
+fn assert_history_knows_who_was_told(run: &RunSimulation) {
+    let history = RunHistory::of(&run.events).expect("they fit");
     let state = &history.state;
     for record in &history.steering.messages {
         let waits = state.messages.iter().any(|message| message.number == record.number);
@@ -124,7 +125,7 @@ fn assert_history_knows_who_was_told(run: &Simulation) {
     }
 }
 
-fn assert_every_ticket_is_answered_once(run: &Simulation) {
+fn assert_every_ticket_is_answered_once(run: &RunSimulation) {
     let mut tickets: Vec<u64> = run.answers.iter().map(|(ticket, _)| *ticket).collect();
     let asked = tickets.len();
     tickets.sort_unstable();
@@ -145,9 +146,9 @@ proptest! {
         pauses in prop::collection::vec(0..100_000_u64, 0..2),
     ) {
         let extras = extras.unwrap_or_default();
-        let money: Money = money;
+        let money: CostLimits = money;
         let plan = extras.plan(with_money(limited_plan(&chain, limits), money, false));
-        let run = extras.simulation(Simulation::new(plan, script(agents)));
+        let run = extras.simulation(RunSimulation::new(plan, script(agents)));
         let mut run = asked(run, requests);
         for (at, by) in cancels {
             run = run.cancelled_at(at, by);
@@ -181,10 +182,10 @@ proptest! {
         // Whoever asks for less than has begun already gets less than would have been.
         changes in prop::option::of((0..60_000_u64, 3..6_u32)),
     ) {
-        let agents: Vec<Agent> = agents
+        let agents: Vec<SimulatedAgent> = agents
             .into_iter()
             .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
-            .map(|agent| Agent { done_file: false, ..agent.with(wait_less) })
+            .map(|agent| SimulatedAgent { done_file: false, ..agent.with(wait_less) })
             .map(unseen_if_given_up)
             .collect();
         prop_assume!(!agents.is_empty());
@@ -192,14 +193,14 @@ proptest! {
         plan.limits.time.value = Limit::Off;
         let extras = extras.unwrap_or_default();
         let (plan, script) = (extras.plan(plan), script(agents));
-        let requests = skip.into_iter().map(|at| (at, Request::Skip));
-        let tells = tells.into_iter().map(|at| (at, Request::Tell("x".to_owned())));
+        let requests = skip.into_iter().map(|at| (at, ControlRequest::Skip));
+        let tells = tells.into_iter().map(|at| (at, ControlRequest::Tell("x".to_owned())));
         let sets = changes.into_iter().map(|(at, count)| {
             let iterations = Count::parse(&count.to_string()).ok();
-            (at, Request::Set(LimitChanges { iterations, ..LimitChanges::default() }))
+            (at, ControlRequest::Set(LimitChanges { iterations, ..LimitChanges::default() }))
         });
         let requests = requests.chain(tells).chain(sets).collect();
-        let run = extras.simulation(Simulation::new(plan, script.clone()));
+        let run = extras.simulation(RunSimulation::new(plan, script.clone()));
         let whole = asked(run, requests).run();
         let is_request = |event: &Event| matches!(
             event.kind,
@@ -213,9 +214,9 @@ proptest! {
             if fold(prefix).end.is_some() {
                 continue;
             }
-            let rest = Simulation::resumed(prefix, LimitChanges::default(), script.clone());
+            let rest = RunSimulation::resumed(prefix, LimitChanges::default(), script.clone());
             let rest = extras.simulation(rest).run();
-            let ends_at = |run: &Simulation| run.machine.end().map(|end| without_reset(end.clone()));
+            let ends_at = |run: &RunSimulation| run.machine.end().map(|end| without_reset(end.clone()));
             prop_assert_eq!(ends_at(&rest), ends_at(&whole), "cut at {}", cut);
             let both = [prefix, &rest.events].concat();
             prop_assert_eq!(&fold(&both), rest.machine.state(), "cut at {}", cut);
@@ -249,5 +250,5 @@ fn assert_heard_or_waiting(events: &[Event], state: &RunState) {
 
 #[test]
 fn a_skipped_step_is_behind_us_and_no_failure() {
-    assert!(StepEnd::Skipped.is_behind() && !StepEnd::Skipped.is_complete());
+    assert!(StepEnd::Skipped.allows_next_step() && !StepEnd::Skipped.is_complete());
 }

@@ -4,15 +4,15 @@ use super::*;
 use crate::event::{LimitChanges, OutcomeClass, Verdict};
 use crate::id::UnitId;
 
-fn finished() -> Agent {
-    Agent::heard(OutcomeClass::Finished)
+fn finished() -> SimulatedAgent {
+    SimulatedAgent::heard(OutcomeClass::Finished)
 }
 
-fn idle(agent: Agent) -> Agent {
+fn idle(agent: SimulatedAgent) -> SimulatedAgent {
     agent.with(|stream| stream.tool_calls = 0)
 }
 
-fn requests(run: &Simulation) -> usize {
+fn requests(run: &RunSimulation) -> usize {
     run.kinds().filter(|kind| matches!(kind, EventKind::CompletionRequested { .. })).count()
 }
 
@@ -34,8 +34,8 @@ fn what_each_class_does_to_a_loop() {
     for (class, expected, end) in table {
         // A marker that is there counts only if the stream ended well.
         let says_done_at_end = class != OutcomeClass::Finished;
-        let agent = move |_| Agent { says_done_at_end, ..Agent::heard(class) };
-        let run = Simulation::new(plan("a:3"), agent).run();
+        let agent = move |_| SimulatedAgent { says_done_at_end, ..SimulatedAgent::heard(class) };
+        let run = RunSimulation::new(plan("a:3"), agent).run();
         assert_eq!(verdicts(&run), expected, "{class:?}");
         assert_eq!(ends(run.machine.state()), format!("{end}: incomplete at 1"));
     }
@@ -46,9 +46,9 @@ fn what_each_class_does_to_an_agent_that_runs_once() {
     for class in OutcomeClass::ALL {
         let agent = move |unit: UnitId| match (class, unit.attempt) {
             (OutcomeClass::UsageLimit | OutcomeClass::Overloaded, 2) => finished(),
-            _ => Agent::heard(class),
+            _ => SimulatedAgent::heard(class),
         };
-        let run = Simulation::new(plan("a"), agent).run();
+        let run = RunSimulation::new(plan("a"), agent).run();
         let (verdicts, end) = (verdicts(&run), ends(run.machine.state()));
         match class {
             OutcomeClass::Finished => {
@@ -59,7 +59,7 @@ fn what_each_class_does_to_an_agent_that_runs_once() {
                 assert_eq!((verdicts, end), (expected, "exit_code: complete".to_owned()));
             }
             _ => {
-                let blocked = format!("{}: incomplete at 1", class.word());
+                let blocked = format!("{}: incomplete at 1", class.as_str());
                 assert_eq!((verdicts, end), (vec!["blocked"], blocked));
             }
         }
@@ -68,19 +68,19 @@ fn what_each_class_does_to_an_agent_that_runs_once() {
 
 #[test]
 fn a_context_that_is_too_long_from_the_beginning_ends_the_step() {
-    let agent = |_| idle(Agent::heard(OutcomeClass::ContextTooLong));
-    let run = Simulation::new(plan("a:3"), agent).run();
+    let agent = |_| idle(SimulatedAgent::heard(OutcomeClass::ContextTooLong));
+    let run = RunSimulation::new(plan("a:3"), agent).run();
     assert_eq!(ends(run.machine.state()), "context_too_long: incomplete at 1");
 }
 
 #[test]
 fn a_blocked_step_uses_up_no_iteration_and_is_tried_again_under_its_number() {
     for chain in ["a:3", "a"] {
-        let blocked = |_| Agent::heard(OutcomeClass::Authentication);
-        let run = Simulation::new(plan(chain), blocked).run();
+        let blocked = |_| SimulatedAgent::heard(OutcomeClass::Authentication);
+        let run = RunSimulation::new(plan(chain), blocked).run();
         assert_eq!((run.spawned.len(), run.machine.state().steps[0].finished), (1, 0));
-        let done = |_: UnitId| Agent::understood_done();
-        let again = Simulation::resumed(&run.events, LimitChanges::default(), done).run();
+        let done = |_: UnitId| SimulatedAgent::understood_done();
+        let again = RunSimulation::resumed(&run.events, LimitChanges::default(), done).run();
         assert_eq!(again.spawned, [UnitId { step: 1, iteration: 1, attempt: 2 }]);
         assert_eq!(again.machine.end(), Some(&RunEnd::Complete));
     }
@@ -89,66 +89,67 @@ fn a_blocked_step_uses_up_no_iteration_and_is_tried_again_under_its_number() {
 /// Nobody has done anything about it, so nothing is tried again before somebody says so twice.
 #[test]
 fn a_blocked_outcome_that_was_not_acted_upon_is_acted_upon() {
-    let run = Simulation::new(plan("a:3"), |_| Agent::heard(OutcomeClass::Billing)).run();
+    let run =
+        RunSimulation::new(plan("a:3"), |_| SimulatedAgent::heard(OutcomeClass::Billing)).run();
     let events = up_to(&run, |kind| matches!(kind, EventKind::IterationFinished { .. }));
-    let again = Simulation::resumed(&events, LimitChanges::default(), |_| finished()).run();
+    let again = RunSimulation::resumed(&events, LimitChanges::default(), |_| finished()).run();
     assert_eq!((again.machine.end(), again.spawned.len()), (run.machine.end(), 0));
 }
 
 #[test]
 fn a_done_file_counts_whatever_the_stream_says() {
     for class in OutcomeClass::ALL {
-        let agent = move |_| Agent { done_file: true, ..Agent::heard(class) };
-        let run = Simulation::new(with_done_file("a:3"), agent).run();
+        let agent = move |_| SimulatedAgent { done_file: true, ..SimulatedAgent::heard(class) };
+        let run = RunSimulation::new(with_done_file("a:3"), agent).run();
         assert_eq!(ends(run.machine.state()), "file: complete", "{class:?}");
     }
 }
 
 #[test]
 fn an_agent_that_is_through_has_half_a_minute_to_go_and_keeps_its_verdict() {
-    let stays = |agent: Agent| Agent {
+    let stays = |agent: SimulatedAgent| SimulatedAgent {
         exits_at: None,
         end: crate::event::AgentEnd::Exited(143),
         ..agent.with(|stream| stream.concludes_at = Some(1000))
     };
     let table = [
-        ("a:1", Agent::understood_done(), "marker: complete"),
+        ("a:1", SimulatedAgent::understood_done(), "marker: complete"),
         ("a:1", finished(), "max_iterations: incomplete at 1"),
         ("a", finished(), "exit_code: complete"),
-        ("a", Agent::heard(OutcomeClass::Refused), "refused: incomplete at 1"),
+        ("a", SimulatedAgent::heard(OutcomeClass::Refused), "refused: incomplete at 1"),
     ];
     for (chain, agent, expected) in table {
         let agent = stays(agent);
-        let run = Simulation::new(plan(chain), move |_| agent.clone()).run();
+        let run = RunSimulation::new(plan(chain), move |_| agent.clone()).run();
         assert_eq!(ends(run.machine.state()), expected);
-        assert_eq!((endings(&run), run.took().as_secs()), (vec![Ending::Lingering], 31));
+        assert_eq!((endings(&run), run.took().as_secs()), (vec![StopReason::Lingering], 31));
     }
 }
 
 #[test]
 fn what_an_agent_says_about_being_ended_takes_back_nothing() {
-    let agent = Agent { exits_at: None, ..Agent::understood_done() };
+    let agent = SimulatedAgent { exits_at: None, ..SimulatedAgent::understood_done() };
     let agent = agent.with(|stream| {
         stream.concludes_at = Some(1000);
         stream.class = OutcomeClass::Interrupted;
     });
-    let run = Simulation::new(plan("a:1"), move |_| agent.clone()).run();
-    assert_eq!(endings(&run), [Ending::Lingering]);
+    let run = RunSimulation::new(plan("a:1"), move |_| agent.clone()).run();
+    assert_eq!(endings(&run), [StopReason::Lingering]);
     assert_eq!(ends(run.machine.state()), "marker: complete");
 }
 
 #[test]
 fn what_was_said_before_the_stream_went_on_is_taken_back() {
     let script = |unit: UnitId| {
-        let agent = Agent { exits_at: Some(60_000), ..Agent::understood_done() };
+        let agent = SimulatedAgent { exits_at: Some(60_000), ..SimulatedAgent::understood_done() };
         let agent = agent.with(|stream| {
             stream.concludes_at = Some(1000);
             stream.goes_on_at = Some(2000);
         });
         // The last message of the second one has no marker.
-        Agent { says_done_at_end: unit.iteration == 2, ..agent }
+        SimulatedAgent { says_done_at_end: unit.iteration == 2, ..agent }
     };
-    let mut run = Simulation::new(plan("a:1"), script);
+    let mut run = RunSimulation::new(plan("a:1"), script);
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
     let sighting = Some(simulation::sighting());
@@ -156,7 +157,7 @@ fn what_was_said_before_the_stream_went_on_is_taken_back() {
     run.tell(Input::Concluded { unit, sighting: sighting.clone() });
     assert_eq!(requests(&run), 1, "the same place is told once");
     run.tell(Input::WentOn { unit });
-    let moved = sighting.map(|sighting| crate::event::Sighting { message: Some(7), ..sighting });
+    let moved = sighting.map(|sighting| crate::event::MarkerMatch { message: Some(7), ..sighting });
     run.tell(Input::Concluded { unit, sighting: moved });
     assert_eq!(requests(&run), 2, "another place is told");
     run.tell(Input::WentOn { unit });
@@ -169,28 +170,29 @@ fn what_was_said_before_the_stream_went_on_is_taken_back() {
 #[test]
 fn what_was_taken_back_does_not_count_for_an_agent_that_is_given_up() {
     let stuck = |_| {
-        let agent = Agent { exits_at: None, obeys: None, ..Agent::understood_done() };
+        let agent =
+            SimulatedAgent { exits_at: None, obeys: None, ..SimulatedAgent::understood_done() };
         agent.with(|stream| {
             stream.concludes_at = Some(1000);
             stream.goes_on_at = Some(2000);
         })
     };
     let plan = limited("a:1", |limits| limits.timeout = limit("20s"));
-    let run = Simulation::new(plan, stuck).run();
+    let run = RunSimulation::new(plan, stuck).run();
     assert_eq!((verdicts(&run), requests(&run)), (vec!["ended"], 1));
 }
 
 #[test]
 fn a_cancelled_agent_asks_for_nothing() {
-    let agent = |_| Agent { exits_at: None, ..Agent::understood_done() };
-    let run = Simulation::new(plan("a:1"), agent);
-    let run = run.cancelled_at(5000, crate::event::Cancel::Interrupt).run();
+    let agent = |_| SimulatedAgent { exits_at: None, ..SimulatedAgent::understood_done() };
+    let run = RunSimulation::new(plan("a:1"), agent);
+    let run = run.cancelled_at(5000, crate::event::CancelCause::Interrupt).run();
     assert_eq!((verdicts(&run), requests(&run)), (vec!["interrupted"], 0));
 }
 
 #[test]
 fn the_end_of_the_output_has_the_last_word() {
-    let mut run = Simulation::new(plan("a:1"), |_| finished());
+    let mut run = RunSimulation::new(plan("a:1"), |_| finished());
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
     run.tell(Input::Concluded { unit, sighting: Some(simulation::sighting()) });
@@ -201,13 +203,13 @@ fn the_end_of_the_output_has_the_last_word() {
 #[test]
 fn a_done_file_is_not_taken_back_by_the_stream() {
     let agent = |_| {
-        let agent = Agent { done_file: true, exits_at: Some(60_000), ..finished() };
+        let agent = SimulatedAgent { done_file: true, exits_at: Some(60_000), ..finished() };
         agent.with(|stream| {
             stream.concludes_at = Some(10_000);
             stream.goes_on_at = Some(11_000);
         })
     };
-    let run = Simulation::new(with_done_file("a:1"), agent).run();
+    let run = RunSimulation::new(with_done_file("a:1"), agent).run();
     assert_eq!(ends(run.machine.state()), "file: complete");
     assert_eq!(requests(&run), 1);
 }
@@ -215,12 +217,13 @@ fn a_done_file_is_not_taken_back_by_the_stream() {
 #[test]
 fn an_agent_that_waits_for_nothing_is_ended_for_what_its_stream_says() {
     let futile = |class| {
-        let agent = Agent { exits_at: None, ..Agent::heard(OutcomeClass::Interrupted) };
+        let agent =
+            SimulatedAgent { exits_at: None, ..SimulatedAgent::heard(OutcomeClass::Interrupted) };
         agent.with(|stream| stream.futile_at = Some((1000, class)))
     };
     let blocked = move |_| futile(OutcomeClass::Authentication);
-    let run = Simulation::new(plan("a:3"), blocked).run();
-    assert_eq!(endings(&run), [Ending::Futile]);
+    let run = RunSimulation::new(plan("a:3"), blocked).run();
+    assert_eq!(endings(&run), [StopReason::Futile]);
     assert_eq!(ends(run.machine.state()), "authentication: incomplete at 1");
     let heard = run.kinds().find_map(|kind| match kind {
         EventKind::IterationFinished { report, .. } => report.heard.clone(),
@@ -230,17 +233,17 @@ fn an_agent_that_waits_for_nothing_is_ended_for_what_its_stream_says() {
     assert_eq!((heard.outcome.class, heard.activity.tool_calls), (OutcomeClass::Authentication, 1));
 
     let limited = move |_| futile(OutcomeClass::TurnLimit);
-    let run = Simulation::new(plan("a:3"), limited).run();
+    let run = RunSimulation::new(plan("a:3"), limited).run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
 }
 
 #[test]
 fn what_its_stream_says_counts_also_if_it_ended_before_we_could_end_it() {
     let agent = |_| {
-        let agent = Agent { read_at: 5000, ..finished() };
+        let agent = SimulatedAgent { read_at: 5000, ..finished() };
         agent.with(|stream| stream.futile_at = Some((1000, OutcomeClass::Billing)))
     };
-    let run = Simulation::new(plan("a:3"), agent).run();
+    let run = RunSimulation::new(plan("a:3"), agent).run();
     assert_eq!(
         (endings(&run), ends(run.machine.state())),
         (vec![], "billing: incomplete at 1".into())
@@ -250,19 +253,22 @@ fn what_its_stream_says_counts_also_if_it_ended_before_we_could_end_it() {
 #[test]
 fn our_own_limit_beats_what_its_stream_says_after_it() {
     let plan = limited("a:1", |limits| limits.timeout = limit("30s"));
-    let agent = |_| Agent { exits_at: None, ..Agent::heard(OutcomeClass::Authentication) };
-    let run = Simulation::new(plan, agent).run();
-    assert_eq!((verdicts(&run), endings(&run)), (vec!["ended"], vec![Ending::Timeout]));
+    let agent = |_| SimulatedAgent {
+        exits_at: None,
+        ..SimulatedAgent::heard(OutcomeClass::Authentication)
+    };
+    let run = RunSimulation::new(plan, agent).run();
+    assert_eq!((verdicts(&run), endings(&run)), (vec!["ended"], vec![StopReason::Timeout]));
 }
 
 const IDLE_TALK: &str = "the agent claims completion, but it used no tool and changed nothing";
 
 #[test]
 fn an_agent_that_is_done_without_having_done_anything_is_suspicious() {
-    let run = Simulation::new(plan("a:3"), |_| idle(Agent::understood_done())).run();
+    let run = RunSimulation::new(plan("a:3"), |_| idle(SimulatedAgent::understood_done())).run();
     assert_eq!(warnings(&run), [IDLE_TALK]);
     assert_eq!(ends(run.machine.state()), "marker: complete");
-    let run = Simulation::new(plan("a:3"), |_| Agent::understood_done()).run();
+    let run = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::understood_done()).run();
     assert_eq!(warnings(&run), [""; 0]);
 }
 
@@ -271,35 +277,36 @@ fn where_work_is_required_it_is_not_believed() {
     let mut plan = plan("a:3");
     plan.steps[0].require_work = true;
     let script = |unit: UnitId| match unit.iteration {
-        3 => Agent::understood_done(),
-        _ => idle(Agent::understood_done()),
+        3 => SimulatedAgent::understood_done(),
+        _ => idle(SimulatedAgent::understood_done()),
     };
-    let run = Simulation::new(plan.clone(), script).run();
+    let run = RunSimulation::new(plan.clone(), script).run();
     assert_eq!(verdicts(&run), ["refused", "refused", "complete"]);
     assert_eq!(warnings(&run), [IDLE_TALK; 2]);
 
     // A change of the work tree is work, whatever the stream says.
     let changing = |unit: UnitId| {
         let tree = Some(if unit.iteration == 1 { 'x' } else { 'y' });
-        Agent { tree, says_done_at_end: unit.iteration == 2, ..idle(finished()) }
+        SimulatedAgent { tree, says_done_at_end: unit.iteration == 2, ..idle(finished()) }
     };
-    assert_eq!(verdicts(&Simulation::new(plan, changing).run()), ["incomplete", "complete"]);
+    assert_eq!(verdicts(&RunSimulation::new(plan, changing).run()), ["incomplete", "complete"]);
 }
 
 #[test]
 fn a_program_is_believed_unless_it_is_known_to_have_changed_nothing() {
     let mut plan = plan("a:3");
     plan.steps[0].require_work = true;
-    let run = Simulation::new(plan.clone(), |_| Agent::done()).run();
+    let run = RunSimulation::new(plan.clone(), |_| SimulatedAgent::done()).run();
     assert_eq!((verdicts(&run), warnings(&run).len()), (vec!["complete"], 0));
     let same = |unit: UnitId| {
-        let agent = if unit.iteration == 1 { Agent::exiting(0) } else { Agent::done() };
-        Agent { tree: Some('x'), ..agent }
+        let agent =
+            if unit.iteration == 1 { SimulatedAgent::exiting(0) } else { SimulatedAgent::done() };
+        SimulatedAgent { tree: Some('x'), ..agent }
     };
-    let run = Simulation::new(plan.clone(), same).run();
+    let run = RunSimulation::new(plan.clone(), same).run();
     assert_eq!(verdicts(&run), ["incomplete", "refused", "refused"]);
     plan.steps[0].require_work = false;
-    let run = Simulation::new(plan, same).run();
+    let run = RunSimulation::new(plan, same).run();
     assert_eq!((verdicts(&run), warnings(&run).len()), (vec!["incomplete", "complete"], 0));
 }
 
@@ -307,7 +314,7 @@ fn a_program_is_believed_unless_it_is_known_to_have_changed_nothing() {
 fn a_refused_request_is_an_outcome() {
     let mut plan = plan("a:2");
     plan.steps[0].require_work = true;
-    let run = Simulation::new(plan, |_| idle(Agent::understood_done())).run();
+    let run = RunSimulation::new(plan, |_| idle(SimulatedAgent::understood_done())).run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     assert_eq!(run.machine.state().steps[0].finished, 2);
     let last = run.machine.state().steps[0].last.as_ref().map(|report| &report.verdict);

@@ -1,7 +1,7 @@
 use super::*;
 
 /// Where the meaning of `a` comes from, and what it is.
-fn meaning(layers: &Layers, world: &World) -> (String, String) {
+fn meaning(layers: &ConfigLayers, world: &FakeHost) -> (String, String) {
     let plan = plan(&dsl("a"), layers, world);
     let agent = &plan.steps[0].agent;
     let kind = match &agent.kind {
@@ -17,7 +17,7 @@ const DIRECT: &str = r#"{"agents": {"a": {"systemPromptText": ""}}, "chains": {}
 
 #[test]
 fn the_nearest_that_knows_the_name_decides() {
-    let world = World::default().with_program("a");
+    let world = FakeHost::default().with_program("a");
     let table = [
         (None, None, "PATH", "program a"),
         (Some(DEFINED), None, "chains.json:1:13", "program x"),
@@ -34,19 +34,22 @@ fn the_nearest_that_knows_the_name_decides() {
 
 #[test]
 fn another_program_may_stand_for_an_agent_program() {
-    let world = World::default().with_program("claude");
+    let world = FakeHost::default().with_program("claude");
     let usual = plan(&dsl("a"), &project(DIRECT), &world);
     assert_eq!(usual.steps[0].agent.kind.command(), "claude");
     let world = world.with_claude_at("mock");
     let other = plan(&dsl("a"), &project(DIRECT), &world);
     assert_eq!(other.steps[0].agent.kind.command(), "mock");
-    assert_eq!(other.steps[0].agent.kind.location(), &Location::Found("/opt/bin/mock".to_owned()));
+    assert_eq!(
+        other.steps[0].agent.kind.location(),
+        &ProgramLocation::Found("/opt/bin/mock".to_owned())
+    );
 }
 
 #[test]
 fn a_prompt_only_entry_is_attached_to_what_the_name_means_farther_out() {
     let user = r#"{"agents": {"a": {"command": "x", "defaultPrompt": "farther"}}, "chains": {}}"#;
-    let plan = plan(&dsl("a"), &layers(Some(PROMPT_ONLY), Some(user)), &World::default());
+    let plan = plan(&dsl("a"), &layers(Some(PROMPT_ONLY), Some(user)), &FakeHost::default());
     assert_eq!(plan.steps[0].agent.kind.command(), "x");
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("p".to_owned()));
 }
@@ -54,34 +57,34 @@ fn a_prompt_only_entry_is_attached_to_what_the_name_means_farther_out() {
 #[test]
 fn definitions_are_not_merged() {
     let user = r#"{"agents": {"a": {"command": "y", "defaultPrompt": "farther"}}, "chains": {}}"#;
-    let plan = plan(&dsl("a"), &layers(Some(DEFINED), Some(user)), &World::default());
+    let plan = plan(&dsl("a"), &layers(Some(DEFINED), Some(user)), &FakeHost::default());
     assert_eq!(plan.steps[0].agent.kind.command(), "x");
     assert_eq!(plan.steps[0].prompt.value, Prompt::None);
 }
 
 #[test]
 fn a_program_that_is_not_installed_does_not_stop_a_plan() {
-    let plan = plan(&dsl("a:3"), &Layers::default(), &World::default());
-    let missing = Location::Missing(WhyNotRunnable::NotOnPath);
+    let plan = plan(&dsl("a:3"), &ConfigLayers::default(), &FakeHost::default());
+    let missing = ProgramLocation::Missing(NotRunnableReason::NotOnPath);
     assert_eq!(plan.steps[0].agent.kind.location(), &missing);
 }
 
 #[test]
 fn a_name_with_a_colon_that_nothing_has_is_misread_both_ways() {
-    let none = Layers::default();
+    let none = ConfigLayers::default();
     let expected = ["a:x | step 1: `a:x` is neither an agent nor an agent with a count"];
-    assert_eq!(errors(&dsl("a:x"), &none, &World::default()), expected);
-    let installed = World::default().with_program("a:x");
+    assert_eq!(errors(&dsl("a:x"), &none, &FakeHost::default()), expected);
+    let installed = FakeHost::default().with_program("a:x");
     assert_eq!(plan(&dsl("a:x"), &none, &installed).steps[0].agent.name, "a:x");
     let configured = project(r#"{"agents": {"a:x": {"command": "y"}}, "chains": {}}"#);
-    assert_eq!(plan(&dsl("a:x"), &configured, &World::default()).steps[0].agent.name, "a:x");
+    assert_eq!(plan(&dsl("a:x"), &configured, &FakeHost::default()).steps[0].agent.name, "a:x");
 }
 
 #[test]
 fn the_name_of_a_chain_where_an_agent_is_meant_is_a_warning_that_says_how_to_run_it() {
-    let result = planned(&dsl("c"), &config("", "", ""), &World::default());
+    let result = planned(&dsl("c"), &config("", "", ""), &FakeHost::default());
     assert_eq!(result.warnings[0].message, "no agent is called `c`, but a chain is");
-    let installed = World::default().with_program("c");
+    let installed = FakeHost::default().with_program("c");
     assert!(planned(&dsl("c"), &config("", "", ""), &installed).warnings.is_empty());
 }
 
@@ -89,7 +92,7 @@ fn the_name_of_a_chain_where_an_agent_is_meant_is_a_warning_that_says_how_to_run
 fn a_chain_of_the_config_may_name_what_is_not_there() {
     let layers = config("", "", r#"{"agent": "tasks:coordinator"}"#);
     assert_eq!(
-        plan(&chain("c"), &layers, &World::default()).steps[0].agent.name,
+        plan(&chain("c"), &layers, &FakeHost::default()).steps[0].agent.name,
         "tasks:coordinator"
     );
 }
@@ -97,13 +100,13 @@ fn a_chain_of_the_config_may_name_what_is_not_there() {
 #[test]
 fn a_count_in_a_name_of_the_config_is_a_warning_that_says_where_counts_go() {
     let layers = config("", "", r#"{"agent": "builder:3"}"#);
-    let result = planned(&chain("c"), &layers, &World::default());
+    let result = planned(&chain("c"), &layers, &FakeHost::default());
     assert_eq!(result.plan.steps[0].agent.name, "builder:3");
     assert_eq!(
         result.warnings[0].message,
         "nothing is called `builder:3`; a name in a config holds no count"
     );
-    let installed = World::default().with_program("builder:3");
+    let installed = FakeHost::default().with_program("builder:3");
     assert!(planned(&chain("c"), &layers, &installed).warnings.is_empty());
 }
 
@@ -114,7 +117,7 @@ fn files_of_the_projects_agents_must_exist_even_if_nobody_uses_them() {
           "fk:planner": {"systemPrompt": "prompts/foo.md", "mcpConfig": "m.json", "settings": "dir"}
         }}"#,
     );
-    let world = World::default().with_directory("dir");
+    let world = FakeHost::default().with_directory("dir");
     assert_eq!(
         errors(&dsl("other"), &layers, &world),
         [
@@ -129,10 +132,10 @@ fn files_of_the_projects_agents_must_exist_even_if_nobody_uses_them() {
 fn files_of_the_users_agents_must_exist_when_the_agent_is_used() {
     let user = r#"{"chains": {}, "agents": {"a": {"systemPrompt": "p.md"}}}"#;
     let layers = layers(None, Some(user));
-    plan(&dsl("other"), &layers, &World::default());
+    plan(&dsl("other"), &layers, &FakeHost::default());
     let expected = ["\"p.md\" | Agent 'a' references systemPrompt 'p.md' which does not exist"];
-    assert_eq!(errors(&dsl("a"), &layers, &World::default()), expected);
-    plan(&dsl("a"), &layers, &World::default().with_file("p.md"));
+    assert_eq!(errors(&dsl("a"), &layers, &FakeHost::default()), expected);
+    plan(&dsl("a"), &layers, &FakeHost::default().with_file("p.md"));
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn a_system_prompt_text_hides_the_file() {
     let layers = project(
         r#"{"chains": {}, "agents": {"a": {"systemPrompt": "none.md", "systemPromptText": "t"}}}"#,
     );
-    let plan = plan(&dsl("a"), &layers, &World::default());
+    let plan = plan(&dsl("a"), &layers, &FakeHost::default());
     let AgentKind::Direct(direct) = &plan.steps[0].agent.kind else { panic!("not direct") };
     assert_eq!(direct.system_prompt.value, Prompt::Text("t".to_owned()));
 }
@@ -150,8 +153,8 @@ fn arguments_come_from_agent_step_and_command_line_in_this_order() {
     let layers =
         config(r#""a": {"args": ["agent"]}"#, "", r#"{"agent": "a", "args": ["step", "${X}"]}"#);
     let request = with_variables(chain("c"), &["X=value"]);
-    let request = Request { agent_args: vec!["${X}".to_owned()], ..request };
-    let plan = plan(&request, &layers, &World::default());
+    let request = PlanRequest { agent_args: vec!["${X}".to_owned()], ..request };
+    let plan = plan(&request, &layers, &FakeHost::default());
     let args: Vec<&str> = plan.steps[0].args.iter().map(|arg| arg.value.as_str()).collect();
     assert_eq!(args, ["agent", "step", "value", "${X}"]);
 }
@@ -159,7 +162,7 @@ fn arguments_come_from_agent_step_and_command_line_in_this_order() {
 #[test]
 fn values_of_environment_variables_are_never_shown() {
     let layers = config(r#""a": {"env": {"TOKEN": "s3cret"}}"#, "", r#"{"agent": "a"}"#);
-    let plan = plan(&chain("c"), &layers, &World::default());
+    let plan = plan(&chain("c"), &layers, &FakeHost::default());
     let shown = format!("{plan:?} {}", serde_json::to_string(&plan).expect("a plan is JSON"));
     assert!(shown.contains("TOKEN"));
     assert!(!shown.contains("s3cret"));

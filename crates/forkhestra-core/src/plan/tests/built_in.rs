@@ -1,28 +1,28 @@
 use super::*;
 use crate::built_in::{self, AGENTS};
-use crate::config::{Backend, Completion};
+use crate::config::{Backend, CompletionRule};
 
 /// The config files of a test, over what comes with forkhestra.
-fn over_built_ins(mut layers: Layers) -> Layers {
+fn over_built_ins(mut layers: ConfigLayers) -> ConfigLayers {
     layers.files.push(built_in::layer());
     layers
 }
 
-fn built_ins() -> Layers {
-    over_built_ins(Layers::default())
+fn built_ins() -> ConfigLayers {
+    over_built_ins(ConfigLayers::default())
 }
 
 /// A machine with all agent programs.
-fn world() -> World {
-    Backend::ALL.into_iter().map(Backend::program).fold(World::default(), World::with_program)
+fn world() -> FakeHost {
+    Backend::ALL.into_iter().map(Backend::program).fold(FakeHost::default(), FakeHost::with_program)
 }
 
-fn for_backend(request: Request, backend: Backend) -> Request {
-    Request { backend: Some(backend), ..request }
+fn for_backend(request: PlanRequest, backend: Backend) -> PlanRequest {
+    PlanRequest { backend: Some(backend), ..request }
 }
 
 #[track_caller]
-fn direct(step: &Step) -> &DirectSpawn {
+fn direct(step: &PlanStep) -> &DirectSpawn {
     match &step.agent.kind {
         AgentKind::Direct(direct) => direct,
         AgentKind::Program(program) => panic!("a program: {program:?}"),
@@ -71,7 +71,7 @@ fn a_built_in_chain_means_built_in_agents_unless_a_config_defines_the_name() {
     ];
     for (project, user, world, expected, warning) in table {
         let layers = over_built_ins(layers(project, user));
-        let Planned { plan, warnings } = planned(&chain("plan"), &layers, &world);
+        let BuiltPlan { plan, warnings } = planned(&chain("plan"), &layers, &world);
         let agent = &plan.steps[0].agent;
         assert_eq!(agent.source.to_string(), expected, "{project:?} {user:?}");
         let messages: Vec<&str> = warnings.iter().map(|w| w.message.as_str()).collect();
@@ -103,17 +103,17 @@ fn a_name_of_a_program_and_a_built_in_agent_is_a_warning_that_names_the_other() 
     for (request, project, world, expected) in table {
         let warnings = planned(&request, &over_built_ins(layers(project, None)), &world).warnings;
         let messages: Vec<&str> = warnings.iter().map(|w| w.message.as_str()).collect();
-        assert_eq!(messages, Vec::from_iter(expected), "{:?} {project:?}", request.what);
+        assert_eq!(messages, Vec::from_iter(expected), "{:?} {project:?}", request.target);
     }
 }
 
 #[test]
 fn a_program_in_bin_comes_before_a_built_in_agent_where_bin_comes_first() {
-    let request = Request { habits: Habits::RALPH_RUNNER, ..dsl("planner:3") };
+    let request = PlanRequest { defaults: PlanDefaults::RALPH_RUNNER, ..dsl("planner:3") };
     let with_bin = plan(&request, &built_ins(), &world().with_program("bin/planner"));
-    assert_eq!(with_bin.steps[0].agent.source, Origin::Bin);
+    assert_eq!(with_bin.steps[0].agent.source, ValueOrigin::Bin);
     let without = plan(&request, &built_ins(), &world());
-    assert_eq!(without.steps[0].agent.source, Origin::BuiltIn);
+    assert_eq!(without.steps[0].agent.source, ValueOrigin::BuiltIn);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn both_names_of_an_agent_mean_the_same() {
         for name in [agent.name, agent.alias] {
             let plan = plan(&dsl(&format!("{name}:2")), &built_ins(), &world());
             let found = direct(&plan.steps[0]);
-            let prompt = Sourced::new(Prompt::Text(agent.prompt.to_owned()), Origin::BuiltIn);
+            let prompt = Sourced::new(Prompt::Text(agent.prompt.to_owned()), ValueOrigin::BuiltIn);
             assert_eq!(found.system_prompt, prompt, "{name}");
             assert_eq!(found.max_turns, Some(agent.max_turns), "{name}");
             assert_eq!(plan.steps[0].agent.name, name);
@@ -137,7 +137,7 @@ fn a_config_entry_of_prompts_is_attached_to_a_built_in_agent() {
     ));
     let plan = plan(&chain("plan"), &layers, &world());
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Only the API".to_owned()));
-    assert_eq!(plan.steps[0].agent.source, Origin::BuiltIn);
+    assert_eq!(plan.steps[0].agent.source, ValueOrigin::BuiltIn);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn the_backend_is_that_of_the_flag_else_of_the_nearest_file_else_claude() {
     ];
     for (project, user, backend, expected) in table {
         let layers = over_built_ins(layers(project, user));
-        let plan = plan(&Request { backend, ..dsl("planner:3") }, &layers, &world());
+        let plan = plan(&PlanRequest { backend, ..dsl("planner:3") }, &layers, &world());
         let found = direct(&plan.steps[0]);
         assert_eq!(found.backend, expected, "{project:?} {user:?} {backend:?}");
         assert_eq!(found.command, expected.program());
@@ -196,11 +196,11 @@ fn every_built_in_chain_can_be_planned_for_every_backend_without_a_doubt() {
         let words: &[&str] = if name == "single-task" { &["TASK_ID=TASK-1"] } else { &[] };
         let request = with_variables(for_backend(chain(name), backend), words);
         for world in [world(), world().with_tasks()] {
-            let Planned { plan, warnings } = planned(&request, &layers, &world);
+            let BuiltPlan { plan, warnings } = planned(&request, &layers, &world);
             assert_eq!(warnings, [], "{name} for {backend:?}");
-            assert_eq!(plan.source, Origin::BuiltIn);
+            assert_eq!(plan.source, ValueOrigin::BuiltIn);
             for step in &plan.steps {
-                assert_eq!(step.agent.source, Origin::BuiltIn, "{name}");
+                assert_eq!(step.agent.source, ValueOrigin::BuiltIn, "{name}");
                 assert_eq!(direct(step).backend, backend, "{name}");
                 assert_eq!(step.args, [], "{name}");
             }
@@ -222,11 +222,11 @@ fn who_works_through_tasks_in_a_built_in_chain_is_checked_even_before_there_is_a
 
 /// The checks of the first step, those that were added marked, and whether the task database is asked
 /// before its first agent is started.
-fn task_rules(request: &Request, layers: &Layers, world: &World) -> String {
+fn task_rules(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> String {
     let plan = plan(request, layers, world);
     let step = &plan.steps[0];
-    let shown = |check: &Sourced<Check>| match &check.source {
-        Origin::Implied(_) => format!("+{}", check.value.check),
+    let shown = |check: &Sourced<PlanCheck>| match &check.source {
+        ValueOrigin::Implied(_) => format!("+{}", check.value.check),
         _ => check.value.check.to_string(),
     };
     let checks: Vec<String> = step.checks.iter().map(shown).collect();
@@ -236,12 +236,13 @@ fn task_rules(request: &Request, layers: &Layers, world: &World) -> String {
 
 #[test]
 fn what_the_task_database_decides_depends_on_the_agent_and_what_it_is_asked_for() {
-    let prompted = |request: Request| Request {
+    let prompted = |request: PlanRequest| PlanRequest {
         prompt: Some(RequestedPrompt::Text("Do it".to_owned())),
         ..request
     };
-    let checked = |request: Request| Request { checks: vec!["tasks".to_owned()], ..request };
-    let programs = || World::default().with_program("fk:builder").with_program("fk:planner");
+    let checked =
+        |request: PlanRequest| PlanRequest { checks: vec!["tasks".to_owned()], ..request };
+    let programs = || FakeHost::default().with_program("fk:builder").with_program("fk:planner");
     let configured = over_built_ins(project(
         r#"{"agents": {"builder": {"systemPromptText": "Build."}}, "chains": {}}"#,
     ));
@@ -274,16 +275,16 @@ fn what_the_task_database_decides_depends_on_the_agent_and_what_it_is_asked_for(
 
 #[test]
 fn checks_that_were_added_do_not_take_the_place_of_a_marker() {
-    let habits = Habits { checks_decide: true, ..Habits::FORKHESTRA };
-    let completion = |request: Request| {
-        let request = Request { habits, ..request };
+    let habits = PlanDefaults { checks_decide: true, ..PlanDefaults::FORKHESTRA };
+    let completion = |request: PlanRequest| {
+        let request = PlanRequest { defaults: habits, ..request };
         plan(&request, &built_ins(), &world()).steps[0].completion.value
     };
     for agent in ["builder:3", "planner:3"] {
-        assert_eq!(completion(dsl(agent)), Completion::Marker, "{agent}");
+        assert_eq!(completion(dsl(agent)), CompletionRule::Marker, "{agent}");
     }
-    let written = Request { checks: vec!["tasks".to_owned()], ..dsl("builder:3") };
-    assert_eq!(completion(written), Completion::Checks);
+    let written = PlanRequest { checks: vec!["tasks".to_owned()], ..dsl("builder:3") };
+    assert_eq!(completion(written), CompletionRule::Checks);
 }
 
 #[test]
@@ -335,7 +336,7 @@ fn the_inventory_has_every_built_in_once_and_after_what_is_configured() {
 }
 
 /// Plans a step of an agent with these arguments, in JSON, and this prompt.
-fn with_args(agent: &str, args: &str, prompt: &str) -> Layers {
+fn with_args(agent: &str, args: &str, prompt: &str) -> ConfigLayers {
     over_built_ins(config(
         "",
         "",
@@ -367,10 +368,10 @@ fn a_task_in_the_arguments_of_the_worker_becomes_a_part_of_its_prompt() {
 #[test]
 fn a_task_may_come_from_the_command_line() {
     let typed = ["--task".to_owned(), "TASK-4".to_owned()];
-    let request = Request { agent_args: typed.to_vec(), ..dsl("task-worker:3") };
+    let request = PlanRequest { agent_args: typed.to_vec(), ..dsl("task-worker:3") };
     let plan = plan(&request, &built_ins(), &world());
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Work on TASK-4.".to_owned()));
-    assert_eq!(plan.steps[0].prompt.source, Origin::CommandLine);
+    assert_eq!(plan.steps[0].prompt.source, ValueOrigin::CommandLine);
 }
 
 #[test]
@@ -391,7 +392,7 @@ fn a_configured_worker_understands_tasks_as_the_built_in_one_does() {
     assert_eq!(own.steps[0].prompt.value, Prompt::Text("Work on TASK-001.".to_owned()));
     for step in [&own.steps[0], &built_in.steps[0]] {
         assert_eq!(step.args, []);
-        let checks: Vec<_> = step.checks.iter().map(|check| check.value.called()).collect();
+        let checks: Vec<_> = step.checks.iter().map(|check| check.value.display_name()).collect();
         assert_eq!(checks, ["TASK-001 is Done"]);
     }
 }
@@ -399,8 +400,9 @@ fn a_configured_worker_understands_tasks_as_the_built_in_one_does() {
 #[test]
 fn only_a_worker_that_is_no_program_understands_tasks_in_its_arguments() {
     let args = r#""--task", "5""#;
-    let kept =
-        |layers: &Layers, world: &World| plan(&chain("c"), layers, world).steps[0].args.len();
+    let kept = |layers: &ConfigLayers, world: &FakeHost| {
+        plan(&chain("c"), layers, world).steps[0].args.len()
+    };
     assert_eq!(kept(&with_args("builder", args, ""), &world()), 2);
     let program = world().with_program("task-worker");
     assert_eq!(kept(&with_args("task-worker", args, ""), &program), 2);

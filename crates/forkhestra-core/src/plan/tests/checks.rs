@@ -2,28 +2,29 @@ use super::*;
 use crate::built_in::TASK_AGENTS;
 
 /// The checks of every step, with where they come from.
-fn checks(request: &Request, layers: &Layers, world: &World) -> Vec<Vec<String>> {
+fn checks(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Vec<Vec<String>> {
     let plan = plan(request, layers, world);
-    let shown = |check: &Sourced<Check>| match &check.source {
-        Origin::Implied(_) => format!("{} implied", check.value.check),
+    let shown = |check: &Sourced<PlanCheck>| match &check.source {
+        ValueOrigin::Implied(_) => format!("{} implied", check.value.check),
         _ => check.value.check.to_string(),
     };
     plan.steps.iter().map(|step| step.checks.iter().map(shown).collect()).collect()
 }
 
-fn with_checks(request: Request, checks: &[&str]) -> Request {
-    Request { checks: checks.iter().map(|check| (*check).to_owned()).collect(), ..request }
+fn with_checks(request: PlanRequest, checks: &[&str]) -> PlanRequest {
+    PlanRequest { checks: checks.iter().map(|check| (*check).to_owned()).collect(), ..request }
 }
 
 #[test]
 fn a_step_that_works_through_tasks_gets_the_tasks_check() {
-    let none = Layers::default();
-    let tasks = World::default().with_tasks().with_program("fk:builder").with_program("fk:fixer");
+    let none = ConfigLayers::default();
+    let tasks =
+        FakeHost::default().with_tasks().with_program("fk:builder").with_program("fk:fixer");
     for agent in TASK_AGENTS {
         let looping = dsl(&format!("{agent}:3"));
         assert_eq!(checks(&looping, &none, &tasks), [["tasks implied"]], "{agent}");
         // Whether there is a database is asked when the step begins.
-        let world = World::default().with_program("fk:builder");
+        let world = FakeHost::default().with_program("fk:builder");
         assert_eq!(checks(&looping, &none, &world), [["tasks implied"]], "{agent}, no database");
         assert_eq!(checks(&dsl(agent), &none, &tasks), [[""; 0]], "{agent}, once");
     }
@@ -32,7 +33,7 @@ fn a_step_that_works_through_tasks_gets_the_tasks_check() {
 
 #[test]
 fn checks_of_its_own_or_an_empty_list_turn_the_tasks_check_off() {
-    let tasks = World::default().with_tasks();
+    let tasks = FakeHost::default().with_tasks();
     let table: [(&str, &str, &[&str]); 5] = [
         ("", "", &["tasks implied"]),
         ("", r#", "checks": []"#, &[]),
@@ -49,25 +50,25 @@ fn checks_of_its_own_or_an_empty_list_turn_the_tasks_check_off() {
 
 #[test]
 fn checks_of_the_command_line_come_on_top() {
-    let tasks = World::default().with_tasks();
+    let tasks = FakeHost::default().with_tasks();
     let request = with_checks(dsl("builder:3"), &["command:make"]);
     assert_eq!(
-        checks(&request, &Layers::default(), &tasks),
+        checks(&request, &ConfigLayers::default(), &tasks),
         [["tasks implied", "command:\"make\""]]
     );
 }
 
 #[test]
 fn what_is_checked_anyway_is_not_checked_twice() {
-    let tasks = World::default().with_tasks();
+    let tasks = FakeHost::default().with_tasks();
     let request = with_checks(dsl("builder:3"), &["tasks", "exit-code", "exit-code"]);
-    assert_eq!(checks(&request, &Layers::default(), &tasks), [["tasks", "exit-code"]]);
+    assert_eq!(checks(&request, &ConfigLayers::default(), &tasks), [["tasks", "exit-code"]]);
 }
 
 #[test]
 fn a_check_for_an_agent_that_the_chain_does_not_have_says_so() {
     let request = with_checks(dsl("a -> b"), &["c:exit-code"]);
-    let Err(errors) = build(&request, &Layers::default(), &World::default()) else {
+    let Err(errors) = build(&request, &ConfigLayers::default(), &FakeHost::default()) else {
         panic!("there is no such agent")
     };
     assert_eq!(errors[0].hints[0], "no agent of this chain is called `c`");
@@ -75,13 +76,13 @@ fn a_check_for_an_agent_that_the_chain_does_not_have_says_so() {
 
 #[test]
 fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
-    let world = World::default().with_file("./c.sh").with_program("fk:builder");
+    let world = FakeHost::default().with_file("./c.sh").with_program("fk:builder");
     let request = with_checks(
         dsl("fk -> fk:builder:2 -> other"),
         &["fk:builder:command:make", "fk:./c.sh", "exit-code"],
     );
     assert_eq!(
-        checks(&request, &Layers::default(), &world),
+        checks(&request, &ConfigLayers::default(), &world),
         [
             vec!["./c.sh", "exit-code"],
             vec!["tasks implied", "command:\"make\"", "exit-code"],
@@ -98,20 +99,20 @@ fn the_longest_name_of_an_agent_wins_over_a_word_of_a_built_in_check() {
         ("file:x:2", "file:x:exit-code", "exit-code"),
         ("file:x:2", "file:y", "file:y"),
     ];
-    let world = World::default()
+    let world = FakeHost::default()
         .with_program("tasks:coordinator")
         .with_program("tasks")
         .with_program("file:x");
     for (chain, check, expected) in table {
         let request = with_checks(dsl(chain), &[check]);
-        assert_eq!(checks(&request, &Layers::default(), &world), [[expected]], "{check}");
+        assert_eq!(checks(&request, &ConfigLayers::default(), &world), [[expected]], "{check}");
     }
 }
 
 #[test]
 fn a_reserved_word_wins_over_an_agent_of_that_name_and_says_so() {
     let request = with_checks(dsl("command -> b"), &["command:make"]);
-    let planned = planned(&request, &Layers::default(), &World::default());
+    let planned = planned(&request, &ConfigLayers::default(), &FakeHost::default());
     assert_eq!(planned.plan.steps[1].checks.len(), 1);
     assert_eq!(
         planned.warnings[0].message,
@@ -136,24 +137,24 @@ fn wrong_checks_are_refused() {
         ("./none.sh", "Check script './none.sh' does not exist"),
         ("dir", "Check script 'dir' is a directory"),
     ];
-    let world = World::default().with_directory("dir");
+    let world = FakeHost::default().with_directory("dir");
     for (check, expected) in table {
-        let found = errors(&with_checks(dsl("a"), &[check]), &Layers::default(), &world);
+        let found = errors(&with_checks(dsl("a"), &[check]), &ConfigLayers::default(), &world);
         assert_eq!(found, [expected], "{check:?}");
     }
 }
 
 #[test]
 fn a_script_must_be_executable_unless_something_else_runs_it() {
-    let try_script = |path: &'static str, world: World| {
+    let try_script = |path: &'static str, world: FakeHost| {
         let request = with_checks(dsl("a"), &[path]);
-        build(&request, &Layers::default(), &world.with_file(path)).map(drop)
+        build(&request, &ConfigLayers::default(), &world.with_file(path)).map(drop)
     };
-    let refused = try_script("plain", World::default()).expect_err("nothing can run it");
+    let refused = try_script("plain", FakeHost::default()).expect_err("nothing can run it");
     assert_eq!(refused[0].message, "Check script 'plain' is not executable");
-    try_script("plain", World::default().with_program("./plain")).expect("it can be run");
-    try_script("c.sh", World::default()).expect("a shell runs it");
-    try_script("dir/c.js", World::default().with_program("node")).expect("node runs it");
+    try_script("plain", FakeHost::default().with_program("./plain")).expect("it can be run");
+    try_script("c.sh", FakeHost::default()).expect("a shell runs it");
+    try_script("dir/c.js", FakeHost::default().with_program("node")).expect("node runs it");
 }
 
 #[test]
@@ -162,8 +163,8 @@ fn a_module_is_run_by_bun_or_else_by_deno_or_else_by_node() {
     let request = with_checks(chain("c"), &["./d.mjs", "exit-code"]);
     let runners = |programs: &[&'static str]| -> Vec<Option<String>> {
         let files = ["./c.ts", "c.sh", "./d.mjs"];
-        let world = files.into_iter().fold(World::default(), World::with_file);
-        let world = programs.iter().copied().fold(world, World::with_program);
+        let world = files.into_iter().fold(FakeHost::default(), FakeHost::with_file);
+        let world = programs.iter().copied().fold(world, FakeHost::with_program);
         let plan = plan(&request, &layers, &world);
         let runners = plan.steps[0].checks.iter().map(|check| check.value.runner.as_ref());
         runners
@@ -185,7 +186,7 @@ fn a_module_is_run_by_bun_or_else_by_deno_or_else_by_node() {
 #[test]
 fn a_module_that_nothing_can_run_is_refused() {
     let layers = config("", "", r#"{"agent": "a", "checks": ["c.ts"]}"#);
-    let world = World::default().with_file("c.ts").with_file("./d.js").with_program("./d.js");
+    let world = FakeHost::default().with_file("c.ts").with_file("./d.js").with_program("./d.js");
     let why = "is a module, and none of `bun`, `deno` and `node` is installed to run it";
     assert_eq!(
         errors(&with_checks(chain("c"), &["./d.js"]), &layers, &world),
@@ -200,7 +201,7 @@ fn a_module_that_nothing_can_run_is_refused() {
 fn a_script_of_the_config_must_exist() {
     let layers = config("", "", r#"{"agent": "a", "checks": ["./none.sh"]}"#);
     let expected = ["\"./none.sh\" | Check script './none.sh' does not exist"];
-    assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
+    assert_eq!(errors(&chain("c"), &layers, &FakeHost::default()), expected);
 }
 
 #[test]
@@ -208,8 +209,8 @@ fn completion_by_checks_needs_checks() {
     let step = r#"{"agent": "a", "iterations": 2, "completion": "checks"}"#;
     let layers = config("", "", step);
     let expected = ["\"checks\" | step 'a' is completed by its checks but has none"];
-    assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
+    assert_eq!(errors(&chain("c"), &layers, &FakeHost::default()), expected);
     let request = with_checks(chain("c"), &["exit-code"]);
-    let plan = plan(&request, &layers, &World::default());
-    assert_eq!(plan.steps[0].completion.value, config::Completion::Checks);
+    let plan = plan(&request, &layers, &FakeHost::default());
+    assert_eq!(plan.steps[0].completion.value, config::CompletionRule::Checks);
 }

@@ -3,23 +3,23 @@
 use super::*;
 use crate::config::{Backend, Billing, Permissions};
 use crate::limit::LimitChanges;
-use crate::limit::{Limit, Quantity, Usd};
+use crate::limit::{Limit, LimitQuantity, Usd};
 
 fn direct(members: &str) -> DirectSpawn {
     let layers = config(&format!(r#""a": {{"systemPromptText": "", {members}}}"#), "", "");
-    let plan = plan(&dsl("a"), &layers, &World::default().with_program("codex"));
+    let plan = plan(&dsl("a"), &layers, &FakeHost::default().with_program("codex"));
     let AgentKind::Direct(direct) = plan.steps[0].agent.kind.clone() else { panic!("a program") };
     direct
 }
 
-fn warnings(request: &Request, layers: &Layers) -> Vec<String> {
-    let warnings = planned(request, layers, &World::default()).warnings;
+fn warnings(request: &PlanRequest, layers: &ConfigLayers) -> Vec<String> {
+    let warnings = planned(request, layers, &FakeHost::default()).warnings;
     warnings.into_iter().map(|warning| warning.message).collect()
 }
 
-fn at_most(dollars: &str, request: Request) -> Request {
+fn at_most(dollars: &str, request: PlanRequest) -> PlanRequest {
     let run_cost = Some(Limit::At(Usd::parse(dollars).expect("an amount")));
-    Request { limits: LimitChanges { run_cost, ..request.limits.clone() }, ..request }
+    PlanRequest { limits: LimitChanges { run_cost, ..request.limits.clone() }, ..request }
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn the_backend_decides_which_program_is_started() {
         assert_eq!((found.backend, found.command.as_str()), (backend, backend.program()));
     }
     let codex = direct(r#""backend": "codex", "model": "o3", "maxTurns": 4"#);
-    assert_eq!(codex.location, Location::Found("/opt/bin/codex".to_owned()));
+    assert_eq!(codex.location, ProgramLocation::Found("/opt/bin/codex".to_owned()));
     assert_eq!(codex.model.as_deref(), Some("o3"));
 }
 
@@ -54,7 +54,7 @@ fn work_is_required_by_the_step_or_else_by_the_chain_and_only_of_loops() {
     ];
     for (of_chain, of_step, expected) in table {
         let steps = format!(r#"{{"agent": "a", "iterations": 2{of_step}}}, {{"agent": "b"}}"#);
-        let plan = plan(&chain("c"), &config("", of_chain, &steps), &World::default());
+        let plan = plan(&chain("c"), &config("", of_chain, &steps), &FakeHost::default());
         assert_eq!(plan.steps[0].require_work, expected, "{of_chain} {of_step}");
         assert!(!plan.steps[1].require_work, "{of_chain} {of_step}");
     }
@@ -73,7 +73,7 @@ fn work_that_is_required_of_a_chain_without_loops_is_a_warning() {
 fn prices_of_all_files_are_in_the_plan_and_the_nearer_wins_whole() {
     let near = r#"{"chains": {}, "prices": {"m": {"input": 1, "output": 2}, "n": {"input": 3, "output": 4}}}"#;
     let far = r#"{"chains": {}, "prices": {"m": {"input": 5, "output": 6, "cacheRead": 0}, "o": {"input": 7, "output": 8}}}"#;
-    let plan = plan(&dsl("a"), &layers(Some(near), Some(far)), &World::default());
+    let plan = plan(&dsl("a"), &layers(Some(near), Some(far)), &FakeHost::default());
     let shown: Vec<String> = plan
         .prices
         .iter()
@@ -145,8 +145,8 @@ fn a_limit_of_cost_refuses_a_model_whose_price_we_would_have_to_know() {
 }
 
 /// The messages of a plan that is refused.
-fn refusals(request: &Request, layers: &Layers) -> Vec<String> {
-    let refused = build(request, layers, &World::default()).err().unwrap_or_default();
+fn refusals(request: &PlanRequest, layers: &ConfigLayers) -> Vec<String> {
+    let refused = build(request, layers, &FakeHost::default()).err().unwrap_or_default();
     refused.into_iter().map(|error| error.message).collect()
 }
 
@@ -166,7 +166,7 @@ fn the_model_of_codex_is_that_of_its_arguments_or_its_settings() {
         (r#""-c", "model=\"gpt-5\"""#, Some("gpt-5")),
         (r#""-c", "model_provider=x""#, None),
     ] {
-        let planned = build(&dsl("a"), &args(written), &World::default());
+        let planned = build(&dsl("a"), &args(written), &FakeHost::default());
         let planned = planned.expect("nothing is wrong");
         assert_eq!(planned.plan.steps[0].priced_model.as_deref(), expected, "{written}");
     }
@@ -175,7 +175,8 @@ fn the_model_of_codex_is_that_of_its_arguments_or_its_settings() {
 #[test]
 fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
     use Permissions::{Default, Skip};
-    let world = World::default().with_program("claude").with_program("codex").with_program("mine");
+    let world =
+        FakeHost::default().with_program("claude").with_program("codex").with_program("mine");
     for (name, args, expected) in [
         ("claude", &[][..], Some(Default)),
         ("claude", &["-p", "--dangerously-skip-permissions"][..], Some(Skip)),
@@ -191,7 +192,7 @@ fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
         ("mine", &[][..], None),
     ] {
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        let request = Request { agent_args: args.clone(), ..dsl(&format!("{name}:2")) };
+        let request = PlanRequest { agent_args: args.clone(), ..dsl(&format!("{name}:2")) };
         let step = plan(&request, &config("", "", ""), &world).steps.remove(0);
         let found = match &step.agent.kind {
             AgentKind::Direct(direct) => Some(direct.permissions),
@@ -207,7 +208,7 @@ fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
     }
     let prompt = Some(RequestedPrompt::Text("Build.".to_owned()));
     let agent_args = vec!["-p".to_owned(), "hello".to_owned()];
-    let request = Request { agent_args, prompt, ..dsl("claude:2") };
+    let request = PlanRequest { agent_args, prompt, ..dsl("claude:2") };
     let step = plan(&request, &config("", "", ""), &world).steps.remove(0);
     assert!(
         matches!(step.agent.kind, AgentKind::Program(_)),

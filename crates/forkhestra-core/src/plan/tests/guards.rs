@@ -4,15 +4,15 @@ use super::*;
 use crate::config::{OnCycle, OnProtectedChange};
 
 /// A chain of one loop with a check, with these members of the chain and of the step.
-fn loop_with_check(of_chain: &str, of_step: &str) -> Layers {
+fn loop_with_check(of_chain: &str, of_step: &str) -> ConfigLayers {
     let step = format!(r#"{{"agent": "a", "iterations": 2, "checks": ["exit-code"]{of_step}}}"#);
     config("", of_chain, &step)
 }
 
 /// Where a value was written: in the chain, in its step, or with a flag.
-fn place(source: &Origin, layers: &Layers) -> String {
+fn place(source: &ValueOrigin, layers: &ConfigLayers) -> String {
     match source {
-        Origin::File { column, .. } => {
+        ValueOrigin::File { column, .. } => {
             let steps = layers.files[0].source.text.find("\"steps\"").expect("there are steps");
             if *column < steps { "chain".to_owned() } else { "step".to_owned() }
         }
@@ -20,17 +20,17 @@ fn place(source: &Origin, layers: &Layers) -> String {
     }
 }
 
-fn only_step(request: &Request, layers: &Layers) -> Step {
-    plan(request, layers, &World::default()).steps.remove(0)
+fn only_step(request: &PlanRequest, layers: &ConfigLayers) -> PlanStep {
+    plan(request, layers, &FakeHost::default()).steps.remove(0)
 }
 
-fn with_protect(request: Request, patterns: &[&str]) -> Request {
-    Request { protect: patterns.iter().map(|glob| (*glob).to_owned()).collect(), ..request }
+fn with_protect(request: PlanRequest, patterns: &[&str]) -> PlanRequest {
+    PlanRequest { protect: patterns.iter().map(|glob| (*glob).to_owned()).collect(), ..request }
 }
 
 #[track_caller]
-fn warnings(request: &Request, layers: &Layers) -> Vec<String> {
-    let planned = planned(request, layers, &World::default());
+fn warnings(request: &PlanRequest, layers: &ConfigLayers) -> Vec<String> {
+    let planned = planned(request, layers, &FakeHost::default());
     planned.warnings.into_iter().map(|warning| warning.message).collect()
 }
 
@@ -54,7 +54,7 @@ fn the_room_of_the_step_beats_that_of_the_chain_and_the_flag_keeps_its_settings(
     ];
     for (of_chain, of_step, typed, expected) in table {
         let layers = loop_with_check(of_chain, of_step);
-        let request = Request { clean_room: typed, ..chain("c") };
+        let request = PlanRequest { clean_room: typed, ..chain("c") };
         let step = only_step(&request, &layers);
         let shown = step.clean_room.map(|Sourced { value, source }| {
             let setup = value.setup.as_deref().unwrap_or("-");
@@ -78,7 +78,7 @@ fn a_clean_room_without_checks_is_none_and_warns() {
     let expected = ["`cleanRoom` has no effect: step 'a' has no checks"];
     assert_eq!(warnings(&chain("c"), &with_room), expected);
     assert_eq!(only_step(&chain("c"), &with_room).clean_room, None);
-    let with_check = Request { checks: vec!["exit-code".to_owned()], ..chain("c") };
+    let with_check = PlanRequest { checks: vec!["exit-code".to_owned()], ..chain("c") };
     assert!(warnings(&with_check, &with_room).is_empty());
     assert!(only_step(&with_check, &with_room).clean_room.is_some(), "also where it runs once");
 
@@ -86,11 +86,11 @@ fn a_clean_room_without_checks_is_none_and_warns() {
     let of_chain = config("", r#""cleanRoom": {},"#, r#"{"agent": "a"}, {"agent": "b"}"#);
     let expected = ["`cleanRoom` has no effect: the chain has no checks"];
     assert_eq!(warnings(&chain("c"), &of_chain), expected);
-    let typed = Request { clean_room: true, ..dsl("a -> b") };
+    let typed = PlanRequest { clean_room: true, ..dsl("a -> b") };
     let expected = ["`--clean-room` has no effect: no step of the chain has checks"];
-    assert_eq!(warnings(&typed, &Layers::default()), expected);
-    let for_one = Request { checks: vec!["b:exit-code".to_owned()], ..typed };
-    assert!(warnings(&for_one, &Layers::default()).is_empty());
+    assert_eq!(warnings(&typed, &ConfigLayers::default()), expected);
+    let for_one = PlanRequest { checks: vec!["b:exit-code".to_owned()], ..typed };
+    assert!(warnings(&for_one, &ConfigLayers::default()).is_empty());
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn an_answer_to_changes_of_nothing_warns() {
 fn a_typed_glob_that_is_none_is_refused_once_whatever_the_number_of_steps() {
     let request = with_protect(dsl("a -> b:2"), &["tests", "[", "../x"]);
     assert_eq!(
-        errors(&request, &Layers::default(), &World::default()),
+        errors(&request, &ConfigLayers::default(), &FakeHost::default()),
         [
             "`--protect [` is not a glob: unclosed character class; missing ']'",
             "`--protect ../x` must not lead out of the working directory with `..`",
@@ -171,7 +171,7 @@ fn the_flag_for_cycles_beats_the_step_which_beats_the_chain() {
     ];
     for (of_chain, of_step, typed, expected) in table {
         let layers = loop_with_check(of_chain, of_step);
-        let request = Request { on_cycle: typed, ..chain("c") };
+        let request = PlanRequest { on_cycle: typed, ..chain("c") };
         let step = only_step(&request, &layers);
         let shown = step.on_cycle.map(|Sourced { value, source }| {
             format!("{}: {}", place(&source, &layers), value.word())
@@ -182,10 +182,10 @@ fn the_flag_for_cycles_beats_the_step_which_beats_the_chain() {
 
 #[test]
 fn a_step_that_runs_once_goes_in_no_circles() {
-    let typed = Request { on_cycle: Some(OnCycle::Stop), ..dsl("a") };
-    assert_eq!(only_step(&typed, &Layers::default()).on_cycle, None);
+    let typed = PlanRequest { on_cycle: Some(OnCycle::Stop), ..dsl("a") };
+    assert_eq!(only_step(&typed, &ConfigLayers::default()).on_cycle, None);
     let expected = ["`--on-cycle` has no effect: no step of the chain loops"];
-    assert_eq!(warnings(&typed, &Layers::default()), expected);
+    assert_eq!(warnings(&typed, &ConfigLayers::default()), expected);
     let layers = config("", r#""onCycle": "stop","#, r#"{"agent": "a"}"#);
     let expected = ["`onCycle` has no effect: no step of the chain loops"];
     assert_eq!(warnings(&chain("c"), &layers), expected);
@@ -203,8 +203,8 @@ fn snapshots_are_kept_unless_the_chain_or_the_command_line_says_otherwise() {
         (r#""snapshots": true,"#, false, false),
         ("", false, false),
     ] {
-        let request = Request { snapshots: typed, ..chain("c") };
-        let plan = plan(&request, &config("", of_chain, r#"{"agent": "a"}"#), &World::default());
+        let request = PlanRequest { snapshots: typed, ..chain("c") };
+        let plan = plan(&request, &config("", of_chain, r#"{"agent": "a"}"#), &FakeHost::default());
         assert_eq!(plan.snapshots, expected, "{of_chain} {typed}");
     }
 }

@@ -1,36 +1,36 @@
 //! What differs between the programs where nobody says anything.
 
 use super::*;
-use crate::config::{CheckWhen, Completion, Permissions};
+use crate::config::{CheckWhen, CompletionRule, Permissions};
 use crate::limit::Limit;
 use crate::limit::LimitChanges;
 
-fn ralph(request: Request) -> Request {
-    Request { habits: Habits::RALPH_RUNNER, ..request }
+fn ralph(request: PlanRequest) -> PlanRequest {
+    PlanRequest { defaults: PlanDefaults::RALPH_RUNNER, ..request }
 }
 
-fn stagnation(request: &Request, layers: &Layers) -> String {
-    let plan = plan(request, layers, &World::default());
+fn stagnation(request: &PlanRequest, layers: &ConfigLayers) -> String {
+    let plan = plan(request, layers, &FakeHost::default());
     let limit = &plan.steps[0].limits.stagnation;
     format!("{} {}", limit.source, limit.value)
 }
 
 #[test]
 fn three_iterations_without_a_change_are_enough_for_ralph_runner_unless_somebody_says_otherwise() {
-    let none = Layers::default();
+    let none = ConfigLayers::default();
     assert_eq!(stagnation(&dsl("a:9"), &none), "default off");
     assert_eq!(stagnation(&ralph(dsl("a:9")), &none), "default 3");
     let step = r#"{"agent": "a", "iterations": 9, "limits": {"stagnation": 5}}"#;
     let written = config("", "", step);
     assert_eq!(stagnation(&ralph(chain("c")), &written), "chains.json:1:101 5");
     let limits = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
-    let typed = Request { limits, ..ralph(chain("c")) };
+    let typed = PlanRequest { limits, ..ralph(chain("c")) };
     assert_eq!(stagnation(&typed, &written), "--stagnation off");
 }
 
 #[test]
 fn loops_with_the_name_of_a_built_in_agent_have_a_limit() {
-    let none = Layers::default();
+    let none = ConfigLayers::default();
     let table = [
         ("builder:9", "implied: default of builder loops 3"),
         ("fk:builder:9", "implied: default of fk:builder loops 3"),
@@ -56,7 +56,7 @@ fn loops_with_the_name_of_a_built_in_agent_have_a_limit() {
     let step = r#"{"agent": "builder", "iterations": 9, "limits": {"stagnation": "off"}}"#;
     assert_eq!(stagnation(&chain("c"), &config("", "", step)), "chains.json:1:107 off");
     let limits = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
-    let typed = Request { limits, ..dsl("builder:9") };
+    let typed = PlanRequest { limits, ..dsl("builder:9") };
     assert_eq!(stagnation(&typed, &none), "--stagnation off");
 }
 
@@ -66,56 +66,61 @@ fn checks_of_ralph_runner_run_after_every_iteration_unless_the_config_says_when(
         "exit-code", {"check": "file:a", "when": "completion"}, {"check": "file:b", "when": "always"}
     ]}"#;
     let layers = config("", "", step);
-    let when = |request: &Request, layers: &Layers| -> Vec<CheckWhen> {
-        let plan = plan(request, layers, &World::default().with_tasks());
+    let when = |request: &PlanRequest, layers: &ConfigLayers| -> Vec<CheckWhen> {
+        let plan = plan(request, layers, &FakeHost::default().with_tasks());
         plan.steps[0].checks.iter().map(|check| check.value.when).collect()
     };
     let (on_request, always) = (CheckWhen::Completion, CheckWhen::Always);
-    let typed = |request| Request { checks: vec!["file:c".to_owned()], ..request };
+    let typed = |request| PlanRequest { checks: vec!["file:c".to_owned()], ..request };
     let usual = when(&typed(chain("c")), &layers);
     assert_eq!(usual, [on_request, on_request, always, on_request]);
     let of_ralph = when(&typed(ralph(chain("c"))), &layers);
     assert_eq!(of_ralph, [always, on_request, always, always]);
-    assert_eq!(when(&ralph(dsl("builder:9")), &Layers::default()), [always], "an implied one");
+    assert_eq!(
+        when(&ralph(dsl("builder:9")), &ConfigLayers::default()),
+        [always],
+        "an implied one"
+    );
 }
 
 #[test]
 fn checks_decide_in_ralph_runner_where_there_are_some_and_nobody_says_otherwise() {
-    let completion = |request: Request, layers: &Layers| {
-        let found = plan(&request, layers, &World::default()).steps.remove(0).completion;
-        (found.value, matches!(found.source, Origin::Default))
+    let completion = |request: PlanRequest, layers: &ConfigLayers| {
+        let found = plan(&request, layers, &FakeHost::default()).steps.remove(0).completion;
+        (found.value, matches!(found.source, ValueOrigin::Default))
     };
-    let none = Layers::default();
-    let checked = |request| Request { checks: vec!["exit-code".to_owned()], ..request };
-    assert_eq!(completion(checked(dsl("a:2")), &none), (Completion::Marker, true));
-    assert_eq!(completion(ralph(dsl("a:2")), &none), (Completion::Marker, true));
-    assert_eq!(completion(checked(ralph(dsl("a:2"))), &none), (Completion::Checks, true));
-    assert_eq!(completion(checked(ralph(dsl("a"))), &none), (Completion::Marker, true));
+    let none = ConfigLayers::default();
+    let checked = |request| PlanRequest { checks: vec!["exit-code".to_owned()], ..request };
+    assert_eq!(completion(checked(dsl("a:2")), &none), (CompletionRule::Marker, true));
+    assert_eq!(completion(ralph(dsl("a:2")), &none), (CompletionRule::Marker, true));
+    assert_eq!(completion(checked(ralph(dsl("a:2"))), &none), (CompletionRule::Checks, true));
+    assert_eq!(completion(checked(ralph(dsl("a"))), &none), (CompletionRule::Marker, true));
     let step = r#"{"agent": "a", "iterations": 2}"#;
     let written = config("", r#""completion": "marker","#, step);
-    assert_eq!(completion(checked(ralph(chain("c"))), &written), (Completion::Marker, false));
+    assert_eq!(completion(checked(ralph(chain("c"))), &written), (CompletionRule::Marker, false));
 }
 
 /// What `a` is for `ralph-runner`, and where that comes from.
-fn meaning(agent: &str, layers: &Layers, world: &World) -> String {
+fn meaning(agent: &str, layers: &ConfigLayers, world: &FakeHost) -> String {
     let plan = plan(&ralph(dsl(agent)), layers, world);
-    let Agent { name, source, kind, .. } = &plan.steps[0].agent;
+    let PlanAgent { name, source, kind, .. } = &plan.steps[0].agent;
     assert_eq!(name, agent);
-    let found = if matches!(kind.location(), Location::Found(_)) { "" } else { " not runnable" };
+    let found =
+        if matches!(kind.location(), ProgramLocation::Found(_)) { "" } else { " not runnable" };
     format!("{source}: {}{found}", kind.command())
 }
 
 #[test]
 fn ralph_runner_looks_in_bin_first() {
-    let none = Layers::default();
-    let both = || World::default().with_program("a").with_program("bin/a");
+    let none = ConfigLayers::default();
+    let both = || FakeHost::default().with_program("a").with_program("bin/a");
     assert_eq!(meaning("a", &none, &both()), "bin: bin/a");
-    assert_eq!(meaning("a", &none, &World::default().with_program("a")), "PATH: a");
+    assert_eq!(meaning("a", &none, &FakeHost::default().with_program("a")), "PATH: a");
     let configured = project(r#"{"agents": {"a": {"command": "x"}}, "chains": {}}"#);
     assert_eq!(meaning("a", &configured, &both().with_program("x")), "chains.json:1:13: x");
     let prompt_only = project(r#"{"agents": {"a": {"defaultPrompt": "p"}}, "chains": {}}"#);
     assert_eq!(meaning("a", &prompt_only, &both()), "bin: bin/a");
-    let world = World::default().with_program("./a").with_program("bin/./a");
+    let world = FakeHost::default().with_program("./a").with_program("bin/./a");
     assert_eq!(meaning("./a", &none, &world), "path: ./a");
     let usual = plan(&dsl("a"), &none, &both());
     assert_eq!(usual.steps[0].agent.kind.command(), "a", "forkhestra does not");
@@ -123,18 +128,18 @@ fn ralph_runner_looks_in_bin_first() {
 
 #[test]
 fn a_program_in_bin_that_may_not_be_executed_is_meant_all_the_same() {
-    let world = World::default().with_program("a").with_plain_file_as_program("bin/a");
-    assert_eq!(meaning("a", &Layers::default(), &world), "bin: bin/a not runnable");
+    let world = FakeHost::default().with_program("a").with_plain_file_as_program("bin/a");
+    assert_eq!(meaning("a", &ConfigLayers::default(), &world), "bin: bin/a not runnable");
 }
 
 #[test]
 fn programs_are_told_to_skip_permissions_after_their_own_arguments_and_before_typed_ones() {
     let flag = "--dangerously-skip-permissions";
-    let args = |request: Request, layers: &Layers| -> Vec<String> {
-        let step = plan(&request, layers, &World::default()).steps.remove(0);
+    let args = |request: PlanRequest, layers: &ConfigLayers| -> Vec<String> {
+        let step = plan(&request, layers, &FakeHost::default()).steps.remove(0);
         step.args.into_iter().map(|arg| format!("{} {}", arg.source, arg.value)).collect()
     };
-    let skip = |request| Request {
+    let skip = |request| PlanRequest {
         skip_permissions: true,
         agent_args: vec!["typed".to_owned()],
         ..request
@@ -159,8 +164,8 @@ fn agents_that_are_spawned_directly_are_told_to_skip_permissions_in_their_own_wo
     let agent = r#""a": {"systemPromptText": "", "permissions": "default"}"#;
     let layers = config(agent, "", r#"{"agent": "a"}"#);
     for (skip_permissions, expected) in [(false, Permissions::Default), (true, Permissions::Skip)] {
-        let request = Request { skip_permissions, ..chain("c") };
-        let step = plan(&request, &layers, &World::default()).steps.remove(0);
+        let request = PlanRequest { skip_permissions, ..chain("c") };
+        let step = plan(&request, &layers, &FakeHost::default()).steps.remove(0);
         let AgentKind::Direct(direct) = &step.agent.kind else { panic!("not direct") };
         assert_eq!(direct.permissions, expected);
         assert!(step.args.is_empty());

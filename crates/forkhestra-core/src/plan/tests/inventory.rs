@@ -11,7 +11,8 @@ fn chains_and_agents_of_all_files_are_listed_once_each() {
     }"#;
     let user = r#"{"agents": {"a": {"command": "x"}}, "chains": {"one": {"steps": []}, "three": {"steps": []}}}"#;
     let layers = layers(Some(project), Some(user));
-    let found = inventory(&layers, &World::default().with_program("x")).expect("it can be listed");
+    let found =
+        inventory(&layers, &FakeHost::default().with_program("x")).expect("it can be listed");
     let chains: Vec<String> = found
         .chains
         .iter()
@@ -28,19 +29,19 @@ fn chains_and_agents_of_all_files_are_listed_once_each() {
 #[test]
 fn a_broken_agent_makes_the_whole_config_unusable() {
     let layers = config(r#""a": {"systemPrompt": "none.md"}"#, "", "");
-    assert!(inventory(&layers, &World::default()).is_err());
+    assert!(inventory(&layers, &FakeHost::default()).is_err());
 }
 
 #[test]
 fn an_unknown_chain_does_not_hide_what_else_is_wrong() {
     let layers = config(r#""a": {"systemPrompt": "none.md"}"#, "", "");
-    assert_eq!(errors(&chain("none"), &layers, &World::default()).len(), 2);
+    assert_eq!(errors(&chain("none"), &layers, &FakeHost::default()).len(), 2);
 }
 
 #[test]
 fn an_unknown_chain_lists_the_known_ones() {
     let layers = project(r#"{"chains": {"build": {"steps": []}, "plan": {"steps": []}}}"#);
-    let Err(errors) = build(&chain("biuld"), &layers, &World::default()) else {
+    let Err(errors) = build(&chain("biuld"), &layers, &FakeHost::default()) else {
         panic!("there is no such chain")
     };
     assert_eq!(errors[0].message, "there is no chain called 'biuld'");

@@ -11,12 +11,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::check::CheckSpec;
 use crate::config::{
-    Backend, Billing, CheckWhen, Completion, OnCycle, OnError, OnProtectedChange, Permissions,
+    Backend, Billing, CheckWhen, CompletionRule, OnCycle, OnHookError, OnProtectedChange,
+    Permissions,
 };
-use crate::cost::{Price, Rate};
+use crate::cost::{ModelPrice, TokenRate};
 use crate::count::Count;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Quantity, Time, Usd};
+use crate::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use crate::marker::Marker;
 
 fn text() -> impl Strategy<Value = String> + Clone {
@@ -28,20 +29,20 @@ fn env() -> impl Strategy<Value = EnvVars> {
         .prop_map(|names| EnvVars(names.into_iter().map(|name| (name, String::new())).collect()))
 }
 
-fn origin() -> impl Strategy<Value = Origin> {
+fn origin() -> impl Strategy<Value = ValueOrigin> {
     prop_oneof![
-        "--[a-z]{1,8}".prop_map(|flag| Origin::Flag(flag.into())),
-        Just(Origin::CommandLine),
-        (text(), 1usize.., 1usize..).prop_map(|(path, line, column)| Origin::File {
+        "--[a-z]{1,8}".prop_map(|flag| ValueOrigin::Flag(flag.into())),
+        Just(ValueOrigin::CommandLine),
+        (text(), 1usize.., 1usize..).prop_map(|(path, line, column)| ValueOrigin::File {
             path,
             line,
             column
         }),
-        Just(Origin::Path),
-        Just(Origin::Bin),
-        Just(Origin::GivenPath),
-        Just(Origin::Default),
-        "[a-z ]{0,12}".prop_map(|reason| Origin::Implied(reason.into())),
+        Just(ValueOrigin::Path),
+        Just(ValueOrigin::Bin),
+        Just(ValueOrigin::GivenPath),
+        Just(ValueOrigin::Default),
+        "[a-z ]{0,12}".prop_map(|reason| ValueOrigin::Implied(reason.into())),
     ]
 }
 
@@ -57,10 +58,10 @@ fn limit<T: Debug + Clone>(at: impl Strategy<Value = T>) -> impl Strategy<Value 
     of(at).prop_map(|limit| limit.map_or(Limit::Off, Limit::At))
 }
 
-fn time() -> impl Strategy<Value = Limit<Time>> {
-    let parse = |ms: u64| Time::parse(&format!("{ms}ms")).expect("a time");
+fn time() -> impl Strategy<Value = Limit<HumanDuration>> {
+    let parse = |ms: u64| HumanDuration::parse(&format!("{ms}ms")).expect("a time");
     limit(prop_oneof![
-        (1..1_000_000_000u64).prop_map(Time::from_secs),
+        (1..1_000_000_000u64).prop_map(HumanDuration::from_secs),
         (1..1_000_000_000u64).prop_map(parse)
     ])
 }
@@ -74,17 +75,17 @@ fn prompt() -> impl Strategy<Value = Prompt> {
     prop_oneof![Just(Prompt::None), text().prop_map(Prompt::Text), text().prop_map(Prompt::File)]
 }
 
-fn location() -> impl Strategy<Value = Location> {
+fn location() -> impl Strategy<Value = ProgramLocation> {
     let missing = [
-        WhyNotRunnable::NotOnPath,
-        WhyNotRunnable::NoSuchFile,
-        WhyNotRunnable::NotAFile,
-        WhyNotRunnable::NotExecutable,
-        WhyNotRunnable::OutOfReach,
+        NotRunnableReason::NotOnPath,
+        NotRunnableReason::NoSuchFile,
+        NotRunnableReason::NotAFile,
+        NotRunnableReason::NotExecutable,
+        NotRunnableReason::OutOfReach,
     ];
     prop_oneof![
-        text().prop_map(Location::Found),
-        prop::sample::select(missing.to_vec()).prop_map(Location::Missing)
+        text().prop_map(ProgramLocation::Found),
+        prop::sample::select(missing.to_vec()).prop_map(ProgramLocation::Missing)
     ]
 }
 
@@ -98,18 +99,18 @@ fn words() -> impl Strategy<Value = (Backend, Permissions, Billing)> {
     )
 }
 
-fn prices() -> impl Strategy<Value = BTreeMap<String, Price>> {
+fn prices() -> impl Strategy<Value = BTreeMap<String, ModelPrice>> {
     let rate = || (0..1_000_000_000u32).prop_map(|micros| f64::from(micros) / 1e6);
     let price = (rate(), rate(), rate()).prop_map(|(input, output, cache_read)| {
-        let rate = |dollars| Rate::from_dollars(dollars).expect("six decimals");
-        Price { cache_read: rate(cache_read), ..Price::new(rate(input), rate(output)) }
+        let rate = |dollars| TokenRate::from_dollars(dollars).expect("six decimals");
+        ModelPrice { cache_read: rate(cache_read), ..ModelPrice::new(rate(input), rate(output)) }
     });
     prop::collection::btree_map(text(), price, 0..3)
 }
 
-fn agent() -> impl Strategy<Value = Agent> {
+fn agent() -> impl Strategy<Value = PlanAgent> {
     let program = (text(), location(), env()).prop_map(|(command, location, env)| {
-        AgentKind::Program(Program { command, location, env })
+        AgentKind::Program(AgentProgram { command, location, env })
     });
     let texts = (text(), of(text()), of(text()), of(text()));
     let tools = (of(vec(text(), 0..3)), of(vec(text(), 0..3)));
@@ -141,11 +142,11 @@ fn agent() -> impl Strategy<Value = Agent> {
                 })
             },
         );
-    (text(), origin(), prop_oneof![program, direct]).prop_map(|(name, source, kind)| Agent {
+    (text(), origin(), prop_oneof![program, direct]).prop_map(|(name, source, kind)| PlanAgent {
         replay: source.to_string().len().is_multiple_of(2).then(|| Replay {
             recording: name.clone(),
             step: 3,
-            speed: Speed::Max,
+            speed: ReplaySpeed::Max,
         }),
         adjusted: BTreeMap::from([("model".to_owned(), source.clone())]),
         name,
@@ -154,7 +155,7 @@ fn agent() -> impl Strategy<Value = Agent> {
     })
 }
 
-fn check() -> impl Strategy<Value = Check> {
+fn check() -> impl Strategy<Value = PlanCheck> {
     let spec = prop_oneof![
         text().prop_map(CheckSpec::Command),
         text().prop_map(CheckSpec::File),
@@ -164,10 +165,10 @@ fn check() -> impl Strategy<Value = Check> {
         text().prop_map(CheckSpec::Script),
     ];
     let when = prop::sample::select(&[CheckWhen::Completion, CheckWhen::Always][..]);
-    let runner = (prop::sample::select(&RunnerKind::ALL[..]), text())
+    let runner = (prop::sample::select(&ModuleRunnerKind::ALL[..]), text())
         .prop_map(|(kind, path)| ModuleRunner { kind, path });
     (spec, of(text()), when, time(), of(runner)).prop_map(|(check, name, when, timeout, runner)| {
-        Check { check, name, when, timeout, runner }
+        PlanCheck { check, name, when, timeout, runner }
     })
 }
 
@@ -186,10 +187,10 @@ fn protection() -> impl Strategy<Value = Protection> {
         .prop_map(|(patterns, on_change)| Protection { patterns, on_change })
 }
 
-fn hook() -> impl Strategy<Value = Hook> {
+fn hook() -> impl Strategy<Value = PlanHook> {
     let point = prop::sample::select(&HookPoint::ALL[..]);
-    let on_error = prop::sample::select(&[OnError::Continue, OnError::Abort][..]);
-    (point, text(), time(), on_error).prop_map(|(on, run, timeout, on_error)| Hook {
+    let on_error = prop::sample::select(&[OnHookError::Continue, OnHookError::Abort][..]);
+    (point, text(), time(), on_error).prop_map(|(on, run, timeout, on_error)| PlanHook {
         on,
         run,
         timeout,
@@ -216,8 +217,8 @@ fn step_limits() -> impl Strategy<Value = StepLimits> {
     })
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    let completion = prop::sample::select(&[Completion::Marker, Completion::Checks][..]);
+fn step() -> impl Strategy<Value = PlanStep> {
+    let completion = prop::sample::select(&[CompletionRule::Marker, CompletionRule::Checks][..]);
     let ends = (sourced(completion), sourced(markers()), of(sourced(text())));
     let asked = (vec(sourced(text()), 0..3), sourced(prompt()), vec(sourced(check()), 0..3));
     let on_cycle = prop::sample::select(&[OnCycle::Report, OnCycle::Stop][..]);
@@ -225,7 +226,7 @@ fn step() -> impl Strategy<Value = Step> {
     // So many strategies would be too much for the stack of a test.
     let (agent, guards, asked) = (agent().boxed(), guards.boxed(), asked.boxed());
     (1usize.., agent, of(count()), ends, asked, guards, step_limits().boxed()).prop_map(
-        |(number, agent, iterations, ends, asked, guards, limits)| Step {
+        |(number, agent, iterations, ends, asked, guards, limits)| PlanStep {
             require_work: number % 2 == 1,
             works_through_tasks: number % 3 == 1,
             priced_model: (number % 2 == 1).then(|| "gpt-5.5".to_owned()),
@@ -293,7 +294,7 @@ fn a_built_plan_reads_back_as_it_was() {
            "markers": ["DONE", "/^all .* done$/"],"#,
         r#"{"agent": "b", "iterations": 3, "checks": ["marker:ok", "exit-code"]}, {"agent": "c"}"#,
     );
-    let built = plan(&chain("c"), &layers, &World::default().with_program("c"));
+    let built = plan(&chain("c"), &layers, &FakeHost::default().with_program("c"));
     let json = serde_json::to_string(&built).expect("a plan is JSON");
     assert_eq!(serde_json::from_str::<Plan>(&json).expect("a plan"), built);
 }
@@ -306,7 +307,7 @@ fn a_plan_without_the_members_of_later_versions_is_read() {
         r#""cleanRoom": true, "protect": ["tests"], "onCycle": "stop","#,
         r#"{"agent": "a", "iterations": 3, "checks": ["c.ts"]}"#,
     );
-    let world = World::default().with_file("c.ts").with_program("node");
+    let world = FakeHost::default().with_file("c.ts").with_program("node");
     let mut expected = plan(&chain("c"), &layers, &world);
     let mut json = serde_json::to_value(&expected).expect("a plan is JSON");
     let mut forget = |pointer: &str, member: &str| {
@@ -329,7 +330,7 @@ fn a_plan_without_the_members_of_later_versions_is_read() {
 #[test]
 fn the_values_of_variables_are_not_stored_and_can_be_filled_in() {
     let layers = config(r#""a": {"env": {"KEY": "s3cret", "B": "c"}}"#, "", r#"{"agent": "a"}"#);
-    let built = plan(&chain("c"), &layers, &World::default());
+    let built = plan(&chain("c"), &layers, &FakeHost::default());
     let json = serde_json::to_string(&built).expect("a plan is JSON");
     assert!(!json.contains("s3cret"), "{json}");
     let mut read: Plan = serde_json::from_str(&json).expect("a plan");
@@ -343,7 +344,7 @@ fn the_values_of_variables_are_not_stored_and_can_be_filled_in() {
 
 #[test]
 fn the_usual_limits_are_seconds() {
-    let built = plan(&dsl("a:3"), &Layers::default(), &World::default());
+    let built = plan(&dsl("a:3"), &ConfigLayers::default(), &FakeHost::default());
     let read: Plan =
         serde_json::from_value(serde_json::to_value(&built).expect("it is JSON")).expect("a plan");
     let Limit::At(idle) = read.steps[0].limits.idle_timeout.value else { panic!("it is off") };

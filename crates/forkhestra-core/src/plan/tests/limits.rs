@@ -2,16 +2,16 @@ use super::*;
 use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::LimitChanges;
-use crate::limit::{Limit, Quantity, Time, Usd};
+use crate::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use crate::marker::Marker;
 
-fn time(text: &str) -> Limit<Time> {
+fn time(text: &str) -> Limit<HumanDuration> {
     Limit::parse(text).expect("the test's time is right")
 }
 
 #[test]
 fn without_a_word_the_usual_limits_hold() {
-    let plan = plan(&dsl("a:3"), &Layers::default(), &World::default());
+    let plan = plan(&dsl("a:3"), &ConfigLayers::default(), &FakeHost::default());
     let limits = &plan.steps[0].limits;
     let shown = [
         limits.timeout.value.to_string(),
@@ -24,7 +24,7 @@ fn without_a_word_the_usual_limits_hold() {
         plan.limits.cost.value.to_string(),
     ];
     assert_eq!(shown, ["off", "30m", "off", "off", "off", "6h", "off", "off"]);
-    assert_eq!(limits.idle_timeout.source, Origin::Default);
+    assert_eq!(limits.idle_timeout.source, ValueOrigin::Default);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_command_line_beats_the_step_which_beats_the_chain() {
     ] {
         let layers = config("", of_chain, &format!(r#"{{"agent": "a"{of_step}}}"#));
         let limits = LimitChanges { timeout: typed, ..LimitChanges::default() };
-        let plan = plan(&Request { limits, ..chain("c") }, &layers, &World::default());
+        let plan = plan(&PlanRequest { limits, ..chain("c") }, &layers, &FakeHost::default());
         let limit = &plan.steps[0].limits.timeout;
         assert_eq!(limit.value.to_string(), expected, "{of_chain} {of_step} {typed:?}");
     }
@@ -53,7 +53,7 @@ fn time_and_cost_are_the_runs_in_a_chain_and_the_steps_in_a_step() {
         r#""limits": {"time": "8h", "cost": 20},"#,
         r#"{"agent": "a", "limits": {"time": "2h"}}, {"agent": "b"}"#,
     );
-    let plan = plan(&chain("c"), &layers, &World::default());
+    let plan = plan(&chain("c"), &layers, &FakeHost::default());
     assert_eq!(plan.limits.time.value, time("8h"));
     assert_eq!(plan.limits.cost.value.to_string(), "$20.00");
     assert_eq!(plan.steps[0].limits.time.value, time("2h"));
@@ -72,7 +72,8 @@ fn every_limit_of_the_command_line_arrives() {
         run_cost: Some(Limit::At(Usd::parse("6").expect("money"))),
         ..LimitChanges::default()
     };
-    let plan = plan(&Request { limits, ..dsl("a") }, &Layers::default(), &World::default());
+    let plan =
+        plan(&PlanRequest { limits, ..dsl("a") }, &ConfigLayers::default(), &FakeHost::default());
     let step = &plan.steps[0].limits;
     let shown = [
         (step.timeout.value.to_string(), &step.timeout.source),
@@ -98,8 +99,8 @@ fn every_limit_of_the_command_line_arrives() {
 
 #[test]
 fn markers_are_replaced_and_not_added_to() {
-    let markers = |request: &Request, layers: &Layers| {
-        let plan = plan(request, layers, &World::default());
+    let markers = |request: &PlanRequest, layers: &ConfigLayers| {
+        let plan = plan(request, layers, &FakeHost::default());
         let values = plan.steps[0].markers.value.clone();
         values.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -109,19 +110,19 @@ fn markers_are_replaced_and_not_added_to() {
     let layers = config("", r#""markers": ["CHAIN"],"#, r#"{"agent": "a", "iterations": 2}"#);
     assert_eq!(markers(&chain("c"), &layers), ["CHAIN"]);
     let typed = vec![Marker::parse("TYPED").expect("a marker")];
-    assert_eq!(markers(&Request { markers: typed, ..chain("c") }, &layers), ["TYPED"]);
-    assert_eq!(markers(&dsl("a:2"), &Layers::default()), crate::marker::DEFAULT_MARKERS);
+    assert_eq!(markers(&PlanRequest { markers: typed, ..chain("c") }, &layers), ["TYPED"]);
+    assert_eq!(markers(&dsl("a:2"), &ConfigLayers::default()), crate::marker::DEFAULT_MARKERS);
 }
 
 #[test]
 fn what_only_loops_look_at_warns_where_nothing_loops() {
-    let request = |text: &str| Request {
+    let request = |text: &str| PlanRequest {
         markers: vec![Marker::parse("X").expect("a marker")],
         done_file: Some("done".to_owned()),
         ..dsl(text)
     };
     let warnings = |text: &str| {
-        let planned = planned(&request(text), &Layers::default(), &World::default());
+        let planned = planned(&request(text), &ConfigLayers::default(), &FakeHost::default());
         planned.warnings.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -142,7 +143,7 @@ fn hooks_of_the_chain_come_before_those_of_the_command_line() {
         r#"{"agent": "a"}"#,
     );
     let hooks = vec![(HookPoint::OnComplete, "four".to_owned())];
-    let plan = plan(&Request { hooks, ..chain("c") }, &layers, &World::default());
+    let plan = plan(&PlanRequest { hooks, ..chain("c") }, &layers, &FakeHost::default());
     let shown: Vec<String> =
         plan.hooks.iter().map(|hook| format!("{} {}", hook.value.on, hook.value.run)).collect();
     assert_eq!(shown, ["on-complete one", "on-complete two", "on-limit three", "on-complete four"]);
@@ -150,7 +151,7 @@ fn hooks_of_the_chain_come_before_those_of_the_command_line() {
 
 #[test]
 fn a_chain_without_steps_is_refused() {
-    let refused = build(&chain("c"), &config("", "", ""), &World::default());
+    let refused = build(&chain("c"), &config("", "", ""), &FakeHost::default());
     let messages = refused.expect_err("nothing to run").into_iter().map(|error| error.message);
     assert_eq!(messages.collect::<Vec<_>>(), ["the chain 'c' has no steps"]);
 }

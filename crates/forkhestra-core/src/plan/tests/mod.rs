@@ -19,66 +19,66 @@ mod world;
 use std::sync::Arc;
 
 use super::*;
-use crate::config::{self, Layer, LayerKind, Layers};
+use crate::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use crate::dsl::Dsl;
 use crate::variables::Variables;
-use world::World;
+use world::FakeHost;
 
 /// What a test asks for: a request with everything usual, to be changed.
-fn dsl(text: &str) -> Request {
-    Request::new(What::Dsl(Dsl::parse(text).expect("the test's chain is right")), "/work")
+fn dsl(text: &str) -> PlanRequest {
+    PlanRequest::new(RunTarget::Dsl(Dsl::parse(text).expect("the test's chain is right")), "/work")
 }
 
-fn chain(name: &str) -> Request {
-    Request::new(What::Chain(name.to_owned()), "/work")
+fn chain(name: &str) -> PlanRequest {
+    PlanRequest::new(RunTarget::Chain(name.to_owned()), "/work")
 }
 
-fn with_variables(request: Request, words: &[&str]) -> Request {
+fn with_variables(request: PlanRequest, words: &[&str]) -> PlanRequest {
     let variables = Variables::collect(words.iter().copied()).expect("the test's words are right");
-    Request { variables, ..request }
+    PlanRequest { variables, ..request }
 }
 
 /// Reads the config files of a test, the project's first.
-fn layers(project: Option<&str>, user: Option<&str>) -> Layers {
+fn layers(project: Option<&str>, user: Option<&str>) -> ConfigLayers {
     let read = |kind, name: &str, text: &str| {
         let reading = config::read(name, text.as_bytes().to_vec());
         let diagnostics = reading.diagnostics;
         let config = reading.config.unwrap_or_else(|| panic!("{diagnostics:#?}"));
-        Layer { kind, source: Arc::clone(&reading.source), config }
+        ConfigLayer { kind, source: Arc::clone(&reading.source), config }
     };
-    let project = project.map(|text| read(LayerKind::Project, "chains.json", text));
-    let user = user.map(|text| read(LayerKind::User, "user.json", text));
-    Layers { files: project.into_iter().chain(user).collect(), looked_for: Vec::new() }
+    let project = project.map(|text| read(ConfigLayerKind::Project, "chains.json", text));
+    let user = user.map(|text| read(ConfigLayerKind::User, "user.json", text));
+    ConfigLayers { files: project.into_iter().chain(user).collect(), looked_for: Vec::new() }
 }
 
-fn project(text: &str) -> Layers {
+fn project(text: &str) -> ConfigLayers {
     layers(Some(text), None)
 }
 
 /// A config with one chain `c` of these steps, and these agents.
-fn config(agents: &str, chain_members: &str, steps: &str) -> Layers {
+fn config(agents: &str, chain_members: &str, steps: &str) -> ConfigLayers {
     project(&format!(
         r#"{{"agents": {{{agents}}}, "chains": {{"c": {{{chain_members} "steps": [{steps}]}}}}}}"#
     ))
 }
 
 #[track_caller]
-fn plan(request: &Request, layers: &Layers, world: &World) -> Plan {
+fn plan(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Plan {
     planned(request, layers, world).plan
 }
 
 #[track_caller]
-fn planned(request: &Request, layers: &Layers, world: &World) -> Planned {
+fn planned(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> BuiltPlan {
     build(request, layers, world).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 /// The messages of a plan that cannot be made, each with what its caret is under.
 #[track_caller]
-fn errors(request: &Request, layers: &Layers, world: &World) -> Vec<String> {
+fn errors(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Vec<String> {
     let Err(errors) = build(request, layers, world) else { panic!("the plan could be made") };
     errors
         .iter()
-        .map(|error| match &error.place {
+        .map(|error| match &error.label {
             Some(place) => {
                 format!("{} | {}", &place.source.text[place.span.range()], error.message)
             }

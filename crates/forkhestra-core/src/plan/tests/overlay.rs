@@ -8,12 +8,12 @@ use crate::count::Count;
 const NO_CHAINS: &str = r#""chains": {}"#;
 
 /// A machine with all agent programs.
-fn world() -> World {
-    Backend::ALL.into_iter().map(Backend::program).fold(World::default(), World::with_program)
+fn world() -> FakeHost {
+    Backend::ALL.into_iter().map(Backend::program).fold(FakeHost::default(), FakeHost::with_program)
 }
 
 /// The config files of a test, over what comes with forkhestra. Each is the agents of a file.
-fn over_built_ins(project: Option<&str>, user: Option<&str>) -> Layers {
+fn over_built_ins(project: Option<&str>, user: Option<&str>) -> ConfigLayers {
     let file = |agents: &str| format!(r#"{{"agents": {{{agents}}}, {NO_CHAINS}}}"#);
     let (project, user) = (project.map(file), user.map(file));
     let mut layers = layers(project.as_deref(), user.as_deref());
@@ -26,7 +26,7 @@ fn builder() -> &'static BuiltInAgent {
 }
 
 #[track_caller]
-fn direct(agent: &Agent) -> &DirectSpawn {
+fn direct(agent: &PlanAgent) -> &DirectSpawn {
     match &agent.kind {
         AgentKind::Direct(direct) => direct,
         AgentKind::Program(program) => panic!("a program: {program:?}"),
@@ -34,7 +34,7 @@ fn direct(agent: &Agent) -> &DirectSpawn {
 }
 
 /// The settings of an agent that something else than its definition decided.
-fn adjusted(agent: &Agent) -> Vec<String> {
+fn adjusted(agent: &PlanAgent) -> Vec<String> {
     agent.adjusted.iter().map(|(key, origin)| format!("{key} {origin}")).collect()
 }
 
@@ -48,7 +48,7 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent_and_keeps_the_rest() {
         let plan = plan(&request, &layers, &world());
         let agent = &plan.steps[0].agent;
         let found = direct(agent);
-        assert_eq!(agent.source, Origin::BuiltIn);
+        assert_eq!(agent.source, ValueOrigin::BuiltIn);
         assert_eq!(found.system_prompt.value, Prompt::Text(builder().prompt.to_owned()));
         assert_eq!(found.max_turns, Some(builder().max_turns));
         assert_eq!(found.model.as_deref(), Some("opus"));
@@ -107,7 +107,7 @@ fn a_program_gets_environment_and_arguments() {
     let layers = over_built_ins(Some(r#""tool": {"env": {"A": "1"}, "args": ["-x"]}"#), None);
     let plan = plan(&dsl("tool"), &layers, &world().with_program("tool"));
     let step = &plan.steps[0];
-    assert_eq!(step.agent.source, Origin::Path);
+    assert_eq!(step.agent.source, ValueOrigin::Path);
     assert_eq!(step.agent.kind.env().0["A"], "1");
     assert_eq!(step.args[0].value, "-x");
 }
@@ -124,7 +124,7 @@ fn an_overlay_may_name_the_agent_program() {
     assert_eq!(direct(&chosen.steps[1].agent).backend, Backend::Claude);
     assert_eq!(adjusted(&chosen.steps[0].agent), ["backend chains.json:1:36"]);
     // The command line is nearer than any file.
-    let flag = plan(Request { backend: Some(Backend::Opencode), ..chain("build-all") });
+    let flag = plan(PlanRequest { backend: Some(Backend::Opencode), ..chain("build-all") });
     assert_eq!(direct(&flag.steps[0].agent).backend, Backend::Opencode);
     assert_eq!(adjusted(&flag.steps[0].agent), Vec::<String>::new());
 }
@@ -208,7 +208,7 @@ fn a_misspelt_name_of_an_entry_is_asked_about() {
 fn a_model_of_the_command_line_is_for_every_agent_that_can_be_told_one() {
     let layers = over_built_ins(Some(r#""builder": {"model": "haiku"}"#), None);
     let request =
-        Request { model: Some("opus".to_owned()), ..dsl("planner:2 -> tool -> builder:2") };
+        PlanRequest { model: Some("opus".to_owned()), ..dsl("planner:2 -> tool -> builder:2") };
     let plan = plan(&request, &layers, &world().with_program("tool"));
     for number in [0, 2] {
         let agent = &plan.steps[number].agent;
@@ -226,11 +226,11 @@ fn a_model_that_nobody_can_be_told_is_an_error() {
         ("op us", "builder:2", "`--model op us` is not a model of Claude Code"),
     ];
     for (model, chain, expected) in table {
-        let request = Request { model: Some(model.to_owned()), ..dsl(chain) };
+        let request = PlanRequest { model: Some(model.to_owned()), ..dsl(chain) };
         assert_eq!(errors(&request, &over_built_ins(None, None), &world), [expected]);
     }
-    let request = Request { model: Some("gpt-5.5".to_owned()), ..dsl("builder:2") };
-    let request = Request { backend: Some(Backend::Codex), ..request };
+    let request = PlanRequest { model: Some("gpt-5.5".to_owned()), ..dsl("builder:2") };
+    let request = PlanRequest { backend: Some(Backend::Codex), ..request };
     let plan = plan(&request, &over_built_ins(None, None), &world);
     assert_eq!(direct(&plan.steps[0].agent).model.as_deref(), Some("gpt-5.5"));
 }
@@ -282,16 +282,16 @@ fn an_overlay_of_another_agent_does_not_adjust_the_built_in_one() {
     }
     let of_built_in = over_built_ins(Some(r#""fk:builder": {"model": "opus"}"#), None);
     let plan = plan(&dsl("builder:3"), &of_built_in, &world().with_program("builder"));
-    assert_eq!(plan.steps[0].agent.source, Origin::Path);
+    assert_eq!(plan.steps[0].agent.source, ValueOrigin::Path);
 }
 
 #[test]
 fn a_model_of_another_agent_program_is_warned_of() {
-    let warnings = |request: Request, file: Option<&str>| -> Vec<String> {
+    let warnings = |request: PlanRequest, file: Option<&str>| -> Vec<String> {
         let planned = build(&request, &over_built_ins(file, None), &world()).expect("a plan");
         planned.warnings.iter().map(|warning| warning.message.clone()).collect()
     };
-    let on = |backend| Request { backend: Some(backend), ..dsl("builder:3") };
+    let on = |backend| PlanRequest { backend: Some(backend), ..dsl("builder:3") };
     let file = Some(r#""builder": {"model": "opus"}"#);
     let written = |title| {
         vec![format!(
@@ -301,7 +301,7 @@ fn a_model_of_another_agent_program_is_warned_of() {
     assert_eq!(warnings(on(Backend::Codex), file), written("Codex"));
     assert_eq!(warnings(on(Backend::Gemini), file), written("Gemini CLI"));
     assert_eq!(warnings(on(Backend::Claude), file), [""; 0]);
-    let typed = |model: &str, backend| Request { model: Some(model.to_owned()), ..on(backend) };
+    let typed = |model: &str, backend| PlanRequest { model: Some(model.to_owned()), ..on(backend) };
     let said = ["`opus` is a model of Claude Code, and `builder` is run by Codex"];
     assert_eq!(warnings(typed("opus", Backend::Codex), None), said);
     let said = ["`gpt-5` is a model of Codex, and `builder` is run by Claude Code"];

@@ -4,16 +4,16 @@ use super::*;
 
 /// One level of a prompt: what is written there.
 #[derive(Debug, Clone, Default)]
-struct Level {
+struct PromptLevelCase {
     text: Option<&'static str>,
     file: Option<&'static str>,
 }
 
 /// All levels from the nearest to the farthest: command line, step, chain, agent.
-type Levels = [Level; 4];
+type PromptLevels = [PromptLevelCase; 4];
 
 /// The rule in one sentence: the first level that says anything, text over file, empty is none.
-fn naive(levels: &Levels) -> Prompt {
+fn naive(levels: &PromptLevels) -> Prompt {
     match levels.iter().find_map(|level| level.text.map(Ok).or(level.file.map(Err))) {
         None | Some(Ok("")) => Prompt::None,
         Some(Ok(text)) => Prompt::Text(text.to_owned()),
@@ -21,14 +21,14 @@ fn naive(levels: &Levels) -> Prompt {
     }
 }
 
-fn members(level: &Level, text_key: &str, file_key: &str) -> String {
+fn members(level: &PromptLevelCase, text_key: &str, file_key: &str) -> String {
     let member = |key: &str, value: Option<&str>| {
         value.map_or(String::new(), |value| format!("\"{key}\": \"{value}\","))
     };
     member(text_key, level.text) + &member(file_key, level.file)
 }
 
-fn resolved(levels: &Levels) -> Sourced<Prompt> {
+fn resolved(levels: &PromptLevels) -> Sourced<Prompt> {
     let [typed, step, chain_level, agent] = levels;
     let layers = config(
         &format!(r#""a": {{{}}}"#, members(agent, "defaultPrompt", "defaultPromptFile")),
@@ -37,15 +37,15 @@ fn resolved(levels: &Levels) -> Sourced<Prompt> {
     );
     let text = typed.text.map(|text| RequestedPrompt::Text(text.to_owned()));
     let file = typed.file.map(|file| RequestedPrompt::File(file.to_owned()));
-    let request = Request { prompt: text.or(file), ..chain("c") };
-    let world = World::default().with_file("f1").with_file("f2");
+    let request = PlanRequest { prompt: text.or(file), ..chain("c") };
+    let world = FakeHost::default().with_file("f1").with_file("f2");
     plan(&request, &layers, &world).steps[0].prompt.clone()
 }
 
-fn level() -> impl Strategy<Value = Level> {
+fn level() -> impl Strategy<Value = PromptLevelCase> {
     let text = prop::option::of(prop::sample::select(vec!["", "t1", "t2"]));
     let file = prop::option::of(prop::sample::select(vec!["f1", "f2"]));
-    (text, file).prop_map(|(text, file)| Level { text, file })
+    (text, file).prop_map(|(text, file)| PromptLevelCase { text, file })
 }
 
 proptest! {
@@ -59,10 +59,10 @@ proptest! {
 
 #[test]
 fn a_prompt_knows_where_it_came_from() {
-    let [t, none] = [Level { text: Some("t1"), file: None }, Level::default()];
-    let source = |levels: Levels| resolved(&levels).source.to_string();
+    let [t, none] = [PromptLevelCase { text: Some("t1"), file: None }, PromptLevelCase::default()];
+    let source = |levels: PromptLevels| resolved(&levels).source.to_string();
     assert_eq!(source([t.clone(), t.clone(), t.clone(), t.clone()]), "--prompt");
-    let file = Level { text: None, file: Some("f1") };
+    let file = PromptLevelCase { text: None, file: Some("f1") };
     assert_eq!(source([file, none.clone(), none.clone(), none.clone()]), "--prompt-file");
     assert!(source([none.clone(), none.clone(), none.clone(), t]).starts_with("chains.json:1:"));
     assert_eq!(source([none.clone(), none.clone(), none.clone(), none]), "default");
@@ -70,25 +70,31 @@ fn a_prompt_knows_where_it_came_from() {
 
 #[test]
 fn an_empty_prompt_hides_what_is_farther_out() {
-    let empty = Level { text: Some(""), file: None };
-    let t = Level { text: Some("t1"), file: None };
-    let prompt = resolved(&[Level::default(), empty, t.clone(), t]);
+    let empty = PromptLevelCase { text: Some(""), file: None };
+    let t = PromptLevelCase { text: Some("t1"), file: None };
+    let prompt = resolved(&[PromptLevelCase::default(), empty, t.clone(), t]);
     assert_eq!(prompt.value, Prompt::None);
     assert!(prompt.source.to_string().starts_with("chains.json:1:"));
 }
 
 #[test]
 fn a_blank_prompt_is_none() {
-    let blank = Level { text: Some(" \\n"), file: None };
+    let blank = PromptLevelCase { text: Some(" \\n"), file: None };
     assert_eq!(
-        resolved(&[Level::default(), blank, Level::default(), Level::default()]).value,
+        resolved(&[
+            PromptLevelCase::default(),
+            blank,
+            PromptLevelCase::default(),
+            PromptLevelCase::default()
+        ])
+        .value,
         Prompt::None
     );
 }
 
 #[test]
 fn a_prompt_file_must_exist_at_every_level() {
-    let world = World::default();
+    let world = FakeHost::default();
     let step = r#"{"agent": "a", "promptFile": "none.md"}"#;
     let found = errors(&chain("c"), &config("", "", step), &world);
     assert_eq!(found, ["\"none.md\" | Prompt file not found: none.md"]);
@@ -105,27 +111,27 @@ fn a_prompt_file_must_exist_at_every_level() {
     assert_eq!(found, ["\"none.md\" | Prompt file not found: none.md"]);
 
     let prompt = Some(RequestedPrompt::File("none.md".to_owned()));
-    let found = errors(&Request { prompt, ..dsl("a") }, &Layers::default(), &world);
+    let found = errors(&PlanRequest { prompt, ..dsl("a") }, &ConfigLayers::default(), &world);
     assert_eq!(found, ["Prompt file not found: none.md"]);
 }
 
 #[test]
 fn a_file_that_is_hidden_need_not_exist() {
     let layers = config("", "", r#"{"agent": "a", "prompt": "p", "promptFile": "none.md"}"#);
-    plan(&chain("c"), &layers, &World::default());
+    plan(&chain("c"), &layers, &FakeHost::default());
 }
 
 #[test]
 fn a_file_that_two_steps_share_is_reported_once() {
     let layers = config("", r#""promptFile": "none.md","#, r#"{"agent": "a"}, {"agent": "b"}"#);
-    assert_eq!(errors(&chain("c"), &layers, &World::default()).len(), 1);
+    assert_eq!(errors(&chain("c"), &layers, &FakeHost::default()).len(), 1);
 }
 
 #[test]
 fn steps_may_have_different_prompts() {
     let layers =
         config("", r#""prompt": "all","#, r#"{"agent": "a", "prompt": "one"}, {"agent": "b"}"#);
-    let plan = plan(&chain("c"), &layers, &World::default());
+    let plan = plan(&chain("c"), &layers, &FakeHost::default());
     let prompts: Vec<&Prompt> = plan.steps.iter().map(|step| &step.prompt.value).collect();
     assert_eq!(prompts, [&Prompt::Text("one".to_owned()), &Prompt::Text("all".to_owned())]);
 }

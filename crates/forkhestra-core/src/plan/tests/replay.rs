@@ -6,9 +6,9 @@ use crate::config::Backend;
 const CLAUDE: Option<Backend> = Some(Backend::Claude);
 
 /// A request to play `rec`.
-fn replayed(request: Request) -> Request {
-    let replay = RequestedReplay { recording: "rec".to_owned(), speed: Speed::Max };
-    Request { replay: Some(replay), ..request }
+fn replayed(request: PlanRequest) -> PlanRequest {
+    let replay = RequestedReplay { recording: "rec".to_owned(), speed: ReplaySpeed::Max };
+    PlanRequest { replay: Some(replay), ..request }
 }
 
 /// Which recorded step each step plays.
@@ -16,14 +16,14 @@ fn played(plan: &Plan) -> Vec<Option<usize>> {
     plan.steps.iter().map(|step| step.agent.replay.as_ref().map(|replay| replay.step)).collect()
 }
 
-fn direct(step: &Step) -> &DirectSpawn {
+fn direct(step: &PlanStep) -> &DirectSpawn {
     let AgentKind::Direct(direct) = &step.agent.kind else { panic!("it is a program: {step:?}") };
     direct
 }
 
 #[test]
 fn each_use_of_an_agent_plays_the_next_recorded_step_of_its_name() {
-    let world = World::default()
+    let world = FakeHost::default()
         .with_recording("rec", &[("a", None), ("b", None), ("a", None), ("c", None)]);
     let plan = plan(&replayed(dsl("b:2 -> a -> a:3")), &project("{\"chains\":{}}"), &world);
     assert_eq!(played(&plan), [Some(2), Some(1), Some(3)]);
@@ -31,7 +31,7 @@ fn each_use_of_an_agent_plays_the_next_recorded_step_of_its_name() {
 
 #[test]
 fn what_was_recorded_of_one_step_plays_for_any_single_step_and_for_no_other() {
-    let world = World::default().with_recording("rec", &[("a", CLAUDE)]);
+    let world = FakeHost::default().with_recording("rec", &[("a", CLAUDE)]);
     let layers = project("{\"chains\":{}}");
     assert_eq!(played(&plan(&replayed(dsl("z:3")), &layers, &world)), [Some(1)]);
     assert_eq!(
@@ -46,7 +46,7 @@ fn what_was_recorded_of_one_step_plays_for_any_single_step_and_for_no_other() {
 
 #[test]
 fn a_recording_without_the_step_says_what_it_has() {
-    let world = World::default().with_recording("rec", &[("a", CLAUDE), ("b", None)]);
+    let world = FakeHost::default().with_recording("rec", &[("a", CLAUDE), ("b", None)]);
     let request = replayed(dsl("x -> b"));
     let Err(errors) = build(&request, &project("{\"chains\":{}}"), &world) else {
         panic!("planned")
@@ -56,18 +56,18 @@ fn a_recording_without_the_step_says_what_it_has() {
 
 #[test]
 fn a_recording_that_cannot_be_read_is_an_error_with_the_reason() {
-    let found = errors(&replayed(dsl("a")), &project("{\"chains\":{}}"), &World::default());
+    let found = errors(&replayed(dsl("a")), &project("{\"chains\":{}}"), &FakeHost::default());
     assert_eq!(found, ["`--replay rec`: it does not exist"]);
 }
 
 #[test]
 fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_recorded() {
-    let world = World::default()
+    let world = FakeHost::default()
         .with_recording("rec", &[("a", Some(Backend::Codex)), ("b", CLAUDE), ("c", None)]);
     let agents = r#""a": {"systemPromptText": "A", "backend": "codex", "model": "o3", "maxTurns": 4},
         "b": {"systemPromptText": "B", "backend": "gemini"}, "c": {"systemPromptText": "C"}"#;
     let plan = plan(&replayed(dsl("a -> b -> c")), &config(agents, "", ""), &world);
-    let player = Location::Found("/opt/bin/player".to_owned());
+    let player = ProgramLocation::Found("/opt/bin/player".to_owned());
     for step in &plan.steps {
         assert_eq!(step.agent.kind.location(), &player);
     }
@@ -81,13 +81,13 @@ fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_reco
 }
 
 /// An agent `a` of the backend `replay`, with these members.
-fn configured(members: &str) -> Layers {
+fn configured(members: &str) -> ConfigLayers {
     config(&format!(r#""a": {{"backend": "replay", "recording": "rec"{members}}}"#), "", "")
 }
 
 #[test]
 fn an_agent_of_the_config_may_be_a_recording() {
-    let world = World::default()
+    let world = FakeHost::default()
         .with_recording("rec", &[("a", CLAUDE), ("b", None), ("a", None)])
         .with_program("sh");
     let layers = configured(r#", "speed": 2.5"#);
@@ -102,23 +102,23 @@ fn an_agent_of_the_config_may_be_a_recording() {
 
 #[test]
 fn the_command_line_wins_over_what_the_config_plays() {
-    let world = World::default()
+    let world = FakeHost::default()
         .with_recording("rec", &[("a", None)])
         .with_recording("other", &[("a", None)]);
     let layers = config(r#""a": {"backend": "replay", "recording": "other", "speed": 2}"#, "", "");
     let plan = plan(&replayed(dsl("a")), &layers, &world);
     let replay = plan.steps[0].agent.replay.as_ref().expect("it is played");
-    assert_eq!((replay.recording.as_str(), replay.speed), ("rec", Speed::Max));
+    assert_eq!((replay.recording.as_str(), replay.speed), ("rec", ReplaySpeed::Max));
 }
 
 #[test]
 fn mistakes_in_what_the_config_plays_have_their_place() {
-    let nothing = World::default();
+    let nothing = FakeHost::default();
     assert_eq!(
         errors(&dsl("a"), &configured(""), &nothing),
         ["\"rec\" | Agent 'a' plays back 'rec': it does not exist"]
     );
-    let other = World::default().with_recording("rec", &[("x", None), ("y", None)]);
+    let other = FakeHost::default().with_recording("rec", &[("x", None), ("y", None)]);
     assert_eq!(
         errors(&dsl("a"), &configured(""), &other),
         ["\"rec\" | the recording `rec` has no step of `a`"]
@@ -129,16 +129,17 @@ fn mistakes_in_what_the_config_plays_have_their_place() {
 fn a_list_says_what_is_wrong_with_a_recording() {
     let user = r#"{"chains": {}, "agents": {"a": {"backend": "replay", "recording": "rec"}}}"#;
     let layers = layers(None, Some(user));
-    let problems =
-        |world: &World| inventory(&layers, world).expect("it is listed").agents[0].problems.clone();
-    assert_eq!(problems(&World::default()), ["Agent 'a' plays back 'rec': it does not exist"]);
-    let world = World::default().with_recording("rec", &[("x", None)]);
+    let problems = |world: &FakeHost| {
+        inventory(&layers, world).expect("it is listed").agents[0].problems.clone()
+    };
+    assert_eq!(problems(&FakeHost::default()), ["Agent 'a' plays back 'rec': it does not exist"]);
+    let world = FakeHost::default().with_recording("rec", &[("x", None)]);
     assert_eq!(problems(&world), Vec::<String>::new());
 }
 
 #[test]
 fn a_recording_inside_a_project_moves_with_it() {
-    let world = World::default().with_recording("/work/rec", &[("a", None)]);
+    let world = FakeHost::default().with_recording("/work/rec", &[("a", None)]);
     let layers = config(r#""a": {"backend": "replay", "recording": "/work/rec"}"#, "", "");
     let mut plan = plan(&dsl("a"), &layers, &world);
     plan.relocate("/new");

@@ -7,7 +7,7 @@ fn every_place_that_may_hold_variables_is_substituted() {
         "",
         r#"{"agent": "a", "args": ["$${V}"]}, {"agent": "b", "prompt": "p ${V}"}, {"agent": "b", "promptFile": "${V}.md"}"#,
     );
-    let world = World::default().with_file("x.md");
+    let world = FakeHost::default().with_file("x.md");
     let plan = plan(&with_variables(chain("c"), &["V=x"]), &layers, &world);
     let args: Vec<&str> = plan.steps[0].args.iter().map(|arg| arg.value.as_str()).collect();
     assert_eq!(args, ["x", "${V}"]);
@@ -21,7 +21,7 @@ fn every_place_that_may_hold_variables_is_substituted() {
 #[test]
 fn variables_work_with_a_typed_chain_too() {
     let layers = config(r#""a": {"defaultPrompt": "on ${V}"}"#, "", "");
-    let plan = plan(&with_variables(dsl("a"), &["V=x"]), &layers, &World::default());
+    let plan = plan(&with_variables(dsl("a"), &["V=x"]), &layers, &FakeHost::default());
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("on x".to_owned()));
 }
 
@@ -33,7 +33,7 @@ fn all_missing_variables_are_listed_at_once() {
         r#"{"agent": "w", "args": ["${B}", "${A}"]}, {"agent": "v", "prompt": "${A}"}"#,
     );
     assert_eq!(
-        errors(&chain("c"), &layers, &World::default()),
+        errors(&chain("c"), &layers, &FakeHost::default()),
         [
             "${A} | Variable 'A' referenced in 'w' but not provided",
             "${A} | Variable 'A' referenced in 'v' but not provided",
@@ -47,14 +47,14 @@ fn all_missing_variables_are_listed_at_once() {
 fn only_what_is_used_needs_its_variables() {
     let layers = config("", r#""prompt": "${A}","#, r#"{"agent": "a"}"#);
     let prompt = Some(RequestedPrompt::Text("mine ${B}".to_owned()));
-    let plan = plan(&Request { prompt, ..chain("c") }, &layers, &World::default());
+    let plan = plan(&PlanRequest { prompt, ..chain("c") }, &layers, &FakeHost::default());
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("mine ${B}".to_owned()));
 }
 
 #[test]
 fn a_variable_that_nothing_refers_to_is_a_warning() {
     let layers = config("", "", r#"{"agent": "a"}"#);
-    let planned = planned(&with_variables(chain("c"), &["V=x"]), &layers, &World::default());
+    let planned = planned(&with_variables(chain("c"), &["V=x"]), &layers, &FakeHost::default());
     assert_eq!(planned.warnings[0].message, "variable 'V' is given but nothing refers to it");
 }
 
@@ -62,9 +62,9 @@ fn a_variable_that_nothing_refers_to_is_a_warning() {
 fn a_system_prompt_file_with_a_variable_is_looked_at_when_it_is_known() {
     let layers = config(r#""a": {"systemPrompt": "${V}.md"}"#, "", r#"{"agent": "a"}"#);
     let request = with_variables(chain("c"), &["V=x"]);
-    plan(&request, &layers, &World::default().with_file("x.md"));
+    plan(&request, &layers, &FakeHost::default().with_file("x.md"));
     let expected = ["\"${V}.md\" | Agent 'a' references systemPrompt 'x.md' which does not exist"];
-    assert_eq!(errors(&request, &layers, &World::default()), expected);
+    assert_eq!(errors(&request, &layers, &FakeHost::default()), expected);
 }
 
 #[test]
@@ -72,19 +72,19 @@ fn a_name_of_a_file_that_becomes_empty_names_no_file() {
     let request = with_variables(chain("c"), &["V="]);
     let agent = config(r#""a": {"systemPrompt": "${V}"}"#, "", r#"{"agent": "a"}"#);
     let expected = ["\"${V}\" | Agent 'a' references systemPrompt '' which does not exist"];
-    assert_eq!(errors(&request, &agent, &World::default()), expected);
+    assert_eq!(errors(&request, &agent, &FakeHost::default()), expected);
     let step = config("", "", r#"{"agent": "a", "promptFile": "${V}"}"#);
     let expected = ["\"${V}\" | Prompt file not found: "];
-    assert_eq!(errors(&request, &step, &World::default()), expected);
+    assert_eq!(errors(&request, &step, &FakeHost::default()), expected);
 }
 
 #[test]
 fn an_escaped_variable_is_not_pointed_at() {
     let layers = config("", "", r#"{"agent": "a", "prompt": "$${V} and ${V}"}"#);
-    let Err(errors) = build(&chain("c"), &layers, &World::default()) else {
+    let Err(errors) = build(&chain("c"), &layers, &FakeHost::default()) else {
         panic!("V is missing")
     };
-    let place = errors[0].place.as_ref().expect("a place");
+    let place = errors[0].label.as_ref().expect("a place");
     assert!(place.source.text[..place.span.start].ends_with("$${V} and "));
 }
 
@@ -92,17 +92,17 @@ fn an_escaped_variable_is_not_pointed_at() {
 fn a_variable_behind_an_escape_sequence_is_pointed_at_as_a_whole() {
     let layers = config("", "", r#"{"agent": "a", "prompt": "\u0024{V}"}"#);
     let expected = [r#""\u0024{V}" | Variable 'V' referenced in 'a' but not provided"#];
-    assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
+    assert_eq!(errors(&chain("c"), &layers, &FakeHost::default()), expected);
 }
 
 #[test]
 fn what_looks_like_a_variable_and_is_none_is_a_warning_with_its_place() {
     let layers = config("", r#""prompt": "Build ${feature} of $${app}","#, r#"{"agent": "a"}"#);
-    let Planned { plan, warnings } = planned(&chain("c"), &layers, &World::default());
+    let BuiltPlan { plan, warnings } = planned(&chain("c"), &layers, &FakeHost::default());
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Build ${feature} of ${app}".to_owned()));
     let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
     assert_eq!(warning.message, "`${feature}` is not a variable; the agent gets it as it is");
-    let place = warning.place.as_ref().expect("it is in a file");
+    let place = warning.label.as_ref().expect("it is in a file");
     assert_eq!(&place.source.text[place.span.range()], "${feature}");
     assert_eq!(warning.hints[0], "names of variables are made of A-Z, 0-9 and _: `${FEATURE}`");
 }

@@ -1,10 +1,10 @@
 //! A world that is only what a test says.
 
 use crate::config::Backend;
-use crate::plan::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
+use crate::plan::{FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep};
 
 #[derive(Debug, Default)]
-pub(super) struct World {
+pub(super) struct FakeHost {
     programs: Vec<&'static str>,
     system_programs: Vec<&'static str>,
     plain_files: Vec<&'static str>,
@@ -14,7 +14,7 @@ pub(super) struct World {
     recordings: Vec<(&'static str, Vec<RecordedStep>)>,
 }
 
-impl World {
+impl FakeHost {
     pub(super) fn with_program(mut self, name: &'static str) -> Self {
         self.programs.push(name);
         self
@@ -66,19 +66,19 @@ impl World {
     }
 }
 
-impl Surroundings for World {
-    fn locate(&self, program: &str) -> Location {
+impl HostEnvironment for FakeHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
         if self.programs.contains(&program) {
-            return Location::Found(format!("/opt/bin/{program}"));
+            return ProgramLocation::Found(format!("/opt/bin/{program}"));
         }
         if self.system_programs.contains(&program) {
-            return Location::Found(format!("/usr/bin/{program}"));
+            return ProgramLocation::Found(format!("/usr/bin/{program}"));
         }
         let is_plain = self.plain_files.contains(&program);
-        Location::Missing(if is_plain {
-            WhyNotRunnable::NotExecutable
+        ProgramLocation::Missing(if is_plain {
+            NotRunnableReason::NotExecutable
         } else {
-            WhyNotRunnable::NotOnPath
+            NotRunnableReason::NotOnPath
         })
     }
 

@@ -97,7 +97,7 @@ proptest! {
         lengths in vec(1_usize..20, 1..6),
     ) {
         let markers = markers(texts);
-        let reference = Reference::new(&markers);
+        let reference = ReferenceScanner::new(&markers);
         let expected = (Vec::from_iter(reference.certain(&text)), reference.scan(&text));
         prop_assert_eq!(scan(&markers, [text.as_slice()]), expected.clone());
         prop_assert_eq!(scan(&markers, cut(&text, &lengths)), expected);

@@ -4,7 +4,7 @@
 
 use regex::bytes::Regex;
 
-use super::{DECORATION_LIMIT, Marker, REGEX_LINE_LIMIT, Sighting};
+use super::{DECORATION_LIMIT, Marker, MarkerMatch, REGEX_LINE_LIMIT};
 
 const ESCAPE_CODES: &str = r"(?x-u)
     \x1b \[ [0-?]* [\x20-/]* [@-~]
@@ -15,14 +15,14 @@ const ESCAPE_CODES: &str = r"(?x-u)
 const WHITE_SPACE: &[u8] = b" \t\r\x0b\x0c";
 const DECORATION: &[u8] = b" \t\r\x0b\x0c*_`";
 
-pub(super) struct Reference {
+pub(super) struct ReferenceScanner {
     markers: Vec<(Marker, Option<Regex>)>,
     longest: usize,
     escape_codes: Regex,
 }
 
 /// What a line is, and what is left of it without escape codes and white space around it.
-struct Line {
+struct ReferenceLine {
     offset: usize,
     shown: Vec<u8>,
     marker: Option<String>,
@@ -31,7 +31,7 @@ struct Line {
     is_near_the_margin: bool,
 }
 
-impl Reference {
+impl ReferenceScanner {
     pub(super) fn new(markers: &[Marker]) -> Self {
         let longest = markers.iter().map(|marker| match marker {
             Marker::Literal(text) => text.len() + DECORATION_LIMIT,
@@ -49,7 +49,7 @@ impl Reference {
     }
 
     /// What counts at the end of this output.
-    pub(super) fn scan(&self, text: &[u8]) -> Option<Sighting> {
+    pub(super) fn scan(&self, text: &[u8]) -> Option<MarkerMatch> {
         let lines = self.lines(text);
         let counts = match first(&lines, 0, true) {
             Err(open_since) => first(&lines, open_since, false),
@@ -59,13 +59,13 @@ impl Reference {
     }
 
     /// What is certain while the output goes on: what would count if mere text followed.
-    pub(super) fn certain(&self, text: &[u8]) -> Option<Sighting> {
+    pub(super) fn certain(&self, text: &[u8]) -> Option<MarkerMatch> {
         let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let lines = self.lines(&[&text[..complete], b"mere text"].concat());
         sighting(&lines, first(&lines, 0, true).ok()??)
     }
 
-    fn lines(&self, text: &[u8]) -> Vec<Line> {
+    fn lines(&self, text: &[u8]) -> Vec<ReferenceLine> {
         let mut offset = 0;
         let read = |line: &[u8]| {
             let line = self.line(offset, line);
@@ -75,10 +75,10 @@ impl Reference {
         text.split(|byte| *byte == b'\n').map(read).collect()
     }
 
-    fn line(&self, offset: usize, line: &[u8]) -> Line {
+    fn line(&self, offset: usize, line: &[u8]) -> ReferenceLine {
         if line.len() > self.longest {
             let (shown, is_near_the_margin) = (b"too long".to_vec(), true);
-            return Line { offset, shown, marker: None, fence: None, is_near_the_margin };
+            return ReferenceLine { offset, shown, marker: None, fence: None, is_near_the_margin };
         }
         let shown = match line.contains(&0x1b) {
             true => self.escape_codes.replace_all(line, b"".as_slice()).into_owned(),
@@ -90,7 +90,7 @@ impl Reference {
         let shown = without(WHITE_SPACE, &shown).to_vec();
         let fence = fence(&shown).filter(|_| is_near_the_margin || !shown.starts_with(b"~"));
         let marker = self.marker(&shown, fence.is_some());
-        Line { offset, shown, marker, fence, is_near_the_margin }
+        ReferenceLine { offset, shown, marker, fence, is_near_the_margin }
     }
 
     fn marker(&self, line: &[u8], is_fence: bool) -> Option<String> {
@@ -108,7 +108,7 @@ impl Reference {
     }
 }
 
-impl Line {
+impl ReferenceLine {
     fn is_blank(&self) -> bool {
         self.shown.is_empty()
     }
@@ -129,7 +129,7 @@ impl Line {
 
 /// The first line that counts. Fails with the beginning of a block that is open at the end if blocks
 /// are read as nested.
-fn first(lines: &[Line], from: usize, nests: bool) -> Result<Option<usize>, usize> {
+fn first(lines: &[ReferenceLine], from: usize, nests: bool) -> Result<Option<usize>, usize> {
     let mut at = from;
     while at < lines.len() {
         if lines[at].marker.is_some() {
@@ -150,7 +150,7 @@ fn first(lines: &[Line], from: usize, nests: bool) -> Result<Option<usize>, usiz
         }
         let end = end.unwrap_or(lines.len());
         let content: Vec<usize> = (at..end).filter(|at| !lines[*at].is_blank()).collect();
-        let ends_output = lines.iter().skip(end + 1).all(Line::is_blank);
+        let ends_output = lines.iter().skip(end + 1).all(ReferenceLine::is_blank);
         if let ([only], true) = (content.as_slice(), ends_output) {
             return Ok(lines[*only].marker.is_some().then_some(*only));
         }
@@ -159,9 +159,14 @@ fn first(lines: &[Line], from: usize, nests: bool) -> Result<Option<usize>, usiz
     Ok(None)
 }
 
-fn sighting(lines: &[Line], at: usize) -> Option<Sighting> {
+fn sighting(lines: &[ReferenceLine], at: usize) -> Option<MarkerMatch> {
     let marker = lines[at].marker.clone()?;
-    Some(Sighting { marker, offset: lines[at].offset as u64, line: at as u64 + 1, message: None })
+    Some(MarkerMatch {
+        marker,
+        offset: lines[at].offset as u64,
+        line: at as u64 + 1,
+        message: None,
+    })
 }
 
 /// The character and the length of the fence that a line starts with.

@@ -5,7 +5,7 @@ use super::*;
 /// Checks an output whole, in two pieces cut anywhere, and byte by byte. The expected marker is the
 /// one of that line; none for zero.
 pub(super) fn check(markers: &[Marker], text: &[u8], line: u64) {
-    let reference = Reference::new(markers);
+    let reference = ReferenceScanner::new(markers);
     let (reported, found) = scan(markers, [text]);
     let shown = text.escape_ascii();
     assert_eq!(found.as_ref().map_or(0, |found| found.line), line, "{shown}");
@@ -196,6 +196,6 @@ fn a_marker_is_reported_once_and_the_first_one_stays() {
 
 #[test]
 fn a_regular_expression_that_is_none_is_refused() {
-    let error = Scanner::new(&[Marker::Regex("(".to_owned())]).expect_err("it is unclosed");
+    let error = MarkerScanner::new(&[Marker::Regex("(".to_owned())]).expect_err("it is unclosed");
     assert_eq!(error.to_string(), "is not a regular expression: unclosed group");
 }

@@ -5,28 +5,28 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::agent::few::Few;
-use crate::agent::json::{Loose, Word, read};
+use crate::agent::few::BoundedList;
+use crate::agent::json::{Lenient, LenientString, read};
 
-use super::usage::Usage;
+use super::usage::ClaudeUsage;
 
 /// The model that did not say what Claude Code says in its name.
 const NOBODY: &str = "<synthetic>";
 
 /// A message.
 #[derive(Deserialize)]
-pub(super) struct Answer<'a> {
+pub(super) struct ClaudeMessage<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Word<'a>,
+    pub(super) id: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) model: Word<'a>,
+    pub(super) model: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) content: Blocks<'a>,
+    pub(super) content: ClaudeBlocks<'a>,
     #[serde(default)]
-    pub(super) usage: Loose<Usage>,
+    pub(super) usage: Lenient<ClaudeUsage>,
 }
 
-impl Answer<'_> {
+impl ClaudeMessage<'_> {
     /// Whether no model said it.
     pub(super) fn is_synthetic(&self) -> bool {
         self.model.is(NOBODY)
@@ -35,71 +35,71 @@ impl Answer<'_> {
 
 /// What an `assistant` event says about an error, beside the text of its message.
 #[derive(Default, Deserialize)]
-pub(super) struct Trouble<'a> {
+pub(super) struct ClaudeError<'a> {
     #[serde(borrow, default)]
-    pub(super) error: Word<'a>,
+    pub(super) error: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) api_error: Word<'a>,
+    pub(super) api_error: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) api_error_params: Loose<TroubleDetails<'a>>,
+    pub(super) api_error_params: Lenient<ClaudeErrorDetails<'a>>,
 }
 
 /// What is known of an error.
 #[derive(Default, Deserialize)]
-pub(super) struct TroubleDetails<'a> {
+pub(super) struct ClaudeErrorDetails<'a> {
     #[serde(borrow, default)]
-    pub(super) rate_limit_info: Loose<super::system::LimitInfo<'a>>,
+    pub(super) rate_limit_info: Lenient<super::system::RateLimitInfo<'a>>,
 }
 
 /// The blocks of a message. A mere text is one block.
 #[derive(Default)]
-pub(super) struct Blocks<'a>(pub(super) Vec<Block<'a>>);
+pub(super) struct ClaudeBlocks<'a>(pub(super) Vec<ClaudeBlock<'a>>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Blocks<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for ClaudeBlocks<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&'de RawValue>::deserialize(deserializer)?;
-        if let Some(Few(blocks)) = read::<Few<Loose<Block<'_>>>>(raw) {
+        if let Some(BoundedList(blocks)) = read::<BoundedList<Lenient<ClaudeBlock<'_>>>>(raw) {
             return Ok(Self(blocks.into_iter().filter_map(|block| block.0).collect()));
         }
-        let text: Word<'_> = read(raw).unwrap_or_default();
-        let kind = Word(Some(Cow::Borrowed("text")));
-        let block = text.0.is_some().then(|| Block { kind, text, ..Block::default() });
+        let text: LenientString<'_> = read(raw).unwrap_or_default();
+        let kind = LenientString(Some(Cow::Borrowed("text")));
+        let block = text.0.is_some().then(|| ClaudeBlock { kind, text, ..ClaudeBlock::default() });
         Ok(Self(block.into_iter().collect()))
     }
 }
 
 /// A block of any kind.
 #[derive(Default, Deserialize)]
-pub(super) struct Block<'a> {
+pub(super) struct ClaudeBlock<'a> {
     #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Word<'a>,
+    pub(super) kind: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) text: Word<'a>,
+    pub(super) text: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) thinking: Word<'a>,
+    pub(super) thinking: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) id: Word<'a>,
+    pub(super) id: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) name: Word<'a>,
+    pub(super) name: LenientString<'a>,
     #[serde(borrow, default)]
     pub(super) input: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) tool_use_id: Word<'a>,
+    pub(super) tool_use_id: LenientString<'a>,
     /// Of a tool's result.
     #[serde(borrow, default)]
     pub(super) content: Option<&'a RawValue>,
     #[serde(default)]
-    pub(super) is_error: Loose<bool>,
+    pub(super) is_error: Lenient<bool>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ClaudeBlock<'a> {
     /// What a tool's result says: a text, or all texts among its blocks.
     pub(super) fn result_text(&self) -> Cow<'a, str> {
-        let Some(Blocks(blocks)) = self.content.and_then(read) else {
+        let Some(ClaudeBlocks(blocks)) = self.content.and_then(read) else {
             return Cow::default();
         };
         let mut texts: Vec<Cow<'a, str>> =
-            blocks.into_iter().filter_map(|block: Block<'a>| block.text.0).collect();
+            blocks.into_iter().filter_map(|block: ClaudeBlock<'a>| block.text.0).collect();
         match texts.len() {
             0 | 1 => texts.pop().unwrap_or_default(),
             _ => Cow::Owned(texts.join("\n")),
@@ -116,9 +116,9 @@ mod tests {
     fn only_so_many_blocks_of_a_line_are_kept() {
         let content = format!(r#"[{{"text":"first"}}{}]"#, ",{}".repeat(100_000));
         let raw: &RawValue = serde_json::from_str(&content).expect("JSON");
-        let Blocks(blocks) = read(raw).expect("blocks");
+        let ClaudeBlocks(blocks) = read(raw).expect("blocks");
         assert!(blocks.len() < 10_000, "{}", blocks.len());
-        let result = Block { content: Some(raw), ..Block::default() };
+        let result = ClaudeBlock { content: Some(raw), ..ClaudeBlock::default() };
         assert_eq!(result.result_text(), "first");
     }
 }

@@ -7,19 +7,19 @@ const REMEMBERED: usize = 64;
 
 /// What the last calls were to do, and which of them were denied.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(super) struct ClaudeCalls {
     briefs: VecDeque<(String, String)>,
     denied: VecDeque<String>,
 }
 
-impl Calls {
+impl ClaudeCalls {
     /// Remembers what a call is to do.
-    pub(super) fn made(&mut self, id: &str, brief: &str) {
+    pub(super) fn record(&mut self, id: &str, brief: &str) {
         remember(&mut self.briefs, (id.to_owned(), brief.to_owned()));
     }
 
     /// What a call was to do.
-    pub(super) fn brief(&self, id: &str) -> Option<&str> {
+    pub(super) fn summary_of(&self, id: &str) -> Option<&str> {
         let (_, brief) = self.briefs.iter().rev().find(|(known, _)| known == id)?;
         Some(brief)
     }

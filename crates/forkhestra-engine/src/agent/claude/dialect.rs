@@ -6,21 +6,23 @@ use std::mem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::brief;
-use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
-use crate::agent::event::{
-    AgentEvent, AgentEventKind, Conclusion, Denial, Purpose, ToolCall, ToolResult,
+use crate::agent::brief::tool_summary;
+use crate::agent::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
 };
-use crate::agent::few::Few;
-use crate::agent::json::{Word, object, read};
+use crate::agent::event::{
+    AgentConclusion, AgentEvent, AgentEventKind, TextPurpose, ToolCall, ToolDenial, ToolResult,
+};
+use crate::agent::few::BoundedList;
+use crate::agent::json::{LenientString, object, read};
 
-use super::answer::{Answer, Block, Trouble};
-use super::calls::Calls;
-use super::outcome::{Mishap, outcome};
-use super::partial::Partial;
-use super::result::ResultLine;
-use super::system::{LimitEvent, System, is_progress};
-use super::usage::Usage;
+use super::answer::{ClaudeBlock, ClaudeError, ClaudeMessage};
+use super::calls::ClaudeCalls;
+use super::outcome::{ClaudeApiError, outcome};
+use super::partial::PartialMessage;
+use super::result::ClaudeResult;
+use super::system::{ClaudeSystemEvent, RateLimitEvent, is_progress};
+use super::usage::ClaudeUsage;
 
 /// Claude Code's dialect.
 ///
@@ -28,7 +30,7 @@ use super::usage::Usage;
 /// messages its text comes before that in pieces, which may belong to an answer that was cut off:
 /// only what is told as a block was really said.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct Claude {
+pub(in crate::agent) struct ClaudeDialect {
     /// The answer of the model at hand, subagents aside.
     answer: String,
     /// Its model.
@@ -37,36 +39,36 @@ pub(in crate::agent) struct Claude {
     is_in_pieces: bool,
     /// Whether a text was begun in pieces.
     is_text_open: bool,
-    calls: Calls,
-    mishap: Mishap,
+    calls: ClaudeCalls,
+    mishap: ClaudeApiError,
 }
 
 /// What all events have, or two of them.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct ClaudeEnvelope<'a> {
     #[serde(borrow, default, rename = "type")]
-    kind: Word<'a>,
+    kind: LenientString<'a>,
     #[serde(borrow, default)]
-    subtype: Word<'a>,
+    subtype: LenientString<'a>,
     #[serde(borrow, default)]
-    parent_tool_use_id: Word<'a>,
+    parent_tool_use_id: LenientString<'a>,
     #[serde(borrow, default)]
     event: Option<&'a RawValue>,
     #[serde(borrow, default)]
     message: Option<&'a RawValue>,
 }
 
-impl Dialect for Claude {
-    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
-        let Some(envelope) = object::<Envelope<'_>>(line) else {
-            return LineKind::Plain;
+impl Dialect for ClaudeDialect {
+    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+        let Some(envelope) = object::<ClaudeEnvelope<'_>>(line) else {
+            return DialectLineKind::Plain;
         };
         let nested = envelope.parent_tool_use_id.0.is_some();
         match envelope.kind.get() {
             Some("stream_event") => {
-                if let Some(partial) = envelope.event.and_then(read::<Partial<'_>>) {
+                if let Some(partial) = envelope.event.and_then(read::<PartialMessage<'_>>) {
                     if partial.is_progress() {
-                        hear(Signal::Progress);
+                        hear(DialectEvent::Progress);
                     }
                     if !nested {
                         self.partial(partial, hear);
@@ -85,16 +87,16 @@ impl Dialect for Claude {
             Some("conversation_reset") => {}
             Some(_) => {
                 hear(AgentEventKind::Unknown(envelope.kind.or_empty()).into());
-                return LineKind::Unknown;
+                return DialectLineKind::Unknown;
             }
-            None => return LineKind::Plain,
+            None => return DialectLineKind::Plain,
         }
-        LineKind::Event
+        DialectLineKind::Event
     }
 }
 
-impl Claude {
-    fn partial(&mut self, partial: Partial<'_>, hear: Hear<'_>) {
+impl ClaudeDialect {
+    fn partial(&mut self, partial: PartialMessage<'_>, hear: DialectEventSink<'_>) {
         match partial.kind.get().unwrap_or_default() {
             "message_start" => {
                 let Some(start) = partial.message.0 else { return };
@@ -106,7 +108,7 @@ impl Claude {
                 let text = partial.delta.map(|delta| delta.text.or_empty()).unwrap_or_default();
                 if !text.is_empty() {
                     self.is_text_open = true;
-                    hear(AgentEventKind::Text { text, purpose: Purpose::Screen }.into());
+                    hear(AgentEventKind::Text { text, purpose: TextPurpose::Screen }.into());
                 }
             }
             "content_block_stop" => self.end_text(hear),
@@ -115,7 +117,13 @@ impl Claude {
         }
     }
 
-    fn answer(&mut self, answer: Answer<'_>, nested: bool, line: &str, hear: Hear<'_>) {
+    fn answer(
+        &mut self,
+        answer: ClaudeMessage<'_>,
+        nested: bool,
+        line: &str,
+        hear: DialectEventSink<'_>,
+    ) {
         if answer.is_synthetic() {
             return self.trouble(answer, nested, line, hear);
         }
@@ -131,12 +139,13 @@ impl Claude {
         }
     }
 
-    fn block(&mut self, block: Block<'_>, nested: bool, hear: Hear<'_>) {
-        let mut say = |kind: AgentEventKind<'_>| hear(Signal::Said(AgentEvent { nested, kind }));
+    fn block(&mut self, block: ClaudeBlock<'_>, nested: bool, hear: DialectEventSink<'_>) {
+        let mut say =
+            |kind: AgentEventKind<'_>| hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
         match block.kind.get().unwrap_or_default() {
             "text" => {
                 let was_shown = self.is_in_pieces && !nested;
-                let purpose = if was_shown { Purpose::Record } else { Purpose::Both };
+                let purpose = if was_shown { TextPurpose::Record } else { TextPurpose::Both };
                 say(AgentEventKind::Text { text: block.text.or_empty(), purpose });
                 say(AgentEventKind::TextEnd);
                 self.is_text_open &= nested;
@@ -144,9 +153,9 @@ impl Claude {
             "thinking" => say(AgentEventKind::Thinking(block.thinking.or_empty())),
             "tool_use" | "server_tool_use" | "mcp_tool_use" => {
                 let input = block.input.map_or("{}", RawValue::get);
-                let brief = brief(input);
+                let brief = tool_summary(input);
                 let id = block.id.or_empty();
-                self.calls.made(&id, &brief);
+                self.calls.record(&id, &brief);
                 let (name, brief) = (block.name.or_empty(), Cow::Owned(brief));
                 say(AgentEventKind::ToolCall(ToolCall { id, name, brief, input: input.into() }));
             }
@@ -155,39 +164,45 @@ impl Claude {
     }
 
     /// What Claude Code says in place of a model that could not be asked.
-    fn trouble(&mut self, answer: Answer<'_>, nested: bool, line: &str, hear: Hear<'_>) {
+    fn trouble(
+        &mut self,
+        answer: ClaudeMessage<'_>,
+        nested: bool,
+        line: &str,
+        hear: DialectEventSink<'_>,
+    ) {
         for block in answer.content.0 {
             if let Some(text) = block.text.0 {
                 let kind = AgentEventKind::Error(text);
-                hear(Signal::Said(AgentEvent { nested, kind }));
+                hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
             }
         }
         if nested {
             return;
         }
-        let trouble: Trouble<'_> = object(line).unwrap_or_default();
+        let trouble: ClaudeError<'_> = object(line).unwrap_or_default();
         let class = trouble.error.0.or(trouble.api_error.0);
         self.mishap.error = class.unwrap_or_default().into_owned();
         let info = trouble.api_error_params.0.and_then(|details| details.rate_limit_info.0);
         self.mishap.resets = info.and_then(|info| info.resets()).or(self.mishap.resets);
     }
 
-    fn system(&mut self, line: &str, subtype: &Word<'_>, hear: Hear<'_>) {
-        let Some(system) = object::<System<'_>>(line) else { return };
+    fn system(&mut self, line: &str, subtype: &LenientString<'_>, hear: DialectEventSink<'_>) {
+        let Some(system) = object::<ClaudeSystemEvent<'_>>(line) else { return };
         if is_progress(subtype.get().unwrap_or_default()) {
-            hear(Signal::Progress);
+            hear(DialectEvent::Progress);
         }
         if !subtype.is("permission_denied") {
-            if let Some(kind) = system.meaning(subtype) {
+            if let Some(kind) = system.interpret(subtype) {
                 hear(kind.into());
             }
             return;
         }
         let id = system.tool_use_id.or_empty();
         if self.calls.deny(&id) {
-            let brief = self.calls.brief(&id).unwrap_or_default();
+            let brief = self.calls.summary_of(&id).unwrap_or_default();
             hear(
-                AgentEventKind::Denial(Denial {
+                AgentEventKind::Denial(ToolDenial {
                     tool: system.tool_name.or_empty(),
                     brief: brief.into(),
                     why: system.message.or_empty(),
@@ -197,8 +212,9 @@ impl Claude {
         }
     }
 
-    fn limit(&mut self, line: &str, hear: Hear<'_>) {
-        let Some(info) = object::<LimitEvent<'_>>(line).and_then(|event| event.rate_limit_info.0)
+    fn limit(&mut self, line: &str, hear: DialectEventSink<'_>) {
+        let Some(info) =
+            object::<RateLimitEvent<'_>>(line).and_then(|event| event.rate_limit_info.0)
         else {
             return;
         };
@@ -210,30 +226,31 @@ impl Claude {
         }
     }
 
-    fn result(&mut self, mut result: ResultLine<'_>, hear: Hear<'_>) {
+    fn result(&mut self, mut result: ClaudeResult<'_>, hear: DialectEventSink<'_>) {
         self.end_text(hear);
         let outcome = outcome(&result, &self.mishap);
-        self.mishap = Mishap::default();
-        let Few(denials) = mem::take(&mut result.permission_denials).0.unwrap_or_default();
+        self.mishap = ClaudeApiError::default();
+        let BoundedList(denials) = mem::take(&mut result.permission_denials).0.unwrap_or_default();
         for denied in denials.into_iter().filter_map(|one| one.0) {
             if self.calls.deny(denied.tool_use_id.get().unwrap_or_default()) {
-                let brief = denied.tool_input.map(|input| brief(input.get())).unwrap_or_default();
+                let brief =
+                    denied.tool_input.map(|input| tool_summary(input.get())).unwrap_or_default();
                 let (tool, brief) = (denied.tool_name.or_empty(), brief.into());
                 let why = "permission is needed".into();
-                hear(AgentEventKind::Denial(Denial { tool, brief, why }).into());
+                hear(AgentEventKind::Denial(ToolDenial { tool, brief, why }).into());
             }
         }
         let text = mem::take(&mut result.result).0;
-        hear(AgentEventKind::Result(Conclusion { outcome, text }).into());
+        hear(AgentEventKind::Result(AgentConclusion { outcome, text }).into());
         if let Some(figure) = result.unusable() {
-            hear(Signal::UnusableFigure(figure));
+            hear(DialectEvent::UnusableFigure(figure));
         }
-        hear(Signal::Used(Used::Totals(&result.totals())));
+        hear(DialectEvent::Usage(UsageUpdate::Totals(&result.totals())));
         // Should it go on, then with another answer.
         self.answer.clear();
     }
 
-    fn begin(&mut self, id: &str, is_in_pieces: bool, hear: Hear<'_>) {
+    fn begin(&mut self, id: &str, is_in_pieces: bool, hear: DialectEventSink<'_>) {
         self.end_text(hear);
         self.answer.clear();
         self.answer.push_str(id);
@@ -241,11 +258,11 @@ impl Claude {
         hear(AgentEventKind::Turn.into());
     }
 
-    fn used(&self, usage: &Usage, hear: Hear<'_>) {
+    fn used(&self, usage: &ClaudeUsage, hear: DialectEventSink<'_>) {
         used(&self.answer, &self.model, usage, hear);
     }
 
-    fn end_text(&mut self, hear: Hear<'_>) {
+    fn end_text(&mut self, hear: DialectEventSink<'_>) {
         if self.is_text_open {
             self.is_text_open = false;
             hear(AgentEventKind::TextEnd.into());
@@ -254,20 +271,20 @@ impl Claude {
 }
 
 /// What an answer used so far.
-fn used(id: &str, model: &str, usage: &Usage, hear: Hear<'_>) {
+fn used(id: &str, model: &str, usage: &ClaudeUsage, hear: DialectEventSink<'_>) {
     if let Some(figure) = usage.unusable() {
-        hear(Signal::UnusableFigure(figure));
+        hear(DialectEvent::UnusableFigure(figure));
     }
-    hear(Signal::Used(Used::Message { id, model, tokens: usage.tokens() }));
+    hear(DialectEvent::Usage(UsageUpdate::Message { id, model, tokens: usage.tokens() }));
 }
 
 /// What tools did.
-fn results(message: Option<&RawValue>, nested: bool, hear: Hear<'_>) {
-    let Some(answer) = message.and_then(read::<Answer<'_>>) else { return };
+fn results(message: Option<&RawValue>, nested: bool, hear: DialectEventSink<'_>) {
+    let Some(answer) = message.and_then(read::<ClaudeMessage<'_>>) else { return };
     for block in answer.content.0.into_iter().filter(|block| block.kind.is("tool_result")) {
         let text = block.result_text();
         let (id, is_error) = (block.tool_use_id.or_empty(), block.is_error.0.unwrap_or(false));
         let kind = AgentEventKind::ToolResult(ToolResult { id, text, is_error });
-        hear(Signal::Said(AgentEvent { nested, kind }));
+        hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
     }
 }

@@ -9,6 +9,6 @@ mod result;
 mod system;
 mod usage;
 
-pub(super) use dialect::Claude;
+pub(super) use dialect::ClaudeDialect;
 pub(super) use outcome::refusal;
 pub use outcome::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};

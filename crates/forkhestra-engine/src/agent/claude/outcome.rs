@@ -1,16 +1,16 @@
 //! The ways in which Claude Code ends.
 
-use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 
 use crate::agent::status;
 use crate::agent::words::{last_line, message};
 
-use super::result::ResultLine;
+use super::result::ClaudeResult;
 
 /// What an API error before the result said of itself: the result does not repeat all of it.
 #[derive(Debug, Default)]
-pub(super) struct Mishap {
+pub(super) struct ClaudeApiError {
     /// The class, in Claude Code's words.
     pub(super) error: String,
     /// When a limit is reset.
@@ -18,7 +18,7 @@ pub(super) struct Mishap {
 }
 
 /// How it went.
-pub(super) fn outcome(result: &ResultLine<'_>, mishap: &Mishap) -> Outcome {
+pub(super) fn outcome(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> AgentOutcome {
     let class = class(result, mishap);
     let message = match class {
         // There is nothing to say, or only something for its makers.
@@ -26,10 +26,10 @@ pub(super) fn outcome(result: &ResultLine<'_>, mishap: &Mishap) -> Outcome {
         _ => result.text().and_then(message),
     };
     let resets = mishap.resets.filter(|_| class == OutcomeClass::UsageLimit);
-    Outcome { class, message, resets }
+    AgentOutcome { class, message, resets }
 }
 
-fn class(result: &ResultLine<'_>, mishap: &Mishap) -> OutcomeClass {
+fn class(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> OutcomeClass {
     match result.subtype.get().unwrap_or_default() {
         // That it is no error has to be said.
         "success" if result.is_error.0 == Some(false) => return OutcomeClass::Finished,
@@ -94,18 +94,18 @@ pub const INSTEAD_OF_ROOT: &str = "run as another user, set IS_SANDBOX=1 in a sa
                                    agent `\"permissions\": \"default\"`";
 
 /// Why Claude Code did not even begin, if that is known.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;
     }
     if complaint.contains("cannot be used with root/sudo privileges") {
-        return Some(Outcome {
+        return Some(AgentOutcome {
             message: Some(format!("{NOT_FOR_ROOT}: {INSTEAD_OF_ROOT}")),
-            ..Outcome::of(OutcomeClass::Misconfigured)
+            ..AgentOutcome::of(OutcomeClass::Misconfigured)
         });
     }
     let class = status::class_by_words(complaint, COMPLAINTS)?;
-    Some(Outcome { message: last_line(complaint), ..Outcome::of(class) })
+    Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
 }
 
 const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
@@ -134,8 +134,8 @@ mod tests {
     use super::*;
 
     fn class_of(result: &str, error: &str) -> OutcomeClass {
-        let result: ResultLine<'_> = object(result).expect("an object");
-        let mishap = Mishap { error: error.to_owned(), resets: None };
+        let result: ClaudeResult<'_> = object(result).expect("an object");
+        let mishap = ClaudeApiError { error: error.to_owned(), resets: None };
         outcome(&result, &mishap).class
     }
 

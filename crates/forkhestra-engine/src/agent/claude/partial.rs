@@ -2,27 +2,27 @@
 
 use serde::Deserialize;
 
-use crate::agent::json::{Loose, Word};
+use crate::agent::json::{Lenient, LenientString};
 
-use super::usage::Usage;
+use super::usage::ClaudeUsage;
 
 /// An event of the API.
 #[derive(Deserialize)]
-pub(super) struct Partial<'a> {
+pub(super) struct PartialMessage<'a> {
     #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Word<'a>,
+    pub(super) kind: LenientString<'a>,
     /// Of `message_start`.
     #[serde(borrow, default)]
-    pub(super) message: Loose<Start<'a>>,
+    pub(super) message: Lenient<PartialMessageStart<'a>>,
     /// Of `content_block_delta` and `message_delta`.
     #[serde(borrow, default)]
-    pub(super) delta: Option<Delta<'a>>,
+    pub(super) delta: Option<PartialMessageDelta<'a>>,
     /// Of `message_delta`.
     #[serde(default)]
-    pub(super) usage: Loose<Usage>,
+    pub(super) usage: Lenient<ClaudeUsage>,
 }
 
-impl Partial<'_> {
+impl PartialMessage<'_> {
     /// Whether it brings a piece of an answer, or what it used. That an answer begins says nothing:
     /// every request that is repeated may begin one. Nor does a sign that the connection is alive.
     pub(super) fn is_progress(&self) -> bool {
@@ -33,18 +33,18 @@ impl Partial<'_> {
 
 /// An answer that begins.
 #[derive(Deserialize)]
-pub(super) struct Start<'a> {
+pub(super) struct PartialMessageStart<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Word<'a>,
+    pub(super) id: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) model: Word<'a>,
+    pub(super) model: LenientString<'a>,
     #[serde(default)]
-    pub(super) usage: Loose<Usage>,
+    pub(super) usage: Lenient<ClaudeUsage>,
 }
 
 /// What is new. Thoughts and the inputs of tools come as a whole later.
 #[derive(Deserialize)]
-pub(super) struct Delta<'a> {
+pub(super) struct PartialMessageDelta<'a> {
     #[serde(borrow, default)]
-    pub(super) text: Word<'a>,
+    pub(super) text: LenientString<'a>,
 }

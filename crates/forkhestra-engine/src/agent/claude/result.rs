@@ -2,57 +2,57 @@
 
 use std::borrow::Cow;
 
-use forkhestra_core::cost::{Dollars, UnusableFigure, Usage};
+use forkhestra_core::cost::{Dollars, ReportedUsage, UnusableFigure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::few::{Few, FewNamed};
-use crate::agent::json::{Loose, Word};
+use crate::agent::few::{BoundedList, BoundedMap};
+use crate::agent::json::{Lenient, LenientString};
 use crate::agent::reported_figure::ReportedFigure;
 
-use super::usage::ModelUsage;
+use super::usage::ClaudeModelUsage;
 
 /// A `result` event.
 #[derive(Default, Deserialize)]
-pub(super) struct ResultLine<'a> {
+pub(super) struct ClaudeResult<'a> {
     #[serde(borrow, default)]
-    pub(super) subtype: Word<'a>,
+    pub(super) subtype: LenientString<'a>,
     #[serde(default)]
-    pub(super) is_error: Loose<bool>,
+    pub(super) is_error: Lenient<bool>,
     #[serde(default)]
-    pub(super) api_error_status: Loose<u16>,
+    pub(super) api_error_status: Lenient<u16>,
     #[serde(borrow, default)]
-    pub(super) api_error: Word<'a>,
+    pub(super) api_error: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) terminal_reason: Word<'a>,
+    pub(super) terminal_reason: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) stop_reason: Word<'a>,
+    pub(super) stop_reason: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) result: Word<'a>,
+    pub(super) result: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) errors: Loose<Few<Cow<'a, str>>>,
+    pub(super) errors: Lenient<BoundedList<Cow<'a, str>>>,
     #[serde(default)]
     total_cost_usd: ReportedFigure<Dollars>,
     #[serde(default)]
-    usage: Loose<super::usage::Usage>,
+    usage: Lenient<super::usage::ClaudeUsage>,
     #[serde(default, rename = "modelUsage")]
-    model_usage: Loose<FewNamed<Loose<ModelUsage>>>,
+    model_usage: Lenient<BoundedMap<Lenient<ClaudeModelUsage>>>,
     #[serde(borrow, default)]
-    pub(super) permission_denials: Loose<Few<Loose<Denied<'a>>>>,
+    pub(super) permission_denials: Lenient<BoundedList<Lenient<DeniedTool<'a>>>>,
 }
 
 /// A tool that was denied.
 #[derive(Deserialize)]
-pub(super) struct Denied<'a> {
+pub(super) struct DeniedTool<'a> {
     #[serde(borrow, default)]
-    pub(super) tool_name: Word<'a>,
+    pub(super) tool_name: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) tool_use_id: Word<'a>,
+    pub(super) tool_use_id: LenientString<'a>,
     #[serde(borrow, default)]
     pub(super) tool_input: Option<&'a RawValue>,
 }
 
-impl ResultLine<'_> {
+impl ClaudeResult<'_> {
     /// What it says about how things went.
     pub(super) fn text(&self) -> Option<&str> {
         let errors = self.errors.0.as_ref().and_then(|errors| errors.0.first());
@@ -63,18 +63,18 @@ impl ResultLine<'_> {
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let models = self.model_usage.0.iter().flat_map(|models| models.0.values());
         let of_models =
-            || models.filter_map(|usage| usage.0.as_ref()).find_map(ModelUsage::unusable);
-        let of_all = || self.usage.0.as_ref().and_then(super::usage::Usage::unusable);
+            || models.filter_map(|usage| usage.0.as_ref()).find_map(ClaudeModelUsage::unusable);
+        let of_all = || self.usage.0.as_ref().and_then(super::usage::ClaudeUsage::unusable);
         self.total_cost_usd.unusable("total_cost_usd").or_else(of_models).or_else(of_all)
     }
 
     /// What everything so far used, model by model. Only these figures have the subagents in them.
-    pub(super) fn totals(&self) -> Vec<Usage<'_>> {
+    pub(super) fn totals(&self) -> Vec<ReportedUsage<'_>> {
         let models = self.model_usage.0.iter().flat_map(|models| &models.0);
-        let mut totals: Vec<Usage<'_>> = models
+        let mut totals: Vec<ReportedUsage<'_>> = models
             .filter_map(|(model, usage)| {
                 let usage = usage.0.as_ref()?;
-                Some(Usage {
+                Some(ReportedUsage {
                     model: Some(model),
                     tokens: usage.tokens(),
                     dollars: (usage.cost_basis.0.as_deref() != Some("unknown"))
@@ -86,8 +86,9 @@ impl ResultLine<'_> {
         if totals.is_empty() {
             let dollars = self.total_cost_usd.get();
             // Old versions count for all models together.
-            let tokens = self.usage.0.as_ref().map(super::usage::Usage::tokens).unwrap_or_default();
-            totals.push(Usage { model: None, tokens, dollars });
+            let tokens =
+                self.usage.0.as_ref().map(super::usage::ClaudeUsage::tokens).unwrap_or_default();
+            totals.push(ReportedUsage { model: None, tokens, dollars });
         }
         totals
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use forkhestra_core::time::Timestamp;
 use serde::Deserialize;
 
-use crate::agent::event::{AgentEventKind, Begun, LimitNotice, Retry};
-use crate::agent::json::{Loose, Word};
+use crate::agent::event::{AgentEventKind, AgentReady, LimitNotice, ProviderRetry};
+use crate::agent::json::{Lenient, LenientString};
 
 /// Events that say nothing to people, and come often.
 const SILENT: [&str; 13] = [
@@ -46,43 +46,43 @@ pub(super) fn is_progress(subtype: &str) -> bool {
 
 /// A `system` event of any kind.
 #[derive(Deserialize)]
-pub(super) struct System<'a> {
+pub(super) struct ClaudeSystemEvent<'a> {
     #[serde(borrow, default)]
-    session_id: Word<'a>,
+    session_id: LenientString<'a>,
     #[serde(borrow, default)]
-    model: Word<'a>,
+    model: LenientString<'a>,
     #[serde(borrow, default, rename = "apiKeySource")]
-    api_key_source: Word<'a>,
+    api_key_source: LenientString<'a>,
     #[serde(default)]
-    attempt: Loose<u32>,
+    attempt: Lenient<u32>,
     #[serde(default)]
-    max_retries: Loose<u32>,
+    max_retries: Lenient<u32>,
     #[serde(default)]
-    retry_delay_ms: Loose<f64>,
+    retry_delay_ms: Lenient<f64>,
     #[serde(default)]
-    error_status: Loose<u16>,
+    error_status: Lenient<u16>,
     #[serde(borrow, default)]
-    error: Word<'a>,
+    error: LenientString<'a>,
     #[serde(borrow, default)]
-    content: Word<'a>,
+    content: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) tool_name: Word<'a>,
+    pub(super) tool_name: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) tool_use_id: Word<'a>,
+    pub(super) tool_use_id: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) message: Word<'a>,
+    pub(super) message: LenientString<'a>,
 }
 
-impl<'a> System<'a> {
+impl<'a> ClaudeSystemEvent<'a> {
     /// What it means, if it is more than one thing's business.
-    pub(super) fn meaning(self, subtype: &Word<'a>) -> Option<AgentEventKind<'a>> {
+    pub(super) fn interpret(self, subtype: &LenientString<'a>) -> Option<AgentEventKind<'a>> {
         match subtype.get().unwrap_or_default() {
-            "init" => Some(AgentEventKind::Begun(Begun {
+            "init" => Some(AgentEventKind::Begun(AgentReady {
                 session: self.session_id.0,
                 model: self.model.0,
                 key_source: self.api_key_source.0,
             })),
-            "api_retry" => Some(AgentEventKind::Retry(Retry {
+            "api_retry" => Some(AgentEventKind::Retry(ProviderRetry {
                 attempt: self.attempt.0.unwrap_or(1),
                 most: self.max_retries.0,
                 delay: self.retry_delay_ms.0.and_then(milliseconds),
@@ -102,19 +102,19 @@ impl<'a> System<'a> {
 
 /// How near the limit of an account is.
 #[derive(Default, Deserialize)]
-pub(super) struct LimitInfo<'a> {
+pub(super) struct RateLimitInfo<'a> {
     #[serde(borrow, default)]
-    pub(super) status: Word<'a>,
+    pub(super) status: LenientString<'a>,
     /// In seconds since 1970.
     #[serde(default, rename = "resetsAt")]
-    resets_at: Loose<f64>,
+    resets_at: Lenient<f64>,
     #[serde(borrow, default, rename = "rateLimitType")]
-    window: Word<'a>,
+    window: LenientString<'a>,
     #[serde(default)]
-    utilization: Loose<f64>,
+    utilization: Lenient<f64>,
 }
 
-impl<'a> LimitInfo<'a> {
+impl<'a> RateLimitInfo<'a> {
     pub(super) fn is_reached(&self) -> bool {
         self.status.is("rejected")
     }
@@ -138,9 +138,9 @@ impl<'a> LimitInfo<'a> {
 
 /// A `rate_limit_event`.
 #[derive(Deserialize)]
-pub(super) struct LimitEvent<'a> {
+pub(super) struct RateLimitEvent<'a> {
     #[serde(borrow, default)]
-    pub(super) rate_limit_info: Loose<LimitInfo<'a>>,
+    pub(super) rate_limit_info: Lenient<RateLimitInfo<'a>>,
 }
 
 fn milliseconds(number: f64) -> Option<Duration> {

@@ -1,14 +1,14 @@
 //! The tokens that Claude Code reports.
 
-use forkhestra_core::cost::{Dollars, Tokens, UnusableFigure};
+use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
 use serde::Deserialize;
 
-use crate::agent::json::Loose;
+use crate::agent::json::Lenient;
 use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 /// The usage of an answer, as the API has it.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Usage {
+pub(super) struct ClaudeUsage {
     #[serde(default)]
     input_tokens: ReportedFigure<u64>,
     #[serde(default)]
@@ -18,7 +18,7 @@ pub(super) struct Usage {
     #[serde(default)]
     cache_creation_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_creation: Loose<CacheCreation>,
+    cache_creation: Lenient<CacheCreation>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -27,7 +27,7 @@ struct CacheCreation {
     ephemeral_1h_input_tokens: ReportedFigure<u64>,
 }
 
-impl Usage {
+impl ClaudeUsage {
     /// The first figure that cannot be right.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let hour = self.cache_creation.0.as_ref().map(|kinds| &kinds.ephemeral_1h_input_tokens);
@@ -43,10 +43,10 @@ impl Usage {
         hour.or_else(others)
     }
 
-    pub(super) fn tokens(&self) -> Tokens {
+    pub(super) fn tokens(&self) -> TokenCounts {
         let hour = self.cache_creation.0.as_ref();
         let hour = hour.map_or(0, |kinds| kinds.ephemeral_1h_input_tokens.tokens());
-        Tokens {
+        TokenCounts {
             input: self.input_tokens.tokens(),
             output: self.output_tokens.tokens(),
             cache_read: self.cache_read_input_tokens.tokens(),
@@ -59,7 +59,7 @@ impl Usage {
 /// The usage of a model in everything so far, as a result has it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ModelUsage {
+pub(super) struct ClaudeModelUsage {
     #[serde(default)]
     input_tokens: ReportedFigure<u64>,
     #[serde(default)]
@@ -74,10 +74,10 @@ pub(super) struct ModelUsage {
     pub(super) cost: ReportedFigure<Dollars>,
     /// Where the price comes from: a model without one is priced anyway, like another one.
     #[serde(default)]
-    pub(super) cost_basis: Loose<String>,
+    pub(super) cost_basis: Lenient<String>,
 }
 
-impl ModelUsage {
+impl ClaudeModelUsage {
     /// The first figure that cannot be right.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let tokens = || {
@@ -95,9 +95,9 @@ impl ModelUsage {
         self.cost.unusable("costUSD").or_else(tokens)
     }
 
-    pub(super) fn tokens(&self) -> Tokens {
+    pub(super) fn tokens(&self) -> TokenCounts {
         let hour = self.cache_creation_ephemeral1h_input_tokens.tokens();
-        Tokens {
+        TokenCounts {
             input: self.input_tokens.tokens(),
             output: self.output_tokens.tokens(),
             cache_read: self.cache_read_input_tokens.tokens(),
@@ -115,13 +115,13 @@ mod tests {
     fn what_is_kept_for_an_hour_is_counted_once() {
         let text = r#"{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,
             "cache_creation_input_tokens":10,"cache_creation":{"ephemeral_1h_input_tokens":4}}"#;
-        let usage: Usage = serde_json::from_str(text).expect("usage");
+        let usage: ClaudeUsage = serde_json::from_str(text).expect("usage");
         let expected =
-            Tokens { input: 1, output: 2, cache_read: 3, cache_write: 6, cache_write_1h: 4 };
+            TokenCounts { input: 1, output: 2, cache_read: 3, cache_write: 6, cache_write_1h: 4 };
         assert_eq!(usage.tokens(), expected);
         let text = r#"{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,
             "cacheCreationInputTokens":10,"cacheCreationEphemeral1hInputTokens":4}"#;
-        let usage: ModelUsage = serde_json::from_str(text).expect("usage");
+        let usage: ClaudeModelUsage = serde_json::from_str(text).expect("usage");
         assert_eq!(usage.tokens(), expected);
     }
 }

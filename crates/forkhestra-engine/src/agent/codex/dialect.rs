@@ -2,17 +2,19 @@
 
 use std::mem;
 
-use forkhestra_core::cost::{Tokens, UnusableFigure, Usage};
-use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::cost::{ReportedUsage, TokenCounts, UnusableFigure};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
-use crate::agent::event::{AgentEventKind, Begun, Conclusion, Denial, Purpose};
-use crate::agent::json::{Loose, Word, object, read};
+use crate::agent::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+};
+use crate::agent::event::{AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolDenial};
+use crate::agent::json::{Lenient, LenientString, object, read};
 use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
-use super::item::{Item, ItemKind};
+use super::item::{CodexItem, CodexItemKind};
 use super::outcome::failure;
 use super::retry::retry;
 
@@ -25,8 +27,8 @@ const AT_WORK: usize = 64;
 /// again, and the tools of one answer are told one after the other. But what it says or thinks
 /// after a tool is done belongs to another answer, and so at least these are counted.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct Codex {
-    next: Next,
+pub(in crate::agent) struct CodexDialect {
+    next: CodexTurnBoundary,
     /// Whether the answer at hand has said something.
     has_spoken: bool,
     /// Whether it was through, unless it went on.
@@ -37,7 +39,7 @@ pub(in crate::agent) struct Codex {
 
 /// What begins another answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Next {
+enum CodexTurnBoundary {
     /// Whatever the model does.
     #[default]
     Anything,
@@ -48,30 +50,30 @@ enum Next {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct CodexLine<'a> {
     #[serde(borrow, default, rename = "type")]
-    kind: Word<'a>,
+    kind: LenientString<'a>,
     #[serde(borrow, default)]
-    thread_id: Word<'a>,
+    thread_id: LenientString<'a>,
     #[serde(borrow, default)]
     item: Option<&'a RawValue>,
     #[serde(default)]
-    usage: Loose<TurnUsage>,
+    usage: Lenient<CodexUsage>,
     #[serde(borrow, default)]
-    error: Loose<Failure<'a>>,
+    error: Lenient<CodexFailure<'a>>,
     #[serde(borrow, default)]
-    message: Word<'a>,
+    message: LenientString<'a>,
 }
 
 #[derive(Deserialize)]
-struct Failure<'a> {
+struct CodexFailure<'a> {
     #[serde(borrow, default)]
-    message: Word<'a>,
+    message: LenientString<'a>,
 }
 
 /// What everything so far used.
 #[derive(Default, Deserialize)]
-struct TurnUsage {
+struct CodexUsage {
     #[serde(default)]
     input_tokens: ReportedFigure<u64>,
     #[serde(default)]
@@ -82,7 +84,7 @@ struct TurnUsage {
     output_tokens: ReportedFigure<u64>,
 }
 
-impl TurnUsage {
+impl CodexUsage {
     /// The first figure that cannot be right.
     fn unusable(&self) -> Option<UnusableFigure> {
         first_unusable([
@@ -94,11 +96,11 @@ impl TurnUsage {
     }
 
     /// The input has the cached part in it, the output the reasoning.
-    fn tokens(&self) -> Tokens {
+    fn tokens(&self) -> TokenCounts {
         let [input, cache_read, cache_write] =
             [&self.input_tokens, &self.cached_input_tokens, &self.cache_write_input_tokens]
                 .map(ReportedFigure::tokens);
-        Tokens {
+        TokenCounts {
             input: input.saturating_sub(cache_read).saturating_sub(cache_write),
             output: self.output_tokens.tokens(),
             cache_read,
@@ -108,37 +110,37 @@ impl TurnUsage {
     }
 }
 
-impl Dialect for Codex {
-    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
-        let Some(line) = object::<Line<'_>>(line) else {
-            return LineKind::Plain;
+impl Dialect for CodexDialect {
+    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+        let Some(line) = object::<CodexLine<'_>>(line) else {
+            return DialectLineKind::Plain;
         };
         match line.kind.get() {
             Some("thread.started") => {
-                let begun = Begun { session: line.thread_id.0, ..Begun::default() };
+                let begun = AgentReady { session: line.thread_id.0, ..AgentReady::default() };
                 hear(AgentEventKind::Begun(begun).into());
             }
             Some("turn.started") => {
                 // The first turn may never be answered, but after another one it goes on with it.
-                self.next = Next::Anything;
+                self.next = CodexTurnBoundary::Anything;
                 if mem::take(&mut self.has_concluded) {
-                    self.answer(Next::Anything, hear);
+                    self.answer(CodexTurnBoundary::Anything, hear);
                 }
             }
             Some("item.started") => self.item(line.item, hear, Self::started),
             Some("item.completed") => self.item(line.item, hear, Self::completed),
             Some("item.updated") => {
-                hear(Signal::Progress);
+                hear(DialectEvent::Progress);
                 self.updated(line.item.and_then(read).as_ref(), hear);
             }
             Some("turn.completed") => {
-                self.conclude(Outcome::of(OutcomeClass::Finished), hear);
+                self.conclude(AgentOutcome::of(OutcomeClass::Finished), hear);
                 let usage = line.usage.0.unwrap_or_default();
                 if let Some(figure) = usage.unusable() {
-                    hear(Signal::UnusableFigure(figure));
+                    hear(DialectEvent::UnusableFigure(figure));
                 }
-                let total = Usage { model: None, tokens: usage.tokens(), dollars: None };
-                hear(Signal::Used(Used::Totals(&[total])));
+                let total = ReportedUsage { model: None, tokens: usage.tokens(), dollars: None };
+                hear(DialectEvent::Usage(UsageUpdate::Totals(&[total])));
             }
             Some("turn.failed") => {
                 let error = line.error.0.map(|error| error.message.or_empty());
@@ -153,82 +155,82 @@ impl Dialect for Codex {
             }
             Some(_) => {
                 hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
-                return LineKind::Unknown;
+                return DialectLineKind::Unknown;
             }
-            None => return LineKind::Plain,
+            None => return DialectLineKind::Plain,
         }
-        LineKind::Event
+        DialectLineKind::Event
     }
 }
 
-impl Codex {
+impl CodexDialect {
     fn item(
         &mut self,
         raw: Option<&RawValue>,
-        hear: Hear<'_>,
-        take: fn(&mut Self, Item<'_>, &RawValue, Hear<'_>),
+        hear: DialectEventSink<'_>,
+        take: fn(&mut Self, CodexItem<'_>, &RawValue, DialectEventSink<'_>),
     ) {
-        if let Some((item, raw)) = raw.and_then(|raw| Some((read::<Item<'_>>(raw)?, raw))) {
+        if let Some((item, raw)) = raw.and_then(|raw| Some((read::<CodexItem<'_>>(raw)?, raw))) {
             // Items that we do not know are something that it does as well.
-            if item.kind() != ItemKind::Error {
-                hear(Signal::Progress);
+            if item.kind() != CodexItemKind::Error {
+                hear(DialectEvent::Progress);
             }
             take(self, item, raw, hear);
         }
     }
 
-    fn started(&mut self, item: Item<'_>, raw: &RawValue, hear: Hear<'_>) {
+    fn started(&mut self, item: CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
         match item.kind() {
-            ItemKind::Tool(_) | ItemKind::ServerTool => {
+            CodexItemKind::Tool(_) | CodexItemKind::ServerTool => {
                 self.call(&item, raw, hear);
                 if self.at_work.len() == AT_WORK {
                     self.at_work.remove(0);
                 }
                 self.at_work.push(item.id.or_empty().into_owned());
             }
-            ItemKind::Plan => {
+            CodexItemKind::Plan => {
                 self.call(&item, raw, hear);
-                self.next = Next::Words;
+                self.next = CodexTurnBoundary::Words;
             }
             _ => {}
         }
     }
 
     /// A plan that is changed is a tool at work, too.
-    fn updated(&mut self, item: Option<&Item<'_>>, hear: Hear<'_>) {
-        if item.is_some_and(|item| item.kind() == ItemKind::Plan) {
-            hear(Signal::Overtaken);
-            self.next = Next::Words;
+    fn updated(&mut self, item: Option<&CodexItem<'_>>, hear: DialectEventSink<'_>) {
+        if item.is_some_and(|item| item.kind() == CodexItemKind::Plan) {
+            hear(DialectEvent::LastMessageRevoked);
+            self.next = CodexTurnBoundary::Words;
         }
     }
 
-    fn completed(&mut self, item: Item<'_>, raw: &RawValue, hear: Hear<'_>) {
+    fn completed(&mut self, item: CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
         match item.kind() {
-            ItemKind::Message => {
-                self.answer(Next::Words, hear);
+            CodexItemKind::Message => {
+                self.answer(CodexTurnBoundary::Words, hear);
                 if mem::replace(&mut self.has_spoken, true) {
-                    hear(Signal::Overtaken);
+                    hear(DialectEvent::LastMessageRevoked);
                 }
                 let text = item.text.or_empty();
-                hear(AgentEventKind::Text { text, purpose: Purpose::Both }.into());
+                hear(AgentEventKind::Text { text, purpose: TextPurpose::Both }.into());
                 hear(AgentEventKind::TextEnd.into());
             }
-            ItemKind::Reasoning => {
-                self.answer(Next::Words, hear);
+            CodexItemKind::Reasoning => {
+                self.answer(CodexTurnBoundary::Words, hear);
                 hear(AgentEventKind::Thinking(item.text.or_empty()).into());
             }
-            ItemKind::Tool(_) | ItemKind::ServerTool => self.done(item, raw, hear),
+            CodexItemKind::Tool(_) | CodexItemKind::ServerTool => self.done(item, raw, hear),
             // It is said of every plan just before the turn is over, whatever came after it.
-            ItemKind::Plan => {}
-            ItemKind::Error => hear(AgentEventKind::Error(item.message.or_empty()).into()),
-            ItemKind::Unknown => {
+            CodexItemKind::Plan => {}
+            CodexItemKind::Error => hear(AgentEventKind::Error(item.message.or_empty()).into()),
+            CodexItemKind::Unknown => {
                 let name = format!("item.completed/{}", item.kind.or_empty());
                 hear(AgentEventKind::Unknown(name.into()).into());
             }
         }
     }
 
-    fn done(&mut self, item: Item<'_>, raw: &RawValue, hear: Hear<'_>) {
+    fn done(&mut self, item: CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
         let started = self.at_work.iter().position(|id| item.id.is(id));
         let started = started.map(|at| self.at_work.remove(at));
         if item.is_left_behind() {
@@ -240,29 +242,29 @@ impl Codex {
         if item.is_declined() {
             let call = item.call(raw);
             let (tool, brief, why) = (call.name, call.brief, "approval is needed".into());
-            hear(AgentEventKind::Denial(Denial { tool, brief, why }).into());
+            hear(AgentEventKind::Denial(ToolDenial { tool, brief, why }).into());
         }
         hear(AgentEventKind::ToolResult(item.result()).into());
-        self.next = Next::Words;
+        self.next = CodexTurnBoundary::Words;
     }
 
-    fn call(&mut self, item: &Item<'_>, raw: &RawValue, hear: Hear<'_>) {
-        self.answer(Next::Anything, hear);
+    fn call(&mut self, item: &CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
+        self.answer(CodexTurnBoundary::Anything, hear);
         hear(AgentEventKind::ToolCall(item.call(raw)).into());
     }
 
     /// Begins another answer if that is certain: with the first thing that is done, and with words
     /// after the result of a tool. An answer of tools alone after another one is not counted, since
     /// the same can be seen if one answer has several tools.
-    fn answer(&mut self, what: Next, hear: Hear<'_>) {
-        if self.next == Next::Anything || self.next == what {
-            (self.next, self.has_spoken) = (Next::Nothing, false);
+    fn answer(&mut self, what: CodexTurnBoundary, hear: DialectEventSink<'_>) {
+        if self.next == CodexTurnBoundary::Anything || self.next == what {
+            (self.next, self.has_spoken) = (CodexTurnBoundary::Nothing, false);
             hear(AgentEventKind::Turn.into());
         }
     }
 
-    fn conclude(&mut self, outcome: Outcome, hear: Hear<'_>) {
-        (self.next, self.has_concluded) = (Next::Anything, true);
-        hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
+    fn conclude(&mut self, outcome: AgentOutcome, hear: DialectEventSink<'_>) {
+        (self.next, self.has_concluded) = (CodexTurnBoundary::Anything, true);
+        hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
     }
 }

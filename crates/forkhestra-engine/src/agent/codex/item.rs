@@ -5,86 +5,86 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::{brief, first_line, with_exit_code};
+use crate::agent::brief::{first_line, tool_summary, with_exit_code};
 use crate::agent::event::{ToolCall, ToolResult};
-use crate::agent::few::Few;
-use crate::agent::json::{Loose, Word};
+use crate::agent::few::BoundedList;
+use crate::agent::json::{Lenient, LenientString};
 
 /// A thing of any kind.
 #[derive(Deserialize)]
-pub(super) struct Item<'a> {
+pub(super) struct CodexItem<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Word<'a>,
+    pub(super) id: LenientString<'a>,
     #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Word<'a>,
+    pub(super) kind: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) text: Word<'a>,
+    pub(super) text: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) message: Word<'a>,
+    pub(super) message: LenientString<'a>,
     #[serde(borrow, default)]
-    status: Word<'a>,
+    status: LenientString<'a>,
     #[serde(borrow, default)]
-    command: Word<'a>,
+    command: LenientString<'a>,
     #[serde(borrow, default)]
-    aggregated_output: Word<'a>,
+    aggregated_output: LenientString<'a>,
     #[serde(default)]
-    exit_code: Loose<i64>,
+    exit_code: Lenient<i64>,
     #[serde(borrow, default)]
-    changes: Loose<Few<Change<'a>>>,
+    changes: Lenient<BoundedList<CodexFileChange<'a>>>,
     #[serde(borrow, default)]
-    server: Word<'a>,
+    server: LenientString<'a>,
     #[serde(borrow, default)]
-    tool: Word<'a>,
+    tool: LenientString<'a>,
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    result: Loose<Answer<'a>>,
+    result: Lenient<CodexToolResult<'a>>,
     #[serde(borrow, default)]
-    error: Loose<Complaint<'a>>,
+    error: Lenient<CodexItemError<'a>>,
     #[serde(borrow, default)]
-    query: Word<'a>,
+    query: LenientString<'a>,
     #[serde(borrow, default)]
-    items: Loose<Few<Todo<'a>>>,
+    items: Lenient<BoundedList<CodexTodo<'a>>>,
 }
 
 #[derive(Deserialize)]
-struct Change<'a> {
+struct CodexFileChange<'a> {
     #[serde(borrow, default)]
-    path: Word<'a>,
+    path: LenientString<'a>,
     #[serde(borrow, default)]
-    kind: Word<'a>,
+    kind: LenientString<'a>,
 }
 
 /// What a tool of a server answered.
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct CodexToolResult<'a> {
     #[serde(borrow, default)]
-    content: Loose<Few<Loose<Part<'a>>>>,
+    content: Lenient<BoundedList<Lenient<CodexResultPart<'a>>>>,
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct CodexResultPart<'a> {
     #[serde(borrow, default)]
-    text: Word<'a>,
+    text: LenientString<'a>,
 }
 
 #[derive(Deserialize)]
-struct Complaint<'a> {
+struct CodexItemError<'a> {
     #[serde(borrow, default)]
-    message: Word<'a>,
+    message: LenientString<'a>,
 }
 
 #[derive(Deserialize)]
-struct Todo<'a> {
+struct CodexTodo<'a> {
     #[serde(borrow, default)]
-    text: Word<'a>,
+    text: LenientString<'a>,
     #[serde(default)]
-    completed: Loose<bool>,
+    completed: Lenient<bool>,
 }
 
 /// What a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ItemKind {
+pub(super) enum CodexItemKind {
     /// The model speaks.
     Message,
     /// The model thinks.
@@ -101,18 +101,18 @@ pub(super) enum ItemKind {
     Unknown,
 }
 
-impl<'a> Item<'a> {
-    pub(super) fn kind(&self) -> ItemKind {
+impl<'a> CodexItem<'a> {
+    pub(super) fn kind(&self) -> CodexItemKind {
         match self.kind.get().unwrap_or_default() {
-            "agent_message" => ItemKind::Message,
-            "reasoning" => ItemKind::Reasoning,
-            "command_execution" => ItemKind::Tool("shell"),
-            "file_change" => ItemKind::Tool("apply_patch"),
-            "web_search" => ItemKind::Tool("web_search"),
-            "todo_list" => ItemKind::Plan,
-            "mcp_tool_call" => ItemKind::ServerTool,
-            "error" if !self.is_harmless() => ItemKind::Error,
-            _ => ItemKind::Unknown,
+            "agent_message" => CodexItemKind::Message,
+            "reasoning" => CodexItemKind::Reasoning,
+            "command_execution" => CodexItemKind::Tool("shell"),
+            "file_change" => CodexItemKind::Tool("apply_patch"),
+            "web_search" => CodexItemKind::Tool("web_search"),
+            "todo_list" => CodexItemKind::Plan,
+            "mcp_tool_call" => CodexItemKind::ServerTool,
+            "error" if !self.is_harmless() => CodexItemKind::Error,
+            _ => CodexItemKind::Unknown,
         }
     }
 
@@ -131,7 +131,7 @@ impl<'a> Item<'a> {
     /// Whether it is said to be completed only because the turn is: a command that goes on has no
     /// exit code.
     pub(super) fn is_left_behind(&self) -> bool {
-        let is_command = self.kind() == ItemKind::Tool("shell");
+        let is_command = self.kind() == CodexItemKind::Tool("shell");
         let is_over = self.exit_code.0.is_some() || !self.status.is("completed");
         self.status.is("in_progress") || is_command && !is_over
     }
@@ -139,8 +139,8 @@ impl<'a> Item<'a> {
     /// The call of the tool that it is.
     pub(super) fn call(&self, raw: &'a RawValue) -> ToolCall<'a> {
         let name = match self.kind() {
-            ItemKind::Tool(name) => Cow::Borrowed(name),
-            ItemKind::Plan => Cow::Borrowed("update_plan"),
+            CodexItemKind::Tool(name) => Cow::Borrowed(name),
+            CodexItemKind::Plan => Cow::Borrowed("update_plan"),
             _ => {
                 let (server, tool) = (self.server.get(), self.tool.get());
                 Cow::Owned(format!("{}.{}", server.unwrap_or_default(), tool.unwrap_or_default()))
@@ -155,15 +155,15 @@ impl<'a> Item<'a> {
         if let Some(command) = self.command.get() {
             return first_line(within_shell(command)).unwrap_or_default();
         }
-        if let Some(Few(changes)) = &self.changes.0 {
-            let change = |change: &Change<'_>| {
+        if let Some(BoundedList(changes)) = &self.changes.0 {
+            let change = |change: &CodexFileChange<'_>| {
                 let (kind, path) = (change.kind.get(), change.path.get());
                 format!("{} {}", kind.unwrap_or("change"), path.unwrap_or_default())
             };
             let all: Vec<String> = changes.iter().map(change).collect();
             return first_line(&all.join(", ")).unwrap_or_default();
         }
-        if let Some(Few(todos)) = &self.items.0 {
+        if let Some(BoundedList(todos)) = &self.items.0 {
             let next = todos.iter().find(|todo| !todo.completed.0.unwrap_or(false));
             let next = next.or(todos.last()).and_then(|todo| todo.text.get());
             return next.and_then(first_line).unwrap_or_default();
@@ -171,14 +171,15 @@ impl<'a> Item<'a> {
         if let Some(query) = self.query.get() {
             return first_line(query).unwrap_or_default();
         }
-        self.arguments.map(|input| brief(input.get())).unwrap_or_default()
+        self.arguments.map(|input| tool_summary(input.get())).unwrap_or_default()
     }
 
     /// What came of the tool that it is.
     pub(super) fn result(self) -> ToolResult<'a> {
         let is_error = self.status.is("failed");
         let complaint = self.error.0.and_then(|error| error.message.0);
-        let Few(parts) = self.result.0.and_then(|answer| answer.content.0).unwrap_or_default();
+        let BoundedList(parts) =
+            self.result.0.and_then(|answer| answer.content.0).unwrap_or_default();
         let texts: Vec<Cow<'a, str>> =
             parts.into_iter().filter_map(|part| part.0?.text.0).collect();
         let text = match self.aggregated_output.0.or(complaint) {
@@ -224,13 +225,13 @@ mod tests {
     #[test]
     fn an_error_that_concerns_nobody_is_none() {
         for (message, kind) in [
-            ("Model metadata for `gpt-5` not found. Defaulting.", ItemKind::Unknown),
-            ("Model metadata is old", ItemKind::Error),
-            ("file not found", ItemKind::Error),
-            ("", ItemKind::Error),
+            ("Model metadata for `gpt-5` not found. Defaulting.", CodexItemKind::Unknown),
+            ("Model metadata is old", CodexItemKind::Error),
+            ("file not found", CodexItemKind::Error),
+            ("", CodexItemKind::Error),
         ] {
             let text = format!(r#"{{"type":"error","message":"{message}"}}"#);
-            let item: Item<'_> = serde_json::from_str(&text).expect("an item");
+            let item: CodexItem<'_> = serde_json::from_str(&text).expect("an item");
             assert_eq!(item.kind(), kind, "{message}");
         }
     }
@@ -256,7 +257,7 @@ mod tests {
             ),
         ] {
             let raw: &RawValue = serde_json::from_str(item).expect("JSON");
-            let item: Item<'_> = serde_json::from_str(raw.get()).expect("an item");
+            let item: CodexItem<'_> = serde_json::from_str(raw.get()).expect("an item");
             let call = item.call(raw);
             assert_eq!((&*call.name, &*call.brief), (name, brief));
         }

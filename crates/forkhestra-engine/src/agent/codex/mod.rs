@@ -5,5 +5,5 @@ mod item;
 mod outcome;
 mod retry;
 
-pub(super) use dialect::Codex;
+pub(super) use dialect::CodexDialect;
 pub(super) use outcome::refusal;

@@ -1,13 +1,13 @@
 //! The ways in which Codex ends. Its stream has no field for it: all is in the text.
 
-use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
 use crate::agent::status;
 use crate::agent::words::{last_line, message};
 
 /// How a turn went that failed for this reason.
-pub(super) fn failure(text: &str) -> Outcome {
-    Outcome { message: message(text), ..Outcome::of(class(text)) }
+pub(super) fn failure(text: &str) -> AgentOutcome {
+    AgentOutcome { message: message(text), ..AgentOutcome::of(class(text)) }
 }
 
 fn class(text: &str) -> OutcomeClass {
@@ -47,7 +47,7 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// Why Codex did not even begin, if that is known.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     // The argument parser explains itself in its first line and says how to get help in its last.
     let mut errors = complaint.lines().filter(|line| {
         line.get(..5).is_some_and(|beginning| beginning.eq_ignore_ascii_case("error"))
@@ -58,7 +58,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outco
         _ => status::class_by_words(complaint, COMPLAINTS)?,
     };
     let message = errors.next().and_then(message).or_else(|| last_line(complaint));
-    Some(Outcome { message, ..Outcome::of(class) })
+    Some(AgentOutcome { message, ..AgentOutcome::of(class) })
 }
 
 /// Whether it is what an argument parser says.

@@ -2,18 +2,18 @@
 
 use std::borrow::Cow;
 
-use crate::agent::event::Retry;
+use crate::agent::event::ProviderRetry;
 use crate::agent::status;
 
 /// The retry that an error tells of, as in `Reconnecting... 2/5 (unexpected status 503 …)`.
-pub(super) fn retry(message: &str) -> Option<Retry<'_>> {
+pub(super) fn retry(message: &str) -> Option<ProviderRetry<'_>> {
     let rest = message.strip_prefix("Reconnecting")?;
     let rest = rest.trim_start_matches(['.', '…', ' ']);
     let (count, why) = rest.split_once(' ').unwrap_or((rest, ""));
     let (attempt, most) = count.split_once('/')?;
     let why = why.trim();
     let why = why.strip_prefix('(').and_then(|why| why.strip_suffix(')')).unwrap_or(why);
-    Some(Retry {
+    Some(ProviderRetry {
         attempt: attempt.parse().ok()?,
         most: most.parse().ok(),
         delay: None,

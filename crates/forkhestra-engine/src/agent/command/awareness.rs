@@ -1,9 +1,9 @@
 //! What every agent is told about how it is run, in front of its own system prompt.
 
-use forkhestra_core::config::Completion;
+use forkhestra_core::config::CompletionRule;
 use forkhestra_core::marker::Marker;
-use forkhestra_core::plan::Step;
-use forkhestra_core::scan::Scanner;
+use forkhestra_core::plan::PlanStep;
+use forkhestra_core::scan::MarkerScanner;
 
 const ALWAYS: &str = "\
 # How you are run
@@ -26,11 +26,11 @@ there is nothing more that you can do now, just stop.
 ";
 
 /// Tells an agent how it is run. It ends with a line break, and no line of it is a marker.
-pub(super) fn prefix(step: &Step) -> String {
+pub(super) fn prefix(step: &PlanStep) -> String {
     if step.iterations.is_none() {
         return format!("{ALWAYS}{ONCE}");
     }
-    if step.completion.value == Completion::Checks {
+    if step.completion.value == CompletionRule::Checks {
         return format!("{ALWAYS}{CHECKED}");
     }
     let markers = &step.markers.value;
@@ -65,7 +65,7 @@ fn described(marker: Option<&Marker>) -> String {
 }
 
 fn holds_marker(text: &str, markers: &[Marker]) -> bool {
-    Scanner::new(markers).is_ok_and(|mut scanner| {
+    MarkerScanner::new(markers).is_ok_and(|mut scanner| {
         scanner.feed(text.as_bytes()).is_some() || scanner.finish().is_some()
     })
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::agent::command::tests::{plan, step};
 
-    fn with_markers(markers: &[&str]) -> Step {
+    fn with_markers(markers: &[&str]) -> PlanStep {
         let mut step = step("a:3");
         step.markers.value =
             markers.iter().map(|text| Marker::parse(text).expect("it is a marker")).collect();
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_loop_that_checks_complete_needs_no_marker() {
         let mut step = step("a:3");
-        step.completion.value = Completion::Checks;
+        step.completion.value = CompletionRule::Checks;
         let text = prefix(&step);
         assert!(!text.contains("FORKHESTRA_COMPLETE"), "{text}");
         assert!(text.contains("until the work passes its checks"), "{text}");

@@ -4,8 +4,8 @@ use forkhestra_core::config::Permissions;
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::plan::DirectSpawn;
 
-use super::invocation::{Asked, Invocation, fits};
-use super::unstartable::Unstartable;
+use super::invocation::{Invocation, InvocationRequest, fits};
+use super::unstartable::InvocationError;
 
 /// It refuses to read more than 10 MB, however it counts them.
 const LONGEST_PROMPT: usize = 10_000_000;
@@ -19,7 +19,7 @@ const NO_BACKGROUND: &str = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS";
 /// The names of tools of MCP servers begin like this.
 const MCP: &str = "mcp__";
 
-pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     let mut built = Invocation::begin(&["--print", "--output-format", "stream-json"]);
     built.args.extend(["--verbose", "--include-partial-messages"].map(str::to_owned));
     let direct = asked.direct;
@@ -73,7 +73,10 @@ fn needs_rules(direct: &DirectSpawn) -> bool {
     allowed.is_some_and(|tools| direct.mcp_config.is_some() || tools.iter().any(is_rule))
 }
 
-fn system_prompt(built: &mut Invocation, asked: &Asked<'_>) -> Result<(), Unstartable> {
+fn system_prompt(
+    built: &mut Invocation,
+    asked: &InvocationRequest<'_>,
+) -> Result<(), InvocationError> {
     let text = &asked.instructions.system_prompt;
     if fits(text) {
         built.option("--append-system-prompt", text);
@@ -121,7 +124,7 @@ fn base_names(tools: &[String]) -> Vec<&str> {
     names
 }
 
-fn prompt(built: &mut Invocation, asked: &Asked<'_>) -> Result<(), Unstartable> {
+fn prompt(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), InvocationError> {
     let prompt = asked.prompt_up_to(LONGEST_PROMPT)?;
     // What begins with a slash may be a command of the program, which no model would ever see.
     let space = if prompt.starts_with('/') { " " } else { "" };

@@ -2,13 +2,13 @@
 
 use forkhestra_core::config::Permissions;
 
-use super::invocation::{Asked, Invocation, fits};
-use super::unstartable::Unstartable;
+use super::invocation::{Invocation, InvocationRequest, fits};
+use super::unstartable::InvocationError;
 
 /// The setting that lets commands run in a login shell.
 const LOGIN_SHELL: &str = "allow_login_shell";
 
-pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     let mut built = Invocation::begin(&["exec", "--json", "--skip-git-repo-check"]);
     if asked.direct.permissions == Permissions::Skip {
         built.arg("--dangerously-bypass-approvals-and-sandbox");
@@ -47,7 +47,7 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
 }
 
 /// Whether the user's settings or arguments decide about login shells.
-fn decides_login_shell(asked: &Asked<'_>) -> bool {
+fn decides_login_shell(asked: &InvocationRequest<'_>) -> bool {
     asked.host.codex_decides_login_shell || asked.args.iter().any(|arg| arg.contains(LOGIN_SHELL))
 }
 

@@ -3,8 +3,8 @@
 use forkhestra_core::config::Permissions;
 
 use super::gemini_tools;
-use super::invocation::{Asked, Invocation, fits};
-use super::unstartable::Unstartable;
+use super::invocation::{Invocation, InvocationRequest, fits};
+use super::unstartable::InvocationError;
 
 /// It cuts off what is longer, and then asks no model at all.
 const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
@@ -15,7 +15,7 @@ const NO_RELAUNCH: &str = "GEMINI_CLI_NO_RELAUNCH";
 /// Where its settings are looked for before the home directory.
 const HOME: &str = "GEMINI_CLI_HOME";
 
-pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     let mut built = Invocation::begin(&["--skip-trust"]);
     let is_limited = gemini_tools::has_patterns(asked.direct);
     // Whoever is never asked may also write what an allowed command prints into any file.
@@ -52,7 +52,7 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
 /// Adds the lists of tools as a policy. It stands for the policies of the user's own, unless these are
 /// named, too: they cannot allow what is not in a list of the only tools there are, but may well deny
 /// more than a list of some that are not.
-fn policy(built: &mut Invocation, asked: &Asked<'_>) -> Result<(), Unstartable> {
+fn policy(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), InvocationError> {
     let Some(policy) = gemini_tools::policy(asked.direct) else { return Ok(()) };
     let path = built.file(asked, "tools.toml", policy)?;
     built.arg(format!("--policy={path}"));

@@ -3,7 +3,7 @@
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
-use super::tool::{Tool, tools};
+use super::tool::{ListedTool, tools};
 
 /// The only tool that has patterns: the beginnings of commands.
 const SHELL: &str = "run_shell_command";
@@ -27,7 +27,7 @@ pub(super) fn policy(direct: &DirectSpawn) -> Option<String> {
         text.push_str(&rule(tool, "allow", SECOND));
     }
     if allowed.is_some() {
-        text.push_str(&rule(Tool { name: "*", pattern: None }, "deny", THIRD));
+        text.push_str(&rule(ListedTool { name: "*", pattern: None }, "deny", THIRD));
     }
     Some(text)
 }
@@ -37,7 +37,7 @@ pub(super) fn has_patterns(direct: &DirectSpawn) -> bool {
     tools(&direct.allowed_tools).any(|tool| tool.pattern.is_some())
 }
 
-fn rule(tool: Tool<'_>, decision: &str, priority: u16) -> String {
+fn rule(tool: ListedTool<'_>, decision: &str, priority: u16) -> String {
     let mut text = format!("[[rule]]\ntoolName = {}\n", Value::from(tool.name));
     match tool.pattern {
         Some(pattern) => {

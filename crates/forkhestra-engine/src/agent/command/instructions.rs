@@ -3,26 +3,30 @@
 use std::fs;
 use std::path::Path;
 
-use forkhestra_core::plan::{DirectSpawn, Prompt, Step, work_on};
+use forkhestra_core::plan::{DirectSpawn, PlanStep, Prompt, work_on};
 
 use super::awareness;
-use super::unstartable::Unstartable;
+use super::unstartable::InvocationError;
 
 /// Claude Code does not start without a message, and the others have nothing to do.
 pub(super) const NO_PROMPT: &str = "Do your work as described in your instructions.";
 
 /// The words that an agent starts with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Instructions {
+pub struct AgentInstructions {
     /// How it is run, and who it is.
     pub system_prompt: String,
     /// What to do.
     pub prompt: String,
 }
 
-impl Instructions {
+impl AgentInstructions {
     /// Reads what a step says to its agent, files included.
-    pub fn read(step: &Step, direct: &DirectSpawn, directory: &Path) -> Result<Self, Unstartable> {
+    pub fn read(
+        step: &PlanStep,
+        direct: &DirectSpawn,
+        directory: &Path,
+    ) -> Result<Self, InvocationError> {
         let who = read_text(&direct.system_prompt.value, directory, "system prompt")?;
         let prompt = read_text(&step.prompt.value, directory, "prompt")?;
         let mut system_prompt = awareness::prefix(step);
@@ -44,13 +48,13 @@ pub(crate) fn read_text(
     prompt: &Prompt,
     directory: &Path,
     what: &'static str,
-) -> Result<Option<String>, Unstartable> {
+) -> Result<Option<String>, InvocationError> {
     let text = match prompt {
         Prompt::None => return Ok(None),
         Prompt::Text(text) => text.clone(),
         Prompt::File(path) => fs::read_to_string(directory.join(path)).map_err(|error| {
             let path = path.clone();
-            Unstartable::Unreadable { what, path, error }
+            InvocationError::Unreadable { what, path, error }
         })?,
     };
     // In a file as on the command line, blank means none.
@@ -86,7 +90,8 @@ mod tests {
     #[test]
     fn how_it_is_run_comes_first_then_who_it_is() {
         let (step, direct) = plan(r#"{"systemPromptText": "You plan.\n"}"#, "a:3");
-        let read = Instructions::read(&step, &direct, Path::new("/")).expect("there are no files");
+        let read =
+            AgentInstructions::read(&step, &direct, Path::new("/")).expect("there are no files");
         let prefix = awareness::prefix(&step);
         assert_eq!(read.system_prompt, format!("{prefix}\nYou plan.\n"));
         assert!(prefix.ends_with(".\n"), "a blank line follows: {prefix:?}");
@@ -96,7 +101,8 @@ mod tests {
     #[test]
     fn an_empty_system_prompt_leaves_how_it_is_run() {
         let (step, direct) = plan(r#"{"systemPromptText": ""}"#, "a");
-        let read = Instructions::read(&step, &direct, Path::new("/")).expect("there are no files");
+        let read =
+            AgentInstructions::read(&step, &direct, Path::new("/")).expect("there are no files");
         assert_eq!(read.system_prompt, awareness::prefix(&step));
     }
 }

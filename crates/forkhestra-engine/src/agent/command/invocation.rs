@@ -8,8 +8,8 @@ use forkhestra_core::cost::Dollars;
 use forkhestra_core::plan::DirectSpawn;
 
 use super::host_facts::HostFacts;
-use super::instructions::Instructions;
-use super::unstartable::Unstartable;
+use super::instructions::AgentInstructions;
+use super::unstartable::InvocationError;
 use super::{claude, codex, gemini, opencode};
 
 /// The system hands no longer argument to a program, and no longer variable.
@@ -20,11 +20,11 @@ const SYSTEM_PROMPT: &str = "system-prompt.md";
 
 /// What an agent is asked.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct InvocationRequest<'a> {
     /// Which agent it is.
     pub direct: &'a DirectSpawn,
     /// Who it is, and what to do.
-    pub instructions: &'a Instructions,
+    pub instructions: &'a AgentInstructions,
     /// The user's own arguments.
     pub args: &'a [String],
     /// The most it may spend.
@@ -53,7 +53,7 @@ pub struct Invocation {
 }
 
 /// Puts what is asked the way that the agent program understands.
-pub fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+pub fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     asked.check()?;
     let built = match asked.direct.backend {
         Backend::Claude => claude::invocation(asked),
@@ -65,31 +65,31 @@ pub fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
     Ok(built)
 }
 
-impl Asked<'_> {
+impl InvocationRequest<'_> {
     /// No program can be given a zero byte, whichever way.
-    fn check(&self) -> Result<(), Unstartable> {
-        let Instructions { system_prompt, prompt } = self.instructions;
+    fn check(&self) -> Result<(), InvocationError> {
+        let AgentInstructions { system_prompt, prompt } = self.instructions;
         let args = self.args.iter().map(|arg| ("an argument", arg));
         let texts = [("the system prompt", system_prompt), ("the prompt", prompt)];
         match texts.into_iter().chain(args).find(|(_, text)| text.contains('\0')) {
-            Some((what, _)) => Err(Unstartable::ZeroByte { what }),
+            Some((what, _)) => Err(InvocationError::ZeroByte { what }),
             None => Ok(()),
         }
     }
 
     /// The whole path of a file that the user named.
-    pub(super) fn path(&self, written: &str) -> Result<String, Unstartable> {
+    pub(super) fn path(&self, written: &str) -> Result<String, InvocationError> {
         text(&self.directory.join(written))
     }
 
     /// The prompt, if it is not longer than the program reads.
-    pub(super) fn prompt_up_to(&self, most: usize) -> Result<&str, Unstartable> {
+    pub(super) fn prompt_up_to(&self, most: usize) -> Result<&str, InvocationError> {
         let prompt = self.instructions.prompt.as_str();
         if prompt.len() <= most {
             return Ok(prompt);
         }
         let program = self.direct.backend.title();
-        Err(Unstartable::PromptTooLong { program, length: prompt.len(), most })
+        Err(InvocationError::PromptTooLong { program, length: prompt.len(), most })
     }
 
     /// Whether somebody has given a variable a value already, which is then theirs.
@@ -118,28 +118,31 @@ impl Invocation {
     }
 
     /// Puts the system prompt into a file, and gives its path.
-    pub(super) fn system_prompt_file(&mut self, asked: &Asked<'_>) -> Result<String, Unstartable> {
+    pub(super) fn system_prompt_file(
+        &mut self,
+        asked: &InvocationRequest<'_>,
+    ) -> Result<String, InvocationError> {
         self.file(asked, SYSTEM_PROMPT, asked.instructions.system_prompt.clone())
     }
 
     /// Puts something into a file, and gives its path.
     pub(super) fn file(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &InvocationRequest<'_>,
         name: &str,
         content: impl Into<String>,
-    ) -> Result<String, Unstartable> {
+    ) -> Result<String, InvocationError> {
         self.files.push((name.to_owned(), content.into()));
         text(&asked.scratch.join(name))
     }
 
     /// What is built from pieces that fit may be too long as a whole.
-    fn check(&self) -> Result<(), Unstartable> {
+    fn check(&self) -> Result<(), InvocationError> {
         let too_long = self.env.iter().find(|(name, value)| name.len() + 1 + value.len() > LONGEST);
         match too_long {
             Some((name, value)) => {
                 let (name, length) = (name.clone(), value.len());
-                Err(Unstartable::VariableTooLong { name, length })
+                Err(InvocationError::VariableTooLong { name, length })
             }
             None => Ok(()),
         }
@@ -152,7 +155,7 @@ pub(super) const fn fits(argument: &str) -> bool {
 }
 
 /// Arguments are text, so paths among them must be, too.
-fn text(path: &Path) -> Result<String, Unstartable> {
+fn text(path: &Path) -> Result<String, InvocationError> {
     let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| Unstartable::PathIsNoText { path: path.to_owned() })
+    text.ok_or_else(|| InvocationError::PathIsNoText { path: path.to_owned() })
 }

@@ -19,8 +19,8 @@ mod unstartable;
 
 pub use claude::skips_permissions;
 pub use host_facts::HostFacts;
-pub use instructions::Instructions;
+pub use instructions::AgentInstructions;
 pub(crate) use instructions::read_text;
-pub use invocation::{Asked, Invocation, invocation};
+pub use invocation::{Invocation, InvocationRequest, invocation};
 pub use opencode::CONFIG as OPENCODE_CONFIG;
-pub use unstartable::Unstartable;
+pub use unstartable::InvocationError;

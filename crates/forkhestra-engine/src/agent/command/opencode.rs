@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use forkhestra_core::config::Permissions;
 use serde_json::{Map, Value};
 
-use super::invocation::{Asked, Invocation};
+use super::invocation::{Invocation, InvocationRequest};
 use super::opencode_tools;
-use super::unstartable::Unstartable;
+use super::unstartable::InvocationError;
 use crate::agent::opencode::PLUGIN;
 
 /// The variable that holds more configuration, over all files of it.
@@ -28,7 +28,7 @@ const AGENT: &str = "forkhestra";
 /// A session without a title costs another request.
 const TITLE: &str = "forkhestra";
 
-pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     let mut built = Invocation::begin(&["run", "--format", "json", "--title", TITLE]);
     if asked.direct.permissions == Permissions::Skip {
         built.arg("--auto");
@@ -39,7 +39,7 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
     built.args.extend_from_slice(asked.args);
     // As an argument it would reach the model in quotes.
     built.stdin = Some(asked.instructions.prompt.clone());
-    let mut config = Config::given(asked)?;
+    let mut config = OpencodeConfig::given(asked)?;
     let path = built.system_prompt_file(asked)?;
     config.add(INSTRUCTIONS, path)?;
     let path = built.file(asked, "retries.js", PLUGIN)?;
@@ -55,14 +55,14 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
 }
 
 /// The configuration that somebody may have given already, to which something is added.
-struct Config {
+struct OpencodeConfig {
     known: Map<String, Value>,
     /// The order of rules matters, so what is given stays as it is.
     text: String,
 }
 
-impl Config {
-    fn given(asked: &Asked<'_>) -> Result<Self, Unstartable> {
+impl OpencodeConfig {
+    fn given(asked: &InvocationRequest<'_>) -> Result<Self, InvocationError> {
         let given = (asked.inherited)(CONFIG).unwrap_or_default();
         let text = given.to_str().ok_or_else(no_object)?.trim();
         let text = if text.is_empty() { "{}" } else { text };
@@ -71,7 +71,7 @@ impl Config {
     }
 
     /// Adds something to a list.
-    fn add(&mut self, key: &str, value: String) -> Result<(), Unstartable> {
+    fn add(&mut self, key: &str, value: String) -> Result<(), InvocationError> {
         let mut values = match self.known.get(key) {
             None => Vec::new(),
             Some(Value::Array(values)) => values.clone(),
@@ -82,7 +82,7 @@ impl Config {
     }
 
     /// Adds an agent to those that are given.
-    fn put_agent(&mut self, name: &str, agent: &str) -> Result<(), Unstartable> {
+    fn put_agent(&mut self, name: &str, agent: &str) -> Result<(), InvocationError> {
         let given = match raw(&self.text, AGENTS)? {
             Some(agents) => agents,
             None => "{}".to_owned(),
@@ -92,14 +92,14 @@ impl Config {
     }
 
     /// Gives a key a value. Of two values the last one counts.
-    fn put(&mut self, key: &str, value: &str) -> Result<(), Unstartable> {
+    fn put(&mut self, key: &str, value: &str) -> Result<(), InvocationError> {
         self.text = with(&self.text, key, value).ok_or_else(no_object)?;
         Ok(())
     }
 }
 
-const fn no_object() -> Unstartable {
-    Unstartable::NoObject { name: CONFIG }
+const fn no_object() -> InvocationError {
+    InvocationError::NoObject { name: CONFIG }
 }
 
 /// The text of an object with one more key.
@@ -110,7 +110,7 @@ fn with(object: &str, key: &str, value: &str) -> Option<String> {
 }
 
 /// The text of a key's value.
-fn raw(object: &str, key: &str) -> Result<Option<String>, Unstartable> {
+fn raw(object: &str, key: &str) -> Result<Option<String>, InvocationError> {
     let values: std::collections::HashMap<String, &serde_json::value::RawValue> =
         serde_json::from_str(object).map_err(|_| no_object())?;
     Ok(values.get(key).map(|value| value.get().to_owned()))

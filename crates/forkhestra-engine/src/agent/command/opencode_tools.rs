@@ -3,7 +3,7 @@
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
-use super::tool::{Tool, tools};
+use super::tool::{ListedTool, tools};
 
 /// The tool that starts other agents, which do not keep to the rules of the one that calls it.
 const SUBAGENTS: &str = "task";
@@ -18,11 +18,11 @@ pub(super) fn permission(direct: &DirectSpawn) -> Option<String> {
     if allowed.is_none() && tools(disallowed).next().is_none() {
         return None;
     }
-    let mut rules = Rules::default();
+    let mut rules = PermissionRules::default();
     if allowed.is_some() {
         rules.of(ANY).push((ANY.to_owned(), "deny"));
     }
-    for Tool { name, pattern } in tools(allowed) {
+    for ListedTool { name, pattern } in tools(allowed) {
         let of_tool = rules.of(permission_of(name));
         match pattern {
             None => of_tool.push((ANY.to_owned(), "allow")),
@@ -35,7 +35,7 @@ pub(super) fn permission(direct: &DirectSpawn) -> Option<String> {
             }
         }
     }
-    for Tool { name, pattern } in tools(disallowed) {
+    for ListedTool { name, pattern } in tools(disallowed) {
         rules.at_the_end(permission_of(name)).push((pattern.unwrap_or(ANY).to_owned(), "deny"));
     }
     rules.at_the_end(SUBAGENTS).push((ANY.to_owned(), "deny"));
@@ -52,14 +52,14 @@ fn permission_of(tool: &str) -> &str {
 
 /// Rules for each permission, in order.
 #[derive(Default)]
-struct Rules(Vec<(String, Vec<Rule>)>);
+struct PermissionRules(Vec<(String, Vec<PermissionRule>)>);
 
 /// What a rule matches, and what it says.
-type Rule = (String, &'static str);
+type PermissionRule = (String, &'static str);
 
-impl Rules {
+impl PermissionRules {
     /// The rules for a permission.
-    fn of(&mut self, permission: &str) -> &mut Vec<Rule> {
+    fn of(&mut self, permission: &str) -> &mut Vec<PermissionRule> {
         let known = self.0.iter().position(|(known, _)| known == permission);
         let at = known.unwrap_or_else(|| {
             self.0.push((permission.to_owned(), Vec::new()));
@@ -69,7 +69,7 @@ impl Rules {
     }
 
     /// The same, after which no others come: names may be patterns as well.
-    fn at_the_end(&mut self, permission: &str) -> &mut Vec<Rule> {
+    fn at_the_end(&mut self, permission: &str) -> &mut Vec<PermissionRule> {
         let known = std::mem::take(self.of(permission));
         self.0.retain(|(other, _)| other != permission);
         let rules = self.of(permission);
@@ -87,7 +87,7 @@ impl Rules {
 
 /// The rules for one permission. What comes before a rule for everything, or before the same rule,
 /// holds no more.
-fn of_permission(rules: &[Rule]) -> String {
+fn of_permission(rules: &[PermissionRule]) -> String {
     let start = rules.iter().rposition(|(pattern, _)| pattern == ANY).unwrap_or(0);
     let rules = &rules[start..];
     if let [(pattern, says)] = rules

@@ -2,17 +2,17 @@
 
 /// A tool in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tool<'a> {
+pub(super) struct ListedTool<'a> {
     pub(super) name: &'a str,
     /// What it may do, or may not, in the words of the program.
     pub(super) pattern: Option<&'a str>,
 }
 
 /// The tools of a list. There are none in a list that is not there.
-pub(super) fn tools(list: &Option<Vec<String>>) -> impl Iterator<Item = Tool<'_>> {
+pub(super) fn tools(list: &Option<Vec<String>>) -> impl Iterator<Item = ListedTool<'_>> {
     list.iter().flatten().map(|entry| {
         let (name, rest) = entry.split_once('(').unwrap_or((entry, ""));
-        Tool { name, pattern: rest.strip_suffix(')') }
+        ListedTool { name, pattern: rest.strip_suffix(')') }
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Why an agent cannot be started as it is asked for.
 #[derive(Debug, thiserror::Error)]
-pub enum Unstartable {
+pub enum InvocationError {
     /// The system cannot hand over a zero byte.
     #[error("{what} contains a NUL character, which no agent can be given")]
     ZeroByte {

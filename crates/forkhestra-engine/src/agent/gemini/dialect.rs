@@ -2,18 +2,20 @@
 
 use std::borrow::Cow;
 
-use forkhestra_core::cost::{Tokens, UnusableFigure, Usage};
-use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::cost::{ReportedUsage, TokenCounts, UnusableFigure};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::brief;
-use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
-use crate::agent::event::{
-    AgentEventKind, Begun, Conclusion, Denial, Purpose, ToolCall, ToolResult,
+use crate::agent::brief::tool_summary;
+use crate::agent::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
 };
-use crate::agent::few::FewNamed;
-use crate::agent::json::{Loose, Word, object, read};
+use crate::agent::event::{
+    AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolCall, ToolDenial, ToolResult,
+};
+use crate::agent::few::BoundedMap;
+use crate::agent::json::{Lenient, LenientString, object, read};
 use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 use super::outcome::failure;
@@ -31,67 +33,67 @@ const FAILED: [&str; 4] = [
 /// Text comes in pieces that end anywhere, and nothing says where an answer begins: what the model
 /// does after a tool is done belongs to another one.
 #[derive(Debug)]
-pub(in crate::agent) struct Gemini {
+pub(in crate::agent) struct GeminiDialect {
     is_new_answer: bool,
     is_text_open: bool,
     /// The last tool that was called, for a denial.
     last_call: (String, String, String),
 }
 
-impl Default for Gemini {
+impl Default for GeminiDialect {
     fn default() -> Self {
         Self { is_new_answer: true, is_text_open: false, last_call: <_>::default() }
     }
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct GeminiLine<'a> {
     #[serde(borrow, default, rename = "type")]
-    kind: Word<'a>,
+    kind: LenientString<'a>,
     #[serde(borrow, default)]
-    session_id: Word<'a>,
+    session_id: LenientString<'a>,
     #[serde(borrow, default)]
-    model: Word<'a>,
+    model: LenientString<'a>,
     #[serde(borrow, default)]
-    role: Word<'a>,
+    role: LenientString<'a>,
     #[serde(borrow, default)]
-    content: Word<'a>,
+    content: LenientString<'a>,
     #[serde(borrow, default)]
-    tool_name: Word<'a>,
+    tool_name: LenientString<'a>,
     #[serde(borrow, default)]
-    tool_id: Word<'a>,
+    tool_id: LenientString<'a>,
     #[serde(borrow, default)]
     parameters: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    status: Word<'a>,
+    status: LenientString<'a>,
     #[serde(borrow, default)]
-    output: Word<'a>,
+    output: LenientString<'a>,
     #[serde(borrow, default)]
-    error: Loose<Failure<'a>>,
+    error: Lenient<GeminiFailure<'a>>,
     #[serde(borrow, default)]
-    message: Word<'a>,
+    message: LenientString<'a>,
     #[serde(borrow, default)]
     stats: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
-struct Failure<'a> {
+struct GeminiFailure<'a> {
     #[serde(borrow, default, rename = "type")]
-    kind: Word<'a>,
+    kind: LenientString<'a>,
     #[serde(borrow, default)]
-    message: Word<'a>,
+    message: LenientString<'a>,
 }
 
 /// What everything used, model by model.
 #[derive(Default, Deserialize)]
-struct Models {
+struct GeminiModels {
     #[serde(default)]
-    models: Loose<FewNamed<Loose<Figures>>>,
+    models: Lenient<BoundedMap<Lenient<GeminiUsage>>>,
 }
 
 /// What was used.
 #[derive(Default, Deserialize)]
-struct Figures {
+struct GeminiUsage {
     #[serde(default)]
     total_tokens: ReportedFigure<u64>,
     #[serde(default)]
@@ -102,7 +104,7 @@ struct Figures {
     cached: ReportedFigure<u64>,
 }
 
-impl Figures {
+impl GeminiUsage {
     /// The first figure that cannot be right.
     fn unusable(&self) -> Option<UnusableFigure> {
         first_unusable([
@@ -114,28 +116,31 @@ impl Figures {
     }
 
     /// The input has the cached part in it. What the model thought is in the sum only.
-    fn tokens(&self) -> Tokens {
+    fn tokens(&self) -> TokenCounts {
         let [total, input, output, cached] =
             [&self.total_tokens, &self.input_tokens, &self.output_tokens, &self.cached]
                 .map(ReportedFigure::tokens);
-        Tokens {
+        TokenCounts {
             input: input.saturating_sub(cached),
             output: output.max(total.saturating_sub(input)),
             cache_read: cached.min(input),
-            ..Tokens::default()
+            ..TokenCounts::default()
         }
     }
 }
 
-impl Dialect for Gemini {
-    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
-        let Some(line) = object::<Line<'_>>(line) else {
-            return LineKind::Plain;
+impl Dialect for GeminiDialect {
+    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+        let Some(line) = object::<GeminiLine<'_>>(line) else {
+            return DialectLineKind::Plain;
         };
         match line.kind.get() {
             Some("init") => {
-                let begun =
-                    Begun { session: line.session_id.0, model: line.model.0, key_source: None };
+                let begun = AgentReady {
+                    session: line.session_id.0,
+                    model: line.model.0,
+                    key_source: None,
+                };
                 hear(AgentEventKind::Begun(begun).into());
             }
             Some("message") => self.message(line, hear),
@@ -145,36 +150,37 @@ impl Dialect for Gemini {
             Some("result") => self.conclude(&line, hear),
             Some(_) => {
                 hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
-                return LineKind::Unknown;
+                return DialectLineKind::Unknown;
             }
-            None => return LineKind::Plain,
+            None => return DialectLineKind::Plain,
         }
-        LineKind::Event
+        DialectLineKind::Event
     }
 }
 
-impl Gemini {
+impl GeminiDialect {
     /// What the user said is our own prompt.
-    fn message(&mut self, line: Line<'_>, hear: Hear<'_>) {
+    fn message(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
         let text = line.content.or_empty();
         if line.role.is("assistant") && !text.is_empty() {
             self.answer(hear);
             self.is_text_open = true;
-            hear(AgentEventKind::Text { text, purpose: Purpose::Both }.into());
+            hear(AgentEventKind::Text { text, purpose: TextPurpose::Both }.into());
         }
     }
 
-    fn call(&mut self, line: Line<'_>, hear: Hear<'_>) {
+    fn call(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
         self.end_text(hear);
         self.answer(hear);
         let input = line.parameters.map_or("{}", RawValue::get);
-        let (id, name, brief) = (line.tool_id.or_empty(), line.tool_name.or_empty(), brief(input));
+        let (id, name, brief) =
+            (line.tool_id.or_empty(), line.tool_name.or_empty(), tool_summary(input));
         self.last_call = (id.to_string(), name.to_string(), brief.clone());
         let call = ToolCall { id, name, brief: Cow::Owned(brief), input: input.into() };
         hear(AgentEventKind::ToolCall(call).into());
     }
 
-    fn result(&mut self, line: Line<'_>, hear: Hear<'_>) {
+    fn result(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
         self.end_text(hear);
         self.is_new_answer = true;
         let id = line.tool_id.or_empty();
@@ -187,7 +193,7 @@ impl Gemini {
             let (tool, brief) =
                 if *called == id { (&**tool, &**brief) } else { (called_by(&id), "") };
             let (tool, brief) = (tool.into(), brief.into());
-            hear(AgentEventKind::Denial(Denial { tool, brief, why: (&*why).into() }).into());
+            hear(AgentEventKind::Denial(ToolDenial { tool, brief, why: (&*why).into() }).into());
         }
         let text = line.output.0.unwrap_or(why);
         // The status of a command that failed is `success`. Only one that printed nothing is told by
@@ -197,11 +203,11 @@ impl Gemini {
         hear(AgentEventKind::ToolResult(ToolResult { id, text, is_error }).into());
     }
 
-    fn conclude(&mut self, line: &Line<'_>, hear: Hear<'_>) {
+    fn conclude(&mut self, line: &GeminiLine<'_>, hear: DialectEventSink<'_>) {
         self.end_text(hear);
         self.is_new_answer = true;
         let outcome = if line.status.is("success") {
-            Outcome::of(OutcomeClass::Finished)
+            AgentOutcome::of(OutcomeClass::Finished)
         } else {
             let error = line.error.0.as_ref();
             let [kind, text] = [
@@ -211,29 +217,29 @@ impl Gemini {
             .map(Option::unwrap_or_default);
             failure(kind, text)
         };
-        hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
+        hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
         if let Some(stats) = line.stats {
-            let models: Models = read(stats).unwrap_or_default();
-            let all: Figures = read(stats).unwrap_or_default();
+            let models: GeminiModels = read(stats).unwrap_or_default();
+            let all: GeminiUsage = read(stats).unwrap_or_default();
             if let Some(figure) = models.unusable().or_else(|| all.unusable()) {
-                hear(Signal::UnusableFigure(figure));
+                hear(DialectEvent::UnusableFigure(figure));
             }
             let mut totals = models.totals();
             if totals.is_empty() {
-                totals.push(Usage { model: None, tokens: all.tokens(), dollars: None });
+                totals.push(ReportedUsage { model: None, tokens: all.tokens(), dollars: None });
             }
-            hear(Signal::Used(Used::Totals(&totals)));
+            hear(DialectEvent::Usage(UsageUpdate::Totals(&totals)));
         }
     }
 
-    fn answer(&mut self, hear: Hear<'_>) {
+    fn answer(&mut self, hear: DialectEventSink<'_>) {
         if self.is_new_answer {
             self.is_new_answer = false;
             hear(AgentEventKind::Turn.into());
         }
     }
 
-    fn end_text(&mut self, hear: Hear<'_>) {
+    fn end_text(&mut self, hear: DialectEventSink<'_>) {
         if self.is_text_open {
             self.is_text_open = false;
             hear(AgentEventKind::TextEnd.into());
@@ -241,18 +247,18 @@ impl Gemini {
     }
 }
 
-impl Models {
+impl GeminiModels {
     /// The first figure that cannot be right.
     fn unusable(&self) -> Option<UnusableFigure> {
         let models = self.models.0.iter().flat_map(|models| models.0.values());
-        models.filter_map(|figures| figures.0.as_ref()).find_map(Figures::unusable)
+        models.filter_map(|figures| figures.0.as_ref()).find_map(GeminiUsage::unusable)
     }
 
-    fn totals(&self) -> Vec<Usage<'_>> {
+    fn totals(&self) -> Vec<ReportedUsage<'_>> {
         let models = self.models.0.iter().flat_map(|models| &models.0);
         let totals = models.filter_map(|(model, figures)| {
             let tokens = figures.0.as_ref()?.tokens();
-            Some(Usage { model: Some(model), tokens, dollars: None })
+            Some(ReportedUsage { model: Some(model), tokens, dollars: None })
         });
         totals.collect()
     }

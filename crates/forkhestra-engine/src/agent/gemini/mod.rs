@@ -4,6 +4,6 @@ mod dialect;
 mod outcome;
 mod retries;
 
-pub(super) use dialect::Gemini;
+pub(super) use dialect::GeminiDialect;
 pub(super) use outcome::{TURN_LIMIT, refined, refusal};
-pub(super) use retries::Retries;
+pub(super) use retries::GeminiRetries;

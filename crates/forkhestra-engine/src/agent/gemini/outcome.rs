@@ -1,16 +1,16 @@
 //! The ways in which Gemini CLI ends.
 
-use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
 use crate::agent::status;
 use crate::agent::words::{last_line, message, one_line};
 
 /// How it went when the result is an error of this type, with this text.
-pub(super) fn failure(kind: &str, text: &str) -> Outcome {
+pub(super) fn failure(kind: &str, text: &str) -> AgentOutcome {
     let class = by_type(kind).or_else(|| status::class_by_words(text, BY_TEXT));
     // What follows is advice for people at a keyboard.
     let message = text.lines().find_map(message);
-    Outcome { message, ..Outcome::of(class.unwrap_or(OutcomeClass::Crashed)) }
+    AgentOutcome { message, ..AgentOutcome::of(class.unwrap_or(OutcomeClass::Crashed)) }
 }
 
 fn by_type(kind: &str) -> Option<OutcomeClass> {
@@ -74,7 +74,7 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// The same with what the exit code adds: it is the status of the answer, cut to a byte.
-pub(in crate::agent) fn refined(outcome: Outcome, end: &AgentEnd) -> Outcome {
+pub(in crate::agent) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
     let AgentEnd::Exited(code) = end else { return outcome };
     if outcome.class != OutcomeClass::Crashed {
         return outcome;
@@ -82,14 +82,14 @@ pub(in crate::agent) fn refined(outcome: Outcome, end: &AgentEnd) -> Outcome {
     let statuses = [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504];
     let status = statuses.into_iter().find(|status| i32::from(status % 256) == *code);
     let class = status.and_then(status::class).unwrap_or(OutcomeClass::Crashed);
-    Outcome { class, ..outcome }
+    AgentOutcome { class, ..outcome }
 }
 
 /// The exit code at the turn limit of the user's own settings.
 pub(in crate::agent) const TURN_LIMIT: i32 = 53;
 
 /// Why Gemini CLI did not even begin, if that is known. It never goes without a word.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     let message = last_line(complaint)?;
     let class = match end {
         AgentEnd::Exited(41) => OutcomeClass::Authentication,
@@ -100,7 +100,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outco
     // The argument parser explains itself in its first line, and then everything else.
     let argument = complaint.lines().find(|line| line.starts_with("Unknown argument"));
     let message = argument.map_or(message, one_line);
-    Some(Outcome { message: Some(message), ..Outcome::of(class) })
+    Some(AgentOutcome { message: Some(message), ..AgentOutcome::of(class) })
 }
 
 const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn an_exit_code_is_a_status_where_nothing_else_says_more() {
         use OutcomeClass as C;
-        let class = |class, code| refined(Outcome::of(class), &AgentEnd::Exited(code)).class;
+        let class = |class, code| refined(AgentOutcome::of(class), &AgentEnd::Exited(code)).class;
         for (code, expected) in [
             (145, C::Authentication),
             (147, C::Authentication),
@@ -179,7 +179,7 @@ mod tests {
             assert_eq!(class(C::Crashed, code), expected, "{code}");
         }
         assert_eq!(class(C::UsageLimit, 173), C::UsageLimit);
-        let killed = refined(Outcome::of(C::Crashed), &AgentEnd::Signaled(9));
+        let killed = refined(AgentOutcome::of(C::Crashed), &AgentEnd::Signaled(9));
         assert_eq!(killed.class, C::Crashed);
     }
 }

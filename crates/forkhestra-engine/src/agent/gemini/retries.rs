@@ -7,8 +7,8 @@ use forkhestra_core::event::OutcomeClass;
 use serde::Deserialize;
 
 use super::outcome::failure;
-use crate::agent::json::{Loose, Word, object};
-use crate::agent::watcher::{Meaning, Murmur, Repeated, begins_like};
+use crate::agent::json::{Lenient, LenientString, object};
+use crate::agent::watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
 /// What all its lines about them begin with, before a number.
 const BEGINNING: &str = "Attempt ";
@@ -21,39 +21,39 @@ const MOST_LINES: usize = 4;
 
 /// Knows the lines about repeated requests, and the traces that follow them.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct Retries {
+pub(in crate::agent) struct GeminiRetries {
     /// Whether the last line was of one, so that its trace may follow.
     is_in_trace: bool,
 }
 
-impl Murmur for Retries {
+impl StderrDialect for GeminiRetries {
     fn may_begin(&self, beginning: &[u8]) -> bool {
         let may_be_trace = self.is_in_trace && matches!(beginning.first(), Some(b' ' | b'}'));
         may_be_trace || begins_like(beginning, BEGINNING) || begins_like(beginning, GIVING_UP)
     }
 
-    fn line(&mut self, lines: &str) -> Meaning {
+    fn parse_line(&mut self, lines: &str) -> StderrLineKind {
         if mem::take(&mut self.is_in_trace) {
             if lines.trim_end() == "}" {
-                return Meaning::Noise;
+                return StderrLineKind::Noise;
             }
             if lines.starts_with(' ') {
                 self.is_in_trace = true;
-                return Meaning::Noise;
+                return StderrLineKind::Noise;
             }
         }
         // What it says then is for people, unlike the trace.
         self.is_in_trace = lines.starts_with(GIVING_UP);
-        let Some((attempt, said)) = attempt(lines) else { return Meaning::Nothing };
+        let Some((attempt, said)) = attempt(lines) else { return StderrLineKind::Nothing };
         if let Some(repeated) = with_backoff(attempt, said).or_else(|| after_delay(attempt, said)) {
             self.is_in_trace = true;
-            return Meaning::Repeated(repeated);
+            return StderrLineKind::Retry(repeated);
         }
         // A message may have several lines, and the delay stands behind it.
         let is_open = said.starts_with(": ") && !said.contains(". Max attempts reached");
         match is_open && lines.lines().count() < MOST_LINES {
-            true => Meaning::GoesOn,
-            false => Meaning::Nothing,
+            true => StderrLineKind::Continues,
+            false => StderrLineKind::Nothing,
         }
     }
 }
@@ -65,21 +65,21 @@ fn attempt(lines: &str) -> Option<(u32, &str)> {
 }
 
 /// Reads ` with status 500. Retrying with backoff... _ApiError: {…}`, and the same without a status.
-fn with_backoff(attempt: u32, said: &str) -> Option<Repeated> {
+fn with_backoff(attempt: u32, said: &str) -> Option<StderrRetry> {
     let (before, error) = said.split_once(". Retrying with backoff...")?;
     let status = before.strip_prefix(" with status ").and_then(|status| status.parse().ok());
     let error = error.trim();
     let text = message(error);
-    Some(Repeated { attempt, delay: None, until: None, status, why: text, class: class(error) })
+    Some(StderrRetry { attempt, delay: None, until: None, status, why: text, class: class(error) })
 }
 
 /// Reads `: You asked too often. Retrying after 34000ms...`.
-fn after_delay(attempt: u32, said: &str) -> Option<Repeated> {
+fn after_delay(attempt: u32, said: &str) -> Option<StderrRetry> {
     let (text, delay) = said.strip_prefix(": ")?.rsplit_once(". Retrying after ")?;
     let milliseconds = delay.trim_end().strip_suffix("ms...")?.parse().ok()?;
     let delay = Some(Duration::from_millis(milliseconds));
     let why = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(Repeated { attempt, delay, until: None, status: None, why, class: class(text) })
+    Some(StderrRetry { attempt, delay, until: None, status: None, why, class: class(text) })
 }
 
 /// What is repeated was not refused for good, whatever else the provider mentions.
@@ -93,17 +93,17 @@ fn class(text: &str) -> OutcomeClass {
 /// What the provider said, out of the name of an error and the JSON that it came in.
 fn message(error: &str) -> String {
     #[derive(Deserialize)]
-    struct Answer<'a> {
+    struct GeminiErrorResponse<'a> {
         #[serde(borrow, default)]
-        error: Loose<Inner<'a>>,
+        error: Lenient<GeminiErrorBody<'a>>,
     }
     #[derive(Deserialize)]
-    struct Inner<'a> {
+    struct GeminiErrorBody<'a> {
         #[serde(borrow, default)]
-        message: Word<'a>,
+        message: LenientString<'a>,
     }
     let text = error.split_once(": ").map_or(error, |(_, text)| text);
-    let inner = object::<Answer<'_>>(text).and_then(|answer| answer.error.0);
+    let inner = object::<GeminiErrorResponse<'_>>(text).and_then(|answer| answer.error.0);
     let said = inner.as_ref().and_then(|inner| inner.message.get()).filter(|said| !said.is_empty());
     said.unwrap_or(text).to_owned()
 }

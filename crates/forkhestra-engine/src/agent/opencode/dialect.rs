@@ -4,66 +4,70 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::agent::brief::{brief, with_exit_code};
-use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
+use crate::agent::brief::{tool_summary, with_exit_code};
+use crate::agent::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+};
 use crate::agent::event::{
-    AgentEvent, AgentEventKind, Begun, Conclusion, Denial, Purpose, ToolCall, ToolResult,
+    AgentConclusion, AgentEvent, AgentEventKind, AgentReady, TextPurpose, ToolCall, ToolDenial,
+    ToolResult,
 };
 use crate::agent::json::object;
 
 use super::outcome::{failure, is_denial, of_step};
-use super::wire::{Failure, Line, Part, StepTokens};
+use super::wire::{OpencodeFailure, OpencodeLine, OpencodePart, OpencodeStepTokens};
 
 /// opencode's dialect.
 ///
 /// Each step is an answer of the model, and told in parts when these are complete. There is no
 /// event at the end: the last step is one that calls no tool.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct Opencode {
+pub(in crate::agent) struct OpencodeDialect {
     /// The session that everything began with. Others belong to subagents.
     session: Option<String>,
 }
 
-impl Dialect for Opencode {
-    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
-        let Some(line) = object::<Line<'_>>(line) else {
-            return LineKind::Plain;
+impl Dialect for OpencodeDialect {
+    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+        let Some(line) = object::<OpencodeLine<'_>>(line) else {
+            return DialectLineKind::Plain;
         };
         let Some(kind) = line.kind.get() else {
-            return LineKind::Plain;
+            return DialectLineKind::Plain;
         };
         let part = line.part.0.unwrap_or_default();
         let known = ["step_start", "text", "reasoning", "tool_use", "step_finish", "error"];
         if !known.contains(&kind) {
             hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
-            return LineKind::Unknown;
+            return DialectLineKind::Unknown;
         }
         let nested = self.is_nested(line.session.get(), hear);
-        let mut say = |kind: AgentEventKind<'_>| hear(Signal::Said(AgentEvent { nested, kind }));
+        let mut say =
+            |kind: AgentEventKind<'_>| hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
         match kind {
             "step_start" => say(AgentEventKind::Turn),
-            "text" if !part.is_push() => text(part, &mut say),
+            "text" if !part.is_continuation() => text(part, &mut say),
             // What was said before may be a summary for the model itself.
-            "text" if !nested => hear(Signal::Overtaken),
+            "text" if !nested => hear(DialectEvent::LastMessageRevoked),
             "text" => {}
             "reasoning" => say(AgentEventKind::Thinking(part.text.or_empty())),
             "tool_use" => tool(part, &mut say),
             "step_finish" => finished(&part, nested, hear),
             _ => failed(&line.error.0.unwrap_or_default(), &mut say),
         }
-        LineKind::Event
+        DialectLineKind::Event
     }
 }
 
-impl Opencode {
+impl OpencodeDialect {
     /// Whether a session is that of a subagent. The first one is the agent's own.
-    fn is_nested(&mut self, session: Option<&str>, hear: Hear<'_>) -> bool {
+    fn is_nested(&mut self, session: Option<&str>, hear: DialectEventSink<'_>) -> bool {
         match (&self.session, session) {
             (Some(own), Some(session)) => own != session,
             (None, Some(session)) => {
                 self.session = Some(session.to_owned());
                 let session = Some(session.into());
-                hear(AgentEventKind::Begun(Begun { session, ..Begun::default() }).into());
+                hear(AgentEventKind::Begun(AgentReady { session, ..AgentReady::default() }).into());
                 false
             }
             (_, None) => false,
@@ -72,19 +76,19 @@ impl Opencode {
 }
 
 /// What takes an event.
-type Say<'s> = &'s mut dyn FnMut(AgentEventKind<'_>);
+type AgentEventSink<'s> = &'s mut dyn FnMut(AgentEventKind<'_>);
 
-fn text(part: Part<'_>, say: Say<'_>) {
-    say(AgentEventKind::Text { text: part.text.or_empty(), purpose: Purpose::Both });
+fn text(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
+    say(AgentEventKind::Text { text: part.text.or_empty(), purpose: TextPurpose::Both });
     say(AgentEventKind::TextEnd);
 }
 
 /// A tool is told when it is done.
-fn tool(part: Part<'_>, say: Say<'_>) {
+fn tool(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
     let state = part.state.0.unwrap_or_default();
     let (id, name) = (part.call.or_empty(), part.tool.or_empty());
     let input = state.input.map_or("{}", RawValue::get);
-    let brief = brief(input);
+    let brief = tool_summary(input);
     say(AgentEventKind::ToolCall(ToolCall {
         id: Cow::Borrowed(&id),
         name: Cow::Borrowed(&name),
@@ -95,7 +99,7 @@ fn tool(part: Part<'_>, say: Say<'_>) {
     let why = state.error.get().unwrap_or_default();
     if is_error && is_denial(why) {
         let (tool, brief, why) = (Cow::Borrowed(&*name), Cow::Borrowed(&*brief), why.into());
-        say(AgentEventKind::Denial(Denial { tool, brief, why }));
+        say(AgentEventKind::Denial(ToolDenial { tool, brief, why }));
     }
     let exit = state.failed_exit();
     let text = state.output.0.or(state.error.0).unwrap_or_default();
@@ -103,21 +107,22 @@ fn tool(part: Part<'_>, say: Say<'_>) {
     say(AgentEventKind::ToolResult(ToolResult { id, text: with_exit_code(exit, text), is_error }));
 }
 
-fn finished(part: &Part<'_>, nested: bool, hear: Hear<'_>) {
+fn finished(part: &OpencodePart<'_>, nested: bool, hear: DialectEventSink<'_>) {
     if let Some(outcome) = of_step(part.reason.get().unwrap_or_default()).filter(|_| !nested) {
-        hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
+        hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
     }
     let tokens = part.tokens.0.as_ref();
-    let of_tokens = || tokens.and_then(StepTokens::unusable);
+    let of_tokens = || tokens.and_then(OpencodeStepTokens::unusable);
     if let Some(figure) = part.cost.unusable("cost").or_else(of_tokens) {
-        hear(Signal::UnusableFigure(figure));
+        hear(DialectEvent::UnusableFigure(figure));
     }
-    let (tokens, dollars) = (tokens.map(StepTokens::tokens).unwrap_or_default(), part.cost.get());
-    hear(Signal::Used(Used::Step { tokens, dollars }));
-    hear(Signal::Progress);
+    let (tokens, dollars) =
+        (tokens.map(OpencodeStepTokens::tokens).unwrap_or_default(), part.cost.get());
+    hear(DialectEvent::Usage(UsageUpdate::Step { tokens, dollars }));
+    hear(DialectEvent::Progress);
 }
 
-fn failed(failed: &Failure<'_>, say: Say<'_>) {
+fn failed(failed: &OpencodeFailure<'_>, say: AgentEventSink<'_>) {
     let data = failed.data.0.as_ref();
     let text = data.and_then(|data| data.message.get()).unwrap_or_default();
     let name = failed.name.get().unwrap_or_default();
@@ -125,5 +130,5 @@ fn failed(failed: &Failure<'_>, say: Say<'_>) {
     let outcome = failure(name, (text, body), data.and_then(|data| data.status.0));
     let shown = if text.is_empty() { name } else { text };
     say(AgentEventKind::Error(shown.into()));
-    say(AgentEventKind::Result(Conclusion { outcome, text: None }));
+    say(AgentEventKind::Result(AgentConclusion { outcome, text: None }));
 }

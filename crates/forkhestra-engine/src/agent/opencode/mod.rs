@@ -5,6 +5,6 @@ mod outcome;
 mod retries;
 mod wire;
 
-pub(super) use dialect::Opencode;
+pub(super) use dialect::OpencodeDialect;
 pub(super) use outcome::refusal;
-pub(super) use retries::{PLUGIN, Retries};
+pub(super) use retries::{OpencodeRetries, PLUGIN};

@@ -1,32 +1,32 @@
 //! The ways in which opencode ends.
 
-use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
 use crate::agent::status;
 use crate::agent::words::{last_line, message};
 
 /// How a step ends that gave this reason; none if another one follows.
-pub(super) fn of_step(reason: &str) -> Option<Outcome> {
+pub(super) fn of_step(reason: &str) -> Option<AgentOutcome> {
     let (class, text) = match reason {
         "" | "tool-calls" | "unknown" => return None,
         "length" => (OutcomeClass::Crashed, "the answer was longer than the model may write"),
         "content-filter" => (OutcomeClass::Refused, "the provider's filter stopped the answer"),
         "error" => (OutcomeClass::Crashed, "the answer ended in an error"),
-        _ => return Some(Outcome::of(OutcomeClass::Finished)),
+        _ => return Some(AgentOutcome::of(OutcomeClass::Finished)),
     };
-    Some(Outcome { message: Some(text.to_owned()), ..Outcome::of(class) })
+    Some(AgentOutcome { message: Some(text.to_owned()), ..AgentOutcome::of(class) })
 }
 
 /// How it went when there was an error of this name, with this text and status. The whole answer says
 /// what it was where the text does not.
-pub(super) fn failure(name: &str, (text, body): (&str, &str), status: Option<u16>) -> Outcome {
+pub(super) fn failure(name: &str, (text, body): (&str, &str), status: Option<u16>) -> AgentOutcome {
     let class = by_name(name)
         .or_else(|| status::class_by_words(text, BY_TEXT))
         .or_else(|| status::class_by_words(body, BY_TEXT))
         .or_else(|| status.and_then(status::class))
         .unwrap_or(OutcomeClass::Crashed);
     let text = if text.is_empty() { name } else { text };
-    Outcome { message: message(text), ..Outcome::of(class) }
+    AgentOutcome { message: message(text), ..AgentOutcome::of(class) }
 }
 
 fn by_name(name: &str) -> Option<OutcomeClass> {
@@ -78,12 +78,12 @@ pub(super) fn is_denial(error: &str) -> bool {
 }
 
 /// Why opencode did not even begin, if that is known.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;
     }
     let class = status::class_by_words(complaint, COMPLAINTS)?;
-    Some(Outcome { message: last_line(complaint), ..Outcome::of(class) })
+    Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
 }
 
 const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[

@@ -10,7 +10,7 @@ use std::time::Duration;
 use forkhestra_core::time::Timestamp;
 
 use super::outcome::failure;
-use crate::agent::watcher::{Meaning, Murmur, Repeated, begins_like};
+use crate::agent::watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
 /// The plugin.
 pub(in crate::agent) const PLUGIN: &str = include_str!("retries.js");
@@ -23,17 +23,17 @@ const AT_WORK: &str = "opencode is at work, tools running: ";
 
 /// Knows the lines of the plugin.
 #[derive(Debug)]
-pub(in crate::agent) struct Retries;
+pub(in crate::agent) struct OpencodeRetries;
 
-impl Murmur for Retries {
+impl StderrDialect for OpencodeRetries {
     fn may_begin(&self, beginning: &[u8]) -> bool {
         begins_like(beginning, BEGINNING) || begins_like(beginning, AT_WORK)
     }
 
-    fn line(&mut self, line: &str) -> Meaning {
-        let repeated = || repeated(line).map(Meaning::Repeated);
-        let progress = || tools(line).map(|tools| Meaning::Progress { tools });
-        repeated().or_else(progress).unwrap_or(Meaning::Nothing)
+    fn parse_line(&mut self, line: &str) -> StderrLineKind {
+        let repeated = || repeated(line).map(StderrLineKind::Retry);
+        let progress = || tools(line).map(|tools| StderrLineKind::Progress { tools });
+        repeated().or_else(progress).unwrap_or(StderrLineKind::Nothing)
     }
 }
 
@@ -41,12 +41,12 @@ fn tools(line: &str) -> Option<u32> {
     line.trim_end().strip_prefix(AT_WORK)?.parse().ok()
 }
 
-fn repeated(line: &str) -> Option<Repeated> {
+fn repeated(line: &str) -> Option<StderrRetry> {
     let (until, rest) = line.trim_end().strip_prefix(BEGINNING)?.split_once(" (attempt ")?;
     let (attempt, rest) = rest.split_once(", in ")?;
     let (seconds, why) = rest.split_once(" s):")?;
     let why = why.trim();
-    Some(Repeated {
+    Some(StderrRetry {
         attempt: attempt.parse().ok()?,
         delay: Some(Duration::from_secs(seconds.parse().ok()?)),
         until: Timestamp::parse(until).ok(),

@@ -1,52 +1,52 @@
 //! The lines of opencode.
 
-use forkhestra_core::cost::{Dollars, Tokens, UnusableFigure};
+use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::{Loose, Word};
+use crate::agent::json::{Lenient, LenientString};
 use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 /// A line of any kind.
 #[derive(Deserialize)]
-pub(super) struct Line<'a> {
+pub(super) struct OpencodeLine<'a> {
     #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Word<'a>,
+    pub(super) kind: LenientString<'a>,
     #[serde(borrow, default, rename = "sessionID")]
-    pub(super) session: Word<'a>,
+    pub(super) session: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) part: Loose<Part<'a>>,
+    pub(super) part: Lenient<OpencodePart<'a>>,
     #[serde(borrow, default)]
-    pub(super) error: Loose<Failure<'a>>,
+    pub(super) error: Lenient<OpencodeFailure<'a>>,
 }
 
 /// A part of an answer.
 #[derive(Default, Deserialize)]
-pub(super) struct Part<'a> {
+pub(super) struct OpencodePart<'a> {
     #[serde(borrow, default)]
-    pub(super) text: Word<'a>,
+    pub(super) text: LenientString<'a>,
     /// Whether opencode says it itself, in place of a person.
     #[serde(default)]
-    synthetic: Loose<bool>,
+    synthetic: Lenient<bool>,
     #[serde(default)]
-    metadata: Loose<Metadata>,
+    metadata: Lenient<OpencodePartMetadata>,
     #[serde(borrow, default)]
-    pub(super) tool: Word<'a>,
+    pub(super) tool: LenientString<'a>,
     #[serde(borrow, default, rename = "callID")]
-    pub(super) call: Word<'a>,
+    pub(super) call: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) state: Loose<State<'a>>,
+    pub(super) state: Lenient<OpencodeToolState<'a>>,
     #[serde(borrow, default)]
-    pub(super) reason: Word<'a>,
+    pub(super) reason: LenientString<'a>,
     #[serde(default)]
-    pub(super) tokens: Loose<StepTokens>,
+    pub(super) tokens: Lenient<OpencodeStepTokens>,
     #[serde(default)]
     pub(super) cost: ReportedFigure<Dollars>,
 }
 
-impl Part<'_> {
+impl OpencodePart<'_> {
     /// Whether it tells the model to go on, as after the context was made shorter.
-    pub(super) fn is_push(&self) -> bool {
+    pub(super) fn is_continuation(&self) -> bool {
         let metadata = self.metadata.0.as_ref();
         let is_continued = metadata.and_then(|metadata| metadata.compaction_continue.0);
         self.synthetic.0 == Some(true) || is_continued == Some(true)
@@ -55,27 +55,27 @@ impl Part<'_> {
 
 /// What is known of a part.
 #[derive(Default, Deserialize)]
-struct Metadata {
+struct OpencodePartMetadata {
     #[serde(default)]
-    compaction_continue: Loose<bool>,
+    compaction_continue: Lenient<bool>,
 }
 
 /// What became of a tool.
 #[derive(Default, Deserialize)]
-pub(super) struct State<'a> {
+pub(super) struct OpencodeToolState<'a> {
     #[serde(borrow, default)]
-    pub(super) status: Word<'a>,
+    pub(super) status: LenientString<'a>,
     #[serde(borrow, default)]
     pub(super) input: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) output: Word<'a>,
+    pub(super) output: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) error: Word<'a>,
+    pub(super) error: LenientString<'a>,
     #[serde(default)]
-    metadata: Loose<StateMetadata>,
+    metadata: Lenient<OpencodeToolMetadata>,
 }
 
-impl State<'_> {
+impl OpencodeToolState<'_> {
     /// The exit code of a command that failed.
     pub(super) fn failed_exit(&self) -> Option<i64> {
         self.metadata.0.as_ref().and_then(|metadata| metadata.exit.0).filter(|code| *code != 0)
@@ -84,14 +84,14 @@ impl State<'_> {
 
 /// What is known of what a tool did.
 #[derive(Default, Deserialize)]
-struct StateMetadata {
+struct OpencodeToolMetadata {
     #[serde(default)]
-    exit: Loose<i64>,
+    exit: Lenient<i64>,
 }
 
 /// What a step used.
 #[derive(Default, Deserialize)]
-pub(super) struct StepTokens {
+pub(super) struct OpencodeStepTokens {
     #[serde(default)]
     input: ReportedFigure<u64>,
     #[serde(default)]
@@ -99,18 +99,18 @@ pub(super) struct StepTokens {
     #[serde(default)]
     reasoning: ReportedFigure<u64>,
     #[serde(default)]
-    cache: Loose<Cache>,
+    cache: Lenient<OpencodeCacheTokens>,
 }
 
 #[derive(Default, Deserialize)]
-struct Cache {
+struct OpencodeCacheTokens {
     #[serde(default)]
     read: ReportedFigure<u64>,
     #[serde(default)]
     write: ReportedFigure<u64>,
 }
 
-impl StepTokens {
+impl OpencodeStepTokens {
     /// The first figure that cannot be right.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let cache = self.cache.0.as_ref().and_then(|cache| {
@@ -126,11 +126,11 @@ impl StepTokens {
         cache.or_else(others)
     }
 
-    pub(super) fn tokens(&self) -> Tokens {
+    pub(super) fn tokens(&self) -> TokenCounts {
         let cache = self.cache.0.as_ref();
         let [cache_read, cache_write] =
             cache.map_or([0, 0], |cache| [cache.read.tokens(), cache.write.tokens()]);
-        Tokens {
+        TokenCounts {
             input: self.input.tokens(),
             output: self.output.tokens().saturating_add(self.reasoning.tokens()),
             cache_read,
@@ -142,21 +142,21 @@ impl StepTokens {
 
 /// What went wrong.
 #[derive(Default, Deserialize)]
-pub(super) struct Failure<'a> {
+pub(super) struct OpencodeFailure<'a> {
     #[serde(borrow, default)]
-    pub(super) name: Word<'a>,
+    pub(super) name: LenientString<'a>,
     #[serde(borrow, default)]
-    pub(super) data: Loose<FailureData<'a>>,
+    pub(super) data: Lenient<OpencodeFailureData<'a>>,
 }
 
 /// What is known of it.
 #[derive(Default, Deserialize)]
-pub(super) struct FailureData<'a> {
+pub(super) struct OpencodeFailureData<'a> {
     #[serde(borrow, default)]
-    pub(super) message: Word<'a>,
+    pub(super) message: LenientString<'a>,
     #[serde(default, rename = "statusCode")]
-    pub(super) status: Loose<u16>,
+    pub(super) status: Lenient<u16>,
     /// The whole answer of the provider.
     #[serde(borrow, default, rename = "responseBody")]
-    pub(super) body: Word<'a>,
+    pub(super) body: LenientString<'a>,
 }

@@ -3,26 +3,26 @@ use proptest::prelude::*;
 use super::*;
 
 /// What is shown and told of complaints that come in pieces of these lengths.
-fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, Watched) {
+fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, StderrResult) {
     let mut said: Vec<String> = Vec::new();
-    let mut tell = |complaint: Complaint<'_>| match complaint {
+    let mut tell = |complaint: StderrOutput<'_>| match complaint {
         // How much is shown at once makes no difference.
-        Complaint::Bytes(bytes) => {
+        StderrOutput::Bytes(bytes) => {
             let text = String::from_utf8_lossy(bytes);
             match said.last_mut() {
                 Some(last) if !last.starts_with('#') => last.push_str(&text),
                 _ => said.push(text.into_owned()),
             }
         }
-        Complaint::Notice(Notice::Said(event)) => {
+        StderrOutput::Notice(StreamNotice::AgentEvent(event)) => {
             let AgentEventKind::Retry(retry) = event.kind else { panic!("{event:?}") };
-            let Retry { attempt, delay, status, why, .. } = retry;
+            let ProviderRetry { attempt, delay, status, why, .. } = retry;
             let delay = delay.map(|delay| delay.as_millis());
             said.push(format!("#{attempt} {delay:?} {status:?} {why}"));
         }
-        Complaint::Notice(Notice::Fact(fact)) => said.push(format!("#{fact:?}")),
+        StderrOutput::Notice(StreamNotice::Fact(fact)) => said.push(format!("#{fact:?}")),
     };
-    let mut watcher = watcher(backend, Arc::default()).expect("it has something to find");
+    let mut watcher = stderr_watcher(backend, Arc::default()).expect("it has something to find");
     let mut rest = text.as_bytes();
     for length in lengths.iter().cycle() {
         let (piece, others) = rest.split_at((*length).min(rest.len()));
@@ -36,7 +36,7 @@ fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, Watch
     (said, watched)
 }
 
-fn all(backend: Backend, text: &str) -> (Vec<String>, Watched) {
+fn all(backend: Backend, text: &str) -> (Vec<String>, StderrResult) {
     watch(backend, text, &[text.len().max(1)])
 }
 
@@ -70,7 +70,7 @@ fn gemini_repeats_requests_and_its_traces_are_not_shown() {
              /tmp/x.json _ApiError: oops\n}\n",
         ]
     );
-    assert_eq!(watched, Watched { retries: 2, futile: None });
+    assert_eq!(watched, StderrResult { retries: 2, futile: None });
 }
 
 #[test]
@@ -95,7 +95,11 @@ fn what_only_looks_like_a_repeated_request_is_shown() {
         "\n",
     ] {
         for backend in [Backend::Gemini, Backend::Opencode] {
-            assert_eq!(all(backend, text), (vec![text.to_owned()], Watched::default()), "{text}");
+            assert_eq!(
+                all(backend, text),
+                (vec![text.to_owned()], StderrResult::default()),
+                "{text}"
+            );
         }
     }
     let long = format!("Attempt 1 failed: {}. Retrying after 1ms...\n", "x".repeat(LONGEST));
@@ -104,10 +108,11 @@ fn what_only_looks_like_a_repeated_request_is_shown() {
 
 #[test]
 fn what_cannot_mean_anything_is_shown_at_once() {
-    let mut watcher = watcher(Backend::Gemini, Arc::default()).expect("it has something to find");
+    let mut watcher =
+        stderr_watcher(Backend::Gemini, Arc::default()).expect("it has something to find");
     let mut shown = Vec::new();
     watcher.feed(b"Are you sure? ", &mut |complaint| {
-        let Complaint::Bytes(bytes) = complaint else { panic!("{complaint:?}") };
+        let StderrOutput::Bytes(bytes) = complaint else { panic!("{complaint:?}") };
         shown.extend_from_slice(bytes);
     });
     assert_eq!(shown, b"Are you sure? ");
@@ -123,7 +128,7 @@ fn of_plugin(attempt: u32, seconds: u64, why: &str) -> String {
 fn opencode_repeats_requests_as_its_plugin_says() {
     let (said, watched) = all(Backend::Opencode, &of_plugin(2, 4, "Overloaded (really): yes"));
     assert_eq!(said, ["#2 Some(4000) None Overloaded (really): yes"]);
-    assert_eq!(watched, Watched { retries: 1, futile: None });
+    assert_eq!(watched, StderrResult { retries: 1, futile: None });
 }
 
 #[test]
@@ -139,12 +144,12 @@ fn the_words_of_the_plugin_are_those_that_are_looked_for() {
 fn opencode_gets_further_as_its_plugin_says() {
     let progress: Arc<ProgressGauge> = Arc::default();
     let mut watcher =
-        watcher(Backend::Opencode, Arc::clone(&progress)).expect("it has something to find");
+        stderr_watcher(Backend::Opencode, Arc::clone(&progress)).expect("it has something to find");
     let mut feed = |text: &str| {
         let mut shown = String::new();
         watcher.feed(text.as_bytes(), &mut |complaint| match complaint {
-            Complaint::Bytes(bytes) => shown.push_str(&String::from_utf8_lossy(bytes)),
-            Complaint::Notice(notice) => panic!("{notice:?}"),
+            StderrOutput::Bytes(bytes) => shown.push_str(&String::from_utf8_lossy(bytes)),
+            StderrOutput::Notice(notice) => panic!("{notice:?}"),
         });
         (shown, progress.is_understood(), progress.is_tool_running())
     };
@@ -175,7 +180,7 @@ fn waiting_is_futile_when_it_takes_too_long_or_changes_nothing() {
         let (said, watched) = all(Backend::Opencode, &of_plugin(attempt, seconds, why));
         assert_eq!(watched.futile.as_ref().map(|outcome| outcome.class), expected, "{why}");
         let Some(outcome) = watched.futile else { continue };
-        assert_eq!(said.last(), Some(&format!("#{:?}", Fact::Futile(outcome.clone()))));
+        assert_eq!(said.last(), Some(&format!("#{:?}", StreamFact::Futile(outcome.clone()))));
         let knows_reset = outcome.class == C::UsageLimit;
         assert_eq!(outcome.resets.is_some(), knows_reset, "{why}");
     }
@@ -197,8 +202,8 @@ fn gemini_is_ended_only_if_it_goes_on_and_on() {
 
 #[test]
 fn others_have_nothing_to_find() {
-    assert!(watcher(Backend::Claude, Arc::default()).is_none());
-    assert!(watcher(Backend::Codex, Arc::default()).is_none());
+    assert!(stderr_watcher(Backend::Claude, Arc::default()).is_none());
+    assert!(stderr_watcher(Backend::Codex, Arc::default()).is_none());
 }
 
 proptest! {

@@ -4,56 +4,56 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{AgentEnd, Answer, EventKind, IterationReport, OutputSummary};
+use forkhestra_core::event::{AgentEnd, AuxJobResult, EventKind, IterationReport, OutputSummary};
 use forkhestra_core::plan::AgentKind;
-use forkhestra_core::policy::{TaskQuestion, TaskWork};
+use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::agent::command::tests::plan;
-use crate::errand_command::tests::Case;
-use crate::setting::TaskBook;
+use crate::errand_command::tests::AuxJobCase;
+use crate::setting::TaskDatabases;
 
-fn passed(answer: &Answer) -> bool {
+fn passed(answer: &AuxJobResult) -> bool {
     assert!(answer.passed == Some(true) || answer.message.is_some(), "it says why: {answer:?}");
     answer.passed == Some(true)
 }
 
-fn message(case: &Case) -> String {
-    let answer = case.answer(Case::the_check());
+fn message(case: &AuxJobCase) -> String {
+    let answer = case.answer(AuxJobCase::the_check());
     assert_eq!(answer.passed, Some(false));
     answer.message.expect("it says why")
 }
 
 #[test]
 fn a_file_must_be_there() {
-    let case = Case::check("file:DONE.md", 0);
+    let case = AuxJobCase::check("file:DONE.md", 0);
     assert_eq!(message(&case), "there is no `DONE.md`");
     case.write("project/DONE.md", "", 0o644);
-    assert!(passed(&case.answer(Case::the_check())));
-    let below = Case::check("file:DONE.md/x", 0);
+    assert!(passed(&case.answer(AuxJobCase::the_check())));
+    let below = AuxJobCase::check("file:DONE.md/x", 0);
     below.write("project/DONE.md", "", 0o644);
     assert_eq!(message(&below), "there is no `DONE.md/x`");
 }
 
 #[test]
 fn in_a_clean_room_only_what_is_committed_is_there() {
-    let case = Case::check("file:DONE.md", 0).with_room();
+    let case = AuxJobCase::check("file:DONE.md", 0).with_room();
     case.write("project/DONE.md", "", 0o644);
     assert_eq!(message(&case), "there is no `DONE.md` in what is committed");
     case.write("room/DONE.md", "", 0o644);
-    assert!(passed(&case.answer(Case::the_check())));
+    assert!(passed(&case.answer(AuxJobCase::the_check())));
 }
 
 #[test]
 fn the_agent_must_have_exited_with_0() {
-    assert!(passed(&Case::check("exit-code", 0).answer(Case::the_check())));
-    assert_eq!(message(&Case::check("exit-code", 3)), "the agent's end: exit 3");
+    assert!(passed(&AuxJobCase::check("exit-code", 0).answer(AuxJobCase::the_check())));
+    assert_eq!(message(&AuxJobCase::check("exit-code", 3)), "the agent's end: exit 3");
     for (end, expected) in [
         (Some(AgentEnd::Signaled(9)), "the agent's end: killed by signal 9"),
         (None, "it is not known how the agent ended"),
     ] {
-        let mut case = Case::check("exit-code", 0);
-        let report = IterationReport { end, ..Case::report(0) };
-        case.happens(EventKind::AgentFinished { unit: Case::unit(), report });
+        let mut case = AuxJobCase::check("exit-code", 0);
+        let report = IterationReport { end, ..AuxJobCase::report(0) };
+        case.happens(EventKind::AgentFinished { unit: AuxJobCase::unit(), report });
         assert_eq!(message(&case), expected);
     }
 }
@@ -61,20 +61,22 @@ fn the_agent_must_have_exited_with_0() {
 #[test]
 fn an_agent_must_have_said_something_that_matches() {
     let check = r"marker:^all \d+ pass";
-    assert!(passed(&Case::check(check, 0).printed("x\nall 3 pass\n").answer(Case::the_check())));
-    let case = Case::check(check, 0).printed("not all 3 pass\n");
+    assert!(passed(
+        &AuxJobCase::check(check, 0).printed("x\nall 3 pass\n").answer(AuxJobCase::the_check())
+    ));
+    let case = AuxJobCase::check(check, 0).printed("not all 3 pass\n");
     assert_eq!(message(&case), r"no line that the agent said matches `^all \d+ pass`");
-    let mut case = Case::check(check, 0);
+    let mut case = AuxJobCase::check(check, 0);
     assert_eq!(message(&case), "the agent said nothing");
     let output = OutputSummary { stdout: 1, stderr: 0 };
-    let report = IterationReport { output, ..Case::report(0) };
-    case.happens(EventKind::AgentFinished { unit: Case::unit(), report });
+    let report = IterationReport { output, ..AuxJobCase::report(0) };
+    case.happens(EventKind::AgentFinished { unit: AuxJobCase::unit(), report });
     assert_eq!(message(&case), "nothing of what the agent said is kept");
 }
 
 /// An agent whose stream is understood, which has printed this.
-fn understood(check: &str, printed: &str) -> Case {
-    let mut case = Case::check(check, 0).printed(printed);
+fn understood(check: &str, printed: &str) -> AuxJobCase {
+    let mut case = AuxJobCase::check(check, 0).printed(printed);
     let (_, mut direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
     direct.backend = Backend::Claude;
     case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
@@ -109,9 +111,9 @@ fn of_a_stream_that_is_understood_only_the_agents_own_words_count() {
         ("marker:session_id", false),
     ] {
         let case = understood(check, STREAM);
-        assert_eq!(passed(&case.answer(Case::the_check())), expected, "{check}");
+        assert_eq!(passed(&case.answer(AuxJobCase::the_check())), expected, "{check}");
     }
-    let reads = understood("command:true", STREAM).process(Case::the_check()).reads();
+    let reads = understood("command:true", STREAM).process(AuxJobCase::the_check()).reads();
     assert_eq!(reads["agentOutput"], "I begin.\nAll 3 tests\nare green.\n");
 }
 
@@ -120,17 +122,17 @@ fn a_stand_in_for_an_agent_may_print_what_it_likes() {
     let printed = "{\"tests\": \"green\"}\nplain text\n";
     for check in ["marker:^plain text$", "marker:\"tests\": \"green\""] {
         let case = understood(check, printed);
-        assert!(passed(&case.answer(Case::the_check())), "{check}");
+        assert!(passed(&case.answer(AuxJobCase::the_check())), "{check}");
     }
-    let reads = understood("command:true", printed).process(Case::the_check()).reads();
+    let reads = understood("command:true", printed).process(AuxJobCase::the_check()).reads();
     assert_eq!(reads["agentOutput"], printed);
 }
 
 /// Knows of one database.
-struct Book(TaskWork);
+struct SingleTaskDatabase(TaskWork);
 
-impl TaskBook for Book {
-    fn work(&self, database: &Path, _: &TaskQuestion) -> TaskWork {
+impl TaskDatabases for SingleTaskDatabase {
+    fn task_work(&self, database: &Path, _: &TaskQuery) -> TaskWork {
         assert_eq!(database, Path::new("/the/tasks"));
         self.0.clone()
     }
@@ -143,25 +145,25 @@ impl TaskBook for Book {
 #[test]
 fn what_is_in_the_task_database_is_asked_when_the_check_runs() {
     let with = |work, planned: Option<&str>| {
-        let mut case = Case::check("tasks", 0);
-        case.tasks = Arc::new(Book(work));
+        let mut case = AuxJobCase::check("tasks", 0);
+        case.tasks = Arc::new(SingleTaskDatabase(work));
         case.state.plan.task_database = planned.map(str::to_owned);
         case
     };
     let ids = || vec!["TASK-2".to_owned()];
     let left = || TaskWork::Ready { ready: ids(), open: ids() };
-    assert!(passed(&with(TaskWork::AllDone, Some("/the/tasks")).answer(Case::the_check())));
+    assert!(passed(&with(TaskWork::AllDone, Some("/the/tasks")).answer(AuxJobCase::the_check())));
     assert_eq!(message(&with(left(), Some("/the/tasks"))), "1 task is not done: TASK-2");
     let broken = TaskWork::Unknown("it is broken".to_owned());
     assert_eq!(message(&with(broken, Some("/the/tasks"))), "it is broken");
     // A planner may have made it since.
     assert_eq!(message(&with(left(), None)), "1 task is not done: TASK-2");
-    assert_eq!(message(&Case::check("tasks", 0)), "there is no task database");
+    assert_eq!(message(&AuxJobCase::check("tasks", 0)), "there is no task database");
 }
 
 #[test]
 fn a_database_that_was_removed_with_open_tasks_is_not_done() {
-    let mut case = Case::check("tasks", 0);
+    let mut case = AuxJobCase::check("tasks", 0);
     case.state.steps[0].before.open_tasks = Some(vec!["TASK-1".to_owned()]);
     assert_eq!(message(&case), "the task database was removed while 1 task is not done: TASK-1");
 }

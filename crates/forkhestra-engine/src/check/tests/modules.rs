@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use forkhestra_core::plan::{ModuleRunner, RunnerKind};
+use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind};
 
 use crate::errand_command::is_executable;
-use crate::errand_command::tests::{Case, Ran};
+use crate::errand_command::tests::{AuxJobCase, AuxJobRun};
 
 /// Where node is. Tests have nothing to do where there is none, and say so.
 #[expect(clippy::print_stderr, reason = "whoever reads what a test prints wants to know")]
@@ -19,8 +19,8 @@ fn node() -> Option<PathBuf> {
     node
 }
 
-fn with_runner(kind: RunnerKind, path: &str, module: &str, text: &str) -> Case {
-    let mut case = Case::check(module, 3).printed("what the agent said\n");
+fn with_runner(kind: ModuleRunnerKind, path: &str, module: &str, text: &str) -> AuxJobCase {
+    let mut case = AuxJobCase::check(module, 3).printed("what the agent said\n");
     let runner = ModuleRunner { kind, path: path.to_owned() };
     case.state.plan.steps[0].checks[0].value.runner = Some(runner);
     case.write(&format!("project/{module}"), text, 0o644);
@@ -28,10 +28,10 @@ fn with_runner(kind: RunnerKind, path: &str, module: &str, text: &str) -> Case {
 }
 
 /// What a module of this name and text comes to.
-fn run(module: &str, text: &str) -> Option<Ran> {
+fn run(module: &str, text: &str) -> Option<AuxJobRun> {
     let node = node()?;
     let node = node.to_str().expect("it is plain");
-    Some(with_runner(RunnerKind::Node, node, module, text).run(Case::the_check()))
+    Some(with_runner(ModuleRunnerKind::Node, node, module, text).run(AuxJobCase::the_check()))
 }
 
 /// Whether it passed, and what it said about that.
@@ -146,12 +146,12 @@ fn a_typed_module_passes_or_says_what_is_missing() {
 #[test]
 fn each_runner_has_its_own_command_line() {
     for (kind, first) in [
-        (RunnerKind::Bun, &["run"][..]),
-        (RunnerKind::Deno, &["run", "--allow-all"]),
-        (RunnerKind::Node, &[]),
+        (ModuleRunnerKind::Bun, &["run"][..]),
+        (ModuleRunnerKind::Deno, &["run", "--allow-all"]),
+        (ModuleRunnerKind::Node, &[]),
     ] {
         let case = with_runner(kind, "/opt/runner", "check.ts", "");
-        let process = case.process(Case::the_check());
+        let process = case.process(AuxJobCase::the_check());
         assert_eq!(process.program, PathBuf::from("/opt/runner"));
         let files = case.scratch().join("errand/check-1-1-1-1");
         let (shim, context) = (files.join("check.mjs"), files.join("stdin"));

@@ -1,11 +1,11 @@
 //! Commands and scripts.
 
-use crate::errand_command::tests::Case;
+use crate::errand_command::tests::AuxJobCase;
 
 #[test]
 fn a_command_is_run_by_the_shell_and_reads_the_context() {
-    let case = Case::check("command:grep -o '\"exitCode\":7' && exit $RALPH_EXIT_CODE", 7);
-    let ran = case.run(Case::the_check());
+    let case = AuxJobCase::check("command:grep -o '\"exitCode\":7' && exit $RALPH_EXIT_CODE", 7);
+    let ran = case.run(AuxJobCase::the_check());
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(7), "\"exitCode\":7\n"));
     assert_eq!(ran.answer.passed, None, "its exit code decides");
     assert_eq!(ran.answer.tail.as_deref(), Some("\"exitCode\":7"));
@@ -13,11 +13,11 @@ fn a_command_is_run_by_the_shell_and_reads_the_context() {
 
 #[test]
 fn a_script_can_say_more_than_its_exit_code() {
-    let case = Case::check("./check.sh", 0);
+    let case = AuxJobCase::check("./check.sh", 0);
     let text =
         "[[ a == a ]] && echo working >&2\necho '{\"passed\": false, \"message\": \"no\"}'\n";
     case.write("project/check.sh", text, 0o644);
-    let ran = case.run(Case::the_check());
+    let ran = case.run(AuxJobCase::the_check());
     assert_eq!(ran.code, Some(0));
     assert_eq!(ran.answer.passed, Some(false));
     assert_eq!(ran.answer.message.as_deref(), Some("no"));
@@ -26,42 +26,42 @@ fn a_script_can_say_more_than_its_exit_code() {
 
 #[test]
 fn anything_else_is_executed_itself() {
-    let case = Case::check("./check", 0);
+    let case = AuxJobCase::check("./check", 0);
     let path = case.write("project/check", "#!/bin/sh\npwd -P; exit 5", 0o755);
-    let process = case.process(Case::the_check());
+    let process = case.process(AuxJobCase::the_check());
     assert_eq!(process.program, path.parent().expect("it is in the project").join("./check"));
     drop(process);
-    assert_eq!(case.run(Case::the_check()).code, Some(5));
+    assert_eq!(case.run(AuxJobCase::the_check()).code, Some(5));
     case.write("project/check", "#!/bin/sh\n", 0o644);
-    let refusal = case.refusal(Case::the_check());
+    let refusal = case.refusal(AuxJobCase::the_check());
     assert_eq!(refusal, "`./check` is not executable; `chmod +x` makes it so");
 }
 
 #[test]
 fn a_script_that_an_agent_removed_does_not_pass() {
-    let case = Case::check("./check.sh", 0);
-    let refusal = case.refusal(Case::the_check());
+    let case = AuxJobCase::check("./check.sh", 0);
+    let refusal = case.refusal(AuxJobCase::the_check());
     assert_eq!(refusal, "`./check.sh` is not there any more, or is not a file");
 }
 
 #[test]
 fn in_a_clean_room_the_committed_script_counts() {
-    let case = Case::check("./check.sh", 0).with_room();
+    let case = AuxJobCase::check("./check.sh", 0).with_room();
     case.write("project/check.sh", "echo of the project; pwd -P", 0o644);
     let room = case.room.clone().expect("there is one");
     let place = room.canonicalize().expect("it is there");
     let place = place.to_str().expect("it is plain");
-    let stdout = case.run(Case::the_check()).stdout;
+    let stdout = case.run(AuxJobCase::the_check()).stdout;
     assert_eq!(stdout, format!("of the project\n{place}\n"), "it is not committed");
     case.write("room/check.sh", "echo of the room; pwd -P", 0o644);
-    let stdout = case.run(Case::the_check()).stdout;
+    let stdout = case.run(AuxJobCase::the_check()).stdout;
     assert_eq!(stdout, format!("of the room\n{place}\n"));
 }
 
 #[test]
 fn a_module_that_nothing_runs_is_told() {
-    let case = Case::check("./check.ts", 0);
+    let case = AuxJobCase::check("./check.ts", 0);
     case.write("project/check.ts", "", 0o755);
-    let refusal = case.refusal(Case::the_check());
+    let refusal = case.refusal(AuxJobCase::the_check());
     assert_eq!(refusal, "`./check.ts` needs bun, deno or node, and none was found");
 }

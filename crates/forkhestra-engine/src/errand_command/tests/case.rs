@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::check::CheckSpec;
-use forkhestra_core::config::{CheckWhen, Layers, OnError};
+use forkhestra_core::config::{CheckWhen, ConfigLayers, OnHookError};
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    AgentEnd, Answer, Completion, Errand, Event, EventKind, IterationReport, Moment, OutputSummary,
-    Sight, Verdict,
+    AgentEnd, AuxJob, AuxJobResult, CompletionSignal, Event, EventKind, HookMoment,
+    IterationReport, Observation, OutputSummary, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::{RunId, UnitId};
@@ -23,36 +23,39 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::{
-    self, Check, FileState, Hook, Location, Origin, Request, Sourced, Surroundings, What,
+    self, FileState, HostEnvironment, PlanCheck, PlanHook, PlanRequest, ProgramLocation, RunTarget,
+    Sourced, ValueOrigin,
 };
 use forkhestra_core::time::Timestamp;
 use serde_json::Value;
 
-use crate::errand_command::{ErrandProcess, Place, Prepared, answer, prepare_at};
-use crate::nowhere::Nowhere;
-use crate::output::Log;
-use crate::setting::{Logs, NoTasks, TaskBook};
+use crate::errand_command::{
+    AuxJobContext, AuxJobProcess, PreparedAuxJob, parse_program_result, prepare_at,
+};
+use crate::nowhere::NullOutput;
+use crate::output::OutputLogSink;
+use crate::setting::{NoTaskDatabases, OutputLogs, TaskDatabases};
 
 /// A run in a place of its own, whose first iteration is what everything is about.
-pub(crate) struct Case {
+pub(crate) struct AuxJobCase {
     place: tempfile::TempDir,
     pub(crate) state: RunState,
     pub(crate) environment: Vec<(OsString, OsString)>,
-    pub(crate) logs: Box<dyn Logs>,
-    pub(crate) tasks: Arc<dyn TaskBook>,
+    pub(crate) logs: Box<dyn OutputLogs>,
+    pub(crate) tasks: Arc<dyn TaskDatabases>,
     pub(crate) room: Option<PathBuf>,
 }
 
 /// What an errand came to that is a process.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct AuxJobRun {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    pub(crate) answer: Answer,
+    pub(crate) answer: AuxJobResult,
 }
 
-impl Case {
+impl AuxJobCase {
     /// An agent `a` that may be started so often, in a directory with nothing in it.
     pub(crate) fn new(chain: &str) -> Self {
         let place = tempfile::tempdir().expect("there is room");
@@ -60,16 +63,16 @@ impl Case {
         fs::create_dir(&project).expect("the place is ours");
         let chain = Dsl::parse(chain).expect("this is a chain");
         let project = project.to_str().expect("the place has a plain name");
-        let request = Request::new(What::Dsl(chain), project);
-        let planned =
-            plan::build(&request, &Layers::default(), &World).expect("nothing is missing");
+        let request = PlanRequest::new(RunTarget::Dsl(chain), project);
+        let planned = plan::build(&request, &ConfigLayers::default(), &AuxJobHost)
+            .expect("nothing is missing");
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self {
             place,
             state: RunState::new(RunId::parse("abcd1234").expect("an id"), planned.plan),
             environment: vec![("PATH".into(), path)],
-            logs: Box::new(Nowhere),
-            tasks: Arc::new(NoTasks),
+            logs: Box::new(NullOutput),
+            tasks: Arc::new(NoTaskDatabases),
             room: None,
         }
     }
@@ -77,14 +80,14 @@ impl Case {
     /// The same, with a check of the first step, whose agent has exited with this code.
     pub(crate) fn check(spec: &str, code: i32) -> Self {
         let mut case = Self::new("a:3");
-        let check = Check {
+        let check = PlanCheck {
             check: CheckSpec::parse(spec).expect("it is a check"),
             name: None,
             when: CheckWhen::Always,
             timeout: Limit::Off,
             runner: None,
         };
-        case.state.plan.steps[0].checks = vec![Sourced::new(check, Origin::Default)];
+        case.state.plan.steps[0].checks = vec![Sourced::new(check, ValueOrigin::Default)];
         case.agent_has_exited(code);
         case
     }
@@ -93,17 +96,21 @@ impl Case {
         UnitId { step: 1, iteration: 1, attempt: 1 }
     }
 
-    pub(crate) fn the_check() -> Errand {
-        Errand::Check { unit: Self::unit(), number: 1 }
+    pub(crate) fn the_check() -> AuxJob {
+        AuxJob::Check { unit: Self::unit(), number: 1 }
     }
 
     /// Adds a hook, and gives the errand that calls it.
-    pub(crate) fn hook(&mut self, on: HookPoint, run: &str, unit: Option<UnitId>) -> Errand {
-        let hook =
-            Hook { on, run: run.to_owned(), timeout: Limit::Off, on_error: OnError::Continue };
-        self.state.plan.hooks.push(Sourced::new(hook, Origin::Default));
+    pub(crate) fn hook(&mut self, on: HookPoint, run: &str, unit: Option<UnitId>) -> AuxJob {
+        let hook = PlanHook {
+            on,
+            run: run.to_owned(),
+            timeout: Limit::Off,
+            on_error: OnHookError::Continue,
+        };
+        self.state.plan.hooks.push(Sourced::new(hook, ValueOrigin::Default));
         let number = self.state.plan.hooks.len();
-        Errand::Hook { moment: Moment { point: on, unit }, number }
+        AuxJob::Hook { moment: HookMoment { point: on, unit }, number }
     }
 
     /// Something happens.
@@ -115,7 +122,7 @@ impl Case {
 
     /// The first agent was there, and its work is to be checked.
     pub(crate) fn agent_has_exited(&mut self, code: i32) {
-        let (unit, sight) = (Self::unit(), Sight::default());
+        let (unit, sight) = (Self::unit(), Observation::default());
         self.happens(EventKind::StepStarted { step: 1, sight });
         self.happens(EventKind::IterationStarted { unit });
         self.happens(EventKind::AgentFinished { unit, report: Self::report(code) });
@@ -124,10 +131,10 @@ impl Case {
     /// What an agent that exited with this code comes to.
     pub(crate) fn report(code: i32) -> IterationReport {
         IterationReport {
-            verdict: Verdict::Complete(Completion::File),
+            verdict: Verdict::Complete(CompletionSignal::File),
             end: Some(AgentEnd::Exited(code)),
             duration: Duration::ZERO,
-            sight: Sight::default(),
+            sight: Observation::default(),
             output: OutputSummary::default(),
             heard: None,
             spend: None,
@@ -137,7 +144,7 @@ impl Case {
 
     /// What the first agent has printed.
     pub(crate) fn printed(mut self, bytes: impl Into<Vec<u8>>) -> Self {
-        self.logs = Box::new(Kept(bytes.into()));
+        self.logs = Box::new(KeptAgentOutput(bytes.into()));
         self
     }
 
@@ -166,54 +173,54 @@ impl Case {
         self.place.path().join("scratch")
     }
 
-    pub(crate) fn prepare(&self, errand: Errand) -> Prepared {
+    pub(crate) fn prepare(&self, errand: AuxJob) -> PreparedAuxJob {
         prepare_at(
             errand,
-            &Place {
+            &AuxJobContext {
                 state: &self.state,
                 environment: &self.environment,
                 logs: &*self.logs,
                 tasks: &self.tasks,
                 scratch: &self.scratch(),
-                room: self.room.as_deref().filter(|_| !matches!(errand, Errand::Hook { .. })),
+                room: self.room.as_deref().filter(|_| !matches!(errand, AuxJob::Hook { .. })),
             },
         )
     }
 
     /// What is known without a process.
     #[track_caller]
-    pub(crate) fn answer(&self, errand: Errand) -> Answer {
+    pub(crate) fn answer(&self, errand: AuxJob) -> AuxJobResult {
         match self.prepare(errand) {
-            Prepared::Known(answer) => answer,
-            Prepared::Slow(find_out) => find_out(),
-            Prepared::Process(_) => panic!("it is a process"),
-            Prepared::Impossible(reason) => panic!("it is impossible: {reason}"),
+            PreparedAuxJob::Known(answer) => answer,
+            PreparedAuxJob::Slow(find_out) => find_out(),
+            PreparedAuxJob::Process(_) => panic!("it is a process"),
+            PreparedAuxJob::Impossible(reason) => panic!("it is impossible: {reason}"),
         }
     }
 
     /// Why something cannot be run.
     #[track_caller]
-    pub(crate) fn refusal(&self, errand: Errand) -> String {
+    pub(crate) fn refusal(&self, errand: AuxJob) -> String {
         match self.prepare(errand) {
-            Prepared::Impossible(reason) => reason,
+            PreparedAuxJob::Impossible(reason) => reason,
             _ => panic!("it is possible"),
         }
     }
 
     /// The process that it takes.
     #[track_caller]
-    pub(crate) fn process(&self, errand: Errand) -> ErrandProcess {
+    pub(crate) fn process(&self, errand: AuxJob) -> AuxJobProcess {
         match self.prepare(errand) {
-            Prepared::Process(process) => process,
-            Prepared::Impossible(reason) => panic!("it is impossible: {reason}"),
-            Prepared::Known(_) | Prepared::Slow(_) => panic!("it is no process"),
+            PreparedAuxJob::Process(process) => process,
+            PreparedAuxJob::Impossible(reason) => panic!("it is impossible: {reason}"),
+            PreparedAuxJob::Known(_) | PreparedAuxJob::Slow(_) => panic!("it is no process"),
         }
     }
 
     /// Runs what is a process.
     #[track_caller]
-    pub(crate) fn run(&self, errand: Errand) -> Ran {
-        let ErrandProcess { program, args, environment, directory, files } = self.process(errand);
+    pub(crate) fn run(&self, errand: AuxJob) -> AuxJobRun {
+        let AuxJobProcess { program, args, environment, directory, files } = self.process(errand);
         let stdin = files.stdin().expect("it has something to read");
         let stdin = stdin.try_clone().expect("it is open");
         let output = Command::new(program)
@@ -226,12 +233,12 @@ impl Case {
             .expect("it can be started");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-        let answer = answer(&stdout, &format!("{stdout}{stderr}"));
-        Ran { code: output.status.code(), stdout, stderr, answer }
+        let answer = parse_program_result(&stdout, &format!("{stdout}{stderr}"));
+        AuxJobRun { code: output.status.code(), stdout, stderr, answer }
     }
 }
 
-impl ErrandProcess {
+impl AuxJobProcess {
     /// Its variables, each of which is there once.
     pub(crate) fn variables(&self) -> BTreeMap<&OsStr, &OsStr> {
         let pairs = self.environment.iter();
@@ -251,11 +258,11 @@ impl ErrandProcess {
 }
 
 /// Everything that a plan asks for is there.
-struct World;
+struct AuxJobHost;
 
-impl Surroundings for World {
-    fn locate(&self, program: &str) -> Location {
-        Location::Found(format!("/bin/{program}"))
+impl HostEnvironment for AuxJobHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        ProgramLocation::Found(format!("/bin/{program}"))
     }
 
     fn file(&self, _: &str) -> FileState {
@@ -272,19 +279,19 @@ impl Surroundings for World {
 }
 
 /// Keeps what the first agent printed.
-struct Kept(Vec<u8>);
+struct KeptAgentOutput(Vec<u8>);
 
-impl Logs for Kept {
-    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn Log> {
-        Box::new(Nowhere)
+impl OutputLogs for KeptAgentOutput {
+    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn OutputLogSink> {
+        Box::new(NullOutput)
     }
 
-    fn recall(
+    fn read_output(
         &self,
         unit: UnitId,
         stream: OutputStream,
     ) -> io::Result<Option<Box<dyn Read + Send>>> {
-        let is_kept = unit == Case::unit() && stream == OutputStream::Stdout;
+        let is_kept = unit == AuxJobCase::unit() && stream == OutputStream::Stdout;
         Ok(is_kept.then(|| Box::new(Cursor::new(self.0.clone())) as Box<dyn Read + Send>))
     }
 

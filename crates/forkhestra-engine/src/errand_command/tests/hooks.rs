@@ -4,25 +4,25 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    AgentEnd, CheckOutcome, CheckReport, EventKind, Heard, IterationReport, Outcome, OutcomeClass,
-    Refusal, StepEnd, Verdict,
+    AgentEnd, AgentOutcome, CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport,
+    OutcomeClass, StepEnd, StreamSummary, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use serde_json::{Value, json};
 
-use super::Case;
+use super::AuxJobCase;
 
 /// A hook that has ended would be told this.
-fn told(case: &Case, errand: forkhestra_core::event::Errand, name: &str) -> Option<String> {
+fn told(case: &AuxJobCase, errand: forkhestra_core::event::AuxJob, name: &str) -> Option<String> {
     let process = case.process(errand);
     let variables = process.variables();
     variables.get(OsStr::new(name)).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// The first iteration is over, and was refused.
-fn refused() -> Case {
-    let mut case = Case::new("a:3");
+fn refused() -> AuxJobCase {
+    let mut case = AuxJobCase::new("a:3");
     case.agent_has_exited(2);
     let checks = vec![CheckReport {
         name: "tests".to_owned(),
@@ -31,15 +31,15 @@ fn refused() -> Case {
         tail: None,
         duration: Duration::ZERO,
     }];
-    let verdict = Verdict::Refused(Refusal::ChecksFailed);
-    let report = IterationReport { verdict, checks, ..Case::report(2) };
-    case.happens(EventKind::IterationFinished { unit: Case::unit(), report });
+    let verdict = Verdict::Refused(ClaimRefusal::ChecksFailed);
+    let report = IterationReport { verdict, checks, ..AuxJobCase::report(2) };
+    case.happens(EventKind::IterationFinished { unit: AuxJobCase::unit(), report });
     case
 }
 
 #[test]
 fn a_file_is_executed_and_anything_else_is_for_the_shell() {
-    let mut case = Case::new("a");
+    let mut case = AuxJobCase::new("a");
     case.write("project/plain.sh", "echo plain ${BASH_VERSION:+by bash}", 0o644);
     case.write("project/bare.sh", "echo bare ${BASH_VERSION:+by bash}", 0o755);
     case.write("project/with blanks", "#!/bin/sh\necho executed $FORKHESTRA_HOOK", 0o755);
@@ -53,7 +53,7 @@ fn a_file_is_executed_and_anything_else_is_for_the_shell() {
         ("echo $((1 + 1)) | cat", "2\n"),
         ("echo", "\n"),
     ] {
-        let errand = case.hook(HookPoint::PreIteration, run, Some(Case::unit()));
+        let errand = case.hook(HookPoint::PreIteration, run, Some(AuxJobCase::unit()));
         assert_eq!(case.run(errand).stdout, expected, "{run}");
     }
 }
@@ -61,7 +61,7 @@ fn a_file_is_executed_and_anything_else_is_for_the_shell() {
 #[test]
 fn a_hook_runs_where_agents_work_even_if_there_is_a_room() {
     let mut case = refused().with_room();
-    let errand = case.hook(HookPoint::PostIteration, "true", Some(Case::unit()));
+    let errand = case.hook(HookPoint::PostIteration, "true", Some(AuxJobCase::unit()));
     let process = case.process(errand);
     assert_eq!(process.directory, case.project());
     assert_eq!(process.variables().get(OsStr::new("FORKHESTRA_CLEAN_ROOM")), None);
@@ -70,7 +70,7 @@ fn a_hook_runs_where_agents_work_even_if_there_is_a_room() {
 #[test]
 fn after_an_iteration_a_hook_is_told_what_came_of_it() {
     let mut case = refused();
-    let errand = case.hook(HookPoint::PostIteration, "true", Some(Case::unit()));
+    let errand = case.hook(HookPoint::PostIteration, "true", Some(AuxJobCase::unit()));
     let mut reads = case.process(errand).reads();
     let feedback = reads["feedback"].take();
     assert!(feedback.as_str().is_some_and(|text| text.contains("3 failed")), "{feedback}");
@@ -112,7 +112,7 @@ fn before_an_iteration_a_hook_is_told_nothing_of_the_last_one() {
 
 #[test]
 fn at_the_end_a_hook_is_told_why() {
-    let blocked = Outcome::of(OutcomeClass::UsageLimit);
+    let blocked = AgentOutcome::of(OutcomeClass::UsageLimit);
     for (point, end, status, reason) in [
         (HookPoint::OnStagnation, StepEnd::Stagnated(3), "stagnated", "stagnated"),
         (HookPoint::OnStagnation, StepEnd::Cycling(2), "stagnated", "cycling"),
@@ -125,7 +125,7 @@ fn at_the_end_a_hook_is_told_why() {
     ] {
         let mut case = refused();
         case.happens(EventKind::StepFinished { step: 1, end });
-        let errand = case.hook(point, "true", Some(Case::unit()));
+        let errand = case.hook(point, "true", Some(AuxJobCase::unit()));
         assert_eq!(told(&case, errand, "RALPH_STATUS").as_deref(), Some(status), "{point}");
         assert_eq!(told(&case, errand, "FORKHESTRA_STATUS").as_deref(), Some(status));
         assert_eq!(told(&case, errand, "FORKHESTRA_REASON").as_deref(), Some(reason), "{point}");
@@ -133,7 +133,7 @@ fn at_the_end_a_hook_is_told_why() {
         let reads = case.process(errand).reads();
         assert_eq!((&reads["status"], &reads["reason"]), (&json!(status), &json!(reason)));
     }
-    let mut case = Case::new("a");
+    let mut case = AuxJobCase::new("a");
     let errand = case.hook(HookPoint::OnComplete, "true", None);
     assert_eq!(told(&case, errand, "RALPH_STATUS").as_deref(), Some("complete"));
     assert_eq!(told(&case, errand, "RALPH_ITERATION").as_deref(), Some("0"));
@@ -141,23 +141,23 @@ fn at_the_end_a_hook_is_told_why() {
 
 #[test]
 fn a_limit_that_is_waited_for_is_no_end() {
-    let mut case = Case::new("a:3");
+    let mut case = AuxJobCase::new("a:3");
     case.agent_has_exited(1);
-    let outcome = Outcome::of(OutcomeClass::UsageLimit);
-    let heard = Heard { outcome, activity: Default::default() };
+    let outcome = AgentOutcome::of(OutcomeClass::UsageLimit);
+    let heard = StreamSummary { outcome, activity: Default::default() };
     let (verdict, heard) = (Verdict::Postponed, Some(heard));
-    let report = IterationReport { verdict, heard, ..Case::report(1) };
-    case.happens(EventKind::IterationFinished { unit: Case::unit(), report });
-    let errand = case.hook(HookPoint::OnLimit, "true", Some(Case::unit()));
+    let report = IterationReport { verdict, heard, ..AuxJobCase::report(1) };
+    case.happens(EventKind::IterationFinished { unit: AuxJobCase::unit(), report });
+    let errand = case.hook(HookPoint::OnLimit, "true", Some(AuxJobCase::unit()));
     assert_eq!(told(&case, errand, "RALPH_STATUS").as_deref(), Some("running"));
     assert_eq!(told(&case, errand, "FORKHESTRA_REASON").as_deref(), Some("usage_limit"));
 }
 
 #[test]
 fn what_has_not_been_checked_has_no_verdict() {
-    let mut case = Case::check("command:true", 0);
+    let mut case = AuxJobCase::check("command:true", 0);
     case.happens(EventKind::StepFinished { step: 1, end: StepEnd::Cancelled });
-    let errand = case.hook(HookPoint::OnInterrupt, "true", Some(Case::unit()));
+    let errand = case.hook(HookPoint::OnInterrupt, "true", Some(AuxJobCase::unit()));
     let reads = case.process(errand).reads();
     assert_eq!((&reads["verdict"], &reads["exitCode"]), (&Value::Null, &json!(0)));
 }

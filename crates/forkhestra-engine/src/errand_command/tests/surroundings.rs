@@ -3,18 +3,18 @@
 use std::ffi::OsStr;
 use std::fs;
 
-use forkhestra_core::event::Errand;
+use forkhestra_core::event::AuxJob;
 use forkhestra_core::limit::Limit;
-use forkhestra_core::plan::{CleanRoom, EnvVars, Origin, Sourced};
+use forkhestra_core::plan::{CleanRoom, EnvVars, Sourced, ValueOrigin};
 use serde_json::json;
 
-use super::Case;
+use super::AuxJobCase;
 
 #[test]
 fn a_check_is_told_where_it_is_in_two_dialects() {
-    let mut case = Case::check("command:true", 3).printed("said\n");
+    let mut case = AuxJobCase::check("command:true", 3).printed("said\n");
     case.environment.push(("FORKHESTRA_RUN_IDS".into(), "outer000".into()));
-    let process = case.process(Case::the_check());
+    let process = case.process(AuxJobCase::the_check());
     let variables = process.variables();
     let value = |name: &str| variables.get(OsStr::new(name)).and_then(|value| value.to_str());
     let project = case.project();
@@ -44,7 +44,7 @@ fn a_check_is_told_where_it_is_in_two_dialects() {
 
 #[test]
 fn a_check_reads_the_context_of_its_iteration() {
-    let case = Case::check("command:true", 0).printed("\x1b[1mall done\x1b[0m\n");
+    let case = AuxJobCase::check("command:true", 0).printed("\x1b[1mall done\x1b[0m\n");
     let project = case.project();
     let context = json!({
         "workDir": project,
@@ -61,35 +61,35 @@ fn a_check_reads_the_context_of_its_iteration() {
         "agentOutputTruncated": false,
         "agentOutputLog": "/logs/1.1.1-stdout",
     });
-    assert_eq!(case.process(Case::the_check()).reads(), context);
+    assert_eq!(case.process(AuxJobCase::the_check()).reads(), context);
 }
 
 #[test]
 fn nothing_that_only_agents_are_given_reaches_a_check() {
-    let mut case = Case::check("command:env", 0);
+    let mut case = AuxJobCase::check("command:env", 0);
     let secret = EnvVars([("API_KEY".to_owned(), "sk-0123456789".to_owned())].into());
     *case.state.plan.steps[0].agent.kind.env_mut() = secret;
-    assert!(!case.run(Case::the_check()).stdout.contains("sk-0123456789"));
+    assert!(!case.run(AuxJobCase::the_check()).stdout.contains("sk-0123456789"));
 }
 
 #[test]
 fn variables_of_a_run_around_us_are_not_taken_for_ours() {
-    let mut case = Case::check("command:true", 0);
+    let mut case = AuxJobCase::check("command:true", 0);
     for name in ["CLEAN_ROOM", "HOOK", "REASON", "FEEDBACK", "LOG", "ITERATION"] {
         case.environment.push((format!("FORKHESTRA_{name}").into(), "outer".into()));
     }
-    let process = case.process(Case::the_check());
+    let process = case.process(AuxJobCase::the_check());
     assert!(process.variables().values().all(|value| *value != "outer"));
 }
 
 #[test]
 fn in_a_clean_room_a_check_knows_both_places() {
-    let mut case = Case::check("command:true", 0).with_room();
+    let mut case = AuxJobCase::check("command:true", 0).with_room();
     for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_AUTHOR_NAME"] {
         case.environment.push((name.into(), "x".into()));
     }
     let room = case.room.clone().expect("there is one");
-    let process = case.process(Case::the_check());
+    let process = case.process(AuxJobCase::the_check());
     assert_eq!(process.directory, room);
     let variables = process.variables();
     let value = |name: &str| variables.get(OsStr::new(name)).copied();
@@ -109,11 +109,11 @@ fn in_a_clean_room_a_check_knows_both_places() {
 
 #[test]
 fn a_setup_runs_in_its_room() {
-    let mut case = Case::check("command:true", 0).with_room();
+    let mut case = AuxJobCase::check("command:true", 0).with_room();
     let setup = Some("echo ready > $FORKHESTRA_WORK_DIR/made; pwd -P; exit 4".to_owned());
     let room = CleanRoom { setup, timeout: Limit::Off, keep: Vec::new() };
-    case.state.plan.steps[0].clean_room = Some(Sourced::new(room, Origin::Default));
-    let ran = case.run(Errand::Setup { unit: Case::unit() });
+    case.state.plan.steps[0].clean_room = Some(Sourced::new(room, ValueOrigin::Default));
+    let ran = case.run(AuxJob::Setup { unit: AuxJobCase::unit() });
     let room = case.room.clone().expect("there is one");
     assert_eq!(ran.code, Some(4));
     assert_eq!(fs::read_to_string(room.join("made")).expect("it was made"), "ready\n");
@@ -123,8 +123,8 @@ fn a_setup_runs_in_its_room() {
 
 #[test]
 fn the_files_of_an_errand_are_gone_with_it() {
-    let case = Case::check("command:true", 0);
-    let process = case.process(Case::the_check());
+    let case = AuxJobCase::check("command:true", 0);
+    let process = case.process(AuxJobCase::the_check());
     assert!(case.scratch().join("errand/check-1-1-1-1/stdin").exists());
     drop(process);
     assert!(!case.scratch().join("errand/check-1-1-1-1").exists());

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::EndOfOutput;
-use super::parts::{Bench, Memory, until, who};
+use super::parts::{MemorySink, PumpBench, until, who};
 
 #[test]
 fn a_job_ends_although_somebody_still_has_the_pipe() {
-    let screen = Memory::default();
-    let bench = Bench::new(Arc::new(screen.clone()));
+    let screen = MemorySink::default();
+    let bench = PumpBench::new(Arc::new(screen.clone()));
     for iteration in 1..=3 {
         let (reader, mut holder) = io::pipe().expect("a pipe");
         holder.write_all(b"last words").expect("a reader");
-        let log = Memory::default();
+        let log = MemorySink::default();
         bench.run(iteration, reader, &log);
         until(|| bench.pump.gauge().bytes() == 10 * u64::from(iteration));
         bench.pump.abandon(who(iteration));
@@ -29,13 +29,13 @@ fn a_job_ends_although_somebody_still_has_the_pipe() {
 
 #[test]
 fn what_is_in_the_pipe_is_copied_first() {
-    let bench = Bench::new(Arc::new(Memory::default()));
+    let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let (reader, mut holder) = io::pipe().expect("a pipe");
     let bytes = vec![b'x'; 60_000];
     holder.write_all(&bytes).expect("room for this much");
     // Asked for before the job is there, which is the latest that it can be too early.
     bench.pump.abandon(who(1));
-    let log = Memory::default();
+    let log = MemorySink::default();
     bench.run(1, reader, &log);
     let ended = bench.ended();
     assert!(matches!(ended.end, EndOfOutput::Abandoned), "{ended:?}");
@@ -45,10 +45,10 @@ fn what_is_in_the_pipe_is_copied_first() {
 
 #[test]
 fn a_job_ends_although_somebody_never_ceases_to_print() {
-    let bench = Bench::new(Arc::new(Memory::default()));
+    let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let (reader, mut printer) = io::pipe().expect("a pipe");
     let printing = thread::spawn(move || while printer.write_all(&[b'y'; 4096]).is_ok() {});
-    bench.run(1, reader, &Memory::default());
+    bench.run(1, reader, &MemorySink::default());
     until(|| bench.pump.gauge().bytes() > 100_000);
     bench.pump.abandon(who(1));
     let ended = bench.ended();
@@ -58,9 +58,9 @@ fn a_job_ends_although_somebody_never_ceases_to_print() {
 
 #[test]
 fn others_are_waited_for_all_the_same() {
-    let bench = Bench::new(Arc::new(Memory::default()));
+    let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let (reader, mut agent) = io::pipe().expect("a pipe");
-    bench.run(2, reader, &Memory::default());
+    bench.run(2, reader, &MemorySink::default());
     for _ in 0..100_000 {
         bench.pump.abandon(who(1));
     }

@@ -4,12 +4,12 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::Arc;
 use std::thread;
 
-use super::super::{EndOfOutput, Found};
-use super::parts::{Bench, Memory, Numbers, PipeOutlet, until, who};
+use super::super::{EndOfOutput, PumpJobResult};
+use super::parts::{MemorySink, PipeSink, PumpBench, PumpRandom, until, who};
 
 /// Prints these bytes in pieces of any size up to this.
 pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
-    let mut numbers = Numbers(seed);
+    let mut numbers = PumpRandom(seed);
     let mut rest = bytes;
     while !rest.is_empty() {
         let (piece, others) = rest.split_at(numbers.up_to(most).min(rest.len()));
@@ -20,7 +20,7 @@ pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) 
 
 /// Reads so many bytes, in pieces of any size up to this.
 pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64) -> Vec<u8> {
-    let mut numbers = Numbers(seed);
+    let mut numbers = PumpRandom(seed);
     let mut bytes = Vec::new();
     let mut buffer = vec![0; most];
     while bytes.len() < length {
@@ -33,13 +33,13 @@ pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64)
 }
 
 fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
-    let (mut screen, outlet) = PipeOutlet::new(is_open);
-    let bench = Bench::new(outlet);
+    let (mut screen, outlet) = PipeSink::new(is_open);
+    let bench = PumpBench::new(outlet);
     // Several agents, one after another, with the same pump.
     for iteration in 1..=3 {
-        let bytes = Arc::new(Numbers(u64::from(iteration) + 7).bytes(1_000_000));
+        let bytes = Arc::new(PumpRandom(u64::from(iteration) + 7).bytes(1_000_000));
         let (reader, agent) = io::pipe().expect("a pipe");
-        let log = Memory::default();
+        let log = MemorySink::default();
         bench.run(iteration, reader, &log);
         let agent = thread::spawn({
             let bytes = Arc::clone(&bytes);
@@ -51,8 +51,8 @@ fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
         agent.join().expect("an agent that prints everything");
         let ended = bench.ended();
         assert!(matches!(ended.end, EndOfOutput::Closed), "{ended:?}");
-        assert_eq!((ended.who, ended.bytes), (who(iteration), bytes.len() as u64));
-        assert!(ended.log_failure.is_none() && ended.found == Found::Nothing, "{ended:?}");
+        assert_eq!((ended.owner, ended.bytes), (who(iteration), bytes.len() as u64));
+        assert!(ended.log_failure.is_none() && ended.result == PumpJobResult::Nothing, "{ended:?}");
         assert!(log.take() == *bytes, "the log differs");
     }
 }
@@ -74,14 +74,14 @@ fn bytes_stay_as_they_are_when_they_are_shared() {
 
 #[test]
 fn what_prints_nothing_ends_at_once() {
-    let screen = Memory::default();
-    let bench = Bench::new(Arc::new(screen.clone()));
+    let screen = MemorySink::default();
+    let bench = PumpBench::new(Arc::new(screen.clone()));
     for iteration in 1..100 {
         let (reader, agent) = io::pipe().expect("a pipe");
         drop(agent);
-        bench.run(iteration, reader, &Memory::default());
+        bench.run(iteration, reader, &MemorySink::default());
         let ended = bench.ended();
-        assert_eq!((ended.who, ended.bytes), (who(iteration), 0));
+        assert_eq!((ended.owner, ended.bytes), (who(iteration), 0));
     }
     assert_eq!(screen.take(), b"");
 }

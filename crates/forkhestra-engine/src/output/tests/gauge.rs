@@ -4,17 +4,17 @@ use std::io::{self, Read, Write};
 use std::thread;
 use std::time::Instant;
 
-use super::parts::{Bench, Memory, PipeOutlet, until};
+use super::parts::{MemorySink, PipeSink, PumpBench, until};
 
 #[test]
 fn a_pump_is_blocked_while_nobody_reads() {
-    let (mut screen, outlet) = PipeOutlet::new(true);
-    let bench = Bench::new(outlet);
+    let (mut screen, outlet) = PipeSink::new(true);
+    let bench = PumpBench::new(outlet);
     let gauge = bench.pump.gauge();
     assert!(!gauge.is_blocked() && gauge.bytes() == 0);
 
     let (reader, mut agent) = io::pipe().expect("a pipe");
-    bench.run(1, reader, &Memory::default());
+    bench.run(1, reader, &MemorySink::default());
     let most = 1_000_000;
     let printed = thread::spawn(move || agent.write_all(&vec![b'x'; most]).map(|()| agent));
     // More than the outlet's pipe holds even when it was made larger: some are still in hand.

@@ -6,8 +6,8 @@ use std::thread;
 
 use forkhestra_core::output_stream::OutputStream;
 
-use super::super::{Job, Log, Message, Reading};
-use super::parts::{Bench, Memory, PipeOutlet, until, who};
+use super::super::{OutputLogSink, PumpJob, PumpMessage, StreamReading};
+use super::parts::{MemorySink, PipeSink, PumpBench, until, who};
 
 /// A stream with these bytes in it, and nothing more to come.
 pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
@@ -19,17 +19,17 @@ pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
 #[test]
 fn a_closed_outlet_is_said_once_and_the_log_goes_on() {
     for is_open in [false, true] {
-        let (screen, outlet) = PipeOutlet::new(is_open);
+        let (screen, outlet) = PipeSink::new(is_open);
         drop(screen);
-        let bench = Bench::new(outlet);
+        let bench = PumpBench::new(outlet);
         let bytes = vec![b'x'; 50_000];
         for iteration in 1..=2 {
-            let log = Memory::default();
+            let log = MemorySink::default();
             bench.run(iteration, printed(&bytes), &log);
             if iteration == 1 {
                 let message = bench.message();
                 assert!(
-                    matches!(message, Message::OutletClosed(OutputStream::Stdout)),
+                    matches!(message, PumpMessage::SinkClosed(OutputStream::Stdout)),
                     "{message:?}"
                 );
             }
@@ -42,16 +42,16 @@ fn a_closed_outlet_is_said_once_and_the_log_goes_on() {
 #[test]
 fn an_outlet_may_be_closed_in_the_middle() {
     for is_open in [false, true] {
-        let (screen, outlet) = PipeOutlet::new(is_open);
-        let bench = Bench::new(outlet);
+        let (screen, outlet) = PipeSink::new(is_open);
+        let bench = PumpBench::new(outlet);
         let (reader, mut agent) = io::pipe().expect("a pipe");
-        let log = Memory::default();
+        let log = MemorySink::default();
         bench.run(1, reader, &log);
         let printing = thread::spawn(move || agent.write_all(&vec![b'x'; 2_000_000]));
         until(|| bench.pump.gauge().bytes() > 100_000);
         drop(screen);
         let message = bench.message();
-        assert!(matches!(message, Message::OutletClosed(OutputStream::Stdout)), "{message:?}");
+        assert!(matches!(message, PumpMessage::SinkClosed(OutputStream::Stdout)), "{message:?}");
         printing.join().expect("no panic").expect("the pump reads on");
         assert_eq!(bench.ended().bytes, 2_000_000);
         assert_eq!(log.take().len(), 2_000_000);
@@ -59,12 +59,12 @@ fn an_outlet_may_be_closed_in_the_middle() {
 }
 
 /// Fails once, and would then go on with a hole in it.
-struct Holey {
+struct LossyLog {
     has_failed: bool,
-    memory: Memory,
+    memory: MemorySink,
 }
 
-impl Log for Holey {
+impl OutputLogSink for LossyLog {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.has_failed {
             return self.memory.append(bytes);
@@ -80,11 +80,16 @@ impl Log for Holey {
 
 #[test]
 fn a_log_has_no_holes() {
-    let bench = Bench::new(Arc::new(Memory::default()));
+    let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let (reader, mut agent) = io::pipe().expect("a pipe");
-    let memory = Memory::default();
-    let log = Box::new(Holey { has_failed: false, memory: memory.clone() });
-    bench.pump.run(Job { who: who(1), fd: reader.into(), reading: Reading::Bytes, log });
+    let memory = MemorySink::default();
+    let log = Box::new(LossyLog { has_failed: false, memory: memory.clone() });
+    bench.pump.run(PumpJob {
+        owner: who(1),
+        fd: reader.into(),
+        reading: StreamReading::Bytes,
+        log,
+    });
     agent.write_all(&vec![b'x'; 2_000_000]).expect("the pump reads on");
     drop(agent);
     let failure = bench.ended().log_failure.expect("a failure");
@@ -93,9 +98,9 @@ fn a_log_has_no_holes() {
 }
 
 /// Takes everything, and cannot close its books.
-struct Forgetful;
+struct UnfinishableLog;
 
-impl Log for Forgetful {
+impl OutputLogSink for UnfinishableLog {
     fn append(&mut self, _bytes: &[u8]) -> io::Result<()> {
         Ok(())
     }
@@ -107,9 +112,14 @@ impl Log for Forgetful {
 
 #[test]
 fn a_log_that_fails_at_its_end_has_failed() {
-    let bench = Bench::new(Arc::new(Memory::default()));
+    let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let fd = printed(b"one").into();
-    bench.pump.run(Job { who: who(1), fd, reading: Reading::Bytes, log: Box::new(Forgetful) });
+    bench.pump.run(PumpJob {
+        owner: who(1),
+        fd,
+        reading: StreamReading::Bytes,
+        log: Box::new(UnfinishableLog),
+    });
     let failure = bench.ended().log_failure.expect("a failure");
     assert_eq!(failure.to_string(), "forgotten");
 }

@@ -11,44 +11,52 @@ use std::time::{Duration, Instant};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::output_stream::OutputStream;
 
-use super::super::{Ended, Job, Log, Message, Outlet, Pump, Reading, Who};
+use super::super::{
+    OutputLogSink, OutputOwner, OutputPump, OutputSink, PumpJob, PumpJobEnd, PumpMessage,
+    StreamReading,
+};
 
 /// A failing test ends after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) fn who(iteration: u32) -> Who {
-    Who::Agent(UnitId { step: 1, iteration, attempt: 1 })
+pub(super) fn who(iteration: u32) -> OutputOwner {
+    OutputOwner::Agent(UnitId { step: 1, iteration, attempt: 1 })
 }
 
 /// A pump and what it said.
-pub(super) struct Bench {
-    pub(super) pump: Pump,
-    messages: Receiver<Message>,
+pub(super) struct PumpBench {
+    pub(super) pump: OutputPump,
+    messages: Receiver<PumpMessage>,
 }
 
-impl Bench {
-    pub(super) fn new(outlet: Arc<dyn Outlet>) -> Self {
+impl PumpBench {
+    pub(super) fn new(outlet: Arc<dyn OutputSink>) -> Self {
         let (sender, messages) = mpsc::channel();
         // A test that has seen enough is gone when the pump still has something to say.
         let notify = move |message| drop(sender.send(message));
-        let pump = Pump::start(OutputStream::Stdout, outlet, notify).expect("a thread");
+        let pump = OutputPump::start(OutputStream::Stdout, outlet, notify).expect("a thread");
         Self { pump, messages }
     }
 
     /// Hands over a job that only keeps what is printed.
-    pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &Memory) {
+    pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &MemorySink) {
         let log = Box::new(log.clone());
-        self.pump.run(Job { who: who(iteration), fd: reader.into(), reading: Reading::Bytes, log });
+        self.pump.run(PumpJob {
+            owner: who(iteration),
+            fd: reader.into(),
+            reading: StreamReading::Bytes,
+            log,
+        });
     }
 
-    pub(super) fn message(&self) -> Message {
+    pub(super) fn message(&self) -> PumpMessage {
         self.messages.recv_timeout(PATIENCE).expect("the pump says something")
     }
 
     /// The end of a job, if that is the next thing said.
-    pub(super) fn ended(&self) -> Ended {
+    pub(super) fn ended(&self) -> PumpJobEnd {
         match self.message() {
-            Message::Ended(ended) => ended,
+            PumpMessage::Ended(ended) => ended,
             other => panic!("the job has not ended: {other:?}"),
         }
     }
@@ -64,7 +72,7 @@ pub(super) fn until(condition: impl Fn() -> bool) {
 }
 
 /// An outlet that is a pipe.
-pub(super) struct PipeOutlet {
+pub(super) struct PipeSink {
     pipe: PipeWriter,
     /// Whether the pump may know.
     pub(super) is_open: bool,
@@ -72,14 +80,14 @@ pub(super) struct PipeOutlet {
     pub(super) lent: AtomicU64,
 }
 
-impl PipeOutlet {
+impl PipeSink {
     pub(super) fn new(is_open: bool) -> (PipeReader, Arc<Self>) {
         let (reader, pipe) = io::pipe().expect("a pipe");
         (reader, Arc::new(Self { pipe, is_open, lent: AtomicU64::new(0) }))
     }
 }
 
-impl Outlet for PipeOutlet {
+impl OutputSink for PipeSink {
     fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         (&self.pipe).write_all(bytes)
     }
@@ -93,9 +101,9 @@ impl Outlet for PipeOutlet {
 
 /// Keeps bytes in memory, as an outlet or as a log.
 #[derive(Clone, Default)]
-pub(super) struct Memory(Arc<Mutex<Vec<u8>>>);
+pub(super) struct MemorySink(Arc<Mutex<Vec<u8>>>);
 
-impl Memory {
+impl MemorySink {
     pub(super) fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -105,14 +113,14 @@ impl Memory {
     }
 }
 
-impl Outlet for Memory {
+impl OutputSink for MemorySink {
     fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         self.add(bytes);
         Ok(())
     }
 }
 
-impl Log for Memory {
+impl OutputLogSink for MemorySink {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.add(bytes);
         Ok(())
@@ -124,9 +132,9 @@ impl Log for Memory {
 }
 
 /// Numbers that look random and are the same each time.
-pub(super) struct Numbers(pub(super) u64);
+pub(super) struct PumpRandom(pub(super) u64);
 
-impl Numbers {
+impl PumpRandom {
     pub(super) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -4,18 +4,18 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::project::Project;
-use crate::repository::Rooms;
+use crate::project::TestProject;
+use crate::repository::CleanRooms;
 use crate::repository::room_entries::LOCK;
 
-struct Place {
-    project: Project,
-    rooms: Rooms,
+struct CleanRoomProject {
+    project: TestProject,
+    rooms: CleanRooms,
 }
 
-impl Place {
-    fn new(project: Project) -> Self {
-        let rooms = Rooms::new(&project.beside("kept"));
+impl CleanRoomProject {
+    fn new(project: TestProject) -> Self {
+        let rooms = CleanRooms::new(&project.beside("kept"));
         Self { project, rooms }
     }
 
@@ -29,7 +29,7 @@ impl Place {
 
     /// As if we had been killed and another process went on.
     fn die(&mut self) {
-        self.rooms = Rooms::new(&self.project.beside("kept"));
+        self.rooms = CleanRooms::new(&self.project.beside("kept"));
     }
 
     fn work_trees(&self) -> usize {
@@ -52,7 +52,7 @@ fn names(room: &Path) -> Vec<String> {
 
 #[test]
 fn a_room_holds_what_is_committed_and_nothing_else() {
-    let mut place = Place::new(Project::repository());
+    let mut place = CleanRoomProject::new(TestProject::repository());
     place.project.write("a.txt", "not saved").write("untracked.txt", "x");
     place.project.git(&["rm", "--quiet", "--cached", "a.txt"]);
     let trace = place.project.hook("post-checkout");
@@ -69,7 +69,7 @@ fn a_room_holds_what_is_committed_and_nothing_else() {
 
 #[test]
 fn a_part_that_is_not_checked_out_elsewhere_is_in_the_room() {
-    let mut place = Place::new(Project::repository());
+    let mut place = CleanRoomProject::new(TestProject::repository());
     place.project.write("tests/b.txt", "b").commit();
     place.project.git(&["sparse-checkout", "set", "--no-cone", "/*", "!tests"]);
     assert!(!place.project.work.join("tests").exists());
@@ -82,13 +82,13 @@ fn a_part_that_is_not_checked_out_elsewhere_is_in_the_room() {
 
 #[test]
 fn checks_run_in_the_room_where_agents_work() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("sub/dir/b.txt", "b").commit();
-    project.look_at("sub/dir", None);
-    let mut place = Place::new(project);
+    project.work_in("sub/dir", None);
+    let mut place = CleanRoomProject::new(project);
     let room = place.prepare(&[]).expect("there is a commit");
     assert_eq!(names(&room), ["b.txt"]);
-    place.project.look_at("not committed", None);
+    place.project.work_in("not committed", None);
     let told = "`not committed` is not committed, so that nothing can be checked there: commit it \
                 first";
     assert_eq!(place.prepare(&[]), Err(told.to_owned()));
@@ -97,17 +97,17 @@ fn checks_run_in_the_room_where_agents_work() {
 
 #[test]
 fn without_a_commit_there_is_no_room() {
-    let project = Project::new();
+    let project = TestProject::new();
     project.git(&["init", "--quiet"]);
     let told = "there is no commit yet, and a clean room holds nothing but commits: commit first";
-    assert_eq!(Place::new(project).prepare(&[]), Err(told.to_owned()));
+    assert_eq!(CleanRoomProject::new(project).prepare(&[]), Err(told.to_owned()));
 }
 
 #[test]
 fn caches_go_from_room_to_room_but_never_over_what_is_committed() {
-    let project = Project::repository();
+    let project = TestProject::repository();
     project.write("vendor/x", "committed").commit();
-    let mut place = Place::new(project);
+    let mut place = CleanRoomProject::new(project);
     let keep = ["./target/debug", "vendor", "never made"];
     let room = place.prepare(&keep).expect("there is a commit");
     fs::create_dir_all(room.join("target/debug/deep")).expect("it is ours");
@@ -128,13 +128,13 @@ fn caches_go_from_room_to_room_but_never_over_what_is_committed() {
 
 #[test]
 fn nothing_outside_the_room_is_kept() {
-    let project = Project::repository();
+    let project = TestProject::repository();
     let outside = project.beside("outside");
     fs::create_dir(&outside).expect("it is ours");
     fs::write(outside.join("precious"), "x").expect("it is ours");
     symlink(&outside, project.work.join("link")).expect("it is ours");
     project.commit();
-    let mut place = Place::new(project);
+    let mut place = CleanRoomProject::new(project);
     for name in ["../x", "/tmp/x", "a/../../x", ""] {
         let refused = place.prepare(&[name]).expect_err("it is outside");
         assert!(refused.starts_with(&format!("`{name}` cannot be kept")), "{refused}");
@@ -146,7 +146,7 @@ fn nothing_outside_the_room_is_kept() {
 
 #[test]
 fn what_we_left_when_we_were_killed_is_removed_with_the_next_room() {
-    let mut place = Place::new(Project::repository());
+    let mut place = CleanRoomProject::new(TestProject::repository());
     let room = place.prepare(&["cache"]).expect("there is a commit");
     fs::write(room.join("cache"), "warm").expect("it is ours");
     fs::write(room.join("left.txt"), "x").expect("it is ours");
@@ -159,10 +159,10 @@ fn what_we_left_when_we_were_killed_is_removed_with_the_next_room() {
 
 #[test]
 fn rooms_of_others_are_removed_if_they_are_dead_and_left_alone_if_not() {
-    let mut place = Place::new(Project::repository());
+    let mut place = CleanRoomProject::new(TestProject::repository());
     let (mine, names) = (place.rooms.clone(), ["living", "dead", "gone"]);
     let [living, dead, gone] = names.map(|name| {
-        place.rooms = Rooms::new(&place.project.beside(name));
+        place.rooms = CleanRooms::new(&place.project.beside(name));
         place.prepare(&[]).expect("there is a commit");
         place.rooms.clone()
     });
@@ -193,7 +193,7 @@ fn rooms_of_others_are_removed_if_they_are_dead_and_left_alone_if_not() {
 
 #[test]
 fn a_room_is_removed_even_where_nobody_may_write() {
-    let mut place = Place::new(Project::repository());
+    let mut place = CleanRoomProject::new(TestProject::repository());
     let room = place.prepare(&[]).expect("there is a commit");
     fs::create_dir_all(room.join("locked/deep")).expect("it is ours");
     fs::write(room.join("locked/deep/x"), "x").expect("it is ours");
@@ -209,7 +209,7 @@ fn a_room_is_removed_even_where_nobody_may_write() {
 fn a_git_that_is_killed_on_the_way_leaves_nothing() {
     let fails = r#"case "$*" in *"worktree add"*) PATH=/usr/local/bin:/usr/bin:/bin; git "$@"; kill -9 $$;; esac"#;
     let script = format!("{fails}; PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"");
-    let mut place = Place::new(Project::repository().with_git(&script));
+    let mut place = CleanRoomProject::new(TestProject::repository().with_git(&script));
     let told = place.prepare(&[]).expect_err("it was killed");
     assert!(told.starts_with("a clean room cannot be made: git worktree failed"), "{told}");
     assert!(place.is_clean());
@@ -217,8 +217,8 @@ fn a_git_that_is_killed_on_the_way_leaves_nothing() {
 
 #[test]
 fn submodules_are_missed() {
-    let project = Project::repository();
-    let other = Project::repository();
+    let project = TestProject::repository();
+    let other = TestProject::repository();
     project.git(&[
         "submodule",
         "--quiet",
@@ -227,7 +227,7 @@ fn submodules_are_missed() {
         "sub",
     ]);
     project.commit();
-    let mut place = Place::new(project);
+    let mut place = CleanRoomProject::new(project);
     place.prepare(&[]).expect("there is a commit");
     assert!(place.rooms.lacks_submodules());
     place.rooms.clear().expect("it is ours");

@@ -2,25 +2,25 @@
 
 use std::fs;
 
-use forkhestra_core::event::Snapshot;
+use forkhestra_core::event::WorkTreeSnapshot;
 
-use crate::project::{Project, RUN, git, inherited, keep};
-use crate::{forget_snapshots, wanted::Wanted};
+use crate::project::{RUN, TestProject, git, inherited, keep};
+use crate::{forget_snapshots, wanted::WorkTreeQuery};
 
-fn kept(project: &mut Project, number: u32) -> Snapshot {
-    let seen = project.look(&keep(number));
+fn kept(project: &mut TestProject, number: u32) -> WorkTreeSnapshot {
+    let seen = project.observe(&keep(number));
     assert_eq!(seen.notices, [""; 0]);
     seen.snapshot.expect("it is kept")
 }
 
-fn refs(project: &Project) -> Vec<String> {
+fn refs(project: &TestProject) -> Vec<String> {
     let listed = project.git(&["for-each-ref", "--format=%(refname)", "refs/forkhestra"]);
     listed.lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn what_an_agent_destroys_can_be_taken_back() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     project.write("never committed.txt", "precious").write(".gitignore", "ignored\n");
     project.write("ignored", "x").write(".agent-state/x", "ours").write("state of runs/x", "ours");
     let snapshot = kept(&mut project, 0);
@@ -37,7 +37,7 @@ fn what_an_agent_destroys_can_be_taken_back() {
 
 #[test]
 fn a_snapshot_says_where_in_the_run_it_was_taken() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     let snapshot = kept(&mut project, 0);
     let format = "--format=%an <%ae>%n%cn <%ce>%n%s%n%P";
     let said = project.git(&["log", "-1", format, &snapshot.commit]);
@@ -51,22 +51,22 @@ fn a_snapshot_says_where_in_the_run_it_was_taken() {
 
 #[test]
 fn the_same_tree_is_kept_once() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     let first = kept(&mut project, 0);
     assert_eq!(kept(&mut project, 1), first);
     project.write("a.txt", "b");
     let second = kept(&mut project, 1);
     assert_eq!((second.number, refs(&project).len()), (1, 2));
     // A run that goes on in another process finds it.
-    project.look_at("", Some(RUN));
+    project.work_in("", Some(RUN));
     assert_eq!(kept(&mut project, 2), second);
 }
 
 #[test]
 fn a_repository_without_a_commit_is_kept_as_well() {
-    let mut project = Project::new();
+    let mut project = TestProject::new();
     project.git(&["init", "--quiet"]);
-    project.look_at("", Some(RUN));
+    project.work_in("", Some(RUN));
     project.write("a.txt", "a");
     let snapshot = kept(&mut project, 0);
     assert_eq!(project.git(&["log", "--format=%P", &snapshot.commit]), "\n");
@@ -75,7 +75,7 @@ fn a_repository_without_a_commit_is_kept_as_well() {
 
 #[test]
 fn nobody_comes_upon_snapshots_who_does_not_look_for_them() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     let remote = project.beside("remote.git");
     let path = remote.to_str().expect("it is a text");
     git(&project.work, &["init", "--quiet", "--bare", path]);
@@ -96,11 +96,11 @@ fn nobody_comes_upon_snapshots_who_does_not_look_for_them() {
 
 #[test]
 fn a_run_is_forgotten_with_all_its_snapshots_and_no_other() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     kept(&mut project, 0);
     project.write("a.txt", "b");
     kept(&mut project, 1);
-    project.look_at("", Some("other000"));
+    project.work_in("", Some("other000"));
     kept(&mut project, 0);
     forget_snapshots(&project.work, RUN, &inherited()).expect("git answers");
     assert_eq!(refs(&project), ["refs/forkhestra/other000/0"]);
@@ -109,7 +109,7 @@ fn a_run_is_forgotten_with_all_its_snapshots_and_no_other() {
 
 #[test]
 fn where_no_repository_is_any_more_nothing_is_to_be_forgotten() {
-    let project = Project::new();
+    let project = TestProject::new();
     forget_snapshots(&project.work, RUN, &inherited()).expect("it is no repository");
     forget_snapshots(&project.beside("gone"), RUN, &inherited()).expect("it is gone");
     let refused = forget_snapshots(&project.work, "../heads", &inherited());
@@ -118,13 +118,13 @@ fn where_no_repository_is_any_more_nothing_is_to_be_forgotten() {
 
 #[test]
 fn snapshots_that_cannot_be_taken_are_a_notice_and_nothing_more() {
-    let project = Project::repository();
+    let project = TestProject::repository();
     let fails = "case $* in *commit-tree*) echo fatal: full >&2; exit 128;; esac";
     let mut project =
         project.with_git(&format!("{fails}; PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\""));
-    let wanted = Wanted { work: false, ..keep(0) };
+    let wanted = WorkTreeQuery { work: false, ..keep(0) };
     project.keep_as(RUN);
-    let seen = project.look(&wanted);
+    let seen = project.observe(&wanted);
     let told = "the work tree is not kept: git commit-tree failed (exit 128): fatal: full";
     assert_eq!((seen.snapshot, seen.notices), (None, vec![told.to_owned()]));
     assert!(seen.tree.is_some() && seen.signals.is_some());

@@ -1,27 +1,27 @@
 //! What was made in a step.
 
-use forkhestra_core::event::{Sight, Work};
+use forkhestra_core::event::{Observation, WorkSummary};
 
-use crate::project::{Project, inherited, keep, wanted};
+use crate::project::{TestProject, inherited, keep, work_tree_query};
 use crate::repository::RepositoryReader;
 
-fn begin(project: &mut Project) -> Sight {
-    let seen = project.look(&keep(0));
-    Sight { signals: seen.signals, snapshot: seen.snapshot, ..Sight::default() }
+fn begin(project: &mut TestProject) -> Observation {
+    let seen = project.observe(&keep(0));
+    Observation { signals: seen.signals, snapshot: seen.snapshot, ..Observation::default() }
 }
 
-fn survey(project: &mut Project, before: &Sight) -> Work {
-    project.look(&keep(1));
+fn survey(project: &mut TestProject, before: &Observation) -> WorkSummary {
+    project.observe(&keep(1));
     project.tree.survey(before).expect("git answers").expect("it is a repository")
 }
 
-fn subjects(work: &Work) -> Vec<&str> {
+fn subjects(work: &WorkSummary) -> Vec<&str> {
     work.commits.iter().map(|commit| commit.subject.as_str()).collect()
 }
 
 #[test]
 fn commits_and_changed_lines_are_counted() {
-    for mut project in [Project::repository(), Project::kept_repository()] {
+    for mut project in [TestProject::repository(), TestProject::kept_repository()] {
         let before = begin(&mut project);
         project.write("a.txt", "b\nc\n").git(&["commit", "--quiet", "-am", "first"]);
         project.git(&["commit", "--quiet", "--allow-empty", "-m", "sec\x1b[31mond\n\nmore"]);
@@ -35,16 +35,16 @@ fn commits_and_changed_lines_are_counted() {
 
 #[test]
 fn what_was_there_before_is_not_counted_where_it_is_kept() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     project.write("before.txt", "x\n");
     let before = begin(&mut project);
     let work = survey(&mut project, &before);
-    assert_eq!(work, Work::default());
+    assert_eq!(work, WorkSummary::default());
 }
 
 #[test]
 fn what_was_changed_and_is_not_committed_is_named() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     project.write("before.txt", "x\n").write("dirty.txt", "x\n");
     let before = begin(&mut project);
     project.write("done.txt", "x\n").git(&["add", "done.txt"]);
@@ -52,27 +52,27 @@ fn what_was_changed_and_is_not_committed_is_named() {
     project.write("dirty.txt", "y\n").write("a.txt", "other\n").write("b/new.txt", "x\n");
     let work = survey(&mut project, &before);
     assert_eq!(work.uncommitted.listed, ["a.txt", "b/new.txt", "dirty.txt"]);
-    assert_eq!(work.uncommitted.first_in_words(2), "a.txt, b/new.txt and 1 more");
+    assert_eq!(work.uncommitted.first_names_text(2), "a.txt, b/new.txt and 1 more");
 }
 
 #[test]
 fn of_many_commits_the_last_ones_are_listed() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     let before = begin(&mut project);
-    for number in 1..=Work::MOST_COMMITS + 2 {
+    for number in 1..=WorkSummary::MOST_COMMITS + 2 {
         project.git(&["commit", "--quiet", "--allow-empty", "-m", &number.to_string()]);
     }
     let work = survey(&mut project, &before);
-    assert_eq!((work.commits.len(), work.more_commits), (Work::MOST_COMMITS, 2));
+    assert_eq!((work.commits.len(), work.more_commits), (WorkSummary::MOST_COMMITS, 2));
     assert_eq!((subjects(&work)[0], subjects(&work)[49]), ("3", "52"));
 }
 
 #[test]
 fn history_may_begin_or_be_rewritten_in_a_step() {
-    let mut project = Project::new();
+    let mut project = TestProject::new();
     project.git(&["init", "--quiet"]);
     let before = begin(&mut project);
-    assert_eq!(survey(&mut project, &before), Work::default());
+    assert_eq!(survey(&mut project, &before), WorkSummary::default());
     project.write("a.txt", "a\n").commit();
     let work = survey(&mut project, &before);
     assert_eq!((subjects(&work), work.files, work.insertions), (vec!["x"], 1, 1));
@@ -83,21 +83,21 @@ fn history_may_begin_or_be_rewritten_in_a_step() {
 
 #[test]
 fn a_step_that_has_not_looked_since_it_was_resumed_can_be_surveyed() {
-    let mut project = Project::repository();
-    let signals = project.look(&wanted()).signals;
-    let before = Sight { signals, ..Sight::default() };
+    let mut project = TestProject::repository();
+    let signals = project.observe(&work_tree_query()).signals;
+    let before = Observation { signals, ..Observation::default() };
     project.write("a.txt", "b\n");
-    project.look_at("", None);
+    project.work_in("", None);
     let work = project.tree.survey(&before).expect("git answers").expect("it is a repository");
     assert_eq!(work.files, 1);
 }
 
 #[test]
 fn what_an_iteration_changed_can_be_read_later() {
-    for mut project in [Project::repository(), Project::kept_repository()] {
-        let look = |project: &mut Project, number| {
-            let seen = project.look(&keep(number));
-            Sight { signals: seen.signals, snapshot: seen.snapshot, ..Sight::default() }
+    for mut project in [TestProject::repository(), TestProject::kept_repository()] {
+        let look = |project: &mut TestProject, number| {
+            let seen = project.observe(&keep(number));
+            Observation { signals: seen.signals, snapshot: seen.snapshot, ..Observation::default() }
         };
         let before = look(&mut project, 0);
         project.write("a.txt", "b\nc\n").git(&["commit", "--quiet", "-am", "first"]);
@@ -119,6 +119,6 @@ fn what_an_iteration_changed_can_be_read_later() {
         assert_eq!(first.0, ["first", "second"]);
         assert_eq!(first.1, [lines("a.txt", 2, 1), lines("new.txt", 1, 0)]);
         assert_eq!(read(&between, &after), (vec!["third".to_owned()], Vec::new()));
-        assert_eq!(reader.changes(&before, &Sight::default()), Ok(None));
+        assert_eq!(reader.changes(&before, &Observation::default()), Ok(None));
     }
 }

@@ -1,24 +1,25 @@
 //! What is not committed.
 
-use forkhestra_core::event::Paths;
+use forkhestra_core::event::PathList;
 
-use crate::project::{Project, wanted};
-use crate::wanted::Wanted;
+use crate::project::{TestProject, work_tree_query};
+use crate::wanted::WorkTreeQuery;
 
-fn begin(project: &mut Project) {
-    let seen = project.look(&Wanted { begins: true, uncommitted: true, ..wanted() });
-    assert_eq!((seen.uncommitted, seen.notices.len()), (Some(Paths::default()), 0));
+fn begin(project: &mut TestProject) {
+    let seen =
+        project.observe(&WorkTreeQuery { begins: true, uncommitted: true, ..work_tree_query() });
+    assert_eq!((seen.uncommitted, seen.notices.len()), (Some(PathList::default()), 0));
 }
 
-fn uncommitted(project: &mut Project) -> Vec<String> {
-    let seen = project.look(&Wanted { uncommitted: true, ..wanted() });
+fn uncommitted(project: &mut TestProject) -> Vec<String> {
+    let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..work_tree_query() });
     assert_eq!(seen.notices, [""; 0]);
     seen.uncommitted.expect("somebody asked").listed
 }
 
 #[test]
 fn everything_counts_that_was_changed_and_not_committed() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write(".gitignore", "ignored\n").write("b.txt", "b").commit();
     begin(&mut project);
     assert_eq!(uncommitted(&mut project), [""; 0]);
@@ -34,12 +35,12 @@ fn everything_counts_that_was_changed_and_not_committed() {
 
 #[test]
 fn what_was_so_when_the_step_began_does_not_count() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("a.txt", "changed before").write("new.txt", "there before");
     begin(&mut project);
     assert_eq!(uncommitted(&mut project), [""; 0]);
     // The run goes on in another process.
-    project.look_at("", None);
+    project.work_in("", None);
     project.write("new.txt", "changed since");
     assert_eq!(uncommitted(&mut project), ["new.txt"]);
     project.write("a.txt", "as well");
@@ -48,7 +49,7 @@ fn what_was_so_when_the_step_began_does_not_count() {
 
 #[test]
 fn without_a_commit_nothing_is_committed() {
-    let mut project = Project::new();
+    let mut project = TestProject::new();
     project.git(&["init", "--quiet"]);
     project.write("a.txt", "a");
     begin(&mut project);
@@ -57,8 +58,8 @@ fn without_a_commit_nothing_is_committed() {
 
 #[test]
 fn names_lead_from_where_agents_work() {
-    let mut project = Project::repository();
-    project.look_at("sub/dir", None);
+    let mut project = TestProject::repository();
+    project.work_in("sub/dir", None);
     begin(&mut project);
     project.write("a.txt", "changed").write("sub/dir/b.txt", "b");
     assert_eq!(uncommitted(&mut project), ["../../a.txt", "b.txt"]);
@@ -66,9 +67,9 @@ fn names_lead_from_where_agents_work() {
 
 #[test]
 fn if_nobody_knows_what_was_there_everything_must_be_committed() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("new.txt", "there before");
-    let seen = project.look(&Wanted { uncommitted: true, ..wanted() });
+    let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..work_tree_query() });
     assert_eq!(seen.uncommitted.expect("somebody asked").listed, ["new.txt"]);
     let told = "it is no longer known what was uncommitted when step 1 began";
     assert!(seen.notices[0].starts_with(told), "{:?}", seen.notices);

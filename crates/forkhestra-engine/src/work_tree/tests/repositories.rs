@@ -3,16 +3,16 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use super::Change;
-use crate::project::{Project, commit, git, inherited, keep, wanted};
+use super::WorkTreeEdit;
+use crate::project::{TestProject, commit, git, inherited, keep, work_tree_query};
 use crate::repository::MOST_BYTES;
 
 #[test]
 fn each_kind_of_change_is_told_by_itself() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("forge/tasks/TASK-001.md", "x").write(".gitignore", "forge\n").commit();
     let mut before = project.signals();
-    let changes: [(&str, Change); 4] = [
+    let changes: [(&str, WorkTreeEdit); 4] = [
         ("files", |project| {
             project.write("a.txt", "b");
         }),
@@ -43,21 +43,21 @@ fn each_kind_of_change_is_told_by_itself() {
 
 #[test]
 fn what_is_only_in_the_index_is_seen() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("a.txt", "b");
     project.git(&["add", "a.txt"]);
     project.write("a.txt", "a");
-    let before = project.seen();
+    let before = project.fingerprint();
     project.git(&["reset", "--quiet"]);
-    assert_ne!(project.seen(), before);
+    assert_ne!(project.fingerprint(), before);
 }
 
 #[test]
 fn removed_renamed_and_replaced_files_are_seen() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("b.txt", "b").write("dir/c.txt", "c").write("dir/d.txt", "d").commit();
     let mut seen = vec![project.signals().files];
-    let changes: [Change; 6] = [
+    let changes: [WorkTreeEdit; 6] = [
         |project| {
             project.remove("b.txt");
         },
@@ -91,39 +91,39 @@ fn removed_renamed_and_replaced_files_are_seen() {
 
 #[test]
 fn a_link_in_the_place_of_a_directory_with_the_same_files_is_seen() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("dir/c.txt", "c").write("other/c.txt", "c").commit();
-    let before = project.seen();
+    let before = project.fingerprint();
     fs::remove_dir_all(project.work.join("dir")).expect("it is ours");
     symlink("other", project.work.join("dir")).expect("it is ours");
-    assert_ne!(project.seen(), before);
+    assert_ne!(project.fingerprint(), before);
 }
 
 #[test]
 fn nothing_of_the_users_changes_while_we_look() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("stashed.txt", "x");
     project.git(&["stash", "--include-untracked", "--quiet"]);
     project.write("staged.txt", "x");
     project.git(&["add", "staged.txt"]);
     project.write("a.txt", "b").write("new.txt", "new");
     let trace = project.hook("post-index-change");
-    let everything = |project: &Project| {
+    let everything = |project: &TestProject| {
         let index = fs::read(project.work.join(".git/index")).expect("it is there");
         let asked = [&["stash", "list"][..], &["for-each-ref"], &["count-objects"], &["log", "-g"]];
         (index, asked.map(|args| project.git(args)))
     };
     let before = everything(&project);
-    project.seen();
+    project.fingerprint();
     project.write("a.txt", "c");
-    project.seen();
+    project.fingerprint();
     assert_eq!(everything(&project), before);
     assert!(!trace.exists(), "no hook was run");
 }
 
 #[test]
 fn filters_are_asked_what_would_be_committed() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.git(&["config", "filter.upper.clean", "tr a-z A-Z"]);
     project.git(&["config", "filter.upper.smudge", "tr A-Z a-z"]);
     project.git(&["config", "filter.upper.required", "true"]);
@@ -137,22 +137,22 @@ fn filters_are_asked_what_would_be_committed() {
 
 #[test]
 fn files_are_compared_where_a_filter_fails() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.git(&["config", "filter.broken.clean", "false"]);
     project.git(&["config", "filter.broken.required", "true"]);
     project.write(".gitattributes", "*.x filter=broken\n").write("y.x", "abc");
-    let before = project.look(&wanted());
+    let before = project.observe(&work_tree_query());
     let told = "git add failed (exit 128): fatal: y.x: clean filter 'broken' failed; names, sizes \
                 and times of files are compared instead";
     assert_eq!(before.notices, [told]);
     project.write("y.x", "longer than before");
-    assert_ne!(project.look(&wanted()).tree, before.tree);
+    assert_ne!(project.observe(&work_tree_query()).tree, before.tree);
 }
 
 #[test]
 fn what_is_not_committed_in_a_submodule_is_seen() {
-    let mut project = Project::repository();
-    let other = Project::repository();
+    let mut project = TestProject::repository();
+    let other = TestProject::repository();
     let url = other.work.to_str().expect("it is a text");
     project.git(&["submodule", "--quiet", "add", url, "sub module"]);
     project.commit();
@@ -171,31 +171,31 @@ fn what_is_not_committed_in_a_submodule_is_seen() {
 
 #[test]
 fn work_trees_that_share_a_repository_are_looked_at_each_for_itself() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     let linked = project.beside("linked");
     project.git(&["worktree", "add", "--quiet", linked.to_str().expect("it is a text")]);
-    let main = project.seen();
+    let main = project.fingerprint();
     project.work = linked;
     project.with_environment(&inherited());
-    let before = project.seen();
+    let before = project.fingerprint();
     assert_eq!(before, main, "the same commit, with the same files");
     project.write("a.txt", "changed");
-    assert_ne!(project.seen(), before);
+    assert_ne!(project.fingerprint(), before);
     project.write("a.txt", "a");
-    assert_eq!(project.seen(), before);
+    assert_eq!(project.fingerprint(), before);
 }
 
 #[test]
 fn the_whole_repository_counts_wherever_in_it_agents_work() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("sub/dir/b.txt", "b").commit();
-    project.look_at("sub/dir", None);
-    let before = project.seen();
+    project.work_in("sub/dir", None);
+    let before = project.fingerprint();
     project.write("a.txt", "changed");
-    assert_ne!(project.seen(), before);
+    assert_ne!(project.fingerprint(), before);
 }
 
-fn stretch(project: &Project, name: &str, size: u64) {
+fn stretch(project: &TestProject, name: &str, size: u64) {
     let mut options = fs::File::options();
     let file = options.create(true).truncate(false).write(true).open(project.work.join(name));
     file.and_then(|file| file.set_len(size)).expect("there is room");
@@ -203,10 +203,10 @@ fn stretch(project: &Project, name: &str, size: u64) {
 
 #[test]
 fn large_files_are_told_by_their_sizes_and_are_not_kept() {
-    let mut project = Project::kept_repository();
+    let mut project = TestProject::kept_repository();
     stretch(&project, "a.txt", MOST_BYTES + 1);
     stretch(&project, "large.bin", MOST_BYTES + 1);
-    let before = project.look(&keep(0));
+    let before = project.observe(&keep(0));
     let commit = before.snapshot.expect("it is kept").commit;
     let listed = project.git(&["ls-tree", "-r", "--long", &commit]);
     let sizes: Vec<&str> =
@@ -221,7 +221,7 @@ fn large_files_are_told_by_their_sizes_and_are_not_kept() {
 
 #[test]
 fn a_merge_that_is_not_settled_is_no_hindrance() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.git(&["checkout", "--quiet", "-b", "other"]);
     project.write("a.txt", "other").commit();
     project.git(&["checkout", "--quiet", "-"]);
@@ -229,24 +229,24 @@ fn a_merge_that_is_not_settled_is_no_hindrance() {
     // Without a second name nothing is merged, but the index says what would have to be.
     project.git(&["read-tree", "-m", "HEAD~", "HEAD", "other"]);
     assert!(project.git(&["status", "--porcelain"]).starts_with("UU"), "there is a conflict");
-    let before = project.seen();
+    let before = project.fingerprint();
     project.write("a.txt", "settled");
-    assert_ne!(project.seen(), before);
+    assert_ne!(project.fingerprint(), before);
 }
 
 #[test]
 fn whoever_only_asks_for_the_status_changes_nothing() {
-    let mut project = Project::repository();
+    let mut project = TestProject::repository();
     project.write("a.txt", "b");
-    let before = project.seen();
+    let before = project.fingerprint();
     project.write("a.txt", "c").write("a.txt", "b");
     project.git(&["status"]);
-    assert_eq!(project.seen(), before);
+    assert_eq!(project.fingerprint(), before);
 }
 
 #[test]
 fn a_repository_that_the_environment_names_is_the_one() {
-    let mut project = Project::new();
+    let mut project = TestProject::new();
     let repository = project.beside("repository.git");
     git(&project.work, &["init", "--quiet", "--bare", repository.to_str().expect("it is a text")]);
     let mut environment = inherited();
@@ -260,10 +260,10 @@ fn a_repository_that_the_environment_names_is_the_one() {
 
 #[test]
 fn a_repository_that_agents_make_is_found() {
-    let mut project = Project::new();
-    assert_eq!(project.look(&wanted()).signals, None);
+    let mut project = TestProject::new();
+    assert_eq!(project.observe(&work_tree_query()).signals, None);
     project.git(&["init", "--quiet"]);
-    assert!(project.look(&wanted()).signals.is_some());
+    assert!(project.observe(&work_tree_query()).signals.is_some());
     fs::remove_dir_all(project.work.join(".git")).expect("it is ours");
-    assert_eq!(project.look(&wanted()).signals, None);
+    assert_eq!(project.observe(&work_tree_query()).signals, None);
 }

@@ -4,6 +4,6 @@ mod planned;
 mod probe;
 mod processes;
 
-pub(crate) use self::planned::{Planned, project};
-pub(crate) use self::probe::{PROGRAM, Probe, TAG, new_tag};
+pub(crate) use self::planned::{PlannedRun, project};
+pub(crate) use self::probe::{PROGRAM, ProbeRun, TAG, new_tag};
 pub(crate) use self::processes::{is_gone, kill, pid, state, until};

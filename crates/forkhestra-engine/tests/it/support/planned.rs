@@ -12,7 +12,7 @@ use super::probe::{BOUND, OwnChild, PROGRAM, lines_of, words};
 use super::processes::{is_gone, pid, tagged, until};
 
 /// A run of the chain of a config.
-pub(crate) struct Planned {
+pub(crate) struct PlannedRun {
     child: OwnChild,
     lines: Receiver<String>,
     directory: TempDir,
@@ -36,7 +36,7 @@ pub(crate) fn project(agent: &str, chain: &str) -> TempDir {
     directory
 }
 
-impl Planned {
+impl PlannedRun {
     /// An agent that is done at once, and these checks.
     pub(crate) fn checked(checks: &[&str]) -> Self {
         Self::start("plan", project("", &checked(checks)))
@@ -138,7 +138,7 @@ fn checked(checks: &[&str]) -> String {
 }
 
 /// A test that failed leaves nothing behind either.
-impl Drop for Planned {
+impl Drop for PlannedRun {
     fn drop(&mut self) {
         for pid in [self.guard, self.runner].into_iter().filter(|pid| !is_gone(*pid)) {
             // It may have gone meanwhile.

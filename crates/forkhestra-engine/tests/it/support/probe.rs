@@ -22,7 +22,7 @@ pub(crate) const TAG: &str = "FORKHESTRA_PROBE";
 pub(super) const BOUND: Duration = Duration::from_secs(30);
 
 /// A run whose two processes are known. Its agent is a script.
-pub(crate) struct Probe {
+pub(crate) struct ProbeRun {
     child: OwnChild,
     lines: Receiver<String>,
     /// Agents are started with this value of `TAG`.
@@ -34,7 +34,7 @@ pub(crate) struct Probe {
     pub(crate) before: Vec<String>,
 }
 
-impl Probe {
+impl ProbeRun {
     pub(crate) fn run(script: &str) -> Self {
         Self::run_by(Command::new(PROGRAM), script)
     }
@@ -138,7 +138,7 @@ impl Drop for OwnChild {
 }
 
 /// A test that failed leaves nothing behind either, whatever is broken.
-impl Drop for Probe {
+impl Drop for ProbeRun {
     fn drop(&mut self) {
         // A runner that works ends everything by itself, which is the surest way.
         [self.guard].into_iter().filter(|pid| is_probe(*pid)).for_each(end);

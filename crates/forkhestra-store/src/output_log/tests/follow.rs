@@ -2,8 +2,8 @@
 
 use std::thread;
 
-use super::super::writer::Files;
-use super::super::{Capacity, OutputLog};
+use super::super::writer::OutputLogFiles;
+use super::super::{LogCapacity, OutputLog};
 use super::{byte_at, output, place};
 use crate::disk::SYSTEM;
 
@@ -14,8 +14,8 @@ fn a_follower_sees_the_output_and_knows_what_it_missed() {
     let total = 4_000_000;
     let writer = thread::spawn(move || {
         let printed = output(total);
-        let capacity = Capacity { head: 10_000, tail: 50_000 };
-        let mut files = Files::new(&SYSTEM, path, capacity, 4096);
+        let capacity = LogCapacity { head: 10_000, tail: 50_000 };
+        let mut files = OutputLogFiles::new(&SYSTEM, path, capacity, 4096);
         // Of a prime length, so that the ring closes somewhere else each time.
         printed.chunks(3001).try_for_each(|chunk| files.append(chunk))
     });

@@ -5,14 +5,14 @@ use std::fs::File;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
 use super::super::tail::TailWriter;
-use super::super::tail_header::{Layout, read_end};
+use super::super::tail_header::{TailLayout, read_end};
 use super::output;
 
 #[test]
 fn a_tail_that_finds_no_room_does_not_claim_to_have_the_bytes() {
     let file = memfd_create("tail", MemfdFlags::ALLOW_SEALING).expect("a file in memory");
     let file = File::from(file);
-    let layout = Layout { from: 50, size: 100, spare: 20 };
+    let layout = TailLayout { from: 50, size: 100, spare: 20 };
     let mut tail =
         TailWriter::new(Box::new(file.try_clone().expect("a file")), layout).expect("room");
     tail.append(&output(30)).expect("room");

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::reader::Kept;
-use super::super::{Capacity, OutputLog, OutputWriter, Secrets};
-use super::{CAPACITY, Files, assert_keeps, output, place, small_log};
+use super::super::reader::KeptRange;
+use super::super::{LogCapacity, OutputLog, OutputWriter, Secrets};
+use super::{CAPACITY, OutputLogFiles, assert_keeps, output, place, small_log};
 use crate::disk::SYSTEM;
 
 fn writer(path: &Path) -> OutputWriter {
-    OutputWriter::new(&SYSTEM, path.to_owned(), Capacity::STDERR, &Arc::new(Secrets::default()))
+    OutputWriter::new(&SYSTEM, path.to_owned(), LogCapacity::STDERR, &Arc::new(Secrets::default()))
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn who_prints_nothing_leaves_no_file() {
     writer.finish().expect("nothing to write");
     assert_eq!(fs::read_dir(directory.path()).expect("a directory").count(), 0);
     let log = OutputLog::open(path);
-    assert_eq!(log.kept().expect("an empty log"), Kept { head: 0..0, tail: 0..0 });
+    assert_eq!(log.kept().expect("an empty log"), KeptRange { head: 0..0, tail: 0..0 });
     assert_eq!(log.read_tail(10).expect("an empty log"), b"");
 }
 
@@ -97,9 +97,9 @@ proptest! {
     #[test]
     fn any_capacity_holds(head in 0..40_u64, tail in 0..40_u64, length in 0..200_usize) {
         let (_directory, path) = place();
-        let capacity = Capacity { head, tail };
+        let capacity = LogCapacity { head, tail };
         let printed = output(length);
-        let mut files = Files::new(&SYSTEM, path.clone(), capacity, 7);
+        let mut files = OutputLogFiles::new(&SYSTEM, path.clone(), capacity, 7);
         files.append(&printed).expect("a writable file");
         assert_keeps(&OutputLog::open(path), &printed, capacity);
     }

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::writer::Files;
-use super::{Capacity, OutputLog};
+use super::writer::OutputLogFiles;
+use super::{LogCapacity, OutputLog};
 use crate::disk::SYSTEM;
 
 /// A small log, so that few bytes fill it.
-const CAPACITY: Capacity = Capacity { head: 50, tail: 70 };
+const CAPACITY: LogCapacity = LogCapacity { head: 50, tail: 70 };
 
 /// The most that is written to a small log at once.
 const SPARE: u64 = 20;
@@ -38,7 +38,7 @@ fn byte_at(offset: u64) -> u8 {
 }
 
 /// Asserts that a log has all that it should have of this output, and nothing else.
-fn assert_keeps(log: &OutputLog, output: &[u8], capacity: Capacity) {
+fn assert_keeps(log: &OutputLog, output: &[u8], capacity: LogCapacity) {
     let kept = log.kept().expect("the log is readable");
     let end = output.len() as u64;
     assert_eq!(kept.head, 0..end.min(capacity.head));
@@ -68,6 +68,6 @@ fn assert_truthful(log: &OutputLog, output: &[u8]) {
     }
 }
 
-fn small_log(path: &Path) -> Files {
-    Files::new(&SYSTEM, path.to_owned(), CAPACITY, SPARE)
+fn small_log(path: &Path) -> OutputLogFiles {
+    OutputLogFiles::new(&SYSTEM, path.to_owned(), CAPACITY, SPARE)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::{Capacity, OutputWriter, Secrets};
+use super::super::{LogCapacity, OutputWriter, Secrets};
 use super::place;
 use crate::disk::SYSTEM;
 
@@ -13,7 +13,7 @@ use crate::disk::SYSTEM;
 fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
     let (_directory, path) = place();
     let secrets = Arc::new(Secrets::new(secrets));
-    let mut writer = OutputWriter::new(&SYSTEM, path.clone(), Capacity::STDERR, &secrets);
+    let mut writer = OutputWriter::new(&SYSTEM, path.clone(), LogCapacity::STDERR, &secrets);
     for chunk in chunks {
         writer.append(chunk).expect("a writable file");
     }
@@ -22,7 +22,7 @@ fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
 }
 
 /// Secrets, the chunks of an output, and the log of it.
-type Case<'a> = (&'a [&'a str], &'a [&'a [u8]], &'a str);
+type RedactionCase<'a> = (&'a [&'a str], &'a [&'a [u8]], &'a str);
 
 #[test]
 fn a_text_is_masked_to_where_it_was_cut() {
@@ -40,7 +40,7 @@ fn a_text_is_masked_to_where_it_was_cut() {
 
 #[test]
 fn secrets_become_as_many_asterisks() {
-    let table: [Case<'_>; 9] = [
+    let table: [RedactionCase<'_>; 9] = [
         (&["hunter2"], &[b"password hunter2\n"], "password *******\n"),
         (&["hunter2"], &[b"hun", b"ter", b"2", b"!"], "*******!"),
         (&["hunter2"], &[b"hunhunter2"], "hun*******"),

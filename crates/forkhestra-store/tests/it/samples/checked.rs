@@ -3,22 +3,27 @@
 use std::time::Duration;
 
 use forkhestra_core::check::CheckSpec;
-use forkhestra_core::config::{CheckWhen, OnCycle, OnError, OnProtectedChange};
+use forkhestra_core::config::{CheckWhen, OnCycle, OnHookError, OnProtectedChange};
 use forkhestra_core::event::{
-    CheckOutcome, CheckReport, Commit, Completion, Errand, EventKind, Fingerprint, HookReport,
-    IterationReport, Moment, Paths, Refusal, RunEnd, Sight, Signals, Snapshot, Stamp, StepEnd,
-    Verdict, Work,
+    AuxJob, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, CompletionSignal, EventKind,
+    FileStamp, Fingerprint, HookMoment, HookReport, IterationReport, Observation, PathList, RunEnd,
+    StepEnd, Verdict, WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,
 };
 use forkhestra_core::hook::HookPoint;
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::plan::{
-    Check, CleanRoom, Hook, ModuleRunner, Origin, Plan, Protection, RunnerKind, Sourced,
+    CleanRoom, ModuleRunner, ModuleRunnerKind, Plan, PlanCheck, PlanHook, Protection, Sourced,
+    ValueOrigin,
 };
 
 use super::{iteration_finished, plan, unit};
 
-pub(crate) const REFUSALS: [Refusal; 4] =
-    [Refusal::NoWork, Refusal::ChecksFailed, Refusal::ProtectedFiles, Refusal::UncommittedWork];
+pub(crate) const REFUSALS: [ClaimRefusal; 4] = [
+    ClaimRefusal::NoWork,
+    ClaimRefusal::ChecksFailed,
+    ClaimRefusal::ProtectedFiles,
+    ClaimRefusal::UncommittedWork,
+];
 
 pub(crate) const CHECK_OUTCOMES: [CheckOutcome; 4] =
     [CheckOutcome::Passed, CheckOutcome::Failed, CheckOutcome::TimedOut, CheckOutcome::NotRun];
@@ -27,16 +32,17 @@ pub(crate) const CHECK_OUTCOMES: [CheckOutcome; 4] =
 pub(super) fn kinds() -> Vec<EventKind> {
     let mut kinds = vec![EventKind::StepStarted { step: 1, sight: whole_sight() }];
     kinds.extend(errands().map(|errand| EventKind::ErrandStarted { errand, pid: 4712 }));
-    kinds.push(agent_finished(1, Verdict::Complete(Completion::ExitCode)));
+    kinds.push(agent_finished(1, Verdict::Complete(CompletionSignal::ExitCode)));
     let checked = |report| EventKind::CheckFinished { unit: unit(1), report };
     kinds.extend(check_reports().into_iter().map(checked));
     let refused = REFUSALS.map(|why| iteration_checked(1, Verdict::Refused(why), check_reports()));
     kinds.extend(refused);
-    kinds.push(iteration_checked(1, Verdict::Complete(Completion::File), vec![passed()]));
+    kinds.push(iteration_checked(1, Verdict::Complete(CompletionSignal::File), vec![passed()]));
     kinds.extend(hook_reports().into_iter().map(|report| EventKind::HookFinished { report }));
-    kinds.extend([work(), Work::default()].map(|work| EventKind::Surveyed { step: 1, work }));
+    kinds
+        .extend([work(), WorkSummary::default()].map(|work| EventKind::Surveyed { step: 1, work }));
     kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
-    let end = StepEnd::Refused(Refusal::ChecksFailed);
+    let end = StepEnd::Refused(ClaimRefusal::ChecksFailed);
     kinds.push(EventKind::RunFinished { end: RunEnd::Incomplete { step: 1, end } });
     kinds
 }
@@ -89,11 +95,11 @@ pub(crate) fn check_reports() -> Vec<CheckReport> {
 }
 
 /// An errand of every kind.
-pub(crate) fn errands() -> [Errand; 4] {
-    let hook = |point, unit| Errand::Hook { moment: Moment { point, unit }, number: 1 };
+pub(crate) fn errands() -> [AuxJob; 4] {
+    let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
     [
-        Errand::Setup { unit: unit(1) },
-        Errand::Check { unit: unit(1), number: 2 },
+        AuxJob::Setup { unit: unit(1) },
+        AuxJob::Check { unit: unit(1), number: 2 },
         hook(HookPoint::PreIteration, Some(unit(2))),
         hook(HookPoint::OnInterrupt, None),
     ]
@@ -102,7 +108,7 @@ pub(crate) fn errands() -> [Errand; 4] {
 /// A hook at every moment.
 fn hook_reports() -> Vec<HookReport> {
     let report = |point, failure: Option<&str>| HookReport {
-        moment: Moment { point, unit: Some(unit(1)) },
+        moment: HookMoment { point, unit: Some(unit(1)) },
         number: 1,
         failure: failure.map(str::to_owned),
         duration: Duration::from_millis(31),
@@ -115,38 +121,40 @@ fn hook_reports() -> Vec<HookReport> {
 /// A step that asks for tasks. Since 2.1.
 pub(crate) fn step_with_tasks() -> EventKind {
     let open_tasks = Some(vec!["TASK-001".to_owned(), "TASK-002".to_owned()]);
-    EventKind::StepStarted { step: 2, sight: Sight { open_tasks, ..Sight::default() } }
+    EventKind::StepStarted { step: 2, sight: Observation { open_tasks, ..Observation::default() } }
 }
 
 /// A sight of which nothing is missing in 2.0.
-pub(crate) fn whole_sight() -> Sight {
+pub(crate) fn whole_sight() -> Observation {
     let id = |letter: &str| letter.repeat(40);
-    Sight {
-        done_file: Some(Stamp("1731657552.123456789 40".to_owned())),
+    Observation {
+        done_file: Some(FileStamp("1731657552.123456789 40".to_owned())),
         tree: Some(Fingerprint("5f3a9c".to_owned())),
-        signals: Some(Signals {
+        signals: Some(WorkTreeFingerprints {
             head: Some(id("a")),
             index: Fingerprint("17".to_owned()),
             files: Fingerprint(id("b")),
             tasks: Some(Fingerprint("18".to_owned())),
         }),
-        protected: Some(Paths { listed: vec!["tests/it.rs".to_owned()], more: 0 }),
-        uncommitted: Some(Paths { listed: vec!["a b".to_owned(), "ü\n".to_owned()], more: 7 }),
-        snapshot: Some(Snapshot { number: 3, commit: id("c") }),
+        protected: Some(PathList { listed: vec!["tests/it.rs".to_owned()], more: 0 }),
+        uncommitted: Some(PathList { listed: vec!["a b".to_owned(), "ü\n".to_owned()], more: 7 }),
+        snapshot: Some(WorkTreeSnapshot { number: 3, commit: id("c") }),
         open_tasks: None,
     }
 }
 
-pub(crate) fn work() -> Work {
-    let commit =
-        |letter: &str, subject: &str| Commit { id: letter.repeat(40), subject: subject.to_owned() };
-    Work {
+pub(crate) fn work() -> WorkSummary {
+    let commit = |letter: &str, subject: &str| CommitSummary {
+        id: letter.repeat(40),
+        subject: subject.to_owned(),
+    };
+    WorkSummary {
         commits: vec![commit("d", "Add a parser"), commit("e", "Test it")],
         more_commits: 3,
         files: 4,
         insertions: 120,
         deletions: 8,
-        uncommitted: Paths::default(),
+        uncommitted: PathList::default(),
     }
 }
 
@@ -160,16 +168,16 @@ pub(crate) fn step_ends() -> Vec<StepEnd> {
 /// A plan with everything there is to check, to guard and to tell.
 pub(crate) fn checking_plan() -> Plan {
     let mut plan = plan();
-    let flag = |name: &'static str| Origin::Flag(name.into());
-    let time = |seconds| Limit::At(Time::from_secs(seconds));
-    let check = |check, runner| Check {
+    let flag = |name: &'static str| ValueOrigin::Flag(name.into());
+    let time = |seconds| Limit::At(HumanDuration::from_secs(seconds));
+    let check = |check, runner| PlanCheck {
         check,
         name: Some("tests".to_owned()),
         when: CheckWhen::Always,
         timeout: time(600),
         runner,
     };
-    let node = ModuleRunner { kind: RunnerKind::Node, path: "/usr/bin/node".to_owned() };
+    let node = ModuleRunner { kind: ModuleRunnerKind::Node, path: "/usr/bin/node".to_owned() };
     let builder = &mut plan.steps[1];
     builder.checks = vec![
         Sourced::new(check(CheckSpec::Command("cargo test".to_owned()), None), flag("--check")),
@@ -185,11 +193,11 @@ pub(crate) fn checking_plan() -> Plan {
     let protection = Protection { patterns, on_change: OnProtectedChange::Allow };
     builder.protect = Some(Sourced::new(protection, flag("--protect")));
     builder.on_cycle = Some(Sourced::new(OnCycle::Stop, flag("--on-cycle")));
-    let hook = Hook {
+    let hook = PlanHook {
         on: HookPoint::OnComplete,
         run: "./tell.sh".to_owned(),
         timeout: time(60),
-        on_error: OnError::Abort,
+        on_error: OnHookError::Abort,
     };
     plan.hooks = vec![Sourced::new(hook, flag("--hook"))];
     plan

@@ -2,9 +2,10 @@
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    Cancel, Completion, Ending, EventKind, LimitChanges, Message, RunEnd, StepEnd, Verdict,
+    CancelCause, CompletionSignal, EventKind, LimitChanges, OperatorMessage, RunEnd, StepEnd,
+    StopReason, Verdict,
 };
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{HumanDuration, Limit};
 
 use super::{iteration_finished, unit};
 
@@ -13,17 +14,17 @@ pub(super) fn kinds() -> Vec<EventKind> {
     let text = "look at \"a\" first,\nthen at ünïcödé".to_owned();
     let changes = LimitChanges {
         iterations: Some(Count::parse("40").expect("a count")),
-        timeout: Some(Limit::At(Time::from_secs(90))),
+        timeout: Some(Limit::At(HumanDuration::from_secs(90))),
         run_cost: Some(Limit::parse("12.50").expect("an amount")),
         ..LimitChanges::default()
     };
     let mut kinds = vec![
-        EventKind::MessageQueued { message: Message { number: 1, text } },
+        EventKind::MessageQueued { message: OperatorMessage { number: 1, text } },
         EventKind::MessagesGiven { unit: unit(2), messages: vec![1, 2] },
         EventKind::LimitsChanged { changes },
         EventKind::SkipRequested { step: 1 },
-        EventKind::AgentEnding { unit: unit(2), why: Ending::Skipped },
-        iteration_finished(2, Verdict::Ended(Ending::Skipped)),
+        EventKind::AgentEnding { unit: unit(2), why: StopReason::Skipped },
+        iteration_finished(2, Verdict::Ended(StopReason::Skipped)),
     ];
     kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
     kinds.push(EventKind::StopRequested);
@@ -32,14 +33,14 @@ pub(super) fn kinds() -> Vec<EventKind> {
     kinds
 }
 
-pub(crate) const fn cancels() -> [Cancel; 2] {
-    [Cancel::Stop, Cancel::StopNow]
+pub(crate) const fn cancels() -> [CancelCause; 2] {
+    [CancelCause::Stop, CancelCause::StopNow]
 }
 
 pub(crate) fn step_ends() -> Vec<StepEnd> {
     vec![
         StepEnd::Skipped,
-        StepEnd::Complete(Completion::Tasks),
+        StepEnd::Complete(CompletionSignal::Tasks),
         StepEnd::TasksBlocked("TASK-2 waits for TASK-1".to_owned()),
         StepEnd::NoTasks,
     ]

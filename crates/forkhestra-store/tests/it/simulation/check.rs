@@ -4,12 +4,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use forkhestra_core::event::Event;
-use forkhestra_store::replay::{self, ReadError};
-use forkhestra_store::{Lock, RunDir};
+use forkhestra_store::replay::{self, JournalReadError};
+use forkhestra_store::{RunDir, WorkTreeLock};
 
-use super::contents::Contents;
-use super::knowledge::{Accident, Knowledge};
-use super::process::{Process, World, who};
+use super::contents::DiskContents;
+use super::knowledge::{JournalKnowledge, MachineFailure};
+use super::process::{SimulatedState, SimulatedWriter, who};
 use super::stories::{REST_OF_A_RUN, WHOLE_RUN};
 
 /// The number of whoever comes after the accident.
@@ -18,12 +18,13 @@ const NEXT: u64 = 31;
 /// Puts this on a disk, and does with it what the next process does.
 pub(crate) fn check(
     top: &Path,
-    contents: &Contents,
-    knowledge: &Knowledge,
-    accident: Accident,
+    contents: &DiskContents,
+    knowledge: &JournalKnowledge,
+    accident: MachineFailure,
 ) -> Result<(), String> {
-    let world = World::new(top, contents);
-    let acquired = Lock::acquire(&world.tree, &who(NEXT)).map_err(|error| error.to_string())?;
+    let world = SimulatedState::new(top, contents);
+    let acquired =
+        WorkTreeLock::acquire(&world.tree, &who(NEXT)).map_err(|error| error.to_string())?;
     if let Some(leftover) = acquired.leftover
         && ![0, 1, 2, 3].contains(&leftover.pid)
     {
@@ -43,18 +44,18 @@ pub(crate) fn check(
     }
 }
 
-fn holds_nothing(error: &ReadError) -> bool {
+fn holds_nothing(error: &JournalReadError) -> bool {
     match error {
-        ReadError::Empty { .. } => true,
-        ReadError::File(error) => error.source.kind() == ErrorKind::NotFound,
+        JournalReadError::Empty { .. } => true,
+        JournalReadError::File(error) => error.source.kind() == ErrorKind::NotFound,
         _ => false,
     }
 }
 
-fn goes_on(world: &World, run: &RunDir, mut expected: Vec<Event>) -> Result<(), String> {
+fn goes_on(world: &SimulatedState, run: &RunDir, mut expected: Vec<Event>) -> Result<(), String> {
     expected.extend_from_slice(&REST_OF_A_RUN);
     let write = || {
-        let mut process = Process::resume(world, run, NEXT)?;
+        let mut process = SimulatedWriter::resume(world, run, NEXT)?;
         process.append_all(&REST_OF_A_RUN)?;
         process.end()
     };
@@ -63,10 +64,10 @@ fn goes_on(world: &World, run: &RunDir, mut expected: Vec<Event>) -> Result<(), 
     is_unowned(run)
 }
 
-fn begins_anew(world: &World) -> Result<(), String> {
+fn begins_anew(world: &SimulatedState) -> Result<(), String> {
     let events = &WHOLE_RUN[..4];
     let write = || {
-        let mut process = Process::start(world, NEXT)?;
+        let mut process = SimulatedWriter::start(world, NEXT)?;
         process.append_all(events)?;
         process.end()
     };

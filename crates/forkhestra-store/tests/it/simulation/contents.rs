@@ -5,17 +5,17 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::fate::Fate;
-use super::history::{Change, Inode, What};
+use super::fate::ChangeFate;
+use super::history::{DiskChange, Inode, InodeKind};
 
 /// The directory in which everything is.
 pub(crate) const TOP: Inode = 0;
 
 /// Every directory and every file with its bytes, by their paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Contents(pub(crate) BTreeMap<PathBuf, Option<Vec<u8>>>);
+pub(crate) struct DiskContents(pub(crate) BTreeMap<PathBuf, Option<Vec<u8>>>);
 
-impl Contents {
+impl DiskContents {
     /// Reads what is below a directory.
     pub(crate) fn read(directory: &Path) -> Self {
         let mut contents = Self::default();
@@ -57,13 +57,13 @@ impl Contents {
 
 /// Directories and files, which need not have a name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tree {
+pub(crate) struct DiskTree {
     names: BTreeMap<(Inode, OsString), Inode>,
     /// None for directories.
     bytes: BTreeMap<Inode, Option<Vec<u8>>>,
 }
 
-impl Tree {
+impl DiskTree {
     /// The number of something new.
     pub(crate) fn next_inode(&self) -> Inode {
         self.bytes.len() + TOP + 1
@@ -78,43 +78,43 @@ impl Tree {
     }
 
     /// What becomes of a change.
-    pub(crate) fn apply(&mut self, change: &Change, fate: Fate) {
+    pub(crate) fn apply(&mut self, change: &DiskChange, fate: ChangeFate) {
         match (change, fate) {
-            (Change::Written { file, offset, bytes }, fate) => {
+            (DiskChange::Written { file, offset, bytes }, fate) => {
                 self.write(*file, *offset, bytes, fate);
             }
-            (_, Fate::Lost) => {}
-            (Change::Named { directory, name, inode, what }, _) => {
+            (_, ChangeFate::Lost) => {}
+            (DiskChange::Named { directory, name, inode, what }, _) => {
                 self.names.insert((*directory, name.clone()), *inode);
-                if *what == What::Directory {
+                if *what == InodeKind::Directory {
                     self.bytes.insert(*inode, None);
                 } else {
                     self.file(*inode);
                 }
             }
-            (Change::Removed { directory, name }, _) => {
+            (DiskChange::Removed { directory, name }, _) => {
                 self.names.remove(&(*directory, name.clone()));
             }
-            (Change::Renamed { directory, from, to }, _) => {
+            (DiskChange::Renamed { directory, from, to }, _) => {
                 // Without the change that gave it the old name there is nothing to rename.
                 if let Some(inode) = self.names.remove(&(*directory, from.clone())) {
                     self.names.insert((*directory, to.clone()), inode);
                 }
             }
-            (Change::Resized { file, length }, _) => self.file(*file).resize(*length, 0),
+            (DiskChange::Resized { file, length }, _) => self.file(*file).resize(*length, 0),
         }
     }
 
-    fn write(&mut self, file: Inode, offset: usize, bytes: &[u8], fate: Fate) {
+    fn write(&mut self, file: Inode, offset: usize, bytes: &[u8], fate: ChangeFate) {
         let length = bytes.len();
         let kept = match fate {
-            Fate::Kept => 0..length,
-            Fate::Lost => return,
-            Fate::Length => 0..0,
-            Fate::First(count) => 0..count,
-            Fate::Last(count) => length - count..length,
+            ChangeFate::Kept => 0..length,
+            ChangeFate::Lost => return,
+            ChangeFate::Length => 0..0,
+            ChangeFate::First(count) => 0..count,
+            ChangeFate::Last(count) => length - count..length,
         };
-        let end = offset + if fate == Fate::Length { length } else { kept.end };
+        let end = offset + if fate == ChangeFate::Length { length } else { kept.end };
         let file = self.file(file);
         file.resize(file.len().max(end), 0);
         file[offset + kept.start..offset + kept.end].copy_from_slice(&bytes[kept]);
@@ -127,13 +127,13 @@ impl Tree {
     }
 
     /// Everything that has a name.
-    pub(crate) fn contents(&self) -> Contents {
-        let mut contents = Contents::default();
+    pub(crate) fn contents(&self) -> DiskContents {
+        let mut contents = DiskContents::default();
         self.add(&mut contents, TOP, Path::new(""));
         contents
     }
 
-    fn add(&self, contents: &mut Contents, directory: Inode, path: &Path) {
+    fn add(&self, contents: &mut DiskContents, directory: Inode, path: &Path) {
         let inside = self.names.range((directory, OsString::new())..);
         for ((_, name), inode) in inside.take_while(|((inside, _), _)| *inside == directory) {
             let path = path.join(name);
@@ -147,8 +147,8 @@ impl Tree {
 }
 
 /// A tree with these contents, all of which have their names for good.
-impl From<&Contents> for Tree {
-    fn from(contents: &Contents) -> Self {
+impl From<&DiskContents> for DiskTree {
+    fn from(contents: &DiskContents) -> Self {
         let mut tree = Self::default();
         for (path, bytes) in &contents.0 {
             let parent = path.parent().and_then(|parent| tree.find(parent));

@@ -8,31 +8,33 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forkhestra_store::disk::{Before, Disk, DiskFile, Opening, Place, Reserved, SYSTEM};
+use forkhestra_store::disk::{
+    Disk, DiskFile, ExistingFile, OpenMode, SYSTEM, SpaceReservation, WritePosition,
+};
 
-use super::contents::Contents;
-use super::fault::{Failure, Kind};
-use super::history::{Change, Entry, Inode, What};
-use super::recorder::Recorder;
+use super::contents::DiskContents;
+use super::fault::{DiskFailure, Kind};
+use super::history::{DiskChange, DiskLogEntry, Inode, InodeKind};
+use super::recorder::DiskRecorder;
 
 #[derive(Debug)]
 pub(crate) struct SimulatedDisk {
-    recorder: Arc<Recorder>,
+    recorder: Arc<DiskRecorder>,
 }
 
 impl SimulatedDisk {
     /// A disk with these contents, all of which are safe. Like the real one it lives as long as the
     /// program.
-    pub(crate) fn new(top: &Path, contents: &Contents) -> &'static Self {
+    pub(crate) fn new(top: &Path, contents: &DiskContents) -> &'static Self {
         contents.write(top);
-        Box::leak(Box::new(Self { recorder: Arc::new(Recorder::new(top, contents)) }))
+        Box::leak(Box::new(Self { recorder: Arc::new(DiskRecorder::new(top, contents)) }))
     }
 }
 
 impl Deref for SimulatedDisk {
-    type Target = Recorder;
+    type Target = DiskRecorder;
 
-    fn deref(&self) -> &Recorder {
+    fn deref(&self) -> &DiskRecorder {
         &self.recorder
     }
 }
@@ -41,24 +43,24 @@ impl Disk for SimulatedDisk {
     fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()> {
         self.call(Kind::CreateDirectory, path, || {
             SYSTEM.create_directory(path, mode)?;
-            self.named(path, What::Directory);
+            self.named(path, InodeKind::Directory);
             Ok(())
         })
     }
 
-    fn open(&self, path: &Path, opening: Opening) -> io::Result<Box<dyn DiskFile>> {
+    fn open(&self, path: &Path, opening: OpenMode) -> io::Result<Box<dyn DiskFile>> {
         self.call(Kind::Open, path, || {
             let real = SYSTEM.open(path, opening)?;
             let inode = match self.find(path) {
-                Some(file) if opening.before == Before::Replaced => {
-                    self.changed(Change::Resized { file, length: 0 });
+                Some(file) if opening.before == ExistingFile::Replaced => {
+                    self.changed(DiskChange::Resized { file, length: 0 });
                     file
                 }
                 Some(file) => file,
-                None => self.named(path, What::File),
+                None => self.named(path, InodeKind::File),
             };
             let recorder = Arc::clone(&self.recorder);
-            let (path, place) = (path.to_owned(), opening.place);
+            let (path, place) = (path.to_owned(), opening.position);
             Ok(Box::new(SimulatedFile { recorder, inode, path, place, real }) as Box<_>)
         })
     }
@@ -66,7 +68,7 @@ impl Disk for SimulatedDisk {
     fn sync_directory(&self, path: &Path) -> io::Result<()> {
         self.call(Kind::SyncDirectory, path, || {
             let inode = self.find(path).ok_or(io::ErrorKind::NotFound)?;
-            self.happens(Entry::DirectorySynced(inode));
+            self.happens(DiskLogEntry::DirectorySynced(inode));
             Ok(())
         })
     }
@@ -75,7 +77,7 @@ impl Disk for SimulatedDisk {
         self.call(Kind::Rename, to, || {
             SYSTEM.rename(from, to)?;
             let ((directory, from), (_, to)) = (self.place(from), self.place(to));
-            self.changed(Change::Renamed { directory, from, to });
+            self.changed(DiskChange::Renamed { directory, from, to });
             Ok(())
         })
     }
@@ -89,7 +91,7 @@ impl Disk for SimulatedDisk {
         self.call(Kind::RemoveFile, path, || {
             SYSTEM.remove_file(path)?;
             let (directory, name) = self.place(path);
-            self.changed(Change::Removed { directory, name });
+            self.changed(DiskChange::Removed { directory, name });
             Ok(())
         })
     }
@@ -98,10 +100,10 @@ impl Disk for SimulatedDisk {
 /// A file on a simulated disk.
 #[derive(Debug)]
 struct SimulatedFile {
-    recorder: Arc<Recorder>,
+    recorder: Arc<DiskRecorder>,
     inode: Inode,
     path: PathBuf,
-    place: Place,
+    place: WritePosition,
     real: Box<dyn DiskFile>,
 }
 
@@ -116,7 +118,7 @@ impl SimulatedFile {
         let perform = |bytes: &[u8]| {
             let count = write(bytes)?;
             let (offset, bytes) = (index(offset), bytes[..count].to_owned());
-            self.recorder.changed(Change::Written { file: self.inode, offset, bytes });
+            self.recorder.changed(DiskChange::Written { file: self.inode, offset, bytes });
             Ok(count)
         };
         let Some(failure) = self.recorder.failure(Kind::Write, &self.path) else {
@@ -138,19 +140,19 @@ impl DiskFile for SimulatedFile {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
-        assert_eq!(self.place, Place::Anywhere, "a system may write at the end instead");
+        assert_eq!(self.place, WritePosition::Anywhere, "a system may write at the end instead");
         self.write_some(bytes, offset, |bytes| self.real.write_at(bytes, offset))
     }
 
     fn sync_data(&self) -> io::Result<()> {
         match self.recorder.failure(Kind::SyncData, &self.path) {
             None => {
-                self.recorder.happens(Entry::Synced(self.inode));
+                self.recorder.happens(DiskLogEntry::Synced(self.inode));
                 Ok(())
             }
             Some(failure) => {
-                if failure != Failure::Killed {
-                    self.recorder.happens(Entry::NotSynced(self.inode));
+                if failure != DiskFailure::Killed {
+                    self.recorder.happens(DiskLogEntry::NotSynced(self.inode));
                 }
                 Err(failure.error())
             }
@@ -160,15 +162,15 @@ impl DiskFile for SimulatedFile {
     fn set_len(&self, length: u64) -> io::Result<()> {
         self.recorder.call(Kind::SetLength, &self.path, || {
             self.real.set_len(length)?;
-            self.recorder.changed(Change::Resized { file: self.inode, length: index(length) });
+            self.recorder.changed(DiskChange::Resized { file: self.inode, length: index(length) });
             Ok(())
         })
     }
 
-    fn reserve(&self, from: u64, length: u64) -> io::Result<Reserved> {
+    fn reserve(&self, from: u64, length: u64) -> io::Result<SpaceReservation> {
         // Nobody can tell reserved space from other space.
         let _ = (from, length);
-        self.recorder.call(Kind::Reserve, &self.path, || Ok(Reserved::Yes))
+        self.recorder.call(Kind::Reserve, &self.path, || Ok(SpaceReservation::Yes))
     }
 
     fn try_lock(&self) -> Result<(), TryLockError> {

@@ -1,10 +1,10 @@
 //! What becomes of a change that nobody made to last.
 
-use super::history::Change;
+use super::history::DiskChange;
 
 /// What a power failure leaves of one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum ChangeFate {
     /// All of it.
     Kept,
     /// Nothing.
@@ -19,7 +19,7 @@ pub(crate) enum Fate {
 
 /// How many fates are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Thoroughness {
+pub(crate) enum FateCoverage {
     /// Each change alone is kept, lost and torn in many ways, and some fates are made up at random.
     Full,
     /// Each change alone is lost, and each is the last that is kept.
@@ -31,24 +31,24 @@ const MADE_UP: usize = 12;
 
 /// Fates for all of these changes, in many combinations.
 pub(crate) fn fates(
-    changes: &[&Change],
-    thoroughness: Thoroughness,
-    chance: &mut Chance,
-) -> Vec<Vec<Fate>> {
+    changes: &[&DiskChange],
+    thoroughness: FateCoverage,
+    chance: &mut SimulatedRandom,
+) -> Vec<Vec<ChangeFate>> {
     let count = changes.len();
     let all = |fate| vec![fate; count];
-    let mut tried = vec![all(Fate::Kept)];
+    let mut tried = vec![all(ChangeFate::Kept)];
     for index in 0..count {
-        tried.push(but(all(Fate::Kept), index, Fate::Lost));
-        tried.push(up_to(count, index, Fate::Lost));
+        tried.push(but(all(ChangeFate::Kept), index, ChangeFate::Lost));
+        tried.push(up_to(count, index, ChangeFate::Lost));
     }
-    if thoroughness == Thoroughness::Brief {
+    if thoroughness == FateCoverage::Brief {
         return tried;
     }
     for (index, change) in changes.iter().enumerate() {
-        tried.push(but(all(Fate::Lost), index, Fate::Kept));
+        tried.push(but(all(ChangeFate::Lost), index, ChangeFate::Kept));
         for fate in torn(change) {
-            tried.push(but(all(Fate::Kept), index, fate));
+            tried.push(but(all(ChangeFate::Kept), index, fate));
             tried.push(up_to(count, index, fate));
         }
     }
@@ -57,39 +57,42 @@ pub(crate) fn fates(
 }
 
 /// All alike but one.
-fn but(mut fates: Vec<Fate>, index: usize, fate: Fate) -> Vec<Fate> {
+fn but(mut fates: Vec<ChangeFate>, index: usize, fate: ChangeFate) -> Vec<ChangeFate> {
     fates[index] = fate;
     fates
 }
 
 /// Everything before one is kept, and everything behind it lost.
-fn up_to(count: usize, index: usize, fate: Fate) -> Vec<Fate> {
-    let mut fates = vec![Fate::Lost; count];
-    fates[..index].fill(Fate::Kept);
+fn up_to(count: usize, index: usize, fate: ChangeFate) -> Vec<ChangeFate> {
+    let mut fates = vec![ChangeFate::Lost; count];
+    fates[..index].fill(ChangeFate::Kept);
     but(fates, index, fate)
 }
 
 /// The ways in which a change can be there in part.
-fn torn(change: &Change) -> Vec<Fate> {
-    let Change::Written { bytes, .. } = change else { return Vec::new() };
+fn torn(change: &DiskChange) -> Vec<ChangeFate> {
+    let DiskChange::Written { bytes, .. } = change else { return Vec::new() };
     let length = bytes.len();
     let mut sizes = vec![1, length / 2, length.saturating_sub(1)];
     sizes.dedup();
     let parts = sizes.into_iter().filter(|size| (1..length).contains(size));
-    parts.flat_map(|size| [Fate::First(size), Fate::Last(size)]).chain([Fate::Length]).collect()
+    parts
+        .flat_map(|size| [ChangeFate::First(size), ChangeFate::Last(size)])
+        .chain([ChangeFate::Length])
+        .collect()
 }
 
 /// Numbers that look random, and are the same whenever they begin with the same seed.
 #[derive(Debug)]
-pub(crate) struct Chance(pub(crate) u64);
+pub(crate) struct SimulatedRandom(pub(crate) u64);
 
-impl Chance {
-    fn fate(&mut self, change: &Change) -> Fate {
+impl SimulatedRandom {
+    fn fate(&mut self, change: &DiskChange) -> ChangeFate {
         let torn = torn(change);
         match self.below(3) {
-            0 => Fate::Lost,
+            0 => ChangeFate::Lost,
             1 if !torn.is_empty() => torn[self.below(torn.len())],
-            _ => Fate::Kept,
+            _ => ChangeFate::Kept,
         }
     }
 

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 /// A call that changes something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct DiskCall {
     pub(crate) kind: Kind,
     /// Below the top.
     pub(crate) path: PathBuf,
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 
 /// How a call goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum DiskFailure {
     /// No space is left, and nothing is done.
     Full,
     /// Half of it is written, and then no space is left.
@@ -45,7 +45,7 @@ pub(crate) enum Failure {
     Killed,
 }
 
-impl Failure {
+impl DiskFailure {
     /// Those of which the process hears.
     pub(crate) const REPORTED: [Self; 5] =
         [Self::Full, Self::FullHalfway, Self::FullAtTheEnd, Self::Broken, Self::BrokenAfterwards];
@@ -85,16 +85,20 @@ impl Failure {
 
 /// Which calls go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct DiskFault {
     /// The first one, counted from zero.
     pub(crate) call: usize,
-    pub(crate) failure: Failure,
-    pub(crate) lasts: Lasts,
+    pub(crate) failure: DiskFailure,
+    pub(crate) lasts: FaultDuration,
 }
 
-impl Fault {
+impl DiskFault {
     /// Each of these calls with each of these failures that can happen to it.
-    pub(crate) fn each(calls: &[Call], failures: &[Failure], lasts: Lasts) -> Vec<(Call, Self)> {
+    pub(crate) fn each(
+        calls: &[DiskCall],
+        failures: &[DiskFailure],
+        lasts: FaultDuration,
+    ) -> Vec<(DiskCall, Self)> {
         let mut faults = Vec::new();
         for (number, call) in calls.iter().enumerate() {
             for failure in failures.iter().filter(|it| it.can_happen_to(call.kind)) {
@@ -107,7 +111,7 @@ impl Fault {
 
 /// How many calls go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lasts {
+pub(crate) enum FaultDuration {
     /// One.
     Once,
     /// All, until somebody mends the disk.

@@ -10,9 +10,9 @@ pub(crate) type Inode = usize;
 
 /// Something that happened.
 #[derive(Debug, Clone)]
-pub(crate) enum Entry {
+pub(crate) enum DiskLogEntry {
     /// The disk was changed.
-    Changed(Change),
+    Changed(DiskChange),
     /// The bytes of a file were made to last.
     Synced(Inode),
     /// They were to be made to last, and that failed.
@@ -20,14 +20,14 @@ pub(crate) enum Entry {
     /// The names in a directory were made to last.
     DirectorySynced(Inode),
     /// What whoever uses the disk takes for granted from here on.
-    Noted(Note),
+    Noted(JournalNote),
 }
 
 /// A change that may get lost.
 #[derive(Debug, Clone)]
-pub(crate) enum Change {
+pub(crate) enum DiskChange {
     /// Something new and empty got a name.
-    Named { directory: Inode, name: OsString, inode: Inode, what: What },
+    Named { directory: Inode, name: OsString, inode: Inode, what: InodeKind },
     /// A name was taken away.
     Removed { directory: Inode, name: OsString },
     /// A name was given to what had another one.
@@ -40,14 +40,14 @@ pub(crate) enum Change {
 
 /// What can have a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum InodeKind {
     File,
     Directory,
 }
 
 /// What the writer of a journal knows.
 #[derive(Debug, Clone)]
-pub(crate) enum Note {
+pub(crate) enum JournalNote {
     /// This run has a journal.
     Begun(u64),
     /// An event is being appended.
@@ -62,26 +62,28 @@ pub(crate) enum Note {
 ///
 /// Bytes and lengths are sure after a sync of their file, and names after a sync of their directory.
 /// A sync that failed may have given up what was written before it, so that no later one saves it.
-pub(crate) fn changes(entries: &[Entry]) -> Vec<(&Change, bool)> {
+pub(crate) fn changes(entries: &[DiskLogEntry]) -> Vec<(&DiskChange, bool)> {
     let mut synced = BTreeSet::new();
     let mut changes = Vec::new();
     for entry in entries.iter().rev() {
         match entry {
-            Entry::Changed(change) => changes.push((change, synced.contains(&change.saved_with()))),
-            Entry::Synced(inode) | Entry::DirectorySynced(inode) => {
+            DiskLogEntry::Changed(change) => {
+                changes.push((change, synced.contains(&change.saved_with())))
+            }
+            DiskLogEntry::Synced(inode) | DiskLogEntry::DirectorySynced(inode) => {
                 synced.insert(*inode);
             }
-            Entry::NotSynced(file) => {
+            DiskLogEntry::NotSynced(file) => {
                 synced.remove(file);
             }
-            Entry::Noted(_) => {}
+            DiskLogEntry::Noted(_) => {}
         }
     }
     changes.reverse();
     changes
 }
 
-impl Change {
+impl DiskChange {
     /// What has to be synced.
     fn saved_with(&self) -> Inode {
         match self {

@@ -1,17 +1,17 @@
 //! What the writer of a journal may rely on.
 
-use forkhestra_core::event::{Event, Safety};
+use forkhestra_core::event::{DurabilityTracker, Event};
 
-use super::history::{Entry, Note};
+use super::history::{DiskLogEntry, JournalNote};
 
 /// What was done to a journal by whoever wrote it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Knowledge {
+pub(crate) struct JournalKnowledge {
     /// The run, if it has a journal.
     pub(crate) run: Option<u64>,
     /// The events that were appended, as far as anybody was told.
     pub(crate) appended: Vec<Event>,
-    safety: Safety,
+    safety: DurabilityTracker,
     /// How many of them must survive a power failure.
     durable: usize,
     /// An event that may or may not be there.
@@ -20,30 +20,30 @@ pub(crate) struct Knowledge {
 
 /// What happened to the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Accident {
+pub(crate) enum MachineFailure {
     /// The process is gone, and the system goes on.
     Killed,
     /// The system is gone as well.
     PowerFailure,
 }
 
-impl Knowledge {
+impl JournalKnowledge {
     /// What is known after these entries.
-    pub(crate) fn after(entries: &[Entry]) -> Self {
+    pub(crate) fn after(entries: &[DiskLogEntry]) -> Self {
         let mut knowledge = Self::default();
         for entry in entries {
-            if let Entry::Noted(note) = entry {
+            if let DiskLogEntry::Noted(note) = entry {
                 knowledge.add(note);
             }
         }
         knowledge
     }
 
-    fn add(&mut self, note: &Note) {
+    fn add(&mut self, note: &JournalNote) {
         match note {
-            Note::Begun(run) => *self = Self { run: Some(*run), ..Self::default() },
-            Note::Appending(event) => self.appending = Some(Event::clone(event)),
-            Note::Appended => {
+            JournalNote::Begun(run) => *self = Self { run: Some(*run), ..Self::default() },
+            JournalNote::Appending(event) => self.appending = Some(Event::clone(event)),
+            JournalNote::Appended => {
                 let event = self.appending.take().expect("it was announced");
                 let must_be_durable = self.safety.must_be_durable(&event.kind);
                 self.appended.push(event);
@@ -51,7 +51,7 @@ impl Knowledge {
                     self.durable = self.appended.len();
                 }
             }
-            Note::Found(events) => {
+            JournalNote::Found(events) => {
                 self.appended.clone_from(events);
                 self.appending = None;
             }
@@ -59,15 +59,15 @@ impl Knowledge {
     }
 
     /// How many events must be there.
-    pub(crate) fn promised(&self, accident: Accident) -> usize {
+    pub(crate) fn promised(&self, accident: MachineFailure) -> usize {
         match accident {
-            Accident::Killed => self.appended.len(),
-            Accident::PowerFailure => self.durable,
+            MachineFailure::Killed => self.appended.len(),
+            MachineFailure::PowerFailure => self.durable,
         }
     }
 
     /// Says what is wrong with what was found in the journal.
-    pub(crate) fn verify(&self, found: &[Event], accident: Accident) -> Result<(), String> {
+    pub(crate) fn verify(&self, found: &[Event], accident: MachineFailure) -> Result<(), String> {
         let promised = self.promised(accident);
         if found.len() < promised {
             return Err(format!("{} of {promised} events are left", found.len()));

@@ -3,31 +3,31 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forkhestra_core::event::{Event, EventKind, Sight, Verdict};
-use forkhestra_core::history::History;
-use forkhestra_store::output_log::{Capacity, OutputLog, OutputWriter, Secrets};
+use forkhestra_core::event::{Event, EventKind, Observation, Verdict};
+use forkhestra_core::history::RunHistory;
+use forkhestra_store::output_log::{LogCapacity, OutputLog, OutputWriter, Secrets};
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::contents::Contents;
+use super::contents::DiskContents;
 use super::disk::SimulatedDisk;
-use super::fault::{Failure, Fault, Lasts};
+use super::fault::{DiskFailure, DiskFault, FaultDuration};
 use super::trials::say;
 use crate::samples::{event, iteration_finished, iteration_started, started};
 
 /// Does something on a disk where nothing fails, and then once for each way in which one of the same
 /// calls can fail. Gives how many these were.
 fn with_every_failure(act: impl Fn(&'static SimulatedDisk, &Path)) -> usize {
-    let try_with = |fault: Option<Fault>| {
+    let try_with = |fault: Option<DiskFault>| {
         let directory = TempDir::new().expect("there is room");
-        let disk = SimulatedDisk::new(directory.path(), &Contents::default());
+        let disk = SimulatedDisk::new(directory.path(), &DiskContents::default());
         fault.into_iter().for_each(|fault| disk.fail(fault));
         act(disk, directory.path());
         disk
     };
     let calls = try_with(None).calls();
-    let faults = Fault::each(&calls, &Failure::REPORTED, Lasts::Once);
+    let faults = DiskFault::each(&calls, &DiskFailure::REPORTED, FaultDuration::Once);
     for (_, fault) in &faults {
         assert!(try_with(Some(*fault)).happened().is_some(), "{fault:?} did not happen");
     }
@@ -52,7 +52,7 @@ fn a_log_that_cannot_be_written_has_what_it_took_and_nothing_else() {
 
 /// Appends to a log until that fails. Gives how much it took.
 fn keep(disk: &'static SimulatedDisk, path: &Path, output: &[u8]) -> usize {
-    let capacity = Capacity { head: 50, tail: 150 };
+    let capacity = LogCapacity { head: 50, tail: 150 };
     let secrets = Arc::new(Secrets::default());
     let mut writer = OutputWriter::new(disk, path.to_owned(), capacity, &secrets);
     let pieces = output.chunks(45);
@@ -79,23 +79,23 @@ fn assert_kept(path: &Path, output: &[u8], taken: usize) {
 #[test]
 fn a_view_that_cannot_be_written_is_whole_all_the_same_and_complete_the_next_time() {
     let events = events();
-    let [early, late] = [4, 8].map(|end| History::of(&events[..end]).expect("a sound history"));
+    let [early, late] = [4, 8].map(|end| RunHistory::of(&events[..end]).expect("a sound history"));
     let write = |disk, top: &Path| {
         let facts = ViewFacts { journal: PathBuf::from("/journal.jsonl"), resume: None };
-        let mut writer = ViewWriter::new(ViewDir::on(disk, top), facts);
+        let mut writer = ViewWriter::new(ViewDir::with_disk(disk, top), facts);
         let mut failed = 0;
         for history in [&early, &late] {
             while writer.update(history).is_err() {
                 failed += 1;
                 assert!(failed < 2, "one call fails");
-                assert_whole(&Contents::read(top));
+                assert_whole(&DiskContents::read(top));
             }
         }
-        Contents::read(top)
+        DiskContents::read(top)
     };
     let undisturbed = {
         let directory = TempDir::new().expect("there is room");
-        let disk = SimulatedDisk::new(directory.path(), &Contents::default());
+        let disk = SimulatedDisk::new(directory.path(), &DiskContents::default());
         assert_whole(&write(disk, directory.path()))
     };
     let points = with_every_failure(|disk, top| {
@@ -105,7 +105,7 @@ fn a_view_that_cannot_be_written_is_whole_all_the_same_and_complete_the_next_tim
 }
 
 /// Asserts that all files are whole, and that there are no others. Gives what they say.
-fn assert_whole(contents: &Contents) -> Vec<(PathBuf, Vec<Value>)> {
+fn assert_whole(contents: &DiskContents) -> Vec<(PathBuf, Vec<Value>)> {
     let files = contents.0.iter().filter_map(|(path, bytes)| Some((path, bytes.as_ref()?)));
     files.map(|(path, bytes)| (path.clone(), said(path, bytes))).collect()
 }
@@ -127,7 +127,8 @@ fn said(path: &Path, bytes: &[u8]) -> Vec<Value> {
 }
 
 fn events() -> Vec<Event> {
-    let mut kinds = vec![started(), EventKind::StepStarted { step: 1, sight: Sight::default() }];
+    let mut kinds =
+        vec![started(), EventKind::StepStarted { step: 1, sight: Observation::default() }];
     for iteration in 1..=3 {
         kinds.push(iteration_started(iteration));
         kinds.push(iteration_finished(iteration, Verdict::Incomplete));

@@ -1,39 +1,39 @@
 //! The power fails at every call.
 
-use super::fate::Thoroughness;
-use super::scene::Scene;
-use super::trials::Trials;
+use super::fate::FateCoverage;
+use super::scene::DiskScenario;
+use super::trials::PowerFailureTrials;
 
 #[test]
 fn a_power_failure_at_any_moment_loses_nothing_that_is_finished() {
-    let mut trials = Trials::new();
-    let calls = let_power_fail(&mut trials, &Scene::new());
+    let mut trials = PowerFailureTrials::new();
+    let calls = let_power_fail(&mut trials, &DiskScenario::new());
     trials.report("a run", calls, (49, 5_339));
 }
 
 /// An agent that is gone is safe; what its checks came to may get lost, and is found out again.
 #[test]
 fn a_power_failure_while_work_is_checked_loses_no_agent() {
-    let mut trials = Trials::new();
-    let calls = let_power_fail(&mut trials, &Scene::with_checks());
+    let mut trials = PowerFailureTrials::new();
+    let calls = let_power_fail(&mut trials, &DiskScenario::with_checks());
     trials.report("a run with checks", calls, (45, 5_296));
 }
 
 #[test]
 fn a_power_failure_at_any_moment_of_a_run_that_goes_on_loses_nothing_either() {
-    let mut trials = Trials::new();
-    let scenes = Scene::cut_off(&trials.place());
+    let mut trials = PowerFailureTrials::new();
+    let scenes = DiskScenario::cut_off(&trials.place());
     let calls = scenes.iter().map(|scene| let_power_fail(&mut trials, scene)).sum();
     trials.report("a run that goes on", calls, (104, 8_768));
 }
 
 /// Lets a story happen, and the power fail at each moment of it. Gives the number of calls.
-fn let_power_fail(trials: &mut Trials, scene: &Scene) -> usize {
+fn let_power_fail(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
     let (world, before) = scene.set(&trials.place());
     let mut process = scene.begin(&world, 1).expect("nothing fails");
     process.append_all(scene.to_come()).expect("nothing fails");
     process.end().expect("nothing fails");
     let after = world.disk.history().len();
-    trials.power_failures(world.disk, before..=after, Thoroughness::Full);
+    trials.power_failures(world.disk, before..=after, FateCoverage::Full);
     world.disk.calls().len()
 }

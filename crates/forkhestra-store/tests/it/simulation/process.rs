@@ -3,37 +3,37 @@
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::Event;
-use forkhestra_store::replay::{self, ReadError};
+use forkhestra_store::replay::{self, JournalReadError};
 use forkhestra_store::{
-    Durability, FileError, Hold, Journal, JournalLock, Lock, LockError, OpenError, Owner, RunDir,
-    StateRoot, WorkTreeDir,
+    Durability, FileError, Journal, JournalLock, JournalOpenError, LockError, LockOwner, LockProof,
+    RunDir, StateRoot, WorkTreeDir, WorkTreeLock,
 };
 
-use super::contents::Contents;
+use super::contents::DiskContents;
 use super::disk::SimulatedDisk;
-use super::history::Note;
+use super::history::JournalNote;
 use crate::temporary::{moment, owner, run_id};
 
 /// A simulated disk, and a state directory on it.
 #[derive(Debug)]
-pub(crate) struct World {
+pub(crate) struct SimulatedState {
     pub(crate) disk: &'static SimulatedDisk,
     pub(crate) root: StateRoot,
     pub(crate) tree: WorkTreeDir,
 }
 
-impl World {
-    pub(crate) fn new(top: &Path, contents: &Contents) -> Self {
+impl SimulatedState {
+    pub(crate) fn new(top: &Path, contents: &DiskContents) -> Self {
         let disk = SimulatedDisk::new(top, contents);
         // On a new machine several directories are missing.
-        let root = StateRoot::on(disk, top.join("home/.local/state/forkhestra"));
+        let root = StateRoot::with_disk(disk, top.join("home/.local/state/forkhestra"));
         let tree = root.work_tree(Path::new("/home/ada/engine"));
         Self { disk, root, tree }
     }
 
     /// A home with nothing in it.
-    pub(crate) fn empty() -> Contents {
-        Contents([(PathBuf::from("home"), None)].into())
+    pub(crate) fn empty() -> DiskContents {
+        DiskContents([(PathBuf::from("home"), None)].into())
     }
 
     /// The directory of a run, if there is one.
@@ -45,80 +45,84 @@ impl World {
 
 /// A process that writes a journal.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct SimulatedWriter {
     disk: &'static SimulatedDisk,
-    hold: Hold,
+    hold: LockProof,
     journal: Journal,
 }
 
 /// Why a process could not go on.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
+pub(crate) enum WriterFailure {
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] JournalReadError),
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] JournalOpenError),
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-impl Trouble {
+impl WriterFailure {
     /// What the disk said.
     pub(crate) fn file_error(self) -> Option<FileError> {
         match self {
             Self::Lock(LockError::Unusable(error))
-            | Self::Read(ReadError::File(error))
-            | Self::Open(OpenError::File(error))
+            | Self::Read(JournalReadError::File(error))
+            | Self::Open(JournalOpenError::File(error))
             | Self::File(error) => Some(error),
             _ => None,
         }
     }
 }
 
-impl Process {
+impl SimulatedWriter {
     /// Begins a run.
-    pub(crate) fn start(world: &World, bits: u64) -> Result<Self, Trouble> {
-        let World { disk, tree, .. } = world;
+    pub(crate) fn start(world: &SimulatedState, bits: u64) -> Result<Self, WriterFailure> {
+        let SimulatedState { disk, tree, .. } = world;
         let owner = who(bits);
-        let hold = Hold::Locked(Lock::acquire(tree, &owner)?.lock);
+        let hold = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
         let run = tree.create_run(&hold, &run_id(bits), moment())?;
         let journal = Journal::create(&run, &hold, &owner, Durability::Fsync)?;
-        disk.note(Note::Begun(bits));
+        disk.note(JournalNote::Begun(bits));
         Ok(Self { disk, hold, journal })
     }
 
     /// Goes on with a run.
-    pub(crate) fn resume(world: &World, run: &RunDir, pid: u64) -> Result<Self, Trouble> {
-        let World { disk, tree, .. } = world;
+    pub(crate) fn resume(
+        world: &SimulatedState,
+        run: &RunDir,
+        pid: u64,
+    ) -> Result<Self, WriterFailure> {
+        let SimulatedState { disk, tree, .. } = world;
         let owner = who(pid);
         let lock = JournalLock::acquire(run, &owner)?;
-        let hold = Hold::Locked(Lock::acquire(tree, &owner)?.lock);
+        let hold = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
         let recorded = replay::read(&run.journal())?;
         let journal = Journal::open_for_append(lock, &hold, &recorded, Durability::Fsync)?;
-        disk.note(Note::Found(recorded.events));
+        disk.note(JournalNote::Found(recorded.events));
         Ok(Self { disk, hold, journal })
     }
 
-    pub(crate) fn append(&mut self, event: &Event) -> Result<(), Trouble> {
-        self.disk.note(Note::Appending(Box::new(event.clone())));
+    pub(crate) fn append(&mut self, event: &Event) -> Result<(), WriterFailure> {
+        self.disk.note(JournalNote::Appending(Box::new(event.clone())));
         self.journal.append(event)?;
-        self.disk.note(Note::Appended);
+        self.disk.note(JournalNote::Appended);
         Ok(())
     }
 
-    pub(crate) fn append_all(&mut self, events: &[Event]) -> Result<(), Trouble> {
+    pub(crate) fn append_all(&mut self, events: &[Event]) -> Result<(), WriterFailure> {
         events.iter().try_for_each(|event| self.append(event))
     }
 
-    pub(crate) fn end(self) -> Result<(), Trouble> {
+    pub(crate) fn end(self) -> Result<(), WriterFailure> {
         drop(self.journal);
         Ok(self.hold.release()?)
     }
 }
 
 /// The process with this number.
-pub(crate) fn who(number: u64) -> Owner {
+pub(crate) fn who(number: u64) -> LockOwner {
     owner(u32::try_from(number).expect("a small number"))
 }

@@ -5,34 +5,34 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::contents::{Contents, Tree};
-use super::fate::Fate;
-use super::fault::{Call, Failure, Fault, Kind, Lasts};
-use super::history::{Change, Entry, Inode, Note, What, changes};
+use super::contents::{DiskContents, DiskTree};
+use super::fate::ChangeFate;
+use super::fault::{DiskCall, DiskFailure, DiskFault, FaultDuration, Kind};
+use super::history::{DiskChange, DiskLogEntry, Inode, InodeKind, JournalNote, changes};
 
 /// What a simulated disk remembers.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub(crate) struct DiskRecorder {
     top: PathBuf,
-    before: Tree,
-    state: Mutex<State>,
+    before: DiskTree,
+    state: Mutex<DiskRecorderState>,
 }
 
 #[derive(Debug)]
-struct State {
-    tree: Tree,
-    history: Vec<Entry>,
-    calls: Vec<Call>,
-    fault: Option<Fault>,
+struct DiskRecorderState {
+    tree: DiskTree,
+    history: Vec<DiskLogEntry>,
+    calls: Vec<DiskCall>,
+    fault: Option<DiskFault>,
     /// How long the history was when the fault happened.
     happened: Option<usize>,
 }
 
-impl Recorder {
+impl DiskRecorder {
     /// Begins with these contents, all of which are safe.
-    pub(super) fn new(top: &Path, contents: &Contents) -> Self {
-        let before = Tree::from(contents);
-        let state = State {
+    pub(super) fn new(top: &Path, contents: &DiskContents) -> Self {
+        let before = DiskTree::from(contents);
+        let state = DiskRecorderState {
             tree: before.clone(),
             history: Vec::new(),
             calls: Vec::new(),
@@ -42,7 +42,7 @@ impl Recorder {
         Self { top: top.to_owned(), before, state: Mutex::new(state) }
     }
 
-    pub(crate) fn fail(&self, fault: Fault) {
+    pub(crate) fn fail(&self, fault: DiskFault) {
         self.state().fault = Some(fault);
     }
 
@@ -50,15 +50,15 @@ impl Recorder {
         self.state().fault = None;
     }
 
-    pub(crate) fn note(&self, note: Note) {
-        self.state().history.push(Entry::Noted(note));
+    pub(crate) fn note(&self, note: JournalNote) {
+        self.state().history.push(DiskLogEntry::Noted(note));
     }
 
-    pub(crate) fn history(&self) -> Vec<Entry> {
+    pub(crate) fn history(&self) -> Vec<DiskLogEntry> {
         self.state().history.clone()
     }
 
-    pub(crate) fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<DiskCall> {
         self.state().calls.clone()
     }
 
@@ -71,17 +71,17 @@ impl Recorder {
     /// fates that `fates` gives to what is not safe.
     pub(crate) fn after_power_failure(
         &self,
-        history: &[Entry],
-        fates: impl FnOnce(&[&Change]) -> Vec<Vec<Fate>>,
-    ) -> Vec<Contents> {
+        history: &[DiskLogEntry],
+        fates: impl FnOnce(&[&DiskChange]) -> Vec<Vec<ChangeFate>>,
+    ) -> Vec<DiskContents> {
         let changes = changes(history);
         let in_danger = changes.iter().filter(|(_, is_safe)| !is_safe);
-        let in_danger: Vec<&Change> = in_danger.map(|(change, _)| *change).collect();
-        let left = |fates: Vec<Fate>| {
+        let in_danger: Vec<&DiskChange> = in_danger.map(|(change, _)| *change).collect();
+        let left = |fates: Vec<ChangeFate>| {
             let mut fates = fates.into_iter();
             let mut tree = self.before.clone();
             for (change, is_safe) in &changes {
-                let fate = if *is_safe { Some(Fate::Kept) } else { fates.next() };
+                let fate = if *is_safe { Some(ChangeFate::Kept) } else { fates.next() };
                 tree.apply(change, fate.expect("there is one for each"));
             }
             tree.contents()
@@ -98,24 +98,24 @@ impl Recorder {
     ) -> io::Result<T> {
         match self.failure(kind, path) {
             None => perform(),
-            Some(Failure::BrokenAfterwards) => {
+            Some(DiskFailure::BrokenAfterwards) => {
                 perform()?;
-                Err(Failure::BrokenAfterwards.error())
+                Err(DiskFailure::BrokenAfterwards.error())
             }
             Some(failure) => Err(failure.error()),
         }
     }
 
     /// Counts a call, and says whether it is to fail.
-    pub(super) fn failure(&self, kind: Kind, path: &Path) -> Option<Failure> {
+    pub(super) fn failure(&self, kind: Kind, path: &Path) -> Option<DiskFailure> {
         let path = self.below_top(path).to_owned();
         let state = &mut *self.state();
         let number = state.calls.len();
-        state.calls.push(Call { kind, path });
+        state.calls.push(DiskCall { kind, path });
         let fault = state.fault.as_mut()?;
         let is_due = match fault.lasts {
-            Lasts::Once => number == fault.call,
-            Lasts::UntilMended => number >= fault.call,
+            FaultDuration::Once => number == fault.call,
+            FaultDuration::UntilMended => number >= fault.call,
         };
         if !is_due {
             return None;
@@ -124,18 +124,18 @@ impl Recorder {
         let failure = fault.failure;
         if kind == Kind::Write && failure.is_partial() {
             // The system tells of what it wrote, and of the error when it is asked to go on.
-            *fault = Fault { call: number + 1, failure: Failure::Full, ..*fault };
+            *fault = DiskFault { call: number + 1, failure: DiskFailure::Full, ..*fault };
         }
         Some(failure)
     }
 
-    pub(super) fn changed(&self, change: Change) {
+    pub(super) fn changed(&self, change: DiskChange) {
         let mut state = self.state();
-        state.tree.apply(&change, Fate::Kept);
-        state.history.push(Entry::Changed(change));
+        state.tree.apply(&change, ChangeFate::Kept);
+        state.history.push(DiskLogEntry::Changed(change));
     }
 
-    pub(super) fn happens(&self, entry: Entry) {
+    pub(super) fn happens(&self, entry: DiskLogEntry) {
         self.state().history.push(entry);
     }
 
@@ -151,10 +151,10 @@ impl Recorder {
     }
 
     /// Something new got a name.
-    pub(super) fn named(&self, path: &Path, what: What) -> Inode {
+    pub(super) fn named(&self, path: &Path, what: InodeKind) -> Inode {
         let (directory, name) = self.place(path);
         let inode = self.state().tree.next_inode();
-        self.changed(Change::Named { directory, name, inode, what });
+        self.changed(DiskChange::Named { directory, name, inode, what });
         inode
     }
 
@@ -162,7 +162,7 @@ impl Recorder {
         path.strip_prefix(&self.top).expect("nothing is changed elsewhere")
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DiskRecorderState> {
         // A test that failed has said so already.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

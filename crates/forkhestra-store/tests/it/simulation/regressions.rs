@@ -3,58 +3,59 @@
 use std::fs;
 
 use forkhestra_core::event::Event;
-use forkhestra_store::{JournalLock, Lock, replay};
+use forkhestra_store::{JournalLock, WorkTreeLock, replay};
 
-use super::contents::Contents;
-use super::fate::Fate;
-use super::fault::{Failure, Fault, Kind, Lasts};
-use super::history::Change;
-use super::process::{Process, World, who};
+use super::contents::DiskContents;
+use super::fate::ChangeFate;
+use super::fault::{DiskFailure, DiskFault, FaultDuration, Kind};
+use super::history::DiskChange;
+use super::process::{SimulatedState, SimulatedWriter, who};
 use super::stories::WHOLE_RUN;
 use crate::samples::{event, iteration_started, warning};
 use tempfile::TempDir;
 
 /// A disk for one test.
-struct Simulation {
+struct DiskSimulation {
     directory: TempDir,
-    world: World,
+    world: SimulatedState,
 }
 
-impl Simulation {
+impl DiskSimulation {
     fn new() -> Self {
-        Self::with(&World::empty())
+        Self::with(&SimulatedState::empty())
     }
 
-    fn with(contents: &Contents) -> Self {
+    fn with(contents: &DiskContents) -> Self {
         let directory = tempfile::tempdir().expect("there is room");
-        let world = World::new(&directory.path().join("disk"), contents);
+        let world = SimulatedState::new(&directory.path().join("disk"), contents);
         Self { directory, world }
     }
 
     /// Lets the next call of this kind fail, with how many others before it.
-    fn fail(&self, failure: Failure, lasts: Lasts, calls_before: usize) {
+    fn fail(&self, failure: DiskFailure, lasts: FaultDuration, calls_before: usize) {
         let call = self.world.disk.calls().len() + calls_before;
-        self.world.disk.fail(Fault { call, failure, lasts });
+        self.world.disk.fail(DiskFault { call, failure, lasts });
     }
 
     /// What is in the journal of the first run if the power fails now.
-    fn events_left(&self, fate: impl Fn(&Change) -> Fate) -> Vec<Event> {
-        let fates = |changes: &[&Change]| vec![changes.iter().map(|change| fate(change)).collect()];
+    fn events_left(&self, fate: impl Fn(&DiskChange) -> ChangeFate) -> Vec<Event> {
+        let fates =
+            |changes: &[&DiskChange]| vec![changes.iter().map(|change| fate(change)).collect()];
         let left = self.world.disk.after_power_failure(&self.world.disk.history(), fates);
-        let world = World::new(&self.directory.path().join("left"), &left[0]);
+        let world = SimulatedState::new(&self.directory.path().join("left"), &left[0]);
         let run = world.run(1).expect("the run is there");
         replay::read(&run.journal()).expect("it can be read").events
     }
 }
 
-fn lost(_: &Change) -> Fate {
-    Fate::Lost
+fn lost(_: &DiskChange) -> ChangeFate {
+    ChangeFate::Lost
 }
 
 #[test]
 fn a_run_in_a_new_state_directory_is_not_lost_with_the_directories_above_it() {
-    let simulation = Simulation::new();
-    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    let simulation = DiskSimulation::new();
+    let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
     assert_eq!(simulation.events_left(lost), WHOLE_RUN[..3]);
 }
@@ -62,11 +63,11 @@ fn a_run_in_a_new_state_directory_is_not_lost_with_the_directories_above_it() {
 #[test]
 fn directories_whose_creator_was_killed_are_made_to_last_by_the_next_one() {
     for calls_before in 0..9 {
-        let simulation = Simulation::new();
-        simulation.fail(Failure::Killed, Lasts::UntilMended, calls_before);
-        Lock::acquire(&simulation.world.tree, &who(1)).expect_err("it was killed");
+        let simulation = DiskSimulation::new();
+        simulation.fail(DiskFailure::Killed, FaultDuration::UntilMended, calls_before);
+        WorkTreeLock::acquire(&simulation.world.tree, &who(1)).expect_err("it was killed");
         simulation.world.disk.mend();
-        let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+        let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
         process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
         assert_eq!(simulation.events_left(lost), WHOLE_RUN[..3], "after {calls_before} calls");
     }
@@ -75,11 +76,11 @@ fn directories_whose_creator_was_killed_are_made_to_last_by_the_next_one() {
 /// A sync that failed may have given up lines that were appended before.
 #[test]
 fn lines_are_written_again_after_a_sync_that_failed() {
-    let simulation = Simulation::new();
-    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    let simulation = DiskSimulation::new();
+    let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     process.append_all(&WHOLE_RUN[..2]).expect("nothing fails");
     // Space is reserved, the line is written, and the sync fails.
-    simulation.fail(Failure::Broken, Lasts::Once, 2);
+    simulation.fail(DiskFailure::Broken, FaultDuration::Once, 2);
     process.append(&WHOLE_RUN[2]).expect_err("the sync fails");
     process.append(&WHOLE_RUN[2]).expect("nothing fails any more");
     assert_eq!(simulation.events_left(lost), WHOLE_RUN[..3]);
@@ -87,16 +88,16 @@ fn lines_are_written_again_after_a_sync_that_failed() {
 
 #[test]
 fn lines_are_written_again_by_whoever_goes_on_after_a_sync_that_failed() {
-    let simulation = Simulation::new();
-    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    let simulation = DiskSimulation::new();
+    let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     process.append_all(&WHOLE_RUN[..2]).expect("nothing fails");
-    simulation.fail(Failure::Broken, Lasts::UntilMended, 2);
+    simulation.fail(DiskFailure::Broken, FaultDuration::UntilMended, 2);
     process.append(&WHOLE_RUN[2]).expect_err("the sync fails");
     drop(process);
     simulation.world.disk.mend();
 
     let run = simulation.world.run(1).expect("it is there");
-    let mut process = Process::resume(&simulation.world, &run, 2).expect("nothing fails");
+    let mut process = SimulatedWriter::resume(&simulation.world, &run, 2).expect("nothing fails");
     let next = event(9, iteration_started(2));
     process.append(&next).expect("nothing fails");
     assert_eq!(simulation.events_left(lost), [&WHOLE_RUN[..3], &[next]].concat());
@@ -105,22 +106,22 @@ fn lines_are_written_again_by_whoever_goes_on_after_a_sync_that_failed() {
 /// Otherwise it could stand where a new line was lost, and look like damage.
 #[test]
 fn a_torn_end_that_was_cut_off_does_not_come_back() {
-    let simulation = Simulation::new();
-    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    let simulation = DiskSimulation::new();
+    let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
     drop(process);
-    let mut contents = Contents::read(&simulation.directory.path().join("disk"));
+    let mut contents = DiskContents::read(&simulation.directory.path().join("disk"));
     contents.journal().extend_from_slice("x".repeat(400).as_bytes());
 
-    let simulation = Simulation::with(&contents);
+    let simulation = DiskSimulation::with(&contents);
     let run = simulation.world.run(1).expect("it is there");
-    let mut process = Process::resume(&simulation.world, &run, 2).expect("nothing fails");
+    let mut process = SimulatedWriter::resume(&simulation.world, &run, 2).expect("nothing fails");
     let short = ["first", "second", "third", "fourth"].map(|text| event(9, warning(text)));
     process.append_all(&short).expect("nothing fails");
-    let without_the_cut_and_the_second = |change: &Change| match change {
-        Change::Resized { .. } => Fate::Lost,
-        Change::Written { bytes, .. } if bytes.ends_with(b"\"second\"}\n") => Fate::Lost,
-        _ => Fate::Kept,
+    let without_the_cut_and_the_second = |change: &DiskChange| match change {
+        DiskChange::Resized { .. } => ChangeFate::Lost,
+        DiskChange::Written { bytes, .. } if bytes.ends_with(b"\"second\"}\n") => ChangeFate::Lost,
+        _ => ChangeFate::Kept,
     };
     let expected = [&WHOLE_RUN[..3], &short[..1]].concat();
     assert_eq!(simulation.events_left(without_the_cut_and_the_second), expected);
@@ -128,15 +129,15 @@ fn a_torn_end_that_was_cut_off_does_not_come_back() {
 
 #[test]
 fn whoever_cannot_write_the_lock_leaves_the_name_that_was_in_it() {
-    for failure in Failure::REPORTED {
+    for failure in DiskFailure::REPORTED {
         for calls_before in 0..5 {
-            let simulation = Simulation::new();
+            let simulation = DiskSimulation::new();
             let tree = &simulation.world.tree;
-            drop(Lock::acquire(tree, &who(1)).expect("it is free"));
-            simulation.fail(failure, Lasts::Once, calls_before);
-            let failed = Lock::acquire(tree, &who(2_000_000)).is_err();
+            drop(WorkTreeLock::acquire(tree, &who(1)).expect("it is free"));
+            simulation.fail(failure, FaultDuration::Once, calls_before);
+            let failed = WorkTreeLock::acquire(tree, &who(2_000_000)).is_err();
             simulation.world.disk.mend();
-            let acquired = Lock::acquire(tree, &who(3)).expect("it is free");
+            let acquired = WorkTreeLock::acquire(tree, &who(3)).expect("it is free");
             let expected = if failed { who(1) } else { who(2_000_000) };
             assert_eq!(acquired.leftover, Some(expected), "{failure:?} after {calls_before} calls");
         }
@@ -147,13 +148,13 @@ fn whoever_cannot_write_the_lock_leaves_the_name_that_was_in_it() {
 #[test]
 fn a_lock_names_somebody_at_any_moment() {
     for calls_before in 0..5 {
-        let simulation = Simulation::new();
+        let simulation = DiskSimulation::new();
         let tree = &simulation.world.tree;
-        drop(Lock::acquire(tree, &who(1_000_000)).expect("it is free"));
-        simulation.fail(Failure::Killed, Lasts::UntilMended, calls_before);
-        let _ = Lock::acquire(tree, &who(2));
+        drop(WorkTreeLock::acquire(tree, &who(1_000_000)).expect("it is free"));
+        simulation.fail(DiskFailure::Killed, FaultDuration::UntilMended, calls_before);
+        let _ = WorkTreeLock::acquire(tree, &who(2));
         simulation.world.disk.mend();
-        let acquired = Lock::acquire(tree, &who(3)).expect("it is free");
+        let acquired = WorkTreeLock::acquire(tree, &who(3)).expect("it is free");
         let leftover = acquired.leftover.expect("somebody was here");
         assert!([1_000_000, 2].contains(&leftover.pid), "{leftover} after {calls_before} calls");
     }
@@ -161,12 +162,12 @@ fn a_lock_names_somebody_at_any_moment() {
 
 #[test]
 fn a_journal_that_could_not_be_taken_names_no_owner() {
-    let simulation = Simulation::new();
-    let process = Process::start(&simulation.world, 1).expect("nothing fails");
+    let simulation = DiskSimulation::new();
+    let process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     drop(process);
     let run = simulation.world.run(1).expect("it is there");
     // The journal is opened and locked, and the file with the name is created.
-    simulation.fail(Failure::FullHalfway, Lasts::Once, 3);
+    simulation.fail(DiskFailure::FullHalfway, FaultDuration::Once, 3);
     JournalLock::acquire(&run, &who(2)).expect_err("there is no room");
     let names: Vec<_> = fs::read_dir(run.path()).expect("it is there").flatten().collect();
     assert!(names.iter().all(|name| name.file_name() != "owner"), "{names:?}");

@@ -7,23 +7,23 @@ use forkhestra_core::event::Event;
 use forkhestra_store::format::encode;
 use forkhestra_store::replay;
 
-use super::contents::Contents;
-use super::history::Note;
-use super::process::{Process, Trouble, World};
+use super::contents::DiskContents;
+use super::history::JournalNote;
+use super::process::{SimulatedState, SimulatedWriter, WriterFailure};
 use super::stories::{CHECKED_RUN, REST_OF_A_RUN, WHOLE_RUN};
 use crate::samples::{event, warning};
 
 /// What is on the disk before a story begins.
 #[derive(Debug)]
-pub(crate) struct Scene {
-    contents: Contents,
+pub(crate) struct DiskScenario {
+    contents: DiskContents,
     /// What is in the journal; nothing if there is none.
     recorded: Vec<Event>,
     /// What the process is to append.
     to_come: &'static [Event],
 }
 
-impl Scene {
+impl DiskScenario {
     /// There is nothing yet.
     pub(crate) fn new() -> Self {
         Self::before(&WHOLE_RUN)
@@ -35,7 +35,7 @@ impl Scene {
     }
 
     fn before(to_come: &'static [Event]) -> Self {
-        Self { contents: World::empty(), recorded: Vec::new(), to_come }
+        Self { contents: SimulatedState::empty(), recorded: Vec::new(), to_come }
     }
 
     /// A run was cut off a while ago, in several ways.
@@ -50,11 +50,11 @@ impl Scene {
 
     /// So many bytes are missing at the end of the journal, and something else stands there.
     fn with_end(place: &Path, missing: usize, behind: &str) -> Self {
-        let world = World::new(place, &World::empty());
-        let mut process = Process::start(&world, 1).expect("nothing fails");
+        let world = SimulatedState::new(place, &SimulatedState::empty());
+        let mut process = SimulatedWriter::start(&world, 1).expect("nothing fails");
         process.append_all(&WHOLE_RUN[..9]).expect("nothing fails");
         drop(process);
-        let mut contents = Contents::read(place);
+        let mut contents = DiskContents::read(place);
         let journal = contents.journal();
         journal.truncate(journal.len() - missing);
         journal.extend_from_slice(behind.as_bytes());
@@ -65,24 +65,28 @@ impl Scene {
     }
 
     /// Sets the scene, and says how much of the history is only that.
-    pub(crate) fn set(&self, place: &Path) -> (World, usize) {
-        let world = World::new(place, &self.contents);
+    pub(crate) fn set(&self, place: &Path) -> (SimulatedState, usize) {
+        let world = SimulatedState::new(place, &self.contents);
         if !self.recorded.is_empty() {
-            world.disk.note(Note::Begun(1));
+            world.disk.note(JournalNote::Begun(1));
         }
         for event in &self.recorded {
-            world.disk.note(Note::Appending(Box::new(event.clone())));
-            world.disk.note(Note::Appended);
+            world.disk.note(JournalNote::Appending(Box::new(event.clone())));
+            world.disk.note(JournalNote::Appended);
         }
         let before = world.disk.history().len();
         (world, before)
     }
 
     /// A process begins the run, under this number if it is a new one, or goes on with it.
-    pub(crate) fn begin(&self, world: &World, number: u64) -> Result<Process, Trouble> {
+    pub(crate) fn begin(
+        &self,
+        world: &SimulatedState,
+        number: u64,
+    ) -> Result<SimulatedWriter, WriterFailure> {
         match world.run(1).filter(|_| !self.recorded.is_empty()) {
-            Some(run) => Process::resume(world, &run, number),
-            None => Process::start(world, number),
+            Some(run) => SimulatedWriter::resume(world, &run, number),
+            None => SimulatedWriter::start(world, number),
         }
     }
 

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    Completion, Errand, Event, EventKind, LimitChanges, Refusal, RunEnd, Sight, StepEnd, Verdict,
+    AuxJob, ClaimRefusal, CompletionSignal, Event, EventKind, LimitChanges, Observation, RunEnd,
+    StepEnd, Verdict,
 };
 
 use crate::samples::checked::{agent_finished, check_reports, iteration_checked, passed, work};
@@ -13,7 +14,7 @@ use crate::temporary::run_id;
 
 /// A run from its beginning to its end.
 pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
-    let by = Completion::File;
+    let by = CompletionSignal::File;
     let complete = Verdict::Complete(by.clone());
     numbered(vec![
         started(),
@@ -39,9 +40,9 @@ pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
 
 /// A run whose agents are checked: what comes of the checks is not waited for.
 pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
-    let by = Completion::File;
-    let complete = || Verdict::Complete(Completion::File);
-    let errand = Errand::Check { unit: unit(1), number: 1 };
+    let by = CompletionSignal::File;
+    let complete = || Verdict::Complete(CompletionSignal::File);
+    let errand = AuxJob::Check { unit: unit(1), number: 1 };
     let checked = |iteration, report| EventKind::CheckFinished { unit: unit(iteration), report };
     let failed = check_reports().swap_remove(1);
     numbered(vec![
@@ -53,7 +54,7 @@ pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
         EventKind::ErrandStarted { errand, pid: 4712 },
         checked(1, passed()),
         checked(1, failed.clone()),
-        iteration_checked(1, Verdict::Refused(Refusal::ChecksFailed), vec![passed(), failed]),
+        iteration_checked(1, Verdict::Refused(ClaimRefusal::ChecksFailed), vec![passed(), failed]),
         iteration_started(2),
         agent_finished(2, complete()),
         checked(2, passed()),
@@ -88,7 +89,7 @@ fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
 }
 
 fn step_started(step: usize) -> EventKind {
-    EventKind::StepStarted { step, sight: Sight::default() }
+    EventKind::StepStarted { step, sight: Observation::default() }
 }
 
 fn agent_started(iteration: u32) -> EventKind {

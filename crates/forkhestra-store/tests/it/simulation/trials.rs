@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::check::check;
-use super::contents::Contents;
+use super::contents::DiskContents;
 use super::disk::SimulatedDisk;
-use super::fate::{Chance, Thoroughness, fates};
-use super::history::Entry;
-use super::knowledge::{Accident, Knowledge};
+use super::fate::{FateCoverage, SimulatedRandom, fates};
+use super::history::DiskLogEntry;
+use super::knowledge::{JournalKnowledge, MachineFailure};
 
 /// What all that looks random begins with.
 const SEED: u64 = 20_261_115;
 
 /// Power failures that are tried out.
 #[derive(Debug)]
-pub(crate) struct Trials {
+pub(crate) struct PowerFailureTrials {
     directory: TempDir,
     disks: usize,
-    chance: Chance,
+    chance: SimulatedRandom,
     /// What was looked at already.
     seen: HashSet<u64>,
     tried: usize,
 }
 
-impl Trials {
+impl PowerFailureTrials {
     pub(crate) fn new() -> Self {
         // Nothing here has to last, and memory is faster.
         let memory = Path::new("/dev/shm");
         let directory =
             if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         let directory = directory.expect("there is room");
-        Self { directory, disks: 0, chance: Chance(SEED), seen: HashSet::new(), tried: 0 }
+        Self { directory, disks: 0, chance: SimulatedRandom(SEED), seen: HashSet::new(), tried: 0 }
     }
 
     /// A place for a disk.
@@ -49,19 +49,20 @@ impl Trials {
         &mut self,
         disk: &SimulatedDisk,
         moments: impl IntoIterator<Item = usize>,
-        thoroughness: Thoroughness,
+        thoroughness: FateCoverage,
     ) {
         let history = disk.history();
         for moment in moments {
             let past = &history[..moment];
-            let knowledge = Knowledge::after(past);
+            let knowledge = JournalKnowledge::after(past);
             let known = hash(&format!("{knowledge:?}"));
             let chance = &mut self.chance;
             let left =
                 disk.after_power_failure(past, |changes| fates(changes, thoroughness, chance));
             for (index, contents) in left.iter().enumerate() {
                 // The first has everything: that is what is there when only the process dies.
-                let accident = if index == 0 { Accident::Killed } else { Accident::PowerFailure };
+                let accident =
+                    if index == 0 { MachineFailure::Killed } else { MachineFailure::PowerFailure };
                 self.tried += 1;
                 if self.seen.insert(hash(&(contents, known, accident))) {
                     self.try_out(contents, &knowledge, accident, past);
@@ -72,10 +73,10 @@ impl Trials {
 
     fn try_out(
         &mut self,
-        contents: &Contents,
-        knowledge: &Knowledge,
-        accident: Accident,
-        past: &[Entry],
+        contents: &DiskContents,
+        knowledge: &JournalKnowledge,
+        accident: MachineFailure,
+        past: &[DiskLogEntry],
     ) {
         let place = self.place();
         if let Err(wrong) = check(&place, contents, knowledge, accident) {

@@ -1,9 +1,9 @@
 //! Anything that is told of checks, hooks and a repository.
 
 use forkhestra_core::event::{
-    CheckReport, Commit, Errand, EventKind, Fingerprint, HookReport, Moment, OpenTask,
-    OpenTaskStatus, Paths, Sight, Signals, Snapshot, Stamp, TaskChange, TaskChangeKind,
-    TaskChanges, TaskCounts, Work,
+    AuxJob, CheckReport, CommitSummary, EventKind, FileStamp, Fingerprint, HookMoment, HookReport,
+    Observation, OpenTask, OpenTaskStatus, PathList, TaskChange, TaskChangeKind, TaskChanges,
+    TaskCounts, WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,
 };
 use forkhestra_core::hook::HookPoint;
 use proptest::collection::vec;
@@ -28,15 +28,15 @@ pub(super) fn kind() -> impl Strategy<Value = EventKind> {
     ]
 }
 
-fn moment() -> impl Strategy<Value = Moment> {
-    (select(&HookPoint::ALL[..]), of(unit())).prop_map(|(point, unit)| Moment { point, unit })
+fn moment() -> impl Strategy<Value = HookMoment> {
+    (select(&HookPoint::ALL[..]), of(unit())).prop_map(|(point, unit)| HookMoment { point, unit })
 }
 
-fn errand() -> impl Strategy<Value = Errand> {
+fn errand() -> impl Strategy<Value = AuxJob> {
     prop_oneof![
-        unit().prop_map(|unit| Errand::Setup { unit }),
-        (unit(), 1usize..).prop_map(|(unit, number)| Errand::Check { unit, number }),
-        (moment(), 1usize..).prop_map(|(moment, number)| Errand::Hook { moment, number }),
+        unit().prop_map(|unit| AuxJob::Setup { unit }),
+        (unit(), 1usize..).prop_map(|(unit, number)| AuxJob::Check { unit, number }),
+        (moment(), 1usize..).prop_map(|(moment, number)| AuxJob::Hook { moment, number }),
     ]
 }
 
@@ -106,40 +106,40 @@ prop_compose! {
         index in fingerprint(),
         files in fingerprint(),
         tasks in of(fingerprint()),
-    ) -> Signals {
-        Signals { head, index, files, tasks }
+    ) -> WorkTreeFingerprints {
+        WorkTreeFingerprints { head, index, files, tasks }
     }
 }
 
 prop_compose! {
-    fn paths()(listed in vec(any::<String>(), 0..3), more in any::<u32>()) -> Paths {
-        Paths { listed, more }
+    fn paths()(listed in vec(any::<String>(), 0..3), more in any::<u32>()) -> PathList {
+        PathList { listed, more }
     }
 }
 
 prop_compose! {
-    fn snapshot()(number in any::<u32>(), commit in "[0-9a-f]{40}") -> Snapshot {
-        Snapshot { number, commit }
+    fn snapshot()(number in any::<u32>(), commit in "[0-9a-f]{40}") -> WorkTreeSnapshot {
+        WorkTreeSnapshot { number, commit }
     }
 }
 
 prop_compose! {
     pub(super) fn sight()(
-        done_file in of(any::<String>().prop_map(Stamp)),
+        done_file in of(any::<String>().prop_map(FileStamp)),
         tree in of(fingerprint()),
         signals in of(signals()),
         protected in of(paths()),
         uncommitted in of(paths()),
         snapshot in of(snapshot()),
         open_tasks in of(vec(any::<String>(), 0..3)),
-    ) -> Sight {
-        Sight { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks }
+    ) -> Observation {
+        Observation { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks }
     }
 }
 
 prop_compose! {
-    fn commit()(id in "[0-9a-f]{40}", subject in any::<String>()) -> Commit {
-        Commit { id, subject }
+    fn commit()(id in "[0-9a-f]{40}", subject in any::<String>()) -> CommitSummary {
+        CommitSummary { id, subject }
     }
 }
 
@@ -148,7 +148,7 @@ prop_compose! {
         commits in vec(commit(), 0..3),
         (more_commits, files, insertions, deletions) in any::<(u32, u32, u32, u32)>(),
         uncommitted in paths().prop_filter("none are left out", |paths| !paths.is_empty()),
-    ) -> Work {
-        Work { commits, more_commits, files, insertions, deletions, uncommitted }
+    ) -> WorkSummary {
+        WorkSummary { commits, more_commits, files, insertions, deletions, uncommitted }
     }
 }

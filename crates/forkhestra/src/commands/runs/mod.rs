@@ -7,11 +7,11 @@ mod removing;
 mod rm;
 
 use crate::args_runs::{RunsArgs, RunsVerb};
-use crate::error::CliError;
-use crate::screen::Screen;
+use crate::error::CommandError;
+use crate::screen::ConsoleOutput;
 
 /// Lists runs, or does with them what was asked for.
-pub(crate) fn execute(args: &RunsArgs, screen: &mut Screen) -> Result<u8, CliError> {
+pub(crate) fn execute(args: &RunsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     match &args.verb {
         None => list::execute(&args.list, screen),
         Some(RunsVerb::Rm(args)) => rm::execute(args, screen),

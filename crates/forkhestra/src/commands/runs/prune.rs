@@ -8,45 +8,51 @@ use forkhestra_core::limit::Age;
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_engine::now;
-use forkhestra_store::{FileError, Listed, RemoveError};
+use forkhestra_store::{FileError, ListedRun, RemoveError};
 
-use super::removing::{Seen, not_removed, tell};
-use crate::args_runs::{CriteriaArgs, RunsPruneArgs};
+use super::removing::{RemovalCandidate, not_removed, report_removals};
+use crate::args_runs::{RetentionArgs, RunsPruneArgs};
 use crate::byte_size::ByteSize;
-use crate::error::CliError;
+use crate::error::CommandError;
 use crate::exit_code;
-use crate::find_run::Places;
-use crate::project::Project;
-use crate::retention::{Candidate, Decision, Fate, Rules, Standing, decide};
-use crate::screen::Screen;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
+use crate::retention::{
+    RetentionAction, RetentionCandidate, RetentionDecision, RetentionRules, RetentionStatus, decide,
+};
+use crate::screen::ConsoleOutput;
 
 /// A directory without a journal may be that of a run which is just beginning. After this it is not.
 const BEGINNING: Duration = Duration::from_secs(60);
 
 /// Removes what the criteria let go.
-pub(super) fn execute(args: &RunsPruneArgs, screen: &mut Screen) -> Result<u8, CliError> {
+pub(super) fn execute(
+    args: &RunsPruneArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
     let now = now().wall;
     let rules = rules(args, now)?;
-    let project = Project::find(&args.place.project())?;
-    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let found = if args.all { places.everywhere()? } else { places.here()? };
+    let project = ProjectLocation::find(&args.place.project())?;
+    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let found = if args.all { places.all_runs()? } else { places.work_tree_runs()? };
     let (mut seen, mut leftovers) = (Vec::new(), Vec::new());
     for run in found {
-        let run = Seen::look(run)?;
+        let run = RemovalCandidate::observe(run)?;
         if run.listed.is_some() {
             seen.push(run);
-        } else if run.standing == Standing::Over
+        } else if run.standing == RetentionStatus::Over
             && now.saturating_since(run.run.started()) > BEGINNING
         {
             leftovers.push(run);
         }
     }
     // The names of directories know only seconds.
-    seen.sort_by_key(|run| Reverse(run.listed.as_ref().map(Listed::started)));
-    let candidates: Result<Vec<Candidate>, FileError> = seen.iter().map(candidate).collect();
+    seen.sort_by_key(|run| Reverse(run.listed.as_ref().map(ListedRun::started)));
+    let candidates: Result<Vec<RetentionCandidate>, FileError> =
+        seen.iter().map(candidate).collect();
     let candidates = candidates?;
     let decision = decide(&candidates, &rules);
-    let pruning = Pruning { seen: &seen, candidates: &candidates, decision: &decision, args };
+    let pruning = PruneReport { seen: &seen, candidates: &candidates, decision: &decision, args };
     if args.dry_run {
         screen.print(&pruning.report(&[]))?;
         return Ok(exit_code::COMPLETE);
@@ -55,21 +61,21 @@ pub(super) fn execute(args: &RunsPruneArgs, screen: &mut Screen) -> Result<u8, C
     let tidied = leftovers.iter().filter_map(|run| run.remove(&project).err());
     let mut errors: Vec<Diagnostic> = tidied.map(|error| not_removed(&error)).collect();
     let (failed, left) = pruning.carry_out(&project);
-    screen.tell(&left);
+    screen.report(&left);
     errors.extend(failed.iter().flatten().map(not_removed));
-    tell(&pruning.report(&failed), errors, screen)?;
+    report_removals(&pruning.report(&failed), errors, screen)?;
     Ok(exit_code::COMPLETE)
 }
 
 /// What is to go, or what is missing to know that.
-fn rules(args: &RunsPruneArgs, now: Timestamp) -> Result<Rules, Diagnostic> {
-    let CriteriaArgs { older_than, keep, max_size } = args.criteria;
+fn rules(args: &RunsPruneArgs, now: Timestamp) -> Result<RetentionRules, Diagnostic> {
+    let RetentionArgs { older_than, keep, max_size } = args.criteria;
     if older_than.is_none() && keep.is_none() && max_size.is_none() {
         return Err(Diagnostic::error("nothing says which runs are to be removed")
             .hint("`--older-than 30d` removes what is older, `--keep 20` all but the last ones")
             .hint("`--max-size 2G` removes the oldest until the rest is no larger"));
     }
-    Ok(Rules {
+    Ok(RetentionRules {
         older_than: older_than.map(|age| before(now, age)),
         keep,
         max_size: max_size.map(|size| size.0),
@@ -84,10 +90,10 @@ fn before(now: Timestamp, age: Age) -> Timestamp {
     Timestamp::from_milliseconds(now.milliseconds().saturating_sub(age))
 }
 
-fn candidate(seen: &Seen) -> Result<Candidate, FileError> {
-    let known = seen.listed.as_ref().and_then(|listed| listed.known.as_ref().ok());
+fn candidate(seen: &RemovalCandidate) -> Result<RetentionCandidate, FileError> {
+    let known = seen.listed.as_ref().and_then(|listed| listed.overview.as_ref().ok());
     let updated = known.and_then(|known| Timestamp::parse(&known.updated_at).ok());
-    Ok(Candidate {
+    Ok(RetentionCandidate {
         tree: seen.run.work_tree().path().to_owned(),
         // Of one that cannot be read, this is all that is known.
         updated: updated.unwrap_or_else(|| seen.run.started()),
@@ -97,23 +103,23 @@ fn candidate(seen: &Seen) -> Result<Candidate, FileError> {
 }
 
 /// What was decided about which runs.
-struct Pruning<'a> {
-    seen: &'a [Seen],
-    candidates: &'a [Candidate],
-    decision: &'a Decision,
+struct PruneReport<'a> {
+    seen: &'a [RemovalCandidate],
+    candidates: &'a [RetentionCandidate],
+    decision: &'a RetentionDecision,
     args: &'a RunsPruneArgs,
 }
 
-impl Pruning<'_> {
+impl PruneReport<'_> {
     /// Removes what is to go, and says of each run what went wrong, and what of those that went is
     /// left elsewhere.
-    fn carry_out(&self, project: &Project) -> (Vec<Option<RemoveError>>, Vec<Diagnostic>) {
+    fn carry_out(&self, project: &ProjectLocation) -> (Vec<Option<RemoveError>>, Vec<Diagnostic>) {
         let (mut failed, mut left) = (Vec::new(), Vec::new());
         for (run, fate) in self.seen.iter().zip(&self.decision.fates) {
             let removed = match fate {
-                Fate::Stays => Ok(None),
-                Fate::LosesOutput => run.remove_output().map(|()| None),
-                Fate::Goes => run.remove(project),
+                RetentionAction::Keep => Ok(None),
+                RetentionAction::RemoveOutput => run.remove_output().map(|()| None),
+                RetentionAction::Remove => run.remove(project),
             };
             match removed {
                 Ok(told) => {
@@ -129,16 +135,16 @@ impl Pruning<'_> {
     /// Says what went, or would go.
     fn report(&self, failed: &[Option<RemoveError>]) -> String {
         let verb = if self.args.dry_run { "Would remove" } else { "Removed" };
-        let (mut said, mut sum) = (String::new(), Sum::default());
+        let (mut said, mut sum) = (String::new(), PrunedSize::default());
         for (index, run) in self.seen.iter().enumerate() {
             if failed.get(index).is_some_and(Option::is_some) {
                 continue;
             }
             let size = self.candidates[index].size;
             let (what, bytes) = match self.decision.fates[index] {
-                Fate::Stays => continue,
-                Fate::LosesOutput => ("the output of ", size.output),
-                Fate::Goes => ("", size.total()),
+                RetentionAction::Keep => continue,
+                RetentionAction::RemoveOutput => ("the output of ", size.output),
+                RetentionAction::Remove => ("", size.total()),
             };
             sum.add(self.decision.fates[index], bytes);
             said.push_str(&format!("{verb} {what}{}: {}\n", run.shown(), ByteSize(bytes)));
@@ -176,18 +182,18 @@ impl Pruning<'_> {
 
 /// How much went.
 #[derive(Default)]
-struct Sum {
+struct PrunedSize {
     runs: usize,
     outputs: usize,
     bytes: u64,
 }
 
-impl Sum {
-    fn add(&mut self, fate: Fate, bytes: u64) {
+impl PrunedSize {
+    fn add(&mut self, fate: RetentionAction, bytes: u64) {
         match fate {
-            Fate::Stays => {}
-            Fate::LosesOutput => self.outputs += 1,
-            Fate::Goes => self.runs += 1,
+            RetentionAction::Keep => {}
+            RetentionAction::RemoveOutput => self.outputs += 1,
+            RetentionAction::Remove => self.runs += 1,
         }
         self.bytes += bytes;
     }

@@ -7,25 +7,31 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::RunId;
 use forkhestra_core::words;
 use forkhestra_store::view::ViewDir;
-use forkhestra_store::{Overview, RunDir, StatusWord};
+use forkhestra_store::{RunDir, RunOverview, StatusWord};
 
 use crate::args_runs::RunsRebuildArgs;
-use crate::error::{CliError, in_full};
+use crate::error::{CommandError, in_full};
 use crate::execution::rebuild;
 use crate::exit_code;
-use crate::find_run::Places;
-use crate::project::Project;
-use crate::screen::Screen;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
+use crate::screen::ConsoleOutput;
 
 /// Makes views again: of the runs that were named, or of all that ran here.
-pub(super) fn execute(args: &RunsRebuildArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.place.project())?;
-    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let mut runs =
-        if args.runs.is_empty() { places.here()? } else { places.all_named(&args.runs)? };
+pub(super) fn execute(
+    args: &RunsRebuildArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find(&args.place.project())?;
+    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let mut runs = if args.runs.is_empty() {
+        places.work_tree_runs()?
+    } else {
+        places.find_all_named(&args.runs)?
+    };
     // The log has them in the order in which they began.
     runs.reverse();
-    let mut work = Rebuilding::default();
+    let mut work = ViewRebuild::default();
     runs.into_iter().for_each(|run| work.look(run));
     // The log has them in the order in which they began.
     work.runs.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -34,14 +40,14 @@ pub(super) fn execute(args: &RunsRebuildArgs, screen: &mut Screen) -> Result<u8,
     if work.rebuilt.is_empty() && work.errors.is_empty() {
         work.notes.push(Diagnostic::warning("there is no run here whose view could be rebuilt"));
     }
-    screen.tell(&work.notes);
+    screen.report(&work.notes);
     screen.print(&work.said())?;
     if work.errors.is_empty() { Ok(exit_code::COMPLETE) } else { Err(work.errors.into()) }
 }
 
 /// The runs whose views are made again, and what came of it.
 #[derive(Default)]
-struct Rebuilding {
+struct ViewRebuild {
     /// With when they began.
     runs: Vec<(String, RunDir)>,
     /// Where their views are.
@@ -53,13 +59,13 @@ struct Rebuilding {
     errors: Vec<Diagnostic>,
 }
 
-impl Rebuilding {
+impl ViewRebuild {
     /// Looks whether there is a view to be made.
     fn look(&mut self, run: RunDir) {
-        let known = match Overview::read(&run) {
+        let known = match RunOverview::read(&run) {
             Ok(known) => known,
             // Of what was never recorded there is no view.
-            Err(error) if error.is_nothing() => return,
+            Err(error) if error.is_empty_run() => return,
             Err(error) => return self.errors.push(Diagnostic::error(in_full(&error))),
         };
         let place = Path::new(&known.working_directory);
@@ -81,7 +87,7 @@ impl Rebuilding {
     }
 
     /// The lines of these runs are written anew, unless somebody is appending to the log.
-    fn forget_iterations(&self) -> Result<(), CliError> {
+    fn forget_iterations(&self) -> Result<(), CommandError> {
         let runs: Vec<RunId> = self.runs.iter().map(|(_, run)| run.run().clone()).collect();
         for place in self.directories.difference(&self.busy) {
             ViewDir::of(place).forget_iterations(&runs)?;
@@ -89,7 +95,7 @@ impl Rebuilding {
         Ok(())
     }
 
-    fn rebuild(&mut self, project: &Project) {
+    fn rebuild(&mut self, project: &ProjectLocation) {
         for (_, run) in &self.runs {
             match rebuild(run, project) {
                 Ok(directory) => {

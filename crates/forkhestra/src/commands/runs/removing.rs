@@ -3,46 +3,48 @@
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_engine::{forget_snapshots, now};
 use forkhestra_store::{
-    DAMAGED, FileError, JournalLength, Listed, LockError, Owner, Removal, RemoveError, RunDir,
-    RunSize, history, is_leftover,
+    DAMAGED, FileError, JournalLength, ListedRun, LockError, LockOwner, RemoveError, RunDir,
+    RunRemoval, RunSize, history, is_leftover,
 };
 use typeset::style::{NAME, paint};
 use typeset::text::visible;
 
-use crate::error::{CliError, in_full};
-use crate::project::Project;
+use crate::error::{CommandError, in_full};
+use crate::project::ProjectLocation;
 use crate::report::lock_error;
 use crate::report::status::overview_word;
-use crate::retention::Standing;
-use crate::screen::Screen;
+use crate::retention::RetentionStatus;
+use crate::screen::ConsoleOutput;
 
 /// A run as it was when somebody decided about it.
-pub(super) struct Seen {
+pub(super) struct RemovalCandidate {
     pub(super) run: RunDir,
     journal: JournalLength,
     /// What is known of it; nothing if nothing was ever recorded.
-    pub(super) listed: Option<Listed>,
-    pub(super) standing: Standing,
+    pub(super) listed: Option<ListedRun>,
+    pub(super) standing: RetentionStatus,
 }
 
-impl Seen {
+impl RemovalCandidate {
     /// Looks at a run.
-    pub(super) fn look(run: RunDir) -> Result<Self, FileError> {
+    pub(super) fn observe(run: RunDir) -> Result<Self, FileError> {
         // Before anything is read, so that whatever is read is of this length or longer.
         let journal = JournalLength::of(&run)?;
-        let listed = Listed::read(run.clone());
+        let listed = ListedRun::read(run.clone());
         let standing = match (history::liveness(&run), &listed) {
-            (Liveness::Alive, _) => Standing::GoingOn,
-            (Liveness::Gone, None) if is_leftover(&run)? => Standing::Over,
-            (Liveness::Gone, None) => Standing::Open,
-            (Liveness::Gone, Some(listed)) => match &listed.known {
-                Ok(known) if Status::from(known.status).is_unfinished() => Standing::Open,
-                Ok(_) => Standing::Over,
-                Err(error) if error.is_damage() => Standing::Open,
-                Err(_) => Standing::Unreadable,
+            (Liveness::Alive, _) => RetentionStatus::Running,
+            (Liveness::Gone, None) if is_leftover(&run)? => RetentionStatus::Over,
+            (Liveness::Gone, None) => RetentionStatus::Open,
+            (Liveness::Gone, Some(listed)) => match &listed.overview {
+                Ok(known) if ExecutionStatus::from(known.status).is_unfinished() => {
+                    RetentionStatus::Open
+                }
+                Ok(_) => RetentionStatus::Over,
+                Err(error) if error.is_damage() => RetentionStatus::Open,
+                Err(_) => RetentionStatus::Unreadable,
             },
         };
         Ok(Self { run, journal, listed, standing })
@@ -51,11 +53,11 @@ impl Seen {
     /// What became of it, in one word.
     pub(super) fn state(&self) -> &'static str {
         match &self.listed {
-            None if self.standing == Standing::Open => DAMAGED,
+            None if self.standing == RetentionStatus::Open => DAMAGED,
             None => "nothing was recorded",
-            Some(listed) => match &listed.known {
+            Some(listed) => match &listed.overview {
                 Ok(known) => overview_word(known).0,
-                Err(_) => listed.word(),
+                Err(_) => listed.status_text(),
             },
         }
     }
@@ -63,7 +65,7 @@ impl Seen {
     /// The run in a sentence about its end.
     pub(super) fn shown(&self) -> String {
         let id = paint(NAME, self.run.run().as_str());
-        let known = self.listed.as_ref().and_then(|listed| listed.known.as_ref().ok());
+        let known = self.listed.as_ref().and_then(|listed| listed.overview.as_ref().ok());
         match known {
             Some(known) => {
                 let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
@@ -79,21 +81,24 @@ impl Seen {
     }
 
     /// Removes it, with what git keeps for it. Says what of that is left, if something is.
-    pub(super) fn remove(&self, project: &Project) -> Result<Option<Diagnostic>, RemoveError> {
+    pub(super) fn remove(
+        &self,
+        project: &ProjectLocation,
+    ) -> Result<Option<Diagnostic>, RemoveError> {
         let removal = self.begin()?;
         // While it is ours, and known: nobody would find what is left in git without it.
         let left = self.forget_snapshots(project);
-        removal.everything(self.directory())?;
+        removal.remove_everything(self.directory())?;
         Ok(left)
     }
 
     /// Where it ran, if that can be read.
     fn directory(&self) -> Option<&Path> {
-        let known = self.listed.as_ref()?.known.as_ref().ok()?;
+        let known = self.listed.as_ref()?.overview.as_ref().ok()?;
         Some(Path::new(&known.working_directory))
     }
 
-    fn forget_snapshots(&self, project: &Project) -> Option<Diagnostic> {
+    fn forget_snapshots(&self, project: &ProjectLocation) -> Option<Diagnostic> {
         // Of a run that was never recorded nothing was kept.
         self.listed.as_ref()?;
         // One that cannot be read most likely ran here, and nothing else is called like it.
@@ -109,13 +114,13 @@ impl Seen {
 
     /// Removes what its agents printed.
     pub(super) fn remove_output(&self) -> Result<(), RemoveError> {
-        Ok(self.begin()?.output()?)
+        Ok(self.begin()?.remove_output()?)
     }
 
-    fn begin(&self) -> Result<Removal, RemoveError> {
+    fn begin(&self) -> Result<RunRemoval, RemoveError> {
         let owner =
-            Owner { pid: std::process::id(), run: self.run.run().clone(), since: now().wall };
-        Removal::begin(&self.run, &owner, self.journal)
+            LockOwner { pid: std::process::id(), run: self.run.run().clone(), since: now().wall };
+        RunRemoval::begin(&self.run, &owner, self.journal)
     }
 }
 
@@ -138,11 +143,11 @@ pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
 }
 
 /// Says what was removed, then what was not.
-pub(super) fn tell(
+pub(super) fn report_removals(
     removed: &str,
     errors: Vec<Diagnostic>,
-    screen: &mut Screen,
-) -> Result<(), CliError> {
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
     screen.print(removed)?;
     if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
 }

@@ -3,17 +3,17 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
-use forkhestra_store::control::{self, AskError};
-use forkhestra_store::history::{self, Past};
+use forkhestra_store::control::{self, ControlError};
+use forkhestra_store::history::{self, RecordedRun};
 use forkhestra_store::{JournalLock, RunDir};
 
-use super::target::Target;
+use super::target::SteeredRun;
 use super::words;
-use crate::error::{CliError, in_full};
+use crate::error::{CommandError, in_full};
 use crate::resume_command::resume_command;
 use crate::{kept_message, repair};
 
@@ -24,13 +24,16 @@ const A_MOMENT: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// Asks a run for something.
-pub(super) fn ask(target: &Target, request: &Request) -> Result<Accepted, CliError> {
+pub(super) fn send_request(
+    target: &SteeredRun,
+    request: &ControlRequest,
+) -> Result<AcceptedRequest, CommandError> {
     let deadline = Instant::now() + A_MOMENT;
     loop {
-        return match control::ask(&target.run, request) {
-            Ok(Reply::Accepted(accepted)) => Ok(accepted),
-            Ok(Reply::Refused(why)) => Err(refused(target, request, why)),
-            Err(AskError::NoSocket | AskError::Stale)
+        return match control::send_request(&target.run, request) {
+            Ok(ControlReply::Accepted(accepted)) => Ok(accepted),
+            Ok(ControlReply::Refused(why)) => Err(refused(target, request, why)),
+            Err(ControlError::NoSocket | ControlError::Stale)
                 if is_going_on(&target.run) && Instant::now() < deadline =>
             {
                 thread::sleep(GLANCE);
@@ -48,27 +51,31 @@ fn is_going_on(run: &RunDir) -> bool {
 }
 
 /// Why a run does not do it.
-fn refused(target: &Target, request: &Request, why: Refused) -> CliError {
+fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -> CommandError {
     let run = target.run.run();
     let told = Diagnostic::error(match why {
-        Refused::Over => return over(target, request),
-        Refused::Ending => format!("run {run} is ending"),
-        Refused::NotPaused => format!("run {run} is not paused"),
-        Refused::NoLoop => format!("no step that is left of run {run} is a loop"),
-        Refused::EmptyMessage
-        | Refused::LongMessage
-        | Refused::ManyMessages
-        | Refused::HoldsMarker
-        | Refused::NoChange => why.to_string(),
+        RefusedRequest::Over => return over(target, request),
+        RefusedRequest::Ending => format!("run {run} is ending"),
+        RefusedRequest::NotPaused => format!("run {run} is not paused"),
+        RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
+        RefusedRequest::EmptyMessage
+        | RefusedRequest::LongMessage
+        | RefusedRequest::ManyMessages
+        | RefusedRequest::HoldsMarker
+        | RefusedRequest::NoChange => why.to_string(),
     });
-    CliError::wrong(told.maybe_hint(kept_message::hint(why).map(str::to_owned)))
+    CommandError::wrong(told.maybe_hint(kept_message::hint(why).map(str::to_owned)))
 }
 
 /// Why a run cannot be asked.
-fn unreachable(target: &Target, request: &Request, error: &AskError) -> CliError {
+fn unreachable(
+    target: &SteeredRun,
+    request: &ControlRequest,
+    error: &ControlError,
+) -> CommandError {
     let run = target.run.run();
     let told = match error {
-        AskError::NoSocket | AskError::Stale => {
+        ControlError::NoSocket | ControlError::Stale => {
             if !is_going_on(&target.run) {
                 return over(target, request);
             }
@@ -78,53 +85,59 @@ fn unreachable(target: &Target, request: &Request, error: &AskError) -> CliError
                 .hint("an older version works on it, or it said when it began why it cannot be")
                 .maybe_hint(hint)
         }
-        AskError::HungUp if !is_going_on(&target.run) => return over(target, request),
-        AskError::HungUp => cannot_be_steered(target, error)
+        ControlError::HungUp if !is_going_on(&target.run) => return over(target, request),
+        ControlError::HungUp => cannot_be_steered(target, error)
             .hint("many steer it at the same time, or it ends just now; try again"),
-        AskError::NotOurs => Diagnostic::error(format!("run {run} belongs to another user"))
+        ControlError::NotOurs => Diagnostic::error(format!("run {run} belongs to another user"))
             .hint("its owner can steer it, and root"),
-        AskError::Stopped { pid } => Diagnostic::error(format!(
+        ControlError::Stopped { pid } => Diagnostic::error(format!(
             "run {run} does not answer: process {pid} is stopped by a signal"
         ))
         .hint(format!("to continue it: `fg` in its terminal, or kill -CONT {pid}")),
-        AskError::NoAnswer => Diagnostic::error(format!("run {run} does not answer"))
+        ControlError::NoAnswer => Diagnostic::error(format!("run {run} does not answer"))
             .hint("its machine may have too much to do; try again"),
-        AskError::NotUnderstood(_) | AskError::Unclear(_) => cannot_be_steered(target, error)
-            .hint("another version of forkhestra works on it, and can steer it"),
-        AskError::System(_) => cannot_be_steered(target, error),
+        ControlError::NotUnderstood(_) | ControlError::Unclear(_) => {
+            cannot_be_steered(target, error)
+                .hint("another version of forkhestra works on it, and can steer it")
+        }
+        ControlError::System(_) => cannot_be_steered(target, error),
     };
-    CliError::wrong(told)
+    CommandError::wrong(told)
 }
 
-fn cannot_be_steered(target: &Target, error: &AskError) -> Diagnostic {
+fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
     Diagnostic::error(format!("run {} cannot be steered: {}", target.run.run(), in_full(error)))
 }
 
 /// Says what became of a run that nobody works on any more.
-fn over(target: &Target, request: &Request) -> CliError {
-    let Target { run, project } = target;
+fn over(target: &SteeredRun, request: &ControlRequest) -> CommandError {
+    let SteeredRun { run, project } = target;
     let past = match history::read(run) {
         Ok(past) => past,
         Err(error) => return repair::refused(&error, run, project),
     };
     let id = run.run();
     let told = match past.history.state.end {
-        Some(_) => format!("run {id} is over: {}", words::fate(&past.history)),
+        Some(_) => format!("run {id} is over: {}", words::run_end_text(&past.history)),
         None => format!("run {id} was cut off"),
     };
-    CliError::wrong(Diagnostic::error(told).maybe_hint(how_to_resume(target, request, &past)))
+    CommandError::wrong(Diagnostic::error(told).maybe_hint(how_to_resume(target, request, &past)))
 }
 
 /// How a run goes on with what was asked for, where that makes sense.
-fn how_to_resume(target: &Target, request: &Request, past: &Past) -> Option<String> {
+fn how_to_resume(
+    target: &SteeredRun,
+    request: &ControlRequest,
+    past: &RecordedRun,
+) -> Option<String> {
     let state = &past.history.state;
     let is_wanted = match (request, &state.end) {
         (_, Some(RunEnd::Complete)) => false,
-        (Request::Stop | Request::StopNow | Request::Pause, Some(_)) => false,
+        (ControlRequest::Stop | ControlRequest::StopNow | ControlRequest::Pause, Some(_)) => false,
         (_, _) => true,
     };
     let mut command = resume_command(&target.run, &state.plan, &target.project);
-    if let Request::Set(changes) = request {
+    if let ControlRequest::Set(changes) = request {
         for option in words::options(changes) {
             command.push_str(&format!(" {option}"));
         }

@@ -2,39 +2,39 @@
 
 use std::io::{self, Read};
 
-use forkhestra_core::control::{LONGEST_MESSAGE, Refused};
+use forkhestra_core::control::{LONGEST_MESSAGE, RefusedRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 
-use crate::args_runs::PlaceArgs;
-use crate::error::CliError;
-use crate::find_run::Places;
-use crate::project::Project;
+use crate::args_runs::RunLocationArgs;
+use crate::error::CommandError;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
 
 /// A word so long that begins like the id of a run was not meant as a message.
 const SURELY_AN_ID: usize = 4;
 
 /// The run, if one is named, and the text.
-pub(super) fn taken_apart<'a>(
+pub(super) fn split_run_and_text<'a>(
     words: &'a [String],
-    place: &PlaceArgs,
-) -> Result<(Option<&'a str>, String), CliError> {
+    place: &RunLocationArgs,
+) -> Result<(Option<&'a str>, String), CommandError> {
     let (run, text) = match words {
         [run, text] => (Some(run.as_str()), text),
         [text] => (None, text),
-        words => return Err(CliError::wrong(loose(words))),
+        words => return Err(CommandError::wrong(loose(words))),
     };
     if run.is_none() {
         refuse_id(text, place)?;
     }
     let text = if text == "-" { read()? } else { text.clone() };
     if text.trim().is_empty() {
-        return Err(CliError::wrong(
-            Diagnostic::error(Refused::EmptyMessage.to_string())
+        return Err(CommandError::wrong(
+            Diagnostic::error(RefusedRequest::EmptyMessage.to_string())
                 .hint("as in `forkhestra tell \"Leave the parser alone.\"`"),
         ));
     }
     if text.trim_end().len() > LONGEST_MESSAGE {
-        return Err(CliError::wrong(too_long()));
+        return Err(CommandError::wrong(too_long()));
     }
     Ok((run, text))
 }
@@ -48,23 +48,22 @@ fn loose(words: &[String]) -> Diagnostic {
 }
 
 fn too_long() -> Diagnostic {
-    Diagnostic::error(Refused::LongMessage.to_string())
+    Diagnostic::error(RefusedRequest::LongMessage.to_string())
         .hint("write it to a file, and tell the agent to read that")
 }
 
 /// Whoever names a run and nothing else has forgotten the text.
-fn refuse_id(text: &str, place: &PlaceArgs) -> Result<(), CliError> {
+fn refuse_id(text: &str, place: &RunLocationArgs) -> Result<(), CommandError> {
     let is_word = text.len() >= SURELY_AN_ID && text.bytes().all(|b| b.is_ascii_alphanumeric());
     if !is_word {
         return Ok(());
     }
-    let project = Project::find(&place.project())?;
-    let places = Places { project: &project, state_dir: place.state_dir.as_deref() };
+    let project = ProjectLocation::find(&place.project())?;
+    let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
     let wanted = text.to_ascii_lowercase();
-    let meant =
-        places.everywhere()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
+    let meant = places.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
     let Some(run) = meant.as_ref().map(forkhestra_store::RunDir::run) else { return Ok(()) };
-    Err(CliError::wrong(
+    Err(CommandError::wrong(
         Diagnostic::error(format!("there is no text for run {run}"))
             .hint(format!("add it: forkhestra tell {run} \"…\""))
             .hint(format!("or say that `{text}` is the text: forkhestra tell {run} {text}")),
@@ -72,19 +71,19 @@ fn refuse_id(text: &str, place: &PlaceArgs) -> Result<(), CliError> {
 }
 
 /// Reads the text from standard input, but no more of it than could be sent.
-fn read() -> Result<String, CliError> {
+fn read() -> Result<String, CommandError> {
     let most = LONGEST_MESSAGE as u64 + 1;
     let mut bytes = Vec::new();
     io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(|error| {
-        CliError::wrong(Diagnostic::error(format!("cannot read standard input: {error}")))
+        CommandError::wrong(Diagnostic::error(format!("cannot read standard input: {error}")))
     })?;
     // Cut off in the middle of a letter, it is too long all the same.
     if bytes.len() > LONGEST_MESSAGE && !bytes.trim_ascii_end().is_empty() {
-        return Err(CliError::wrong(too_long()));
+        return Err(CommandError::wrong(too_long()));
     }
     String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to() + 1;
-        CliError::wrong(Diagnostic::error(format!(
+        CommandError::wrong(Diagnostic::error(format!(
             "the text on standard input is not UTF-8: byte {place}"
         )))
     })

@@ -4,25 +4,25 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
 use forkhestra_store::{RunDir, history};
 
-use crate::args_runs::PlaceArgs;
-use crate::error::CliError;
-use crate::find_run::Places;
-use crate::project::Project;
+use crate::args_runs::RunLocationArgs;
+use crate::error::CommandError;
+use crate::find_run::RunFinder;
+use crate::project::ProjectLocation;
 use crate::recorded;
 
 /// A run, and from where it is steered.
-pub(super) struct Target {
+pub(super) struct SteeredRun {
     pub(super) run: RunDir,
-    pub(super) project: Project,
+    pub(super) project: ProjectLocation,
 }
 
-impl Target {
+impl SteeredRun {
     /// The run that somebody named, or the one that is going on in this work tree.
-    pub(super) fn find(name: Option<&str>, place: &PlaceArgs) -> Result<Self, CliError> {
-        let project = Project::find(&place.project())?;
-        let places = Places { project: &project, state_dir: place.state_dir.as_deref() };
+    pub(super) fn find(name: Option<&str>, place: &RunLocationArgs) -> Result<Self, CommandError> {
+        let project = ProjectLocation::find(&place.project())?;
+        let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
         let run = match name {
-            Some(name) => places.named(name)?,
+            Some(name) => places.find_named(name)?,
             None => the_one(&places)?,
         };
         Ok(Self { run, project })
@@ -30,15 +30,18 @@ impl Target {
 
     /// The same for a message, which a run that can be resumed takes too. If no run is named and none
     /// is going on, the error names that run.
-    pub(super) fn of_message(name: Option<&str>, place: &PlaceArgs) -> Result<Self, CliError> {
-        let project = Project::find(&place.project())?;
-        let places = Places { project: &project, state_dir: place.state_dir.as_deref() };
+    pub(super) fn of_message(
+        name: Option<&str>,
+        place: &RunLocationArgs,
+    ) -> Result<Self, CommandError> {
+        let project = ProjectLocation::find(&place.project())?;
+        let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
         if name.is_none()
-            && places.here()?.iter().all(|run| !is_going_on(run))
+            && places.work_tree_runs()?.iter().all(|run| !is_going_on(run))
             && let Ok(last) = recorded::last_unfinished(&places)
         {
             let id = last.run();
-            return Err(CliError::wrong(
+            return Err(CommandError::wrong(
                 none_is_going_on()
                     .hint(format!(
                         "the last run that can be resumed is {id}: forkhestra tell {id} \"…\""
@@ -54,17 +57,18 @@ fn none_is_going_on() -> Diagnostic {
     Diagnostic::error("no run is going on in this work tree")
 }
 
-fn the_one(places: &Places<'_>) -> Result<RunDir, CliError> {
-    let mut going_on: Vec<RunDir> = places.here()?.into_iter().filter(is_going_on).collect();
+fn the_one(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+    let mut going_on: Vec<RunDir> =
+        places.work_tree_runs()?.into_iter().filter(is_going_on).collect();
     match going_on.len() {
-        0 => Err(CliError::wrong(
+        0 => Err(CommandError::wrong(
             none_is_going_on()
                 .hint("`forkhestra runs` lists its runs, and `forkhestra runs --all` those of all"),
         )),
         1 => Ok(going_on.swap_remove(0)),
         several => {
             let ids: Vec<String> = going_on.iter().map(|run| run.run().to_string()).collect();
-            Err(CliError::wrong(
+            Err(CommandError::wrong(
                 Diagnostic::error(format!("{several} runs are going on in this work tree"))
                     .hint(format!("name one of them: {}", ids.join(", "))),
             ))
@@ -75,5 +79,5 @@ fn the_one(places: &Places<'_>) -> Result<RunDir, CliError> {
 /// Whether somebody is at work on a run. Nobody is named in the directory of one that is over, which
 /// is quicker to see.
 pub(crate) fn is_going_on(run: &RunDir) -> bool {
-    run.names_an_owner() && history::liveness(run) == Liveness::Alive
+    run.has_owner_file() && history::liveness(run) == Liveness::Alive
 }

@@ -1,34 +1,38 @@
 //! What a run answers, in words.
 
-use forkhestra_core::control::{Accepted, Request};
+use forkhestra_core::control::{AcceptedRequest, ControlRequest};
 use forkhestra_core::event::LimitChanges;
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::words;
 
-use super::target::Target;
+use super::target::SteeredRun;
 use crate::report::shell_word::shell_word;
 use crate::report::status::run_word;
 
 /// What a run will do, or has done, as a line.
-pub(super) fn accepted(run: &RunId, request: &Request, accepted: Accepted) -> String {
+pub(super) fn accepted_text(
+    run: &RunId,
+    request: &ControlRequest,
+    accepted: AcceptedRequest,
+) -> String {
     match accepted {
-        Accepted::Stops { after: Some(UnitId { step, iteration, .. }) } => {
+        AcceptedRequest::Stops { after: Some(UnitId { step, iteration, .. }) } => {
             format!("Run {run} stops after iteration {iteration} of step {step}\n")
         }
-        Accepted::Stops { after: None } => format!("Run {run} stops: no agent is at work\n"),
-        Accepted::Ends => format!("Run {run} is ending, and so is everything it started\n"),
-        Accepted::Paused => {
+        AcceptedRequest::Stops { after: None } => format!("Run {run} stops: no agent is at work\n"),
+        AcceptedRequest::Ends => format!("Run {run} is ending, and so is everything it started\n"),
+        AcceptedRequest::Paused => {
             format!("Run {run} is paused; to continue: forkhestra continue {run}\n")
         }
-        Accepted::Continued => format!("Run {run} continues\n"),
-        Accepted::Queued { number } => {
+        AcceptedRequest::Continued => format!("Run {run} continues\n"),
+        AcceptedRequest::Queued { number } => {
             format!("Message {number} waits for the next agent of run {run}\n")
         }
-        Accepted::Skips { step } => format!("Run {run} skips step {step}\n"),
-        Accepted::Changed => {
+        AcceptedRequest::Skips { step } => format!("Run {run} skips step {step}\n"),
+        AcceptedRequest::Changed => {
             let changed = match request {
-                Request::Set(changes) => options(changes),
+                ControlRequest::Set(changes) => options(changes),
                 _ => Vec::new(),
             };
             format!("Run {run} has new limits: {}\n", words::all_of(&changed))
@@ -37,7 +41,7 @@ pub(super) fn accepted(run: &RunId, request: &Request, accepted: Accepted) -> St
 }
 
 /// That a message is kept for a run that is over.
-pub(super) fn kept(target: &Target, number: u32) -> String {
+pub(super) fn kept_message_text(target: &SteeredRun, number: u32) -> String {
     let run = target.run.run();
     format!(
         "Message {number} is kept for run {run}: its next agent gets it when you resume it\n\
@@ -46,15 +50,15 @@ pub(super) fn kept(target: &Target, number: u32) -> String {
 }
 
 /// What became of a run that nobody works on any more, as a line.
-pub(super) fn ended(run: &RunId, history: &History) -> String {
+pub(super) fn ended_text(run: &RunId, history: &RunHistory) -> String {
     match history.state.end {
-        Some(_) => format!("Run {run} is over: {}\n", fate(history)),
+        Some(_) => format!("Run {run} is over: {}\n", run_end_text(history)),
         None => format!("Run {run} was cut off\n"),
     }
 }
 
 /// What became of a run that is over.
-pub(super) fn fate(history: &History) -> String {
+pub(super) fn run_end_text(history: &RunHistory) -> String {
     run_word(history, Liveness::Gone).0.replace('_', " ")
 }
 

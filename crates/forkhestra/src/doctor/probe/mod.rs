@@ -9,28 +9,31 @@ mod verdict;
 use std::thread;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::plan::{Location, Surroundings};
+use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
 use forkhestra_core::words;
 
-use self::trial::Trial;
-use super::finding::{Finding, Subject};
-use crate::project::Project;
-use crate::surroundings::RealSurroundings;
+use self::trial::ProbeTrial;
+use super::finding::{DoctorFinding, FindingSubject};
+use crate::project::ProjectLocation;
+use crate::surroundings::LocalHost;
 
 /// Probes all agents that are installed, at the same time; `waiting` hears which one is waited for.
-pub(crate) fn probe(project: &Project, waiting: &mut dyn FnMut(&str)) -> Vec<Finding> {
-    let world = RealSurroundings { project };
+pub(crate) fn probe(
+    project: &ProjectLocation,
+    waiting: &mut dyn FnMut(&str),
+) -> Vec<DoctorFinding> {
+    let world = LocalHost { project };
     let located =
         Backend::ALL.map(|backend| (backend, world.locate(&world.agent_program(backend))));
     let installed: Vec<(Backend, String)> = located
         .into_iter()
         .filter_map(|(backend, location)| match location {
-            Location::Found(path) => Some((backend, path)),
-            Location::Missing(_) => None,
+            ProgramLocation::Found(path) => Some((backend, path)),
+            ProgramLocation::Missing(_) => None,
         })
         .collect();
     if installed.is_empty() {
-        return vec![Subject::Probe.note("no agent is installed that could be started")];
+        return vec![FindingSubject::Probe.note("no agent is installed that could be started")];
     }
     thread::scope(|scope| {
         let started: Vec<_> = installed
@@ -41,7 +44,7 @@ pub(crate) fn probe(project: &Project, waiting: &mut dyn FnMut(&str)) -> Vec<Fin
         let all = words::all_of(&all);
         let wait = |((backend, _), thread): (
             &(Backend, String),
-            thread::ScopedJoinHandle<'_, Finding>,
+            thread::ScopedJoinHandle<'_, DoctorFinding>,
         )| {
             waiting(&format!("Probing {all}: waiting for {}", backend.title()));
             thread.join().expect("a probe that fails says so, and does not panic")
@@ -50,12 +53,12 @@ pub(crate) fn probe(project: &Project, waiting: &mut dyn FnMut(&str)) -> Vec<Fin
     })
 }
 
-fn of_agent(backend: Backend, path: &str, project: &Project) -> Finding {
-    match Trial::run(backend, path, &project.environment) {
+fn of_agent(backend: Backend, path: &str, project: &ProjectLocation) -> DoctorFinding {
+    match ProbeTrial::run(backend, path, &project.environment) {
         Ok(trial) => verdict::finding(backend, &trial),
         Err(error) => {
             let title = backend.title();
-            Subject::Probe.warning(format!("{title} could not be tried: {error}"))
+            FindingSubject::Probe.warning(format!("{title} could not be tried: {error}"))
         }
     }
 }

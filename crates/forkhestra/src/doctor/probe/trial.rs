@@ -10,13 +10,13 @@ use std::thread;
 use std::time::Duration;
 
 use forkhestra_core::config::Backend;
-use model_server::{Agent, ModelServer, Request, Turn};
+use model_server::{AgentClient, HttpRequest, ModelServer, ModelTurn};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::host_facts;
-use crate::project::Environment;
+use crate::project::ProgramEnvironment;
 
 /// The name of the directory in which the agent works.
 const PROJECT: &str = "project";
@@ -48,7 +48,7 @@ const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(super) struct Trial {
+pub(super) struct ProbeTrial {
     /// The events of the run.
     pub(super) events: Vec<Value>,
     /// What was said on standard error.
@@ -75,7 +75,7 @@ pub(super) struct ShellWork {
 impl ShellWork {
     fn of(server: &ModelServer, project: &Path) -> Self {
         let requests = server.main_requests();
-        let results = requests.iter().map(Request::tool_results);
+        let results = requests.iter().map(HttpRequest::tool_results);
         let task = fs::read_dir(project.join("forge/tasks")).ok();
         let task = task.into_iter().flatten().flatten().find_map(|entry| {
             let text = fs::read_to_string(entry.path()).ok()?;
@@ -90,13 +90,17 @@ impl ShellWork {
     }
 }
 
-impl Trial {
+impl ProbeTrial {
     /// Starts an agent by an ordinary run, and waits for its end.
-    pub(super) fn run(backend: Backend, path: &str, environment: &Environment) -> io::Result<Self> {
+    pub(super) fn run(
+        backend: Backend,
+        path: &str,
+        environment: &ProgramEnvironment,
+    ) -> io::Result<Self> {
         let agent = agent(backend);
-        let mut turns: Vec<Turn> =
-            COMMANDS.iter().map(|command| Turn::new().shell(agent, command)).collect();
-        turns.push(Turn::text(SAID));
+        let mut turns: Vec<ModelTurn> =
+            COMMANDS.iter().map(|command| ModelTurn::new().shell(agent, command)).collect();
+        turns.push(ModelTurn::text(SAID));
         let server = ModelServer::try_start(turns)?;
         let place = tempfile::Builder::new().prefix("forkhestra-probe-").tempdir()?;
         let command = command(backend, path, environment, &server, &place)?;
@@ -115,7 +119,7 @@ impl Trial {
 fn command(
     backend: Backend,
     path: &str,
-    environment: &Environment,
+    environment: &ProgramEnvironment,
     server: &ModelServer,
     place: &TempDir,
 ) -> io::Result<Command> {
@@ -147,7 +151,7 @@ fn command(
 }
 
 /// An empty repository, and the user's identity in the global settings of the home.
-fn set_up_git(project: &Path, home: &Path, environment: &Environment) -> io::Result<()> {
+fn set_up_git(project: &Path, home: &Path, environment: &ProgramEnvironment) -> io::Result<()> {
     git(project, &["init", "-q"]);
     let Some((name, email)) = host_facts::committer(&environment.current_directory) else {
         return Ok(());
@@ -173,7 +177,7 @@ fn git(directory: &Path, args: &[&str]) -> Option<bool> {
     Some(git.status().ok()?.success())
 }
 
-fn write_config(path: &Path, backend: Backend, agent: Agent) -> io::Result<()> {
+fn write_config(path: &Path, backend: Backend, agent: AgentClient) -> io::Result<()> {
     let probe = json!({
         "backend": backend.word(),
         "systemPromptText": "This is a trial. Run the commands.",
@@ -184,12 +188,12 @@ fn write_config(path: &Path, backend: Backend, agent: Agent) -> io::Result<()> {
     fs::write(path, config.to_string())
 }
 
-const fn agent(backend: Backend) -> Agent {
+const fn agent(backend: Backend) -> AgentClient {
     match backend {
-        Backend::Claude => Agent::Claude,
-        Backend::Codex => Agent::Codex,
-        Backend::Gemini => Agent::Gemini,
-        Backend::Opencode => Agent::Opencode,
+        Backend::Claude => AgentClient::Claude,
+        Backend::Codex => AgentClient::Codex,
+        Backend::Gemini => AgentClient::Gemini,
+        Backend::Opencode => AgentClient::Opencode,
     }
 }
 

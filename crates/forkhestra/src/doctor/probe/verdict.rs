@@ -5,8 +5,8 @@ use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 use serde_json::Value;
 use typeset::text::{shortened, visible};
 
-use super::super::finding::{Finding, Subject};
-use super::trial::{ShellWork, Trial};
+use super::super::finding::{DoctorFinding, FindingSubject};
+use super::trial::{ProbeTrial, ShellWork};
 
 /// What is in the line that explains a failure.
 const TELLING: [&str; 5] = ["not found", "dentity", "fatal:", "error:", "No such file"];
@@ -20,36 +20,38 @@ const SET_IDENTITY: &str =
 const BY_HAND: &str = "start it by hand, and see what it says";
 
 /// What is to be said of an agent that was tried.
-pub(super) fn finding(backend: Backend, trial: &Trial) -> Finding {
+pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
     let title = backend.title();
     let Some(finished) = trial.event("iteration_finished") else {
         if trial.complaint.contains(NOT_FOR_ROOT) {
-            return Subject::Probe
+            return FindingSubject::Probe
                 .broken(format!("{title} was not started: {NOT_FOR_ROOT}"))
                 .remedy(INSTEAD_OF_ROOT);
         }
         let why = trial.last_words().unwrap_or("the run said nothing");
-        return Subject::Probe.broken(format!("{title} was not started: {why}")).remedy(BY_HAND);
+        return FindingSubject::Probe
+            .broken(format!("{title} was not started: {why}"))
+            .remedy(BY_HAND);
     };
     let is_complete = finished["verdict"]["kind"] == "complete";
     let tokens = tokens(&finished["spend"]);
     let committed = if trial.shell.has_commit == Some(true) { " and committed" } else { "" };
     match (is_complete, trial.asked, tokens) {
-        (true, 0, _) => Subject::Probe
+        (true, 0, _) => FindingSubject::Probe
             .warning(format!(
                 "{title} ended well without asking the played model: whom it asked is not known"
             ))
             .remedy(BY_HAND),
         (true, _, _) if trial.shell.problem().is_some() => {
             let (problem, remedy) = trial.shell.problem().unwrap_or_default();
-            Subject::Probe
+            FindingSubject::Probe
                 .broken(format!("{title} answers, but cannot work: {problem}"))
                 .remedy(remedy)
         }
-        (true, _, 0) => Subject::Probe
+        (true, _, 0) => FindingSubject::Probe
             .warning(format!("{title} works, but what it spends is not understood"))
             .remedy("its costs cannot be limited; use a version that forkhestra knows"),
-        (true, _, tokens) => Subject::Probe.ok(format!(
+        (true, _, tokens) => FindingSubject::Probe.ok(format!(
             "{title} works: it asked the played model, its shell used forge-tasks{committed}, its \
              marker was understood, {tokens} tokens were counted"
         )),
@@ -65,7 +67,7 @@ pub(super) fn finding(backend: Backend, trial: &Trial) -> Finding {
             let remedy = if told.is_some() { INSTEAD_OF_ROOT } else { BY_HAND };
             let why = told.unwrap_or(&instead);
             let what = format!("{title} does not work: {why}; {reached}");
-            Subject::Probe.broken(what).remedy(remedy)
+            FindingSubject::Probe.broken(what).remedy(remedy)
         }
     }
 }
@@ -102,7 +104,7 @@ impl ShellWork {
     }
 }
 
-impl Trial {
+impl ProbeTrial {
     /// The last event of a kind.
     fn event(&self, kind: &str) -> Option<&Value> {
         self.events.iter().rev().find(|event| event["event"] == kind)
@@ -116,7 +118,7 @@ impl Trial {
 }
 
 /// What came instead of a good end.
-fn instead(finished: &Value, trial: &Trial) -> String {
+fn instead(finished: &Value, trial: &ProbeTrial) -> String {
     let outcome = &finished["heard"]["outcome"];
     if let Some(message) = outcome["message"].as_str() {
         return message.to_owned();
@@ -164,7 +166,8 @@ mod tests {
     }
 
     fn told_with(asked: usize, event: Value, complaint: &str, shell: ShellWork) -> String {
-        let trial = Trial { events: vec![event], complaint: complaint.to_owned(), asked, shell };
+        let trial =
+            ProbeTrial { events: vec![event], complaint: complaint.to_owned(), asked, shell };
         finding(Backend::Codex, &trial).to_string()
     }
 

@@ -1,6 +1,6 @@
 //! A text that comes in pieces, of which no more is shown than is needed.
 
-use typeset::stream::Harmless;
+use typeset::stream::StreamSanitizer;
 use typeset::style::{DIM, paint};
 
 /// What stands before each line of a subagent.
@@ -9,10 +9,10 @@ const NESTED: &str = "│";
 /// A text that comes in pieces. Nothing in it can do anything to a terminal, wherever it is cut, and
 /// it neither begins nor ends with empty lines.
 #[derive(Debug)]
-pub(super) struct Flow {
+pub(super) struct TextFlow {
     /// Whether it is that of a subagent.
     pub(super) nested: bool,
-    filter: Harmless,
+    filter: StreamSanitizer,
     /// Whether anything was shown of it.
     has_begun: bool,
     /// Whether its last line is not finished.
@@ -21,12 +21,12 @@ pub(super) struct Flow {
     held_breaks: usize,
 }
 
-impl Flow {
+impl TextFlow {
     /// A text that has not begun.
     pub(super) const fn new(nested: bool) -> Self {
         Self {
             nested,
-            filter: Harmless::new(false),
+            filter: StreamSanitizer::new(false),
             has_begun: false,
             is_inside_line: false,
             held_breaks: 0,

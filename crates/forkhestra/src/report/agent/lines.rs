@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
-use forkhestra_engine::agent::event::{Begun, Denial, LimitNotice, Retry, ToolCall, ToolResult};
-use typeset::stream::Harmless;
+use forkhestra_engine::agent::event::{
+    AgentReady, LimitNotice, ProviderRetry, ToolCall, ToolDenial, ToolResult,
+};
+use typeset::stream::StreamSanitizer;
 use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
@@ -37,7 +39,7 @@ pub(super) fn tool_call(call: &ToolCall<'_>) -> String {
 }
 
 /// A tool that may not be used.
-pub(super) fn denial(denial: &Denial<'_>) -> String {
+pub(super) fn denial(denial: &ToolDenial<'_>) -> String {
     let why = match brief(&denial.why) {
         why if why.is_empty() => "denied".to_owned(),
         why => format!("denied: {why}"),
@@ -51,7 +53,7 @@ pub(super) fn advice(advice: &str) -> String {
 }
 
 /// A request that is repeated.
-pub(super) fn retry(retry: &Retry<'_>) -> String {
+pub(super) fn retry(retry: &ProviderRetry<'_>) -> String {
     let most = retry.most.map(|most| format!("/{most}")).unwrap_or_default();
     let delay = retry.delay.map(|delay| format!(" in {}", spoken(delay))).unwrap_or_default();
     let why = match retry.unanswered {
@@ -99,7 +101,7 @@ pub(super) fn skipped(bytes: u64) -> String {
 }
 
 /// What an agent is.
-pub(super) fn begun(begun: &Begun<'_>) -> String {
+pub(super) fn begun(begun: &AgentReady<'_>) -> String {
     let parts = [("model", &begun.model), ("session", &begun.session), ("key", &begun.key_source)];
     let said = parts.iter().filter_map(|(name, value)| {
         value.as_deref().map(|value| format!("{name} {}", brief(value)))
@@ -186,7 +188,7 @@ fn beginning(text: &str) -> &str {
 }
 
 fn harmless(text: &str) -> String {
-    let mut filter = Harmless::new(false);
+    let mut filter = StreamSanitizer::new(false);
     let mut bytes = filter.feed(text.as_bytes()).bytes.into_owned();
     bytes.extend_from_slice(&filter.finish().bytes);
     String::from_utf8_lossy(&bytes).into_owned()

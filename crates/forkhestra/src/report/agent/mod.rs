@@ -1,6 +1,6 @@
 //! What agents say whose streams are understood, for people.
 //!
-//! A [`Renderer`] is a pure state machine: events in, [`Rendering`]s out. Whoever shows them knows
+//! A [`AgentEventRenderer`] is a pure state machine: events in, [`RenderedEvent`]s out. Whoever shows them knows
 //! where the last line of the screen is, and so whether one has to be ended first.
 
 mod flow;
@@ -13,7 +13,7 @@ mod stream;
 mod tests;
 mod tool_rules;
 
-pub(crate) use render::Renderer;
-pub(crate) use rendering::{Paper, Rendering};
+pub(crate) use render::AgentEventRenderer;
+pub(crate) use rendering::{RenderedEvent, RenderedText};
 pub(crate) use stream::events;
 pub(crate) use tool_rules::ToolRules;

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Denial, Purpose};
+use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, TextPurpose, ToolDenial};
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
-use super::flow::{Flow, indented};
+use super::flow::{TextFlow, indented};
 use super::lines;
-use super::rendering::Rendering;
+use super::rendering::RenderedEvent;
 use super::tool_rules::ToolRules;
-use crate::report::dry_run::Detail;
+use crate::report::dry_run::DryRunDetail;
 
 /// Events that mean nothing to us and come in the middle of a line wait for its end, but not more of
 /// them than this.
@@ -20,12 +20,12 @@ const MOST_HELD: usize = 16;
 
 /// Says what is to be shown of each event of one agent after the other.
 #[derive(Debug)]
-pub(crate) struct Renderer {
+pub(crate) struct AgentEventRenderer {
     is_verbose: bool,
     /// Whether the agent said anything.
     has_shown: bool,
     /// The text that comes in pieces.
-    flow: Option<Flow>,
+    flow: Option<TextFlow>,
     /// Names of events that wait for the end of a line.
     held: Vec<String>,
     /// What was said last about these, so that it is not said again.
@@ -40,11 +40,11 @@ pub(crate) struct Renderer {
     advised: BTreeSet<String>,
 }
 
-impl Renderer {
+impl AgentEventRenderer {
     /// Before the first agent.
-    pub(crate) fn new(detail: Detail) -> Self {
+    pub(crate) fn new(detail: DryRunDetail) -> Self {
         Self {
-            is_verbose: detail == Detail::Verbose,
+            is_verbose: detail == DryRunDetail::Verbose,
             has_shown: false,
             flow: None,
             held: Vec::new(),
@@ -70,72 +70,76 @@ impl Renderer {
         &mut self,
         event: &AgentEvent<'a>,
         now: Option<Timestamp>,
-    ) -> Rendering<'a> {
+    ) -> RenderedEvent<'a> {
         let nested = event.nested;
         self.has_shown = true;
         match &event.kind {
-            AgentEventKind::Text { purpose: Purpose::Record, .. } => Rendering::Nothing,
+            AgentEventKind::Text { purpose: TextPurpose::Record, .. } => RenderedEvent::Nothing,
             AgentEventKind::Text { text, .. } => self.piece(nested, text),
             AgentEventKind::Turn | AgentEventKind::TextEnd => self.close(""),
             AgentEventKind::Plain(bytes) => {
                 self.flow = None;
-                Rendering::Bytes(bytes)
+                RenderedEvent::Bytes(bytes)
             }
             AgentEventKind::Unknown(name) if self.is_inside_line() => {
                 if self.is_verbose && self.held.len() < MOST_HELD {
                     self.held.push(unknown(name));
                 }
-                Rendering::Nothing
+                RenderedEvent::Nothing
             }
             kind => {
                 let said = self.said(kind, now);
                 let said: String = said.iter().map(|line| indented(line, nested) + "\n").collect();
-                if said.is_empty() { Rendering::Nothing } else { self.close(&said) }
+                if said.is_empty() { RenderedEvent::Nothing } else { self.close(&said) }
             }
         }
     }
 
     /// Takes note that the agent is gone, and ends what it left open.
-    pub(crate) fn agent_is_gone(&mut self) -> Rendering<'static> {
+    pub(crate) fn agent_is_gone(&mut self) -> RenderedEvent<'static> {
         let last = self.close("");
         let has_shown = std::mem::take(&mut self.has_shown);
         (self.begun, self.limit, self.error) = (None, None, None);
         match last {
-            Rendering::Nothing if has_shown => Rendering::EndOfLine,
+            RenderedEvent::Nothing if has_shown => RenderedEvent::EndOfLine,
             last => last,
         }
     }
 
-    fn piece(&mut self, nested: bool, text: &str) -> Rendering<'static> {
+    fn piece(&mut self, nested: bool, text: &str) -> RenderedEvent<'static> {
         let other = self.flow.take_if(|flow| flow.nested != nested);
         let before = other.map(|mut flow| ended(flow.finish())).unwrap_or_default();
-        let flow = self.flow.get_or_insert_with(|| Flow::new(nested));
+        let flow = self.flow.get_or_insert_with(|| TextFlow::new(nested));
         let goes_on = flow.has_begun() || !before.is_empty();
         match before + &flow.piece(text) {
-            shown if shown.is_empty() => Rendering::Nothing,
-            shown if goes_on => Rendering::More(shown),
-            shown => Rendering::Lines(shown),
+            shown if shown.is_empty() => RenderedEvent::Nothing,
+            shown if goes_on => RenderedEvent::More(shown),
+            shown => RenderedEvent::Lines(shown),
         }
     }
 
     /// Ends what was told in pieces, and says these lines.
-    fn close(&mut self, lines: &str) -> Rendering<'static> {
+    fn close(&mut self, lines: &str) -> RenderedEvent<'static> {
         let held: String = self.held.drain(..).map(|name| name + "\n").collect();
         let lines = held + lines;
         let Some(mut flow) = self.flow.take() else {
-            return if lines.is_empty() { Rendering::Nothing } else { Rendering::Lines(lines) };
+            return if lines.is_empty() {
+                RenderedEvent::Nothing
+            } else {
+                RenderedEvent::Lines(lines)
+            };
         };
         let goes_on = flow.has_begun();
         match (ended(flow.finish()), lines.is_empty()) {
-            (rest, true) if rest.is_empty() => Rendering::EndOfLine,
-            (rest, false) if rest.is_empty() => Rendering::Lines(lines),
-            (rest, _) if goes_on => Rendering::More(rest + &lines),
-            (rest, _) => Rendering::Lines(rest + &lines),
+            (rest, true) if rest.is_empty() => RenderedEvent::EndOfLine,
+            (rest, false) if rest.is_empty() => RenderedEvent::Lines(lines),
+            (rest, _) if goes_on => RenderedEvent::More(rest + &lines),
+            (rest, _) => RenderedEvent::Lines(rest + &lines),
         }
     }
 
     fn is_inside_line(&self) -> bool {
-        self.flow.as_ref().is_some_and(Flow::is_inside_line)
+        self.flow.as_ref().is_some_and(TextFlow::is_inside_line)
     }
 
     /// What is said of an event in lines of its own.
@@ -188,7 +192,7 @@ impl Renderer {
         }
     }
 
-    fn denial(&mut self, denial: &Denial<'_>) -> Vec<String> {
+    fn denial(&mut self, denial: &ToolDenial<'_>) -> Vec<String> {
         self.was_denied = true;
         let is_new = self.advised.insert(visible(&denial.tool));
         let advice = self.rules.advice(denial).filter(|_| is_new);
@@ -205,12 +209,12 @@ impl Renderer {
         vec![lines::error(message)]
     }
 
-    fn result(&mut self, outcome: &Outcome) -> Vec<String> {
+    fn result(&mut self, outcome: &AgentOutcome) -> Vec<String> {
         let message = outcome.message.as_deref().map(lines::brief);
         match outcome.class {
             OutcomeClass::Finished if self.is_verbose => vec![paint(DIM, "finished")],
             OutcomeClass::Finished => Vec::new(),
-            class => self.error(&message.unwrap_or_else(|| class.word().replace('_', " "))),
+            class => self.error(&message.unwrap_or_else(|| class.as_str().replace('_', " "))),
         }
     }
 }

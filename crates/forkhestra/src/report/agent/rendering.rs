@@ -3,7 +3,7 @@
 /// What is to be shown of one event. Texts have colours; who prints them drops those where they are
 /// not wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Rendering<'a> {
+pub(crate) enum RenderedEvent<'a> {
     /// Nothing.
     Nothing,
     /// An end to the last line, if it has none.
@@ -18,12 +18,12 @@ pub(crate) enum Rendering<'a> {
 
 /// What was shown one after the other, for those who show it all at once.
 #[derive(Debug)]
-pub(crate) struct Paper {
+pub(crate) struct RenderedText {
     bytes: Vec<u8>,
     at_line_start: bool,
 }
 
-impl Paper {
+impl RenderedText {
     /// An empty sheet.
     pub(crate) const fn new() -> Self {
         Self { bytes: Vec::new(), at_line_start: true }
@@ -32,19 +32,19 @@ impl Paper {
     /// Adds what is to be shown. Texts and bytes of agents are first made into what may be printed.
     pub(crate) fn put(
         &mut self,
-        rendering: &Rendering<'_>,
+        rendering: &RenderedEvent<'_>,
         text: impl Fn(&str) -> Vec<u8>,
         bytes: impl FnOnce(&[u8]) -> Vec<u8>,
     ) {
         match rendering {
-            Rendering::Nothing => {}
-            Rendering::EndOfLine => self.end_line(),
-            Rendering::More(more) => self.add(more.ends_with('\n'), &text(more)),
-            Rendering::Lines(lines) => {
+            RenderedEvent::Nothing => {}
+            RenderedEvent::EndOfLine => self.end_line(),
+            RenderedEvent::More(more) => self.add(more.ends_with('\n'), &text(more)),
+            RenderedEvent::Lines(lines) => {
                 self.end_line();
                 self.add(lines.ends_with('\n'), &text(lines));
             }
-            Rendering::Bytes(plain) => {
+            RenderedEvent::Bytes(plain) => {
                 self.end_line();
                 self.add(plain.ends_with(b"\n"), &bytes(plain));
             }

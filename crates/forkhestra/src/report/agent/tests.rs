@@ -4,21 +4,21 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::event::{
-    AgentEvent, AgentEventKind, Begun, Conclusion, Denial, LimitNotice, Purpose, Retry, ToolCall,
-    ToolResult,
+    AgentConclusion, AgentEvent, AgentEventKind, AgentReady, LimitNotice, ProviderRetry,
+    TextPurpose, ToolCall, ToolDenial, ToolResult,
 };
 use insta::assert_snapshot;
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
-use super::{Paper, Renderer, ToolRules};
-use crate::report::dry_run::Detail;
+use super::{AgentEventRenderer, RenderedText, ToolRules};
+use crate::report::dry_run::DryRunDetail;
 
 fn text(text: &str) -> AgentEvent<'_> {
-    let purpose = Purpose::Screen;
+    let purpose = TextPurpose::Screen;
     AgentEventKind::Text { text: text.into(), purpose }.into()
 }
 
@@ -39,11 +39,11 @@ fn result(text: &str, is_error: bool) -> AgentEvent<'_> {
 
 fn denial<'a>(tool: &'a str, brief: &'a str) -> AgentEvent<'a> {
     let why = Cow::Borrowed("Permission to use it has been denied.");
-    AgentEventKind::Denial(Denial { tool: tool.into(), brief: brief.into(), why }).into()
+    AgentEventKind::Denial(ToolDenial { tool: tool.into(), brief: brief.into(), why }).into()
 }
 
 fn retry(attempt: u32) -> AgentEvent<'static> {
-    AgentEventKind::Retry(Retry {
+    AgentEventKind::Retry(ProviderRetry {
         attempt,
         most: Some(10),
         delay: Some(Duration::from_secs(1)),
@@ -61,8 +61,8 @@ fn limit(used: Option<f64>, is_reached: bool) -> AgentEvent<'static> {
 }
 
 fn concluded(class: OutcomeClass, message: Option<&str>) -> AgentEvent<'static> {
-    let outcome = Outcome { message: message.map(str::to_owned), ..Outcome::of(class) };
-    AgentEventKind::Result(Conclusion { outcome, text: None }).into()
+    let outcome = AgentOutcome { message: message.map(str::to_owned), ..AgentOutcome::of(class) };
+    AgentEventKind::Result(AgentConclusion { outcome, text: None }).into()
 }
 
 fn error(message: &str) -> AgentEvent<'_> {
@@ -78,10 +78,10 @@ fn moment(text: &str) -> Timestamp {
 }
 
 /// What people see of these events, colours included, and of an agent that is gone afterwards.
-fn painted(events: &[AgentEvent<'_>], detail: Detail) -> String {
-    let mut renderer = Renderer::new(detail);
+fn painted(events: &[AgentEvent<'_>], detail: DryRunDetail) -> String {
+    let mut renderer = AgentEventRenderer::new(detail);
     renderer.agent_begins(ToolRules::with_a_list());
-    let mut paper = Paper::new();
+    let mut paper = RenderedText::new();
     let now = Some(moment("2026-11-16T01:23:00Z"));
     let as_it_is = |text: &str| text.as_bytes().to_vec();
     for event in events {
@@ -91,12 +91,12 @@ fn painted(events: &[AgentEvent<'_>], detail: Detail) -> String {
     String::from_utf8_lossy(&paper.take()).into_owned()
 }
 
-fn seen(events: &[AgentEvent<'_>], detail: Detail) -> String {
+fn seen(events: &[AgentEvent<'_>], detail: DryRunDetail) -> String {
     strip_str(&painted(events, detail)).to_string()
 }
 
 fn story() -> Vec<AgentEvent<'static>> {
-    let begun = Begun {
+    let begun = AgentReady {
         session: Some("5f0c".into()),
         model: Some("claude-sonnet-5-5".into()),
         key_source: Some("ANTHROPIC_API_KEY".into()),
@@ -115,14 +115,14 @@ fn story() -> Vec<AgentEvent<'static>> {
         text(".\n\n"),
         text("Then I\twill fix them.\n\n"),
         end(),
-        whole("I will run the tests.\n\nThen I\twill fix them.\n\n", Purpose::Record),
+        whole("I will run the tests.\n\nThen I\twill fix them.\n\n", TextPurpose::Record),
         call("Bash", "cargo test"),
         result("running 3 tests\n\u{1b}[31mFAILED\u{1b}[0m\n", true),
         retry(1),
         retry(2),
         AgentEventKind::Turn.into(),
         call("Agent", "look for the cause"),
-        nested(whole("I look.\n\nEverywhere.", Purpose::Both)),
+        nested(whole("I look.\n\nEverywhere.", TextPurpose::Both)),
         nested(call("Grep", "fn main")),
         nested(result("src/main.rs:1", false)),
         result("It is in src/main.rs.", false),
@@ -144,7 +144,7 @@ fn story() -> Vec<AgentEvent<'static>> {
 
 #[test]
 fn the_usual_screen_has_what_an_agent_says_and_a_line_for_each_tool() {
-    assert_snapshot!(seen(&story(), Detail::Normal), @r#"
+    assert_snapshot!(seen(&story(), DryRunDetail::Normal), @r#"
     I will run the tests.
 
     Then I	will fix them.
@@ -172,7 +172,7 @@ fn the_usual_screen_has_what_an_agent_says_and_a_line_for_each_tool() {
 
 #[test]
 fn those_who_want_everything_see_everything() {
-    assert_snapshot!(seen(&story(), Detail::Verbose), @r#"
+    assert_snapshot!(seen(&story(), DryRunDetail::Verbose), @r#"
     model claude-sonnet-5-5, session 5f0c, key ANTHROPIC_API_KEY
     First the
     tests.
@@ -216,7 +216,7 @@ fn what_went_wrong_is_said_once() {
         concluded(OutcomeClass::UsageLimit, Some("You've hit your 5-hour limit")),
         concluded(OutcomeClass::TurnLimit, None),
     ];
-    assert_snapshot!(seen(&events, Detail::Normal), @"
+    assert_snapshot!(seen(&events, DryRunDetail::Normal), @"
     Half a wo
     ✗ You've hit your 5-hour limit
     ✗ the five-hour limit is reached, resets 03:33 UTC (in 2h 10m)
@@ -228,19 +228,19 @@ fn what_went_wrong_is_said_once() {
 fn long_results_are_cut() {
     let long: String = (1..=30).map(|number| format!("line {number}\n")).collect();
     let wide = "x".repeat(1000);
-    let shown = seen(&[result(&long, false), result(&wide, true)], Detail::Verbose);
+    let shown = seen(&[result(&long, false), result(&wide, true)], DryRunDetail::Verbose);
     assert!(shown.contains("    line 20\n    … 10 more lines\n  ✗ xxx"), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() < 210), "{shown}");
-    assert_eq!(seen(&[result("", true)], Detail::Verbose), "  ✗ failed\n");
-    assert_eq!(seen(&[result("", false)], Detail::Verbose), "");
+    assert_eq!(seen(&[result("", true)], DryRunDetail::Verbose), "  ✗ failed\n");
+    assert_eq!(seen(&[result("", false)], DryRunDetail::Verbose), "");
 }
 
 #[test]
 fn an_agent_that_is_gone_leaves_nothing_to_the_next_but_the_rules_it_was_told() {
-    let mut renderer = Renderer::new(Detail::Normal);
+    let mut renderer = AgentEventRenderer::new(DryRunDetail::Normal);
     renderer.agent_begins(ToolRules::with_a_list());
     let mut show = |events: &[AgentEvent<'_>]| {
-        let mut paper = Paper::new();
+        let mut paper = RenderedText::new();
         let plain = |text: &str| strip_str(text).to_string().into_bytes();
         for event in events {
             paper.put(&renderer.event(event, None), plain, <[u8]>::to_vec);
@@ -271,10 +271,10 @@ proptest! {
     ) {
         let mark = |event| if is_nested { nested(event) } else { event };
         let whole = pieces.concat();
-        let whole = seen(&[mark(text(&whole)), mark(end())], Detail::Normal);
+        let whole = seen(&[mark(text(&whole)), mark(end())], DryRunDetail::Normal);
         let cut: Vec<AgentEvent<'_>> =
             pieces.iter().map(|piece| mark(text(piece))).chain([mark(end())]).collect();
-        prop_assert_eq!(seen(&cut, Detail::Normal), whole);
+        prop_assert_eq!(seen(&cut, DryRunDetail::Normal), whole);
     }
 
     #[test]
@@ -287,8 +287,8 @@ proptest! {
                  result(piece, false)]
             })
             .collect();
-        let shown = seen(&events, Detail::Verbose);
-        let is_obeyed = |c: char| typeset::text::is_obeyed(c) && c != '\n' && c != '\t';
+        let shown = seen(&events, DryRunDetail::Verbose);
+        let is_obeyed = |c: char| typeset::text::is_control_character(c) && c != '\n' && c != '\t';
         prop_assert!(!shown.contains(is_obeyed), "{shown:?}");
         prop_assert!(shown.ends_with('\n'), "{shown:?}");
     }
@@ -302,7 +302,7 @@ fn a_request_without_an_answer_says_for_how_long() {
         (None, "↻ retry 1/10 in 545ms: unknown"),
     ];
     for (unanswered, expected) in table {
-        let retry = Retry {
+        let retry = ProviderRetry {
             attempt: 1,
             most: Some(10),
             delay: Some(Duration::from_millis(545)),
@@ -310,7 +310,7 @@ fn a_request_without_an_answer_says_for_how_long() {
             why: "unknown".into(),
             unanswered,
         };
-        let shown = seen(&[AgentEventKind::Retry(retry).into()], Detail::Normal);
+        let shown = seen(&[AgentEventKind::Retry(retry).into()], DryRunDetail::Normal);
         assert_eq!(shown.trim_end(), expected);
     }
 }

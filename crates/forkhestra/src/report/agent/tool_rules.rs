@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::{Backend, Permissions};
 use forkhestra_core::plan::DirectSpawn;
-use forkhestra_engine::agent::event::Denial;
+use forkhestra_engine::agent::event::ToolDenial;
 use typeset::text::visible;
 
 use super::rule;
@@ -37,7 +37,7 @@ impl ToolRules {
     }
 
     /// What would allow what was denied, if we know that.
-    pub(super) fn advice(&self, denial: &Denial<'_>) -> Option<String> {
+    pub(super) fn advice(&self, denial: &ToolDenial<'_>) -> Option<String> {
         let backend = self.backend?;
         let program = backend.program();
         let quoted = |rule: &str| serde_json::to_string(&visible(rule)).expect("a text is JSON");
@@ -60,7 +60,7 @@ impl ToolRules {
 }
 
 /// Whether a rule is about what was denied. A pattern says how it begins.
-fn is_meant(rule: &str, denial: &Denial<'_>) -> bool {
+fn is_meant(rule: &str, denial: &ToolDenial<'_>) -> bool {
     let (tool, pattern) = rule.split_once('(').unwrap_or((rule, ""));
     let beginning = pattern.split([':', '*', ')']).next().unwrap_or_default();
     tool == denial.tool && denial.brief.starts_with(beginning)
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn advice(rules: &ToolRules, tool: &str, brief: &str) -> Option<String> {
-        rules.advice(&Denial { tool: tool.into(), brief: brief.into(), why: "".into() })
+        rules.advice(&ToolDenial { tool: tool.into(), brief: brief.into(), why: "".into() })
     }
 
     fn rules(permissions: Permissions, has_list: bool, disallowed: &[&str]) -> ToolRules {

@@ -2,4 +2,4 @@
 
 mod words;
 
-pub(crate) use words::{Label, gap, nothing_kept, nothing_started, title};
+pub(crate) use words::{AttemptLabel, gap, nothing_kept, nothing_started, title};

@@ -7,7 +7,7 @@ use typeset::text::visible;
 
 /// What one try of an iteration is called.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Label<'a> {
+pub(crate) struct AttemptLabel<'a> {
     /// Which one.
     pub(crate) unit: UnitId,
     /// The name of the agent.
@@ -19,7 +19,7 @@ pub(crate) struct Label<'a> {
 }
 
 /// The line above what an agent printed.
-pub(crate) fn title(label: Label<'_>) -> String {
+pub(crate) fn title(label: AttemptLabel<'_>) -> String {
     line(&name(label))
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn nothing_started() -> String {
     line("No agent was started")
 }
 
-impl Label<'_> {
+impl AttemptLabel<'_> {
     /// What is missing, for those who want no lines of ours.
     pub(crate) fn misses(self, bytes: u64, stream: &str) -> String {
         let what = format!("{} of its {stream}", size(bytes));
@@ -46,8 +46,8 @@ impl Label<'_> {
     }
 }
 
-fn name(label: Label<'_>) -> String {
-    let Label { unit, agent, most, steps } = label;
+fn name(label: AttemptLabel<'_>) -> String {
+    let AttemptLabel { unit, agent, most, steps } = label;
     let mut text = visible(agent);
     if steps > 1 {
         text = format!("Step {}, {text}", unit.step);
@@ -111,9 +111,9 @@ mod tests {
             (unit(1, 1, 5), None, 3, "Step 1, builder (fifth try)"),
             (unit(1, 1, 11), None, 1, "builder (try 11)"),
         ] {
-            assert_eq!(name(Label { unit, agent: "builder", most, steps }), expected);
+            assert_eq!(name(AttemptLabel { unit, agent: "builder", most, steps }), expected);
         }
-        let nasty = Label { unit: unit(1, 1, 1), agent: "a\u{1b}[2J", most: None, steps: 1 };
+        let nasty = AttemptLabel { unit: unit(1, 1, 1), agent: "a\u{1b}[2J", most: None, steps: 1 };
         assert_eq!(name(nasty), "a\\u{1b}[2J");
     }
 

@@ -2,18 +2,18 @@
 
 use std::io;
 
-use forkhestra_core::event::{Ending, OutcomeClass, RunEnd, Verdict};
-use forkhestra_core::explain::EndingEntry;
-use forkhestra_core::history::{History, IterationRecord};
+use forkhestra_core::event::{OutcomeClass, RunEnd, StopReason, Verdict};
+use forkhestra_core::explain::StopReasonEntry;
+use forkhestra_core::history::{IterationRecord, RunHistory};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::output_stream::OutputStream;
-use forkhestra_core::plan::{AgentKind, Step};
+use forkhestra_core::plan::{AgentKind, PlanStep};
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 use typeset::text::visible_lines;
 
-use crate::playback::Kept;
+use crate::playback::StreamLog;
 use crate::report::run::reason;
 
 /// So many lines of an agent are shown.
@@ -40,7 +40,7 @@ pub(super) struct IterationFailures {
 impl IterationFailures {
     /// The failures of the current step of a run that is not complete. There are none to report if most
     /// iterations, and the last one, did not fail.
-    pub(super) fn of(history: &History) -> Option<Self> {
+    pub(super) fn of(history: &RunHistory) -> Option<Self> {
         if history.state.end == Some(RunEnd::Complete) {
             return None;
         }
@@ -80,7 +80,8 @@ impl IterationFailures {
         }
         let is_text = |line: &str| !(self.prints_json && line.trim_start().starts_with('{'));
         let lines = |stream| {
-            let tail = last_whole_lines(&Kept::of(run, self.unit, stream).log).unwrap_or_default();
+            let tail =
+                last_whole_lines(&StreamLog::of(run, self.unit, stream).log).unwrap_or_default();
             last_lines(&String::from_utf8_lossy(&tail), is_text)
         };
         let errors = lines(OutputStream::Stderr);
@@ -108,11 +109,11 @@ fn last_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 /// How an iteration failed; none if it did not, or if the end of its step says it.
-fn cause(record: &IterationRecord, step: &Step, limits_are_known: bool) -> Option<String> {
+fn cause(record: &IterationRecord, step: &PlanStep, limits_are_known: bool) -> Option<String> {
     let report = &record.report;
     let limits = &step.limits;
     let stopped = |why: String| Some(format!("stopped by forkhestra: {why}"));
-    let limit = |limit: &Limit<Time>| match limit {
+    let limit = |limit: &Limit<HumanDuration>| match limit {
         Limit::At(limit) if limits_are_known => limit.to_string(),
         _ => "too long".to_owned(),
     };
@@ -121,19 +122,21 @@ fn cause(record: &IterationRecord, step: &Step, limits_are_known: bool) -> Optio
             let end = report.end.as_ref().map(|end| format!(" ({})", reason::agent_end(end)));
             Some(format!("crashed{}", end.unwrap_or_default()))
         }
-        Verdict::Ended(Ending::Idle) => {
+        Verdict::Ended(StopReason::Idle) => {
             let is_understood = matches!(step.agent.kind, AgentKind::Direct(_));
             let what = if is_understood { "progress" } else { "output" };
             stopped(format!("no {what} for {}", limit(&limits.idle_timeout.value)))
         }
-        Verdict::Ended(Ending::Timeout) => {
+        Verdict::Ended(StopReason::Timeout) => {
             let limit = limit(&limits.timeout.value);
             let longer = if limit == "too long" { "took" } else { "longer than" };
             stopped(format!("{longer} {limit}"))
         }
-        Verdict::Ended(Ending::Futile) => {
+        Verdict::Ended(StopReason::Futile) => {
             let heard = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
-            stopped(heard.unwrap_or_else(|| EndingEntry::of(Ending::Futile).brief.to_owned()))
+            stopped(
+                heard.unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).brief.to_owned()),
+            )
         }
         _ => None,
     }

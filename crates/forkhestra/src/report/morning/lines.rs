@@ -1,13 +1,13 @@
 //! The morning report as lines of text.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{CheckReport, Commit, Verdict};
-use forkhestra_core::explain::EndingEntry;
+use forkhestra_core::event::{CheckReport, CommitSummary, Verdict};
+use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::words;
 use typeset::text::{shortened, visible};
 
 use super::iteration_failures::IterationFailures;
-use super::{IterationLine, MorningReport, TaskSection};
+use super::{IterationLine, RunReport, TaskSection};
 use crate::report::run::{reason, spoken};
 use crate::report::{checks, spent};
 
@@ -66,7 +66,7 @@ impl ReportSection {
     }
 }
 
-impl MorningReport {
+impl RunReport {
     /// The report in sections of no more than so many lines together.
     pub(crate) fn lines(&self, layout: &ReportLayout) -> Vec<ReportSection> {
         let (place, width) = (layout.place, layout.width());
@@ -159,7 +159,7 @@ impl IterationFailures {
 
 /// The last commit, and how many there are beside it. A subject that begins with the id of the task is
 /// shown without it.
-pub(super) fn of_commits(commits: &[Commit], task: &str) -> Option<String> {
+pub(super) fn of_commits(commits: &[CommitSummary], task: &str) -> Option<String> {
     let last = commits.last()?;
     let id = visible(last.short_id());
     let more = match commits.len() - 1 {
@@ -177,8 +177,8 @@ pub(super) fn cost(spend: Spend) -> Option<String> {
 }
 
 fn check_section(check: &CheckReport, most: usize, width: usize) -> ReportSection {
-    let why = visible(check.message.as_deref().unwrap_or(check.outcome.word()));
-    let tail = checks::tail(check, checks::Extent::All);
+    let why = visible(check.message.as_deref().unwrap_or(check.outcome.as_str()));
+    let tail = checks::tail(check, checks::CheckDetail::All);
     let left_out = tail.len().saturating_sub(most);
     let lines = tail[left_out..].iter().map(|text| line(&format!("  | {text}"), width)).collect();
     ReportSection {
@@ -216,7 +216,7 @@ fn iteration_text(entry: &IterationLine) -> String {
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
     let end = match &record.report.verdict {
         // How its process ended was the doing of forkhestra.
-        Verdict::Ended(why) => EndingEntry::of(*why).brief.to_owned(),
+        Verdict::Ended(why) => StopReasonEntry::of(*why).brief.to_owned(),
         _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
     };
     let what = of_commits(&entry.commits, "").unwrap_or(end);

@@ -1,8 +1,8 @@
 //! The morning report: what a run did, by task, on one screen.
 //!
-//! [`MorningReport::of`] is a pure function of the history of a run, and [`MorningReport::with_output`] adds
-//! the last lines of an agent that failed. [`MorningReport::lines`] renders it for a screen, and
-//! [`MorningReport::brief`] for a notification.
+//! [`RunReport::of`] is a pure function of the history of a run, and [`RunReport::with_output`] adds
+//! the last lines of an agent that failed. [`RunReport::lines`] renders it for a screen, and
+//! [`RunReport::brief`] for a notification.
 
 mod iteration_failures;
 mod lines;
@@ -12,9 +12,10 @@ mod work_by_task;
 use forge_tasks::{TaskId, names_id};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
-    CheckReport, Commit, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges, TaskCounts,
+    CheckReport, CommitSummary, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges,
+    TaskCounts,
 };
-use forkhestra_core::history::{History, IterationRecord};
+use forkhestra_core::history::{IterationRecord, RunHistory};
 use forkhestra_core::policy::is_settled;
 use forkhestra_store::RunDir;
 
@@ -26,7 +27,7 @@ use crate::report::work;
 
 /// What a run did, by task.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct MorningReport {
+pub(crate) struct RunReport {
     /// Why iterations failed, if that is news.
     failures: Option<IterationFailures>,
     /// Commits and lines of all steps.
@@ -55,7 +56,7 @@ struct TaskSection {
     other: Spend,
     other_iterations: u32,
     /// Commits that belong to no task, or to one that is gone.
-    other_commits: Vec<Commit>,
+    other_commits: Vec<CommitSummary>,
 }
 
 /// What became of one task.
@@ -71,7 +72,7 @@ struct TaskLine {
     /// How many iterations worked on it.
     iterations: u32,
     spend: Spend,
-    commits: Vec<Commit>,
+    commits: Vec<CommitSummary>,
 }
 
 /// What became of a task.
@@ -93,17 +94,17 @@ enum TaskFate {
 struct IterationLine {
     step: usize,
     record: IterationRecord,
-    commits: Vec<Commit>,
+    commits: Vec<CommitSummary>,
 }
 
-impl MorningReport {
+impl RunReport {
     /// Whether the report says which commits were made for which task, or in which iteration.
     pub(crate) fn names_commits(&self) -> bool {
         self.tasks.is_some() || self.iterations.iter().any(|line| !line.commits.is_empty())
     }
 
     /// The report of a run.
-    pub(crate) fn of(history: &History) -> Self {
+    pub(crate) fn of(history: &RunHistory) -> Self {
         let iterations: Vec<IterationLine> = (1..)
             .zip(&history.steps)
             .flat_map(|(step, records)| {
@@ -140,7 +141,7 @@ impl MorningReport {
 }
 
 impl TaskSection {
-    fn of(counts: TaskCounts, history: &History, iterations: &[IterationLine]) -> Self {
+    fn of(counts: TaskCounts, history: &RunHistory, iterations: &[IterationLine]) -> Self {
         let mut section = Self {
             counts,
             tasks: Vec::new(),
@@ -264,7 +265,7 @@ impl TaskSection {
     /// Gives a commit to the task that its subject names, of several to one that its iteration worked on. A
     /// commit that names no task belongs to the first task of its iteration, and a commit that names an
     /// unknown task to none.
-    fn assign(&mut self, commit: &Commit, worked_on: &[String]) {
+    fn assign(&mut self, commit: &CommitSummary, worked_on: &[String]) {
         let mentioned = ids_in(&commit.subject);
         let known = |task: &TaskLine| TaskId::parse(&task.id).ok();
         let is_named = |task: &&TaskLine| {
@@ -336,7 +337,7 @@ impl TaskFate {
 }
 
 /// The checks that failed last in the step that a run ended in that is not complete.
-fn failed_checks(history: &History) -> Vec<CheckReport> {
+fn failed_checks(history: &RunHistory) -> Vec<CheckReport> {
     if history.state.end == Some(RunEnd::Complete) {
         return Vec::new();
     }
@@ -347,7 +348,7 @@ fn failed_checks(history: &History) -> Vec<CheckReport> {
 }
 
 /// The warnings that still hold, the last one first, each text once.
-fn warnings(history: &History) -> Vec<String> {
+fn warnings(history: &RunHistory) -> Vec<String> {
     let plan = &history.state.plan;
     let is_over = |text: &str| {
         let mut steps = plan.steps.iter().zip(&history.state.steps);

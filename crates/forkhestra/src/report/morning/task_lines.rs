@@ -1,7 +1,7 @@
 //! The tasks of the morning report as lines of text: blocked ones first, then those that are left, then
 //! those that are done.
 
-use forkhestra_core::event::Commit;
+use forkhestra_core::event::CommitSummary;
 use forkhestra_core::words;
 use typeset::text::{shortened, visible};
 
@@ -213,7 +213,7 @@ fn begun_or_waiting(task: &TaskLine, width: usize) -> String {
     format!("{id}  {title}{said}")
 }
 
-fn number_of(commits: &[Commit]) -> Option<String> {
+fn number_of(commits: &[CommitSummary]) -> Option<String> {
     (!commits.is_empty()).then(|| words::count(commits.len(), "commit"))
 }
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use forkhestra_core::cost::{Dollars, Tokens};
+use forkhestra_core::cost::{Dollars, TokenCounts};
 use forkhestra_core::event::{
-    AgentEnd, CheckOutcome, Fingerprint, IterationReport, OutputSummary, Sight, Signals, Verdict,
-    Work,
+    AgentEnd, CheckOutcome, Fingerprint, IterationReport, Observation, OutputSummary, Verdict,
+    WorkSummary, WorkTreeFingerprints,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
@@ -14,12 +14,12 @@ use insta::assert_snapshot;
 use super::*;
 
 fn dollars(nanos: u64) -> Spend {
-    let tokens = Tokens { input: 1000, ..Tokens::default() };
+    let tokens = TokenCounts { input: 1000, ..TokenCounts::default() };
     Spend { tokens, dollars: Dollars::from_nanos(nanos), unpriced: false }
 }
 
-fn commit(number: u32, subject: &str) -> Commit {
-    Commit { id: format!("{number:07}abcdef"), subject: subject.to_owned() }
+fn commit(number: u32, subject: &str) -> CommitSummary {
+    CommitSummary { id: format!("{number:07}abcdef"), subject: subject.to_owned() }
 }
 
 fn task(number: u32, fate: TaskFate) -> TaskLine {
@@ -35,7 +35,7 @@ fn task(number: u32, fate: TaskFate) -> TaskLine {
     }
 }
 
-fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
+fn with_tasks(done: u32, blocked: u32, waiting: u32) -> RunReport {
     let fates = (0..done).map(|_| TaskFate::Done);
     let fates = fates.chain((0..blocked).map(|_| TaskFate::Blocked));
     let fates = fates.chain((0..waiting).map(|_| TaskFate::Waiting));
@@ -64,7 +64,7 @@ fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
         tail: Some(lines.join("\n")),
         duration: Duration::from_secs(3),
     };
-    MorningReport {
+    RunReport {
         failures: None,
         work: Some("3 commits, +12 -3 lines".to_owned()),
         tasks: Some(section),
@@ -74,7 +74,7 @@ fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
     }
 }
 
-fn shown(report: &MorningReport, room: usize) -> String {
+fn shown(report: &RunReport, room: usize) -> String {
     let layout = ReportLayout { room, place: ReportPlace::Page, cuts_lines: true };
     let sections = report.lines(&layout).into_iter();
     let lines = sections.flat_map(|section| [vec![section.heading], section.lines].concat());
@@ -152,7 +152,7 @@ fn shares_add_up() {
 }
 
 fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
-    let signals = head.map(|number| Signals {
+    let signals = head.map(|number| WorkTreeFingerprints {
         head: Some(commit(number, "").id),
         index: Fingerprint(String::new()),
         files: Fingerprint(String::new()),
@@ -167,7 +167,7 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
             verdict: Verdict::Incomplete,
             end: Some(AgentEnd::Exited(0)),
             duration: Duration::from_secs(61),
-            sight: Sight { signals, ..Sight::default() },
+            sight: Observation { signals, ..Observation::default() },
             output: OutputSummary::default(),
             heard: None,
             spend: Some(dollars(20_000_000)),
@@ -180,7 +180,7 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
 #[test]
 fn commits_belong_to_the_iteration_after_which_they_were_checked_out() {
     let commits = (1..=4).map(|number| commit(number, "x")).collect();
-    let work = Work { commits, ..Work::default() };
+    let work = WorkSummary { commits, ..WorkSummary::default() };
     let records = [record(1, Some(2)), record(2, Some(2)), record(3, Some(3)), record(4, None)];
     let made = commits_by_iteration(&records, Some(&work));
     let numbers: Vec<usize> = made.iter().map(Vec::len).collect();
@@ -205,7 +205,7 @@ fn a_commit_belongs_to_the_task_whose_whole_id_its_subject_has() {
     for (number, subject) in (1..).zip(subjects) {
         section.assign(&commit(number, subject), &[]);
     }
-    let subjects = |commits: &[Commit]| {
+    let subjects = |commits: &[CommitSummary]| {
         commits.iter().map(|commit| commit.subject.clone()).collect::<Vec<_>>()
     };
     assert_eq!(subjects(&section.tasks[0].commits), ["Fix task-001"]);
@@ -221,7 +221,7 @@ fn without_tasks_the_last_iterations_are_listed() {
         record: record(number, None),
         commits: if number == 9 { vec![commit(9, "Fix the lexer")] } else { Vec::new() },
     };
-    let report = MorningReport {
+    let report = RunReport {
         failures: None,
         work: None,
         tasks: None,

@@ -1,15 +1,15 @@
 //! Which iteration made which commits, and what each task cost.
 
-use forkhestra_core::cost::{Dollars, Spend, Tokens};
-use forkhestra_core::event::{Commit, Work};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
+use forkhestra_core::event::{CommitSummary, WorkSummary};
 use forkhestra_core::history::IterationRecord;
 
 /// The commits of each iteration of a step: those between the commit that was checked out before it
 /// and the one after it. Where the commits that were checked out are not known, no commit is.
 pub(super) fn commits_by_iteration(
     records: &[IterationRecord],
-    work: Option<&Work>,
-) -> Vec<Vec<Commit>> {
+    work: Option<&WorkSummary>,
+) -> Vec<Vec<CommitSummary>> {
     let all = work.map(|work| work.commits.as_slice()).unwrap_or_default();
     let mut taken = 0;
     let commits = records.iter().map(|record| {
@@ -30,9 +30,9 @@ pub(super) fn commits_by_iteration(
 
 /// The commits of all steps that no iteration is known to have made.
 pub(super) fn unassigned<'a>(
-    steps: impl Iterator<Item = &'a Work>,
-    assigned: impl Iterator<Item = &'a Commit>,
-) -> Vec<Commit> {
+    steps: impl Iterator<Item = &'a WorkSummary>,
+    assigned: impl Iterator<Item = &'a CommitSummary>,
+) -> Vec<CommitSummary> {
     let assigned: Vec<&str> = assigned.map(|commit| commit.id.as_str()).collect();
     let all = steps.flat_map(|work| &work.commits);
     all.filter(|commit| !assigned.contains(&commit.id.as_str())).cloned().collect()
@@ -44,9 +44,9 @@ pub(super) fn share(spend: Spend, parts: usize) -> Vec<Spend> {
     let part =
         |number: u64, total: u64| total / count + if number == 0 { total % count } else { 0 };
     let parts = (0..count).take(parts).map(|number| {
-        let Tokens { input, output, cache_read, cache_write, cache_write_1h } = spend.tokens;
+        let TokenCounts { input, output, cache_read, cache_write, cache_write_1h } = spend.tokens;
         Spend {
-            tokens: Tokens {
+            tokens: TokenCounts {
                 input: part(number, input),
                 output: part(number, output),
                 cache_read: part(number, cache_read),

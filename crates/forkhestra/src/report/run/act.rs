@@ -2,13 +2,13 @@
 
 use std::io;
 
-use super::outlet::Outlet;
+use super::outlet::ReportOutput;
 use crate::report::agent::ToolRules;
 
 /// Something to do on the screen. What to do is decided without touching it, since whoever reads it
 /// may not be reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Act {
+pub(crate) enum ScreenAction {
     /// Say something on standard output.
     Say(String),
     /// Say something on standard error.
@@ -27,9 +27,9 @@ pub(crate) enum Act {
     AgentIsGone,
 }
 
-impl Act {
+impl ScreenAction {
     /// Does it. Only standard output can fail: nobody has to read complaints.
-    pub(super) fn perform(&self, outlet: &Outlet) -> io::Result<()> {
+    pub(super) fn perform(&self, outlet: &ReportOutput) -> io::Result<()> {
         match self {
             Self::Say(text) => outlet.say(text),
             Self::Tell(text) => {

@@ -6,18 +6,18 @@ const BELL: u8 = 0x07;
 /// Follows the bytes that go to a terminal, just far enough to know whether a line of ours would
 /// stand alone and leave theirs as it is.
 #[derive(Debug)]
-pub(super) struct Cursor {
+pub(super) struct TerminalCursor {
     at_line_start: bool,
     /// Whether something moved the cursor in ways we do not follow.
     is_elsewhere: bool,
     /// Whether colours were left on.
     pub(super) is_styled: bool,
-    sequence: Sequence,
+    sequence: CursorSequence,
 }
 
 /// The control sequence that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sequence {
+enum CursorSequence {
     None,
     /// After an escape.
     Escape,
@@ -31,14 +31,14 @@ enum Sequence {
     Text,
 }
 
-impl Cursor {
+impl TerminalCursor {
     /// A cursor at the start of an empty line.
     pub(super) const fn new() -> Self {
         Self {
             at_line_start: true,
             is_elsewhere: false,
             is_styled: false,
-            sequence: Sequence::None,
+            sequence: CursorSequence::None,
         }
     }
 
@@ -50,7 +50,7 @@ impl Cursor {
     /// Whether a line of ours would disturb nothing. A program that moves the cursor about draws
     /// on a screen that it knows better than we do.
     pub(super) fn is_free(&self) -> bool {
-        self.at_line_start && !self.is_elsewhere && self.sequence == Sequence::None
+        self.at_line_start && !self.is_elsewhere && self.sequence == CursorSequence::None
     }
 
     /// Forgets whatever the last program did, since it is gone.
@@ -60,7 +60,7 @@ impl Cursor {
 
     /// Follows some bytes.
     pub(super) fn follow(&mut self, bytes: &[u8]) {
-        if self.sequence == Sequence::None && !bytes.contains(&ESCAPE) {
+        if self.sequence == CursorSequence::None && !bytes.contains(&ESCAPE) {
             self.at_line_start = bytes.last().map_or(self.at_line_start, |last| *last == b'\n');
             return;
         }
@@ -69,41 +69,43 @@ impl Cursor {
         }
     }
 
-    fn next(&mut self, byte: u8) -> Sequence {
+    fn next(&mut self, byte: u8) -> CursorSequence {
         match (self.sequence, byte) {
-            (_, ESCAPE) => Sequence::Escape,
-            (Sequence::None, byte) => {
+            (_, ESCAPE) => CursorSequence::Escape,
+            (CursorSequence::None, byte) => {
                 self.at_line_start = byte == b'\n';
-                Sequence::None
+                CursorSequence::None
             }
-            (Sequence::Escape, b'[') => Sequence::Control { only_zeros: true },
-            (Sequence::Escape, b']' | b'P' | b'X' | b'^' | b'_') => Sequence::Text,
-            (Sequence::Escape, b'('..=b'+') => Sequence::CharacterSet,
+            (CursorSequence::Escape, b'[') => CursorSequence::Control { only_zeros: true },
+            (CursorSequence::Escape, b']' | b'P' | b'X' | b'^' | b'_') => CursorSequence::Text,
+            (CursorSequence::Escape, b'('..=b'+') => CursorSequence::CharacterSet,
             // The end of a text.
-            (Sequence::Escape, b'\\') | (Sequence::CharacterSet, _) => Sequence::None,
-            (Sequence::Escape, _) => self.lost(),
-            (Sequence::Control { only_zeros }, 0x20..=0x3f) => {
-                Sequence::Control { only_zeros: only_zeros && matches!(byte, b'0' | b';') }
+            (CursorSequence::Escape, b'\\') | (CursorSequence::CharacterSet, _) => {
+                CursorSequence::None
             }
-            (Sequence::Control { only_zeros }, b'm') => {
+            (CursorSequence::Escape, _) => self.lost(),
+            (CursorSequence::Control { only_zeros }, 0x20..=0x3f) => {
+                CursorSequence::Control { only_zeros: only_zeros && matches!(byte, b'0' | b';') }
+            }
+            (CursorSequence::Control { only_zeros }, b'm') => {
                 self.is_styled = !only_zeros;
-                Sequence::None
+                CursorSequence::None
             }
             // To clear the rest of a line moves nothing; many programs do so after each colour.
             // With colours on it paints the rest.
-            (Sequence::Control { .. }, b'K') => {
+            (CursorSequence::Control { .. }, b'K') => {
                 self.at_line_start &= !self.is_styled;
-                Sequence::None
+                CursorSequence::None
             }
-            (Sequence::Control { .. }, _) => self.lost(),
-            (Sequence::Text, BELL) => Sequence::None,
-            (Sequence::Text, _) => Sequence::Text,
+            (CursorSequence::Control { .. }, _) => self.lost(),
+            (CursorSequence::Text, BELL) => CursorSequence::None,
+            (CursorSequence::Text, _) => CursorSequence::Text,
         }
     }
 
-    fn lost(&mut self) -> Sequence {
+    fn lost(&mut self) -> CursorSequence {
         self.is_elsewhere = true;
-        Sequence::None
+        CursorSequence::None
     }
 }
 
@@ -111,8 +113,8 @@ impl Cursor {
 mod tests {
     use super::*;
 
-    fn after(chunks: &[&str]) -> Cursor {
-        let mut cursor = Cursor::new();
+    fn after(chunks: &[&str]) -> TerminalCursor {
+        let mut cursor = TerminalCursor::new();
         chunks.iter().for_each(|chunk| cursor.follow(chunk.as_bytes()));
         cursor
     }

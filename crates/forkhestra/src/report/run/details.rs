@@ -2,10 +2,10 @@
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
-    Activity, Completion, HookReport, IterationReport, TaskChanges, Verdict,
+    AgentActivity, CompletionSignal, HookReport, IterationReport, TaskChanges, Verdict,
 };
 use forkhestra_core::id::UnitId;
-use forkhestra_core::plan::{Plan, Prompt, Step};
+use forkhestra_core::plan::{Plan, PlanStep, Prompt};
 use typeset::text::visible;
 
 use super::duration::spoken;
@@ -24,7 +24,7 @@ pub(super) fn run(run: &str, plan: &Plan, state_directory: Option<&str>) -> Vec<
 }
 
 /// How a step was resolved.
-pub(super) fn step(step: &Step) -> Vec<String> {
+pub(super) fn step(step: &PlanStep) -> Vec<String> {
     let source = visible(&step.agent.source.to_string());
     let mut lines = vec![format!("agent: {} ({source})", kind(&step.agent))];
     lines.extend(missing_program(&step.agent.kind));
@@ -46,12 +46,12 @@ pub(super) fn step(step: &Step) -> Vec<String> {
 }
 
 /// How an agent said that its work is done.
-pub(super) fn completion(by: &Completion) -> String {
+pub(super) fn completion(by: &CompletionSignal) -> String {
     let how = match by {
-        Completion::Marker(sighting) => reason::sighting(sighting),
-        Completion::File => "the done file appeared or changed".to_owned(),
-        Completion::ExitCode => "the agent exited with 0".to_owned(),
-        Completion::Tasks => "every task is done".to_owned(),
+        CompletionSignal::Marker(sighting) => reason::sighting(sighting),
+        CompletionSignal::File => "the done file appeared or changed".to_owned(),
+        CompletionSignal::ExitCode => "the agent exited with 0".to_owned(),
+        CompletionSignal::Tasks => "every task is done".to_owned(),
     };
     format!("completion requested: {how}")
 }
@@ -77,7 +77,7 @@ pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
 pub(super) fn tasks(changes: &TaskChanges) -> Vec<String> {
     let changed = changes.changes.iter().map(|change| {
         let reason = change.reason.as_ref().map(|reason| format!(": {}", visible(reason)));
-        let (id, word) = (visible(&change.id), change.kind.word());
+        let (id, word) = (visible(&change.id), change.kind.label());
         format!("task {id} {word}{}", reason.unwrap_or_default())
     });
     changed.collect()
@@ -89,8 +89,8 @@ pub(super) fn hook(report: &HookReport, command: &str) -> String {
 }
 
 /// What an agent did.
-fn did(activity: Activity) -> String {
-    let Activity { turns, tool_calls, denials, retries } = activity;
+fn did(activity: AgentActivity) -> String {
+    let AgentActivity { turns, tool_calls, denials, retries } = activity;
     let always = [reason::count(turns, "turn"), reason::count(tool_calls, "tool call")];
     let sometimes =
         [(denials, "denial"), (retries, "repeated request")].into_iter().filter(|some| some.0 > 0);

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Cancel, CheckReport, Event, EventKind, HookReport, RunEnd};
-use forkhestra_core::explain::{EndingEntry, Remedy, raising_option};
-use forkhestra_core::history::History;
+use forkhestra_core::event::{CancelCause, CheckReport, Event, EventKind, HookReport, RunEnd};
+use forkhestra_core::explain::{Remedy, StopReasonEntry, raising_option};
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{AgentKind, Plan};
 use forkhestra_store::RunDir;
@@ -14,21 +14,21 @@ use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::duration::spoken;
-use super::status::Activity;
-use super::tally::{StepTally, Tally};
+use super::status::CurrentActivity;
+use super::tally::{RunTally, StepTally};
 use super::tint::tinted;
 use super::{details, reason, sentence, steering, summary};
-use crate::program::Program;
+use crate::program::StartedProgram;
 use crate::report::agent::ToolRules;
-use crate::report::checks::{self, Extent};
+use crate::report::checks::{self, CheckDetail};
 use crate::report::diagnostic;
-use crate::report::dry_run::Detail;
-use crate::report::morning::{MorningReport, ReportLayout, ReportPlace, ReportSection, SCREEN};
+use crate::report::dry_run::DryRunDetail;
+use crate::report::morning::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::spent;
 
 /// What the events of a run do not say.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Facts {
+pub(crate) struct ReporterFacts {
     /// The command that goes on with the run; none if nothing can.
     pub(crate) resume_command: Option<String>,
     /// Where the run is kept.
@@ -36,12 +36,12 @@ pub(crate) struct Facts {
     /// The directory of the run, for the output of its agents.
     pub(crate) run_dir: Option<RunDir>,
     /// The program whose lines these are.
-    pub(crate) program: Program,
+    pub(crate) program: StartedProgram,
 }
 
 /// Text, and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum ReporterText {
     /// On standard output.
     Out(String),
     /// On standard error.
@@ -51,14 +51,14 @@ pub(crate) enum Said {
 /// Tells a person of a run.
 pub(crate) struct HumanReporter {
     plan: Plan,
-    detail: Detail,
-    facts: Facts,
-    tally: Tally,
+    detail: DryRunDetail,
+    facts: ReporterFacts,
+    tally: RunTally,
     /// Everything that happened, for the report at the end; none if the events do not fit together.
-    history: Option<History>,
-    activity: Activity,
+    history: Option<RunHistory>,
+    activity: CurrentActivity,
     /// Who wanted the run to end, until now.
-    cancelled: Option<Cancel>,
+    cancelled: Option<CancelCause>,
     /// Whether no agent was served since the last wait began.
     is_waiting: bool,
     /// Whether lines were said since the last empty one.
@@ -67,14 +67,14 @@ pub(crate) struct HumanReporter {
 
 impl HumanReporter {
     /// A reporter for a run of a plan.
-    pub(crate) fn new(plan: &Plan, detail: Detail, facts: Facts) -> Self {
+    pub(crate) fn new(plan: &Plan, detail: DryRunDetail, facts: ReporterFacts) -> Self {
         Self {
             plan: plan.clone(),
             detail,
             facts,
-            tally: Tally::new(plan),
+            tally: RunTally::new(plan),
             history: None,
-            activity: Activity::default(),
+            activity: CurrentActivity::default(),
             cancelled: None,
             is_waiting: false,
             inside_paragraph: false,
@@ -86,34 +86,36 @@ impl HumanReporter {
         self.tally.absorb(event);
         self.activity.absorb(event);
         self.history = match self.history.take() {
-            None => History::begin(event).ok(),
+            None => RunHistory::begin(event).ok(),
             Some(mut history) => history.apply(event).is_ok().then_some(history),
         };
     }
 
     /// Takes in what happened, and says what there is to say about it. The text has colours; who
     /// prints it drops them where they are not wanted.
-    pub(crate) fn event(&mut self, event: &Event) -> Option<Said> {
+    pub(crate) fn event(&mut self, event: &Event) -> Option<ReporterText> {
         let was_waiting = self.is_waiting;
         self.is_waiting = self.waits_after(&event.kind);
         self.absorb(event);
         if let EventKind::Warning { message } = &event.kind {
-            return Some(Said::Err(diagnostic::render(&Diagnostic::warning(message))));
+            return Some(ReporterText::Err(diagnostic::render(&Diagnostic::warning(message))));
         }
         let text = match (&event.kind, self.detail) {
-            (EventKind::RunFinished { end }, Detail::Quiet) => self.ending(end),
+            (EventKind::RunFinished { end }, DryRunDetail::Quiet) => self.ending(end),
             // Whoever sees nothing for hours must know why, but once is enough.
-            (kind @ EventKind::Waiting { .. }, Detail::Quiet) if !was_waiting => {
+            (kind @ EventKind::Waiting { .. }, DryRunDetail::Quiet) if !was_waiting => {
                 self.progress(kind)
             }
             // Nobody else says that something of the user's own went wrong.
-            (EventKind::HookFinished { report }, Detail::Quiet) if report.failure.is_some() => {
+            (EventKind::HookFinished { report }, DryRunDetail::Quiet)
+                if report.failure.is_some() =>
+            {
                 self.hook_finished(report)
             }
-            (EventKind::CheckFinished { report, .. }, Detail::Quiet) if !report.passed() => {
+            (EventKind::CheckFinished { report, .. }, DryRunDetail::Quiet) if !report.passed() => {
                 self.line(&sentence::check_finished(report))
             }
-            (_, Detail::Quiet) => String::new(),
+            (_, DryRunDetail::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(end),
             (kind, _) => self.progress(kind),
         };
@@ -124,7 +126,7 @@ impl HumanReporter {
             return None;
         }
         self.inside_paragraph = !text.ends_with("\n\n");
-        Some(Said::Out(text))
+        Some(ReporterText::Out(text))
     }
 
     /// The live line for this moment of the run.
@@ -167,9 +169,8 @@ impl HumanReporter {
             }
             EventKind::AgentStarted { pid, .. } => self.in_detail(&[format!("pid: {pid}")]),
             EventKind::CompletionRequested { by, .. } => self.in_detail(&[details::completion(by)]),
-            EventKind::AgentEnding { why, .. } => {
-                self.in_detail(&[format!("ending the agent: {}", EndingEntry::of(*why).sentence)])
-            }
+            EventKind::AgentEnding { why, .. } => self
+                .in_detail(&[format!("ending the agent: {}", StopReasonEntry::of(*why).sentence)]),
             EventKind::IterationFinished { unit, report } => {
                 // What was looked at or checked was told of before that.
                 let is_told = self.tally.step(unit.step).is_some_and(|step| step.was_gone);
@@ -201,7 +202,7 @@ impl HumanReporter {
                 self.about(*step, |step| self.line(&sentence::step_finished(step, end)) + "\n")
             }
             EventKind::Cancelled { by } => {
-                let again = by.insists_after(self.cancelled);
+                let again = by.is_urgent_after(self.cancelled);
                 self.line(&sentence::cancelled(*by, self.activity.at_work(), again))
             }
             EventKind::StopRequested => {
@@ -270,10 +271,10 @@ impl HumanReporter {
 
     fn in_detail(&self, lines: &[String]) -> String {
         match self.detail {
-            Detail::Verbose => {
+            DryRunDetail::Verbose => {
                 lines.iter().map(|text| self.line(&paint(DIM, &format!("  {text}")))).collect()
             }
-            Detail::Normal | Detail::Quiet => String::new(),
+            DryRunDetail::Normal | DryRunDetail::Quiet => String::new(),
         }
     }
 
@@ -283,14 +284,14 @@ impl HumanReporter {
         if self.inside_paragraph {
             head.push('\n');
         }
-        let report = self.history.as_ref().map(MorningReport::of);
+        let report = self.history.as_ref().map(RunReport::of);
         let report = report.map(|report| match &self.facts.run_dir {
             Some(run) => report.with_output(run),
             None => report,
         });
         if !self.tally.steps.is_empty() {
             head.push_str(&self.line("Summary"));
-            let names_commits = !report.as_ref().is_some_and(MorningReport::names_commits);
+            let names_commits = !report.as_ref().is_some_and(RunReport::names_commits);
             head.push_str(&summary::table(&self.tally, &self.plan, names_commits));
             head.push('\n');
         }
@@ -347,8 +348,8 @@ impl HumanReporter {
 
     fn check_finished(&self, report: &CheckReport) -> String {
         let extent = match self.detail {
-            Detail::Verbose => Extent::All,
-            Detail::Normal | Detail::Quiet => Extent::Last,
+            DryRunDetail::Verbose => CheckDetail::All,
+            DryRunDetail::Normal | DryRunDetail::Quiet => CheckDetail::Last,
         };
         let tail = checks::tail(report, extent);
         // The bar keeps a line of somebody else from being taken for one of an agent.

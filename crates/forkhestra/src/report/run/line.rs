@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::cursor::Cursor;
-use super::sink::Sink;
+use super::cursor::TerminalCursor;
+use super::sink::ByteSink;
 use super::status_line::StatusLine;
 
 const NO_COLORS: &[u8] = b"\x1b[0m";
 
 /// The end of what was written to one place.
-pub(super) enum Line {
+pub(super) enum LineEnd {
     /// Nothing but bytes.
     Plain {
         /// Whether the last line is finished.
@@ -21,7 +21,7 @@ pub(super) enum Line {
 
 /// Where something is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum WriteTarget {
     /// Where the last thing ended.
     Anywhere,
     /// At the start of a line.
@@ -30,25 +30,27 @@ pub(super) enum Place {
 
 /// The end of what was written to a terminal.
 pub(super) struct LiveLine {
-    cursor: Cursor,
+    cursor: TerminalCursor,
     status: StatusLine,
     /// Whether the colours of a program that is gone are still on.
     must_reset: bool,
 }
 
-impl Line {
+impl LineEnd {
     /// The start of an empty file, or close enough to it.
     pub(super) fn new(status: Option<StatusLine>) -> Self {
         match status {
             None => Self::Plain { at_line_start: true },
-            Some(status) => {
-                Self::Live(Box::new(LiveLine { cursor: Cursor::new(), status, must_reset: false }))
-            }
+            Some(status) => Self::Live(Box::new(LiveLine {
+                cursor: TerminalCursor::new(),
+                status,
+                must_reset: false,
+            })),
         }
     }
 
     /// Writes what an agent printed, as it is.
-    pub(super) fn pass(&mut self, sink: &dyn Sink, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn pass(&mut self, sink: &dyn ByteSink, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Plain { at_line_start } => {
                 *at_line_start = bytes.last().map_or(*at_line_start, |last| *last == b'\n');
@@ -59,15 +61,22 @@ impl Line {
     }
 
     /// Writes what is shown of an agent, from the start of a line or where the last one ended.
-    pub(super) fn show(&mut self, sink: &dyn Sink, place: Place, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn show(
+        &mut self,
+        sink: &dyn ByteSink,
+        place: WriteTarget,
+        bytes: &[u8],
+    ) -> io::Result<()> {
         let at_line_start = match self {
             Self::Plain { at_line_start } => *at_line_start,
             Self::Live(live) => live.cursor.at_line_start(),
         };
         match (place, at_line_start) {
-            (Place::LineStart, true) | (Place::Anywhere, _) if bytes.is_empty() => Ok(()),
-            (Place::LineStart, true) | (Place::Anywhere, _) => self.pass(sink, bytes),
-            (Place::LineStart, false) => self.pass(sink, &[b"\n", bytes].concat()),
+            (WriteTarget::LineStart, true) | (WriteTarget::Anywhere, _) if bytes.is_empty() => {
+                Ok(())
+            }
+            (WriteTarget::LineStart, true) | (WriteTarget::Anywhere, _) => self.pass(sink, bytes),
+            (WriteTarget::LineStart, false) => self.pass(sink, &[b"\n", bytes].concat()),
         }
     }
 
@@ -82,7 +91,7 @@ impl Line {
     }
 
     /// Writes lines of ours, from the start of a line.
-    pub(super) fn say(&mut self, sink: &dyn Sink, text: &str) -> io::Result<()> {
+    pub(super) fn say(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
         match self {
             Self::Plain { at_line_start } => {
                 let before = if *at_line_start { "" } else { "\n" };
@@ -115,14 +124,14 @@ impl LiveLine {
     }
 
     /// Draws or removes the live line, if it is not as it should be.
-    pub(super) fn refresh(&mut self, sink: &dyn Sink) -> io::Result<()> {
+    pub(super) fn refresh(&mut self, sink: &dyn ByteSink) -> io::Result<()> {
         if self.status.is_up_to_date(self.cursor.is_free()) {
             return Ok(());
         }
         self.pass(sink, &[])
     }
 
-    fn say(&mut self, sink: &dyn Sink, text: &str) -> io::Result<()> {
+    fn say(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
         let reset = if std::mem::take(&mut self.must_reset) { NO_COLORS } else { b"" };
         let before: &[u8] = if self.cursor.at_line_start() { b"" } else { b"\n" };
         self.pass(sink, &[reset, before, text.as_bytes()])
@@ -130,7 +139,7 @@ impl LiveLine {
 
     /// Removes the live line, writes, and draws it again where it may be: all with one write, so
     /// that nobody sees it go.
-    fn pass(&mut self, sink: &dyn Sink, parts: &[&[u8]]) -> io::Result<()> {
+    fn pass(&mut self, sink: &dyn ByteSink, parts: &[&[u8]]) -> io::Result<()> {
         let mut frame = Vec::new();
         self.status.erase(&mut frame);
         for part in parts {

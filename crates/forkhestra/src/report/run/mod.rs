@@ -1,7 +1,7 @@
 //! What a person sees of a run: our lines, what agents print, a live line below it, a summary.
 //!
 //! Everything that decides what is said is a pure function of the events: [`HumanReporter`] turns
-//! each into text. [`Outlet`] is where the text and the bytes of agents meet, from several threads.
+//! each into text. [`ReportOutput`] is where the text and the bytes of agents meet, from several threads.
 //! [`RunScreen`] is both together, for whoever hands us events and ticks.
 
 mod act;
@@ -26,10 +26,10 @@ mod tint;
 mod window;
 mod writer;
 
-pub(crate) use act::Act;
+pub(crate) use act::ScreenAction;
 pub(crate) use duration::{spoken, whole_seconds};
-pub(crate) use human::{Facts, HumanReporter};
-pub(crate) use outlet::{Outlet, Passes, Settings};
+pub(crate) use human::{HumanReporter, ReporterFacts};
+pub(crate) use outlet::{OutputFilter, ReportOutput, ReportSettings};
 pub(crate) use run_screen::RunScreen;
-pub(crate) use sink::{Descriptor, Sink, same_place};
-pub(crate) use writer::Writer;
+pub(crate) use sink::{ByteSink, DescriptorSink, same_place};
+pub(crate) use writer::ScreenWriter;

@@ -8,18 +8,18 @@ use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::event::AgentEvent;
 use forkhestra_engine::now;
-use typeset::color::{Color, Ink, painted};
+use typeset::color::{ColorMode, PrintStyle, painted};
 
-use super::line::{Line, Place};
-use super::sink::{Descriptor, Sink, same_place};
+use super::line::{LineEnd, WriteTarget};
+use super::sink::{ByteSink, DescriptorSink, same_place};
 use super::status_line::{CLEAR_ABANDONED, StatusLine};
-use super::window::{TerminalWindow, Window};
-use crate::report::agent::{Renderer, Rendering, ToolRules};
-use crate::report::dry_run::Detail;
+use super::window::{LiveLineWindow, TerminalWindow};
+use crate::report::agent::{AgentEventRenderer, RenderedEvent, ToolRules};
+use crate::report::dry_run::DryRunDetail;
 
 /// What of an agent's output is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Passes {
+pub(crate) enum OutputFilter {
     /// Everything.
     Everything,
     /// Standard error only, since standard output is for a program.
@@ -30,76 +30,80 @@ pub(crate) enum Passes {
 
 /// How a run is shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Settings {
+pub(crate) struct ReportSettings {
     /// When to use colours.
-    pub(crate) color: Color,
+    pub(crate) color: ColorMode,
     /// What of an agent's output is shown.
-    pub(crate) passes: Passes,
+    pub(crate) passes: OutputFilter,
     /// How much of what agents say is shown.
-    pub(crate) detail: Detail,
+    pub(crate) detail: DryRunDetail,
     /// Whether there may be a live line, if we write to a terminal.
     pub(crate) live: bool,
 }
 
 /// The way out for all text and all bytes of a run. Agents' bytes are never changed; each call is
 /// one write, and nothing is kept back.
-pub(crate) struct Outlet {
-    passes: Passes,
-    stdout: Side,
-    stderr: Side,
+pub(crate) struct ReportOutput {
+    passes: OutputFilter,
+    stdout: ReportStreamState,
+    stderr: ReportStreamState,
     /// Standard output, and standard error too where both end in the same place.
-    first: Mutex<Line>,
+    first: Mutex<LineEnd>,
     /// Standard error where it goes its own way, so that neither stream waits for the other.
-    second: Option<Mutex<Line>>,
+    second: Option<Mutex<LineEnd>>,
     is_live: bool,
     /// What is shown of agents whose streams are understood.
-    renderer: Mutex<Renderer>,
+    renderer: Mutex<AgentEventRenderer>,
 }
 
 /// A stream of ours.
-pub(super) struct Side {
-    pub(super) sink: Box<dyn Sink>,
-    pub(super) ink: Ink,
+pub(super) struct ReportStreamState {
+    pub(super) sink: Box<dyn ByteSink>,
+    pub(super) ink: PrintStyle,
 }
 
-impl Outlet {
+impl ReportOutput {
     /// The way out through the standard streams of this process.
-    pub(crate) fn of_process(settings: Settings) -> io::Result<Self> {
-        let Settings { color, passes, detail, live } = settings;
+    pub(crate) fn of_process(settings: ReportSettings) -> io::Result<Self> {
+        let ReportSettings { color, passes, detail, live } = settings;
         let (stdout, stderr) = (io::stdout(), io::stderr());
-        let is_live = live && passes == Passes::Everything && stdout.is_terminal();
-        let window: Option<Box<dyn Window>> = if is_live {
+        let is_live = live && passes == OutputFilter::Everything && stdout.is_terminal();
+        let window: Option<Box<dyn LiveLineWindow>> = if is_live {
             Some(Box::new(TerminalWindow(stdout.as_fd().try_clone_to_owned()?)))
         } else {
             None
         };
         let shared = same_place(stdout.as_fd(), stderr.as_fd());
-        let out =
-            Side { sink: Box::new(Descriptor::of(stdout.as_fd())?), ink: color.ink_for(&stdout) };
-        let err =
-            Side { sink: Box::new(Descriptor::of(stderr.as_fd())?), ink: color.ink_for(&stderr) };
+        let out = ReportStreamState {
+            sink: Box::new(DescriptorSink::of(stdout.as_fd())?),
+            ink: color.style_for(&stdout),
+        };
+        let err = ReportStreamState {
+            sink: Box::new(DescriptorSink::of(stderr.as_fd())?),
+            ink: color.style_for(&stderr),
+        };
         Ok(Self::new(passes, out, err, shared, window).showing(detail))
     }
 
     /// The same, showing as much of what agents say.
-    pub(super) fn showing(mut self, detail: Detail) -> Self {
-        self.renderer = Mutex::new(Renderer::new(detail));
+    pub(super) fn showing(mut self, detail: DryRunDetail) -> Self {
+        self.renderer = Mutex::new(AgentEventRenderer::new(detail));
         self
     }
 
     /// A way out through these; `shared` if both lead to the same place.
     pub(super) fn new(
-        passes: Passes,
-        stdout: Side,
-        stderr: Side,
+        passes: OutputFilter,
+        stdout: ReportStreamState,
+        stderr: ReportStreamState,
         shared: bool,
-        window: Option<Box<dyn Window>>,
+        window: Option<Box<dyn LiveLineWindow>>,
     ) -> Self {
         let is_live = window.is_some();
         let status = window.map(|window| StatusLine::new(window, stdout.ink.colored));
-        let first = Mutex::new(Line::new(status));
-        let second = (!shared).then(|| Mutex::new(Line::new(None)));
-        let renderer = Mutex::new(Renderer::new(Detail::Normal));
+        let first = Mutex::new(LineEnd::new(status));
+        let second = (!shared).then(|| Mutex::new(LineEnd::new(None)));
+        let renderer = Mutex::new(AgentEventRenderer::new(DryRunDetail::Normal));
         Self { passes, stdout, stderr, first, second, is_live, renderer }
     }
 
@@ -211,9 +215,9 @@ impl Outlet {
     /// Whether agents' bytes are wanted.
     fn is_shown(&self, stream: OutputStream) -> bool {
         match self.passes {
-            Passes::Everything => true,
-            Passes::Errors => stream == OutputStream::Stderr,
-            Passes::Nothing => false,
+            OutputFilter::Everything => true,
+            OutputFilter::Errors => stream == OutputStream::Stderr,
+            OutputFilter::Nothing => false,
         }
     }
 
@@ -223,24 +227,28 @@ impl Outlet {
     }
 
     /// Writes what is to be shown of an agent.
-    fn put(&self, rendering: &Rendering<'_>) -> io::Result<()> {
+    fn put(&self, rendering: &RenderedEvent<'_>) -> io::Result<()> {
         let text = |text| painted(text, self.stdout.ink);
         let mut line = self.line(OutputStream::Stdout);
         let sink = &*self.stdout.sink;
         match rendering {
-            Rendering::Nothing => Ok(()),
-            Rendering::EndOfLine => line.show(sink, Place::LineStart, b""),
-            Rendering::More(more) => line.show(sink, Place::Anywhere, text(more).as_bytes()),
-            Rendering::Lines(lines) => line.show(sink, Place::LineStart, text(lines).as_bytes()),
-            Rendering::Bytes(bytes) => line.show(sink, Place::LineStart, bytes),
+            RenderedEvent::Nothing => Ok(()),
+            RenderedEvent::EndOfLine => line.show(sink, WriteTarget::LineStart, b""),
+            RenderedEvent::More(more) => {
+                line.show(sink, WriteTarget::Anywhere, text(more).as_bytes())
+            }
+            RenderedEvent::Lines(lines) => {
+                line.show(sink, WriteTarget::LineStart, text(lines).as_bytes())
+            }
+            RenderedEvent::Bytes(bytes) => line.show(sink, WriteTarget::LineStart, bytes),
         }
     }
 
-    fn renderer(&self) -> MutexGuard<'_, Renderer> {
+    fn renderer(&self) -> MutexGuard<'_, AgentEventRenderer> {
         self.renderer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn side(&self, stream: OutputStream) -> &Side {
+    fn side(&self, stream: OutputStream) -> &ReportStreamState {
         match stream {
             OutputStream::Stdout => &self.stdout,
             OutputStream::Stderr => &self.stderr,
@@ -248,7 +256,7 @@ impl Outlet {
     }
 
     /// The end of what was written to a stream. Whoever holds it is the only one to write there.
-    fn line(&self, stream: OutputStream) -> MutexGuard<'_, Line> {
+    fn line(&self, stream: OutputStream) -> MutexGuard<'_, LineEnd> {
         let line = match (stream, &self.second) {
             (OutputStream::Stderr, Some(second)) => second,
             (OutputStream::Stdout | OutputStream::Stderr, _) => &self.first,
@@ -258,19 +266,19 @@ impl Outlet {
 }
 
 /// Whatever ends us in good order, the live line does not stay behind.
-impl Drop for Outlet {
+impl Drop for ReportOutput {
     fn drop(&mut self) {
         // There is nobody left to tell if this fails.
         let _ = self.hide_status(true);
     }
 }
 
-impl forkhestra_engine::output::Outlet for Outlet {
+impl forkhestra_engine::output::OutputSink for ReportOutput {
     fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         Self::write(self, stream, bytes)
     }
 
-    fn show(&self, event: &AgentEvent<'_>) -> io::Result<()> {
+    fn write_event(&self, event: &AgentEvent<'_>) -> io::Result<()> {
         Self::show(self, event, now().wall)
     }
 

@@ -1,7 +1,7 @@
 //! The words of `forkhestra_core::explain`, safe to print and with local times.
 
 use forkhestra_core::event::{
-    AgentEnd, IterationReport, Outcome, Refusal, RunEnd, Sighting, StepEnd,
+    AgentEnd, AgentOutcome, ClaimRefusal, IterationReport, MarkerMatch, RunEnd, StepEnd,
 };
 use forkhestra_core::explain::{self, EndEntry, EndFacts, Remedy};
 use forkhestra_core::machine::RunState;
@@ -36,7 +36,7 @@ pub(crate) fn agent_end(end: &AgentEnd) -> String {
 }
 
 /// How an agent says that its iteration went.
-pub(crate) fn outcome(outcome: &Outcome) -> String {
+pub(crate) fn outcome(outcome: &AgentOutcome) -> String {
     visible(&explain::outcome(outcome))
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Optio
 }
 
 /// Why a completion claim was refused.
-pub(crate) fn refusal(why: Refusal, report: Option<&IterationReport>) -> String {
+pub(crate) fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
     visible(&explain::refusal(why, report))
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
 }
 
 /// Where a marker was seen.
-pub(crate) fn sighting(sighting: &Sighting) -> String {
+pub(crate) fn sighting(sighting: &MarkerMatch) -> String {
     visible(&explain::sighting(sighting))
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
 
-use super::act::Act;
-use super::human::{HumanReporter, Said};
+use super::act::ScreenAction;
+use super::human::{HumanReporter, ReporterText};
 
 /// The live line changes no more often than this.
 const LEAST_BETWEEN_CHANGES: Duration = Duration::from_millis(100);
@@ -31,22 +31,22 @@ impl RunScreen {
     }
 
     /// Takes in what happened, and says what to do on the screen.
-    pub(crate) fn event(&mut self, event: &Event) -> Vec<Act> {
+    pub(crate) fn event(&mut self, event: &Event) -> Vec<ScreenAction> {
         if matches!(event.kind, EventKind::Spent { .. }) {
             // It changes nothing but the live line, and may happen many times a second.
             self.reporter.absorb(event);
             return self.tick(event.elapsed);
         }
         let said = self.reporter.event(event).map(|said| match said {
-            Said::Out(text) => Act::Say(text),
-            Said::Err(text) => Act::Tell(text),
+            ReporterText::Out(text) => ScreenAction::Say(text),
+            ReporterText::Err(text) => ScreenAction::Tell(text),
         });
         let agent = match &event.kind {
             EventKind::IterationStarted { unit } => {
-                self.reporter.tool_rules(unit.step).map(Act::AgentBegins)
+                self.reporter.tool_rules(unit.step).map(ScreenAction::AgentBegins)
             }
             EventKind::AgentFinished { .. } | EventKind::IterationFinished { .. } => {
-                Some(Act::AgentIsGone)
+                Some(ScreenAction::AgentIsGone)
             }
             _ => None,
         };
@@ -54,15 +54,19 @@ impl RunScreen {
             return agent.into_iter().chain(said).collect();
         }
         let before = match &event.kind {
-            EventKind::Paused => Some(Act::Hide(true)),
-            EventKind::Continued => Some(Act::Hide(false)),
+            EventKind::Paused => Some(ScreenAction::Hide(true)),
+            EventKind::Continued => Some(ScreenAction::Hide(false)),
             _ => None,
         };
         // What the live line said is over. It comes back with the line itself, or with a tick:
         // where much happens at once it would only flicker.
         let status = if self.is_due(event.elapsed) { self.status(event.elapsed) } else { None };
         let before = agent.into_iter().chain(before);
-        before.chain([Act::Status(status)]).chain(said).chain([Act::Refresh]).collect()
+        before
+            .chain([ScreenAction::Status(status)])
+            .chain(said)
+            .chain([ScreenAction::Refresh])
+            .collect()
     }
 
     /// Whether ticks are of any use.
@@ -71,11 +75,11 @@ impl RunScreen {
     }
 
     /// Keeps the live line up to date. `elapsed` is the clock of the run, as events have it.
-    pub(crate) fn tick(&mut self, elapsed: Duration) -> Vec<Act> {
+    pub(crate) fn tick(&mut self, elapsed: Duration) -> Vec<ScreenAction> {
         if !self.is_live || !self.is_due(elapsed) {
             return Vec::new();
         }
-        vec![Act::Status(self.status(elapsed)), Act::Refresh]
+        vec![ScreenAction::Status(self.status(elapsed)), ScreenAction::Refresh]
     }
 
     fn is_due(&self, elapsed: Duration) -> bool {

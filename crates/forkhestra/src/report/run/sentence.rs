@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    Cancel, CheckOutcome, CheckReport, Completion, Ending, IterationReport, Outcome, OutcomeClass,
-    StepEnd, Verdict,
+    AgentOutcome, CancelCause, CheckOutcome, CheckReport, CompletionSignal, IterationReport,
+    OutcomeClass, StepEnd, StopReason, Verdict,
 };
-use forkhestra_core::explain::{self, EndingEntry};
+use forkhestra_core::explain::{self, StopReasonEntry};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
@@ -14,7 +14,7 @@ use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
 use super::duration::{spoken, whole_seconds};
-use super::status::{Worker, failed};
+use super::status::{CurrentWorker, failed};
 use super::tally::StepTally;
 use super::{reason, steering};
 use crate::report::checks;
@@ -36,23 +36,24 @@ pub(super) fn iteration_finished(
 ) -> Option<String> {
     let label = label(step, unit);
     let ended =
-        |why| Some(format!("{label} stopped by forkhestra: {}", EndingEntry::of(why).sentence));
+        |why| Some(format!("{label} stopped by forkhestra: {}", StopReasonEntry::of(why).sentence));
     match (&report.verdict, step.ending) {
         // The end of the step says it.
         _ if step.most.is_none() => None,
-        (Verdict::Ended(Ending::Cancelled) | Verdict::Interrupted, _) => None,
-        (Verdict::Ended(Ending::Futile), _) => {
+        (Verdict::Ended(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
+        (Verdict::Ended(StopReason::Futile), _) => {
             let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
-            let why = told.unwrap_or_else(|| EndingEntry::of(Ending::Futile).sentence.to_owned());
+            let why =
+                told.unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).sentence.to_owned());
             Some(format!("{label} stopped by forkhestra: {why}"))
         }
-        (Verdict::Ended(Ending::Idle), _) => {
+        (Verdict::Ended(StopReason::Idle), _) => {
             Some(format!("{label} stopped by forkhestra: {}", idle(step)))
         }
         (Verdict::Ended(why), _) => ended(*why),
-        (Verdict::Complete(_), Some(why @ Ending::Lingering)) => ended(why),
+        (Verdict::Complete(_), Some(why @ StopReason::Lingering)) => ended(why),
         // How its process ended was our doing, and says nothing.
-        (Verdict::Crashed, Some(Ending::Futile)) => {
+        (Verdict::Crashed, Some(StopReason::Futile)) => {
             reason::stopped(report, step.max_turns).map(|why| format!("{label} failed: {why}"))
         }
         (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
@@ -74,7 +75,7 @@ pub(super) fn iteration_finished(
 /// is not known here, so the sentence holds in both cases.
 fn idle(step: &StepTally) -> String {
     let Limit::At(limit) = step.idle_timeout else {
-        return EndingEntry::of(Ending::Idle).sentence.to_owned();
+        return StopReasonEntry::of(StopReason::Idle).sentence.to_owned();
     };
     if step.is_known_agent {
         format!("no progress for {limit}: no text, tool result or usage (--idle-timeout)")
@@ -85,14 +86,14 @@ fn idle(step: &StepTally) -> String {
 
 /// Which protected files an iteration changed, if that is news and was not held against it.
 pub(super) fn protected_files(step: &StepTally, unit: UnitId) -> Option<String> {
-    let paths = visible(&step.changed.as_ref()?.in_words());
+    let paths = visible(&step.changed.as_ref()?.names_text());
     Some(format!("{} changed protected files: {paths}", label(step, unit)))
 }
 
 /// What a check came to.
 pub(super) fn check_finished(report: &CheckReport) -> String {
     let name = checks::name(&report.name);
-    let why = visible(report.message.as_deref().unwrap_or(report.outcome.word()));
+    let why = visible(report.message.as_deref().unwrap_or(report.outcome.as_str()));
     // What is wrong with a script names it already.
     let why = if why.starts_with(&format!("`{name}`")) { why } else { format!("{name}: {why}") };
     match report.outcome {
@@ -129,7 +130,7 @@ pub(super) fn waiting(
             format!("{name} has reached its provider's usage limit: {waiting}; {after}")
         }
         _ => {
-            let unknown = Outcome::of(why);
+            let unknown = AgentOutcome::of(why);
             let why = step.outcome.as_ref().unwrap_or(&unknown);
             let not_served = visible(&explain::not_served(&format!("{name}'s provider"), why));
             format!("{not_served}: trying again in {left}")
@@ -146,7 +147,7 @@ fn last_end(step: &StepTally) -> String {
 pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
     let iterations = reason::count(step.iterations, "iteration");
     match (step.most, end) {
-        (None, StepEnd::Complete(Completion::Tasks)) => {
+        (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Done: {}: {}", step.name, tasks_done(step))
         }
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
@@ -158,10 +159,10 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
         }
         (None, end) => {
             let why =
-                reason::entry(end, &step.facts()).cause.unwrap_or_else(|| end.word().to_owned());
+                reason::entry(end, &step.facts()).cause.unwrap_or_else(|| end.as_str().to_owned());
             format!("Failed: {} ({why})", step.name)
         }
-        (Some(_), StepEnd::Complete(Completion::Tasks)) => {
+        (Some(_), StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Complete after {iterations}: {}", tasks_done(step))
         }
         (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
@@ -169,7 +170,7 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
             let why = reason::entry(end, &step.facts())
                 .cause
                 .map_or_else(String::new, |cause| format!(": {cause}"));
-            format!("Incomplete after {iterations}{why} ({})", end.word())
+            format!("Incomplete after {iterations}{why} ({})", end.as_str())
         }
     }
 }
@@ -180,13 +181,13 @@ fn tasks_done(step: &StepTally) -> String {
 
 /// Who wants the run to end, perhaps for the second time, and what that means for what is at work,
 /// if something is.
-pub(super) fn cancelled(by: Cancel, at_work: Option<Worker>, again: bool) -> String {
+pub(super) fn cancelled(by: CancelCause, at_work: Option<CurrentWorker>, again: bool) -> String {
     let why = reason::cancel(by);
     let at_work = at_work.map(|worker| match worker {
-        Worker::Agent => ("agents", "them"),
-        Worker::Check => ("the check", "it"),
-        Worker::Setup => ("the setup of the clean room", "it"),
-        Worker::Hook => ("the hook", "it"),
+        CurrentWorker::Agent => ("agents", "them"),
+        CurrentWorker::Check => ("the check", "it"),
+        CurrentWorker::Setup => ("the setup of the clean room", "it"),
+        CurrentWorker::Hook => ("the hook", "it"),
     });
     if by.is_stop_request() {
         return steering::stopped(by, at_work, again);
@@ -194,10 +195,13 @@ pub(super) fn cancelled(by: Cancel, at_work: Option<Worker>, again: bool) -> Str
     let Some((what, them)) = at_work else { return format!("Interrupted ({why})") };
     match by {
         _ if again => format!("Interrupted again ({why}): killing {what}"),
-        Cancel::Interrupt | Cancel::Terminate | Cancel::Hangup => {
+        CancelCause::Interrupt | CancelCause::Terminate | CancelCause::Hangup => {
             format!("Interrupted ({why}): ending {what}; a second signal kills {them} at once")
         }
-        Cancel::Stop | Cancel::StopNow | Cancel::OutputClosed | Cancel::GuardLost => {
+        CancelCause::Stop
+        | CancelCause::StopNow
+        | CancelCause::OutputClosed
+        | CancelCause::GuardLost => {
             format!("Interrupted ({why}): ending {what}")
         }
     }

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use rustix::termios::isatty;
 
 /// Takes bytes, all of them or none that count. Callers see to the order.
-pub(crate) trait Sink: Send + Sync {
+pub(crate) trait ByteSink: Send + Sync {
     /// Writes everything, however long the reader takes.
     fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
 
@@ -26,20 +26,20 @@ pub(crate) trait Sink: Send + Sync {
 }
 
 /// An open file, pipe or terminal, written to without a buffer.
-pub(crate) struct Descriptor {
+pub(crate) struct DescriptorSink {
     file: File,
     is_pipe: bool,
     may_wait: bool,
 }
 
-impl Descriptor {
+impl DescriptorSink {
     /// Writes to the same place as this one.
     pub(crate) fn of(stream: BorrowedFd<'_>) -> io::Result<Self> {
         Ok(stream.try_clone_to_owned()?.into())
     }
 }
 
-impl From<OwnedFd> for Descriptor {
+impl From<OwnedFd> for DescriptorSink {
     fn from(descriptor: OwnedFd) -> Self {
         let kind = fstat(&descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
         // A file takes what it is given, and so does `/dev/null`; all others have a reader.
@@ -52,7 +52,7 @@ impl From<OwnedFd> for Descriptor {
     }
 }
 
-impl Sink for Descriptor {
+impl ByteSink for DescriptorSink {
     fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             match (&self.file).write(bytes) {
@@ -104,7 +104,7 @@ mod tests {
     fn a_slow_reader_of_a_pipe_that_does_not_wait_loses_nothing() {
         let (mut reader, writer) = io::pipe().expect("there are pipes");
         rustix::io::ioctl_fionbio(&writer, true).expect("a pipe need not wait");
-        let sink = Descriptor::from(OwnedFd::from(writer));
+        let sink = DescriptorSink::from(OwnedFd::from(writer));
         let bytes: Vec<u8> = (0..1_000_000_u32).map(|number| number.to_le_bytes()[0]).collect();
         let read = thread::scope(|scope| {
             let written = scope.spawn(|| {

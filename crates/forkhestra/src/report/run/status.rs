@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use forkhestra_core::cost::Cost;
-use forkhestra_core::event::{Errand, Event, EventKind, OutcomeClass};
-use forkhestra_core::explain::{EndingEntry, waits_for};
+use forkhestra_core::event::{AuxJob, Event, EventKind, OutcomeClass};
+use forkhestra_core::explain::{StopReasonEntry, waits_for};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::plan::{Plan, Step};
+use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
-use super::tally::{StepTally, Tally};
+use super::tally::{RunTally, StepTally};
 use crate::report::{checks, moment, spent};
 
 /// What goes on right now. Times are on the clock of the run.
 #[derive(Debug, Default)]
-pub(super) enum Activity {
+pub(super) enum CurrentActivity {
     /// Nothing that takes time.
     #[default]
     Nothing,
@@ -25,7 +25,7 @@ pub(super) enum Activity {
     /// What an agent made is checked, and nothing runs for that.
     Checking { unit: UnitId, since: Duration },
     /// A check, a hook or the setup of a clean room runs.
-    Running { errand: Errand, since: Duration },
+    Running { errand: AuxJob, since: Duration },
     /// The next iteration waits.
     Waiting { step: usize, crashes: u32, until: Duration },
     /// The next iteration waits for the agent's provider, until a moment on the calendar.
@@ -34,14 +34,14 @@ pub(super) enum Activity {
 
 /// What is at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Worker {
+pub(super) enum CurrentWorker {
     Agent,
     Check,
     Setup,
     Hook,
 }
 
-impl Activity {
+impl CurrentActivity {
     /// Takes in what happened.
     pub(super) fn absorb(&mut self, event: &Event) {
         match &event.kind {
@@ -75,20 +75,20 @@ impl Activity {
             Self::Working { unit, .. }
             | Self::Checking { unit, .. }
             | Self::Running {
-                errand: Errand::Check { unit, .. } | Errand::Setup { unit }, ..
+                errand: AuxJob::Check { unit, .. } | AuxJob::Setup { unit }, ..
             } => Some(*unit),
-            Self::Running { errand: Errand::Hook { moment, .. }, .. } => moment.unit,
+            Self::Running { errand: AuxJob::Hook { moment, .. }, .. } => moment.unit,
             Self::Nothing | Self::Waiting { .. } | Self::Postponed { .. } => None,
         }
     }
 
     /// What is at work, if anything is.
-    pub(super) const fn at_work(&self) -> Option<Worker> {
+    pub(super) const fn at_work(&self) -> Option<CurrentWorker> {
         match self {
-            Self::Working { .. } => Some(Worker::Agent),
-            Self::Running { errand: Errand::Check { .. }, .. } => Some(Worker::Check),
-            Self::Running { errand: Errand::Setup { .. }, .. } => Some(Worker::Setup),
-            Self::Running { errand: Errand::Hook { .. }, .. } => Some(Worker::Hook),
+            Self::Working { .. } => Some(CurrentWorker::Agent),
+            Self::Running { errand: AuxJob::Check { .. }, .. } => Some(CurrentWorker::Check),
+            Self::Running { errand: AuxJob::Setup { .. }, .. } => Some(CurrentWorker::Setup),
+            Self::Running { errand: AuxJob::Hook { .. }, .. } => Some(CurrentWorker::Hook),
             Self::Nothing
             | Self::Checking { .. }
             | Self::Waiting { .. }
@@ -97,7 +97,7 @@ impl Activity {
     }
 
     /// Says it, if there is anything to say.
-    pub(super) fn describe(&self, tally: &Tally, plan: &Plan, now: Duration) -> Option<String> {
+    pub(super) fn describe(&self, tally: &RunTally, plan: &Plan, now: Duration) -> Option<String> {
         match self {
             Self::Nothing => None,
             Self::Working { unit, since } => {
@@ -105,7 +105,7 @@ impl Activity {
                 let what = iteration(step, unit.iteration);
                 let time = whole_seconds(now.saturating_sub(*since));
                 let ending = step.ending.map_or_else(String::new, |why| {
-                    format!(" | ending it: {}", EndingEntry::of(why).brief)
+                    format!(" | ending it: {}", StopReasonEntry::of(why).brief)
                 });
                 let cost = cost(tally);
                 Some(format!("[Agent: {}] {what} | {time}{cost}{ending}", step.name))
@@ -138,24 +138,24 @@ impl Activity {
 
 /// What runs beside agents, and for how long.
 fn running(
-    errand: Errand,
-    tally: &Tally,
+    errand: AuxJob,
+    tally: &RunTally,
     plan: &Plan,
     now: Duration,
     since: Duration,
 ) -> Option<String> {
-    let planned = |step: usize| -> Option<&Step> { plan.steps.get(step.checked_sub(1)?) };
+    let planned = |step: usize| -> Option<&PlanStep> { plan.steps.get(step.checked_sub(1)?) };
     match errand {
-        Errand::Check { unit, number } => {
+        AuxJob::Check { unit, number } => {
             let check = planned(unit.step)?.checks.get(number.checked_sub(1)?)?;
             let what = format!("checking: {}", checks::planned_name(&check.value));
             doing(tally, unit, &what, now, since)
         }
-        Errand::Setup { unit } => {
+        AuxJob::Setup { unit } => {
             let setup = planned(unit.step)?.clean_room.as_ref()?.value.setup.as_deref()?;
             doing(tally, unit, &format!("clean room: {}", checks::short(setup)), now, since)
         }
-        Errand::Hook { moment, number } => {
+        AuxJob::Hook { moment, number } => {
             let command = checks::short(&plan.hooks.get(number.checked_sub(1)?)?.value.run);
             match (moment.point, moment.unit) {
                 (HookPoint::PreIteration | HookPoint::PostIteration, Some(unit)) => {
@@ -173,7 +173,7 @@ fn running(
 
 /// What is done for an iteration, and for how long.
 fn doing(
-    tally: &Tally,
+    tally: &RunTally,
     unit: UnitId,
     what: &str,
     now: Duration,
@@ -187,7 +187,7 @@ fn doing(
 
 /// What the run has cost so far, if anything is known of that. Where nobody knows the price, the
 /// tokens say more than nothing.
-fn cost(tally: &Tally) -> String {
+fn cost(tally: &RunTally) -> String {
     let said = tally.spend().map(|spend| match spend.cost() {
         Cost::Unknown if spend.tokens.is_zero() => spent::cost(spend),
         Cost::Unknown => spent::tokens(spend),

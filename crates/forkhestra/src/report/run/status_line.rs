@@ -7,7 +7,7 @@
 use anstyle::{AnsiColor, Style};
 use typeset::text::shortened;
 
-use super::window::Window;
+use super::window::LiveLineWindow;
 
 const STYLE: Style = AnsiColor::Cyan.on_default();
 /// Remembers place and colours, and draws without those.
@@ -22,7 +22,7 @@ pub(super) const CLEAR_ABANDONED: &[u8] = b"\x1b[0m\x1b[J";
 
 /// A line that comes and goes.
 pub(super) struct StatusLine {
-    window: Box<dyn Window>,
+    window: Box<dyn LiveLineWindow>,
     is_colored: bool,
     /// What it says, if anything.
     text: Option<String>,
@@ -34,7 +34,7 @@ pub(super) struct StatusLine {
 
 impl StatusLine {
     /// A line that says nothing yet.
-    pub(super) fn new(window: Box<dyn Window>, is_colored: bool) -> Self {
+    pub(super) fn new(window: Box<dyn LiveLineWindow>, is_colored: bool) -> Self {
         Self { window, is_colored, text: None, is_hidden: false, drawn: None }
     }
 

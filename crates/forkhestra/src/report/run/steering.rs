@@ -1,30 +1,32 @@
 //! What somebody asked of a run while it goes on, and what is said of that.
 
-use forkhestra_core::event::{Cancel, Errand, Event, EventKind, LimitChanges, RunEnd, StepEnd};
+use forkhestra_core::event::{
+    AuxJob, CancelCause, Event, EventKind, LimitChanges, RunEnd, StepEnd,
+};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::words;
 
-use super::status::{Activity, Worker};
-use super::tally::Tally;
+use super::status::{CurrentActivity, CurrentWorker};
+use super::tally::RunTally;
 use super::{reason, sentence};
 use crate::report::message;
 
 /// What was asked of a run, as far as it still holds.
 #[derive(Debug, Default)]
-pub(super) struct Wishes {
+pub(super) struct PendingRequests {
     /// Whether the run stands still.
     is_paused: bool,
     /// Whether it is to end after this iteration.
     is_stopping: bool,
     /// Messages that no agent has made anything of, the oldest first.
-    messages: Vec<Told>,
+    messages: Vec<PendingMessage>,
 }
 
 /// A message.
 #[derive(Debug)]
-struct Told {
+struct PendingMessage {
     number: u32,
     /// Its first line, safe to print.
     text: String,
@@ -32,7 +34,7 @@ struct Told {
     given: Option<UnitId>,
 }
 
-impl Wishes {
+impl PendingRequests {
     /// Takes in what happened.
     pub(super) fn absorb(&mut self, event: &Event) {
         match &event.kind {
@@ -47,7 +49,7 @@ impl Wishes {
             }
             EventKind::MessageQueued { message } => {
                 let (number, text) = (message.number, message::in_brief(&message.text));
-                self.messages.push(Told { number, text, given: None });
+                self.messages.push(PendingMessage { number, text, given: None });
             }
             EventKind::MessagesGiven { unit, messages } => {
                 let given = self.messages.iter_mut().filter(|told| messages.contains(&told.number));
@@ -106,10 +108,10 @@ pub(super) fn given(numbers: &[u32]) -> String {
 }
 
 /// When the run will end.
-pub(super) fn stop_requested(activity: &Activity, tally: &Tally) -> String {
+pub(super) fn stop_requested(activity: &CurrentActivity, tally: &RunTally) -> String {
     let unit = match activity {
         // No agent is started after it.
-        Activity::Running { errand, .. } if is_before_agent(*errand) => None,
+        CurrentActivity::Running { errand, .. } if is_before_agent(*errand) => None,
         activity => activity.unit(),
     };
     let Some(unit) = unit else { return "Stopping, as requested".to_owned() };
@@ -122,14 +124,18 @@ pub(super) fn stop_requested(activity: &Activity, tally: &Tally) -> String {
 }
 
 /// Which step is skipped, and what that means for what is at work, if something is.
-pub(super) fn skip_requested(number: usize, at_work: Option<Worker>, tally: &Tally) -> String {
+pub(super) fn skip_requested(
+    number: usize,
+    at_work: Option<CurrentWorker>,
+    tally: &RunTally,
+) -> String {
     let name = tally.step(number).map(|step| format!(", {}", step.name)).unwrap_or_default();
     let ending = match at_work {
         None => "",
-        Some(Worker::Agent) => ": ending its agent",
-        Some(Worker::Check) => ": ending its check",
-        Some(Worker::Setup) => ": ending the setup of its clean room",
-        Some(Worker::Hook) => ": ending its hook",
+        Some(CurrentWorker::Agent) => ": ending its agent",
+        Some(CurrentWorker::Check) => ": ending its check",
+        Some(CurrentWorker::Setup) => ": ending the setup of its clean room",
+        Some(CurrentWorker::Hook) => ": ending its hook",
     };
     format!("Skipping step {number}{name}, as requested{ending}")
 }
@@ -142,9 +148,9 @@ pub(super) fn limits_changed(changes: &LimitChanges) -> String {
 
 /// That somebody's wish ends the run, and what that means for what is at work; `what` is that, and
 /// `them` stands for it.
-pub(super) fn stopped(by: Cancel, at_work: Option<(&str, &str)>, again: bool) -> String {
+pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: bool) -> String {
     match (by, at_work) {
-        (Cancel::Stop, _) => "Stopped, as requested".to_owned(),
+        (CancelCause::Stop, _) => "Stopped, as requested".to_owned(),
         (_, None) => format!("Stopped ({})", reason::cancel(by)),
         (_, Some((what, _))) if again => {
             format!("Stopped again ({}): killing {what}", reason::cancel(by))
@@ -175,6 +181,6 @@ pub(crate) fn skipped_steps(state: &RunState) -> usize {
 }
 
 /// Whether it is a hook before an agent.
-fn is_before_agent(errand: Errand) -> bool {
-    matches!(errand, Errand::Hook { moment, .. } if moment.point == HookPoint::PreIteration)
+fn is_before_agent(errand: AuxJob) -> bool {
+    matches!(errand, AuxJob::Hook { moment, .. } if moment.point == HookPoint::PreIteration)
 }

@@ -2,15 +2,15 @@
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
 use forkhestra_core::explain::EndFacts;
-use forkhestra_core::plan::{Plan, Step};
-use typeset::table::{Cell, indented};
+use forkhestra_core::plan::{Plan, PlanStep};
+use typeset::table::{TableCell, indented};
 
 use super::duration::spoken;
 use super::reason;
 use super::steering;
-use super::tally::{StepTally, Tally};
-use crate::report::below_step::{self, Past};
-use crate::report::dry_run::Detail;
+use super::tally::{RunTally, StepTally};
+use crate::report::below_step::{self, StartedStep};
+use crate::report::dry_run::DryRunDetail;
 use crate::report::{spent, work};
 
 /// No more commits of a step than this are named, and none if they are named by task.
@@ -18,21 +18,21 @@ const MOST_COMMITS: usize = 3;
 
 /// A line for each step: number, name, what became of it, iterations, reason, time, and what it spent
 /// if that is known. Below it stands what was checked and made.
-pub(super) fn table(tally: &Tally, plan: &Plan, names_commits: bool) -> String {
-    let rows: Vec<Vec<Cell>> = tally.steps.iter().map(row).collect();
+pub(super) fn table(tally: &RunTally, plan: &Plan, names_commits: bool) -> String {
+    let rows: Vec<Vec<TableCell>> = tally.steps.iter().map(row).collect();
     let table = indented(&rows, "  ");
     let rows = table.split_inclusive('\n').zip(&tally.steps).zip(&plan.steps);
     let most = if names_commits { MOST_COMMITS } else { 0 };
     rows.map(|((row, step), plan)| row.to_owned() + &below(step, plan, most)).collect()
 }
 
-fn below(step: &StepTally, plan: &Step, most_commits: usize) -> String {
+fn below(step: &StepTally, plan: &PlanStep, most_commits: usize) -> String {
     let (end, last, work) = (step.end.as_ref(), step.last.as_ref(), step.work.as_ref());
-    below_step::render(&Past { plan, end, last, work }, most_commits, usize::MAX)
+    below_step::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
 }
 
 /// What all steps took and made together, if there are several.
-pub(super) fn in_all(tally: &Tally) -> Option<String> {
+pub(super) fn in_all(tally: &RunTally) -> Option<String> {
     let begun: Vec<&StepTally> = tally.steps.iter().filter(|step| step.has_begun()).collect();
     let iterations = reason::count(begun.iter().map(|step| step.iterations).sum(), "iteration");
     let work = work::in_all(begun.iter().filter_map(|step| step.work.as_ref()));
@@ -41,7 +41,7 @@ pub(super) fn in_all(tally: &Tally) -> Option<String> {
 }
 
 /// The last line of a run.
-pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
+pub(super) fn verdict(tally: &RunTally, end: &RunEnd, detail: DryRunDetail) -> String {
     let steps = steering::steps(tally.complete(), tally.steps.len(), tally.skipped());
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
@@ -51,9 +51,9 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
                 .map_or(("?", EndFacts::UNKNOWN), |step| (&step.name, step.facts()));
             let entry = reason::entry(end, &facts);
             let why = match detail {
-                Detail::Quiet => entry.sentence,
+                DryRunDetail::Quiet => entry.sentence,
                 // The last line of the step has the whole sentence.
-                Detail::Normal | Detail::Verbose => entry.brief,
+                DryRunDetail::Normal | DryRunDetail::Verbose => entry.brief,
             };
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }
@@ -64,7 +64,7 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
     }
 }
 
-fn row(step: &StepTally) -> Vec<Cell> {
+fn row(step: &StepTally) -> Vec<TableCell> {
     let mut cells = vec![step.number.to_string(), step.name.clone()];
     if step.has_begun() {
         let state = match &step.end {
@@ -78,20 +78,20 @@ fn row(step: &StepTally) -> Vec<Cell> {
     } else {
         cells.push("not reached".to_owned());
     }
-    cells.into_iter().map(Cell::new).collect()
+    cells.into_iter().map(TableCell::new).collect()
 }
 
 fn why(step: &StepTally) -> String {
     match &step.end {
         // The run ended while the step went on.
-        None => StepEnd::Cancelled.word().to_owned(),
+        None => StepEnd::Cancelled.as_str().to_owned(),
         // What became of it says the same already; one that never began is skipped, too.
         Some(StepEnd::Skipped) => "on request".to_owned(),
         // The verdict below has the whole story, which would tear the table apart.
-        Some(end @ StepEnd::Failed(AgentEnd::NotStarted { .. })) => end.word().to_owned(),
+        Some(end @ StepEnd::Failed(AgentEnd::NotStarted { .. })) => end.as_str().to_owned(),
         Some(end @ StepEnd::Failed(agent)) => {
-            format!("{} ({})", end.word(), reason::agent_end(agent))
+            format!("{} ({})", end.as_str(), reason::agent_end(agent))
         }
-        Some(end) => end.word().to_owned(),
+        Some(end) => end.as_str().to_owned(),
     }
 }

@@ -2,36 +2,36 @@
 
 use std::time::Duration;
 
-use forkhestra_core::config::OnError;
+use forkhestra_core::config::OnHookError;
 use forkhestra_core::cost::{Spend, UnusableFigure};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Ending, Event, EventKind, HookReport, IterationReport, LimitChanges, Outcome, Paths,
-    Refusal, Sight, StepEnd, Verdict, Work,
+    AgentEnd, AgentOutcome, ClaimRefusal, Event, EventKind, HookReport, IterationReport,
+    LimitChanges, Observation, PathList, StepEnd, StopReason, Verdict, WorkSummary,
 };
 use forkhestra_core::explain::EndFacts;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::{RunId, UnitId};
-use forkhestra_core::limit::{Limit, Time, Usd};
-use forkhestra_core::machine::{Found, Recovery};
+use forkhestra_core::limit::{HumanDuration, Limit, Usd};
+use forkhestra_core::machine::{RecoveryAction, RecoveryCase};
 use forkhestra_core::plan::{AgentKind, Plan};
-use forkhestra_core::policy::TaskQuestion;
+use forkhestra_core::policy::TaskQuery;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
-use super::steering::Wishes;
+use super::steering::PendingRequests;
 use crate::report::moment::minute_in_zone;
 use crate::report::spent;
 
 /// A run so far, its earlier lives included.
-pub(super) struct Tally {
+pub(super) struct RunTally {
     /// Its name, once it has begun.
     pub(super) run: Option<RunId>,
     pub(super) steps: Vec<StepTally>,
     /// Whether the journal says how the run ended.
     is_over: bool,
     /// The time that there is for the run, and how much of it is used.
-    pub(super) limit: Limit<Time>,
+    pub(super) limit: Limit<HumanDuration>,
     pub(super) elapsed: Duration,
     /// What the run may cost.
     pub(super) cost_limit: Limit<Usd>,
@@ -40,7 +40,7 @@ pub(super) struct Tally {
     /// When something last happened.
     pub(super) at: Timestamp,
     /// What somebody asked of it while it goes on.
-    pub(super) wishes: Wishes,
+    pub(super) wishes: PendingRequests,
 }
 
 /// A step so far.
@@ -51,13 +51,13 @@ pub(super) struct StepTally {
     /// The most iterations of a loop; none for an agent that runs once.
     pub(super) most: Option<u32>,
     /// The time that there is for it.
-    pub(super) limit: Limit<Time>,
+    pub(super) limit: Limit<HumanDuration>,
     /// What it may cost.
     pub(super) cost_limit: Limit<Usd>,
     /// How long its agent may wait for its provider.
-    pub(super) max_wait: Limit<Time>,
+    pub(super) max_wait: Limit<HumanDuration>,
     /// How long its agent may make no progress.
-    pub(super) idle_timeout: Limit<Time>,
+    pub(super) idle_timeout: Limit<HumanDuration>,
     /// Whether its agent is one whose stream is understood, unless another program stands in for it.
     pub(super) is_known_agent: bool,
     /// How many turns its agent may take in one iteration.
@@ -69,19 +69,19 @@ pub(super) struct StepTally {
     /// How the last agent's process ended.
     pub(super) last_end: Option<AgentEnd>,
     /// How the last agent's stream says that it went.
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<AgentOutcome>,
     /// Why we are ending the agent that runs now, or ended the last one.
-    pub(super) ending: Option<Ending>,
+    pub(super) ending: Option<StopReason>,
     /// What was there before it.
-    pub(super) before: Sight,
+    pub(super) before: Observation,
     /// What came of the last iteration.
     pub(super) last: Option<IterationReport>,
     /// Whether the last agent reported a figure that cannot be right.
     pub(super) has_unusable_figure: bool,
     /// Protected files that the last iteration changed although none of them stopped it.
-    pub(super) changed: Option<Paths>,
+    pub(super) changed: Option<PathList>,
     /// What was made of the repository, once that has been looked at.
-    pub(super) work: Option<Work>,
+    pub(super) work: Option<WorkSummary>,
     /// Whether somebody wants it to end, and the next one to begin.
     pub(super) skip: bool,
     /// How the step ended, if it did.
@@ -102,7 +102,7 @@ pub(super) struct StepTally {
     times: Option<(Duration, Duration)>,
 }
 
-impl Tally {
+impl RunTally {
     /// A run that has not begun.
     pub(super) fn new(plan: &Plan) -> Self {
         let steps = plan.steps.iter().map(|step| StepTally {
@@ -115,12 +115,12 @@ impl Tally {
             idle_timeout: step.limits.idle_timeout.value,
             is_known_agent: matches!(step.agent.kind, AgentKind::Direct(_)),
             max_turns: max_turns(&step.agent.kind),
-            task: TaskQuestion::of(step, &Sight::default()).only.map(|id| visible(&id)),
+            task: TaskQuery::of(step, &Observation::default()).only.map(|id| visible(&id)),
             iterations: 0,
             last_end: None,
             outcome: None,
             ending: None,
-            before: Sight::default(),
+            before: Observation::default(),
             last: None,
             has_unusable_figure: false,
             changed: None,
@@ -147,7 +147,7 @@ impl Tally {
             cost_limit,
             is_replay,
             at,
-            wishes: Wishes::default(),
+            wishes: PendingRequests::default(),
         }
     }
 
@@ -221,11 +221,11 @@ impl Tally {
         for step in self.steps.iter_mut().filter(|step| !step.is_behind()) {
             let (number, cancelled) = (step.number, step.end == Some(StepEnd::Cancelled));
             let found = if was_over {
-                Found::Ended { step: number }
+                RecoveryCase::Ended { step: number }
             } else {
-                Found::StepEnded { step: number, cancelled }
+                RecoveryCase::StepEnded { step: number, cancelled }
             };
-            if matches!(found.recovery(changes), Recovery::Reopen { .. }) {
+            if matches!(found.recovery(changes), RecoveryAction::Reopen { .. }) {
                 step.end = None;
             }
         }
@@ -262,7 +262,7 @@ impl StepTally {
 
     /// Whether nothing is left to do in it.
     pub(super) fn is_behind(&self) -> bool {
-        self.end.as_ref().is_some_and(StepEnd::is_behind)
+        self.end.as_ref().is_some_and(StepEnd::allows_next_step)
     }
 
     /// Whether it has begun.
@@ -355,7 +355,7 @@ impl StepTally {
         let mut hooks =
             (1..).zip(&plan.hooks).filter(|(_, hook)| hook.value.on == HookPoint::PostIteration);
         hooks.any(|(number, hook)| {
-            let must_not_fail = hook.value.on_error == OnError::Abort;
+            let must_not_fail = hook.value.on_error == OnHookError::Abort;
             !called.iter().any(|(of, failed)| *of == number && !(*failed && must_not_fail))
         })
     }
@@ -375,11 +375,11 @@ impl StepTally {
 }
 
 /// Protected files that were changed, unless that was told before or is the reason of a refusal.
-fn newly_changed(last: Option<&IterationReport>, report: &IterationReport) -> Option<Paths> {
+fn newly_changed(last: Option<&IterationReport>, report: &IterationReport) -> Option<PathList> {
     let changed =
         |report: &IterationReport| report.sight.protected.clone().filter(|paths| !paths.is_empty());
     let is_told = last.and_then(changed) == changed(report)
-        || report.verdict == Verdict::Refused(Refusal::ProtectedFiles);
+        || report.verdict == Verdict::Refused(ClaimRefusal::ProtectedFiles);
     changed(report).filter(|_| !is_told)
 }
 

@@ -34,7 +34,7 @@ pub(super) fn tinted(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use typeset::color::{Ink, painted};
+    use typeset::color::{PrintStyle, painted};
 
     use super::*;
 
@@ -48,7 +48,7 @@ mod tests {
         ] {
             let tinted = tinted(line);
             assert!(tinted.contains(&paint(style, part)), "{tinted:?}");
-            assert_eq!(painted(&tinted, Ink::new(false)), line);
+            assert_eq!(painted(&tinted, PrintStyle::new(false)), line);
         }
         for line in ["Iteration 1/3", "", "A check failed", "The system refused"] {
             assert_eq!(tinted(line), line);

@@ -10,7 +10,7 @@ use rustix::termios::{tcgetpgrp, tcgetwinsize};
 const USUAL_COLUMNS: usize = 80;
 
 /// Says how much room there is for a live line.
-pub(super) trait Window: Send {
+pub(super) trait LiveLineWindow: Send {
     /// The width at this moment; none if nothing may be drawn now.
     fn columns(&self) -> Option<usize>;
 }
@@ -18,7 +18,7 @@ pub(super) trait Window: Send {
 /// The window of a real terminal.
 pub(super) struct TerminalWindow(pub(super) OwnedFd);
 
-impl Window for TerminalWindow {
+impl LiveLineWindow for TerminalWindow {
     fn columns(&self) -> Option<usize> {
         // In the background the last line belongs to the shell, and whoever types there.
         if tcgetpgrp(&self.0).is_ok_and(|foreground| !is_ours(foreground)) {

@@ -6,38 +6,41 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::act::Act;
-use super::outlet::Outlet;
+use super::act::ScreenAction;
+use super::outlet::ReportOutput;
 
 /// Does what is to be done on the screen, in order. Where that may have to wait for a reader, a
 /// thread does it, so that nothing that matters waits with it.
-pub(crate) struct Writer {
-    outlet: Arc<Outlet>,
-    thread: Option<Sender<Vec<Act>>>,
-    progress: Arc<Progress>,
+pub(crate) struct ScreenWriter {
+    outlet: Arc<ReportOutput>,
+    thread: Option<Sender<Vec<ScreenAction>>>,
+    progress: Arc<WriterProgress>,
 }
 
 /// What the thread has done.
 #[derive(Default)]
-struct Progress {
-    state: Mutex<State>,
+struct WriterProgress {
+    state: Mutex<ScreenWriterState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct ScreenWriterState {
     waiting: usize,
     /// Nothing more is written after this.
     has_failed: bool,
     failure: Option<io::Error>,
 }
 
-impl Writer {
+impl ScreenWriter {
     /// A writer to this outlet. `notify` is called whenever it has caught up, and when it failed.
-    pub(crate) fn new(outlet: Arc<Outlet>, notify: impl Fn() + Send + 'static) -> io::Result<Self> {
-        let progress = Arc::new(Progress::default());
+    pub(crate) fn new(
+        outlet: Arc<ReportOutput>,
+        notify: impl Fn() + Send + 'static,
+    ) -> io::Result<Self> {
+        let progress = Arc::new(WriterProgress::default());
         let thread = if outlet.may_wait() {
-            let (sender, queue) = mpsc::channel::<Vec<Act>>();
+            let (sender, queue) = mpsc::channel::<Vec<ScreenAction>>();
             let (outlet, progress) = (Arc::clone(&outlet), Arc::clone(&progress));
             thread::Builder::new().name("screen".to_owned()).spawn(move || {
                 for acts in queue {
@@ -53,7 +56,7 @@ impl Writer {
     }
 
     /// Has this done, after everything before it.
-    pub(crate) fn put(&self, acts: Vec<Act>) {
+    pub(crate) fn put(&self, acts: Vec<ScreenAction>) {
         if acts.is_empty() {
             return;
         }
@@ -70,7 +73,7 @@ impl Writer {
 
     /// Waits until everything is done, but not longer than this. Whether it is.
     pub(crate) fn wait(&self, limit: Duration) -> bool {
-        let is_busy = |state: &mut State| state.waiting > 0;
+        let is_busy = |state: &mut ScreenWriterState| state.waiting > 0;
         let state = self.progress.state();
         let waited = self.progress.changed.wait_timeout_while(state, limit, is_busy);
         waited.unwrap_or_else(PoisonError::into_inner).0.waiting == 0
@@ -87,15 +90,16 @@ impl Writer {
     }
 }
 
-impl Progress {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl WriterProgress {
+    fn state(&self) -> MutexGuard<'_, ScreenWriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn perform(&self, acts: &[Act], outlet: &Outlet) {
+    fn perform(&self, acts: &[ScreenAction], outlet: &ReportOutput) {
         let has_failed = self.state().has_failed;
         // Complaints may still have a reader.
-        let mut wanted = acts.iter().filter(|act| !has_failed || matches!(act, Act::Tell(_)));
+        let mut wanted =
+            acts.iter().filter(|act| !has_failed || matches!(act, ScreenAction::Tell(_)));
         let result = wanted.try_for_each(|act| act.perform(outlet));
         let mut state = self.state();
         state.waiting -= 1;

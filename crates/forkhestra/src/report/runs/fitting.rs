@@ -1,24 +1,24 @@
 //! Making a list of runs as narrow as a terminal is: first by saying less, then by leaving out.
 
-use typeset::columns::{Columns, GivesWay};
+use typeset::columns::{ColumnTable, ShrinkRule};
 
-use super::Column;
+use super::RunsColumn;
 
 /// What gives way in a list of runs.
-const GIVES_WAY: GivesWay<'_, Column> = GivesWay {
-    cut: &[(Column::Chain, 12), (Column::Directory, 12), (Column::Step, 8)],
+const GIVES_WAY: ShrinkRule<'_, RunsColumn> = ShrinkRule {
+    cut: &[(RunsColumn::Chain, 12), (RunsColumn::Directory, 12), (RunsColumn::Step, 8)],
     left_out: &[
-        Column::Duration,
-        Column::Started,
-        Column::Cost,
-        Column::Directory,
-        Column::Iterations,
-        Column::Chain,
+        RunsColumn::Duration,
+        RunsColumn::Started,
+        RunsColumn::Cost,
+        RunsColumn::Directory,
+        RunsColumn::Iterations,
+        RunsColumn::Chain,
     ],
 };
 
 /// Makes a list no wider than this, if that can be done.
-pub(super) fn fit(list: &mut Columns<Column>, most: usize) {
+pub(super) fn fit(list: &mut ColumnTable<RunsColumn>, most: usize) {
     if list.least_width(&GIVES_WAY) > most {
         be_brief(list);
     }
@@ -26,9 +26,9 @@ pub(super) fn fit(list: &mut Columns<Column>, most: usize) {
 }
 
 /// Leaves out the year, and most of the titles of narrow columns.
-fn be_brief(list: &mut Columns<Column>) {
-    list.change(Column::Iterations, |text| text.replace("ITERATIONS", "ITER"));
-    list.change(Column::Started, |text| match text.split_once('-') {
+fn be_brief(list: &mut ColumnTable<RunsColumn>) {
+    list.change(RunsColumn::Iterations, |text| text.replace("ITERATIONS", "ITER"));
+    list.change(RunsColumn::Started, |text| match text.split_once('-') {
         Some((_, rest)) => rest.to_owned(),
         None => text.split(' ').next().unwrap_or(text).to_owned(),
     });

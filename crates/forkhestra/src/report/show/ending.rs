@@ -1,36 +1,36 @@
 //! What stands below a run: warnings, files, and what can be done next.
 
-use forkhestra_core::event::{Errand, HookReport};
+use forkhestra_core::event::{AuxJob, HookReport};
 use forkhestra_core::explain::{self, Remedy};
-use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::words;
 use forkhestra_store::view::FilesView;
 use typeset::style::{DIM, paint};
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
-use super::{Extent, Subject};
+use super::{ShowDetail, ShownRunFacts};
 use crate::error::in_full;
 use crate::kept_message;
 use crate::report::moment::{second_in_zone, to_the_second};
 use crate::report::run::reason;
 
 /// What was warned of.
-pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
+pub(super) fn warnings(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let warnings = &subject.history().warnings;
     if warnings.is_empty() {
         return String::new();
     }
     let left_out = extent.left_out(warnings.len());
     let rows = warnings[left_out..].iter().map(|(at, message)| {
-        vec![Cell::painted(to_the_second(*at), DIM), Cell::new(visible(message))]
+        vec![TableCell::painted(to_the_second(*at), DIM), TableCell::new(visible(message))]
     });
-    let rows: Vec<Vec<Cell>> = rows.collect();
+    let rows: Vec<Vec<TableCell>> = rows.collect();
     format!("Warnings:\n{}{}", earlier(left_out), indented(&rows, "  "))
 }
 
 /// Which hooks failed, why, and where to read what they printed.
-pub(super) fn failed_hooks(subject: &Subject<'_>, extent: Extent) -> String {
+pub(super) fn failed_hooks(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let failed = &subject.history().failed_hooks;
     if failed.is_empty() {
         return String::new();
@@ -38,17 +38,17 @@ pub(super) fn failed_hooks(subject: &Subject<'_>, extent: Extent) -> String {
     let left_out = extent.left_out(failed.len());
     let rows = failed[left_out..].iter().map(|report| {
         let HookReport { moment, number, failure, .. } = report;
-        let errand = Errand::Hook { moment: *moment, number: *number };
-        let output = subject.run.output_of_errand(errand);
+        let errand = AuxJob::Hook { moment: *moment, number: *number };
+        let output = subject.run.output_of_aux_job(errand);
         // One that printed nothing, or whose output was removed, has no file.
         let output = if output.exists() { output.display().to_string() } else { String::new() };
         vec![
-            Cell::new(moment.point.to_string()),
-            Cell::new(visible(failure.as_deref().unwrap_or_default())),
-            Cell::new(visible(&output)),
+            TableCell::new(moment.point.to_string()),
+            TableCell::new(visible(failure.as_deref().unwrap_or_default())),
+            TableCell::new(visible(&output)),
         ]
     });
-    let rows: Vec<Vec<Cell>> = rows.collect();
+    let rows: Vec<Vec<TableCell>> = rows.collect();
     format!("Failed hooks:\n{}{}", earlier(left_out), indented(&rows, "  "))
 }
 
@@ -64,18 +64,19 @@ pub(super) fn earlier(left_out: usize) -> String {
 }
 
 /// Where it is kept.
-pub(super) fn files(subject: &Subject<'_>) -> String {
+pub(super) fn files(subject: &ShownRunFacts<'_>) -> String {
     let files = FilesView::of(subject.run, subject.history());
     let mut rows = vec![("run", files.directory), ("journal", files.journal)];
     rows.extend(files.output.map(|output| ("output", output)));
     rows.extend(files.console.map(|console| ("console", console)));
-    let row = |(key, path): (&str, String)| vec![Cell::new(key), Cell::new(visible(&path))];
-    let rows: Vec<Vec<Cell>> = rows.into_iter().map(row).collect();
+    let row =
+        |(key, path): (&str, String)| vec![TableCell::new(key), TableCell::new(visible(&path))];
+    let rows: Vec<Vec<TableCell>> = rows.into_iter().map(row).collect();
     format!("Files:\n{}", indented(&rows, "  "))
 }
 
 /// Where the work trees are that are kept, and how to get at them.
-pub(super) fn work_trees(subject: &Subject<'_>) -> String {
+pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
     let state = &subject.history().state;
     let first = explain::reference(&state.run, 0);
     let get_back = ("to get back", format!("git restore --source={first} -- PATH"));
@@ -88,14 +89,14 @@ pub(super) fn work_trees(subject: &Subject<'_>) -> String {
             vec![("kept as", format!("{first} to {last}")), compare, get_back]
         }
     };
-    let row = |(key, value)| vec![Cell::new(key), Cell::new(value)];
-    let rows: Vec<Vec<Cell>> = rows.into_iter().map(row).collect();
+    let row = |(key, value)| vec![TableCell::new(key), TableCell::new(value)];
+    let rows: Vec<Vec<TableCell>> = rows.into_iter().map(row).collect();
     format!("Work trees:\n{}", indented(&rows, "  "))
 }
 
 /// The messages that were kept for the run since it ended.
-fn waiting_messages(subject: &Subject<'_>) -> Option<String> {
-    match kept_message::waiting(subject.run, &subject.history().state) {
+fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
+    match kept_message::pending_count(subject.run, &subject.history().state) {
         Ok(0) => None,
         Ok(1) => Some("1 message waits for resume".to_owned()),
         Ok(number) => Some(format!("{number} messages wait for resume")),
@@ -104,7 +105,7 @@ fn waiting_messages(subject: &Subject<'_>) -> Option<String> {
 }
 
 /// What can be done next.
-pub(super) fn what_next(subject: &Subject<'_>) -> String {
+pub(super) fn what_next(subject: &ShownRunFacts<'_>) -> String {
     let status = subject.history().status(subject.liveness);
     match (subject.liveness, &subject.owner) {
         (Liveness::Alive, Some(owner)) => {
@@ -112,7 +113,7 @@ pub(super) fn what_next(subject: &Subject<'_>) -> String {
             format!("It is going on: process {}, since {since}\n", owner.pid)
         }
         (Liveness::Alive, None) => "It is going on\n".to_owned(),
-        (Liveness::Gone, _) if status == Status::Complete => {
+        (Liveness::Gone, _) if status == ExecutionStatus::Complete => {
             "It is complete; nothing is left to do\n".to_owned()
         }
         (Liveness::Gone, _) => {

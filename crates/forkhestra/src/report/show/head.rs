@@ -3,22 +3,22 @@
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::explain::waits_for;
-use forkhestra_core::history::{AtWork, History, Liveness, Status};
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::plan::{AgentKind, Step};
+use forkhestra_core::plan::{AgentKind, PlanStep};
 use forkhestra_core::words;
 use forkhestra_store::view;
 use typeset::style::{NAME, paint};
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 use typeset::text::{visible, wrapped};
 
-use super::{Subject, steering};
+use super::{ShownRunFacts, steering};
 use crate::report::moment::{minute_in_zone, second_in_zone};
 use crate::report::run::{reason, spoken, steering::steps_of};
 use crate::report::{spent, status};
 
 /// A heading, and a line for each thing there is to say.
-pub(super) fn render(subject: &Subject<'_>) -> String {
+pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let plan = &history.state.plan;
     let id = paint(NAME, subject.run.run().as_str());
@@ -40,13 +40,15 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     lines.push(("program", versions(subject)));
     let waiting = wait(subject).map(|wait| format!(", waiting {wait}")).unwrap_or_default();
     let state = state(subject, usize::MAX).concat() + &waiting;
-    let mut rows = vec![vec![Cell::new("state"), Cell::new(state)]];
-    rows.extend(lines.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]));
+    let mut rows = vec![vec![TableCell::new("state"), TableCell::new(state)]];
+    rows.extend(
+        lines.into_iter().map(|(key, value)| vec![TableCell::new(key), TableCell::new(value)]),
+    );
     format!("{heading}{}", indented(&rows, "  "))
 }
 
 /// What became of the run, and why, in one line without colours.
-pub(super) fn sentence(subject: &Subject<'_>) -> String {
+pub(super) fn sentence(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let status = history.status(subject.liveness);
     let steps = steps_of(&history.state);
@@ -55,18 +57,18 @@ pub(super) fn sentence(subject: &Subject<'_>) -> String {
 }
 
 /// What became of the run, and why, wrapped to so many columns, without what it waits for.
-pub(super) fn state(subject: &Subject<'_>, columns: usize) -> Vec<String> {
+pub(super) fn state(subject: &ShownRunFacts<'_>, columns: usize) -> Vec<String> {
     let word = status::of_run(subject.history(), subject.liveness);
     let mut lines = wrapped(&sentence(subject), columns);
     if let Some(first) = lines.first_mut()
         && let Some(rest) = first.strip_prefix(word.text())
     {
-        *first = format!("{}{rest}", word.shown());
+        *first = format!("{}{rest}", word.styled());
     }
     lines
 }
 
-fn why(history: &History, status: Status) -> Option<String> {
+fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
     match &history.state.end {
         Some(RunEnd::Complete) => None,
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
@@ -76,16 +78,16 @@ fn why(history: &History, status: Status) -> Option<String> {
         }
         None => {
             let place = place(history);
-            let was = if status == Status::Running { "" } else { "cut off at " };
+            let was = if status == ExecutionStatus::Running { "" } else { "cut off at " };
             place.map(|place| format!("{was}{place}"))
         }
     }
 }
 
 /// Where a run without an end is.
-fn place(history: &History) -> Option<String> {
-    let step = match history.at_work() {
-        Some((UnitId { step, iteration, .. }, AtWork { .. })) => {
+fn place(history: &RunHistory) -> Option<String> {
+    let step = match history.unfinished_agent() {
+        Some((UnitId { step, iteration, .. }, UnfinishedAgent { .. })) => {
             let most = history.state.plan.steps.get(step - 1).and_then(|step| step.iterations);
             let most = most.map(|most| format!("/{most}")).unwrap_or_default();
             let agent = agent(history, step);
@@ -97,10 +99,10 @@ fn place(history: &History) -> Option<String> {
 }
 
 /// What a run that is going on waits for before it tries a step again, and until when, if it does.
-pub(super) fn wait(subject: &Subject<'_>) -> Option<String> {
+pub(super) fn wait(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     let is_over = subject.liveness == Liveness::Gone || history.state.end.is_some();
-    if is_over || history.at_work().is_some() {
+    if is_over || history.unfinished_agent().is_some() {
         return None;
     }
     let step = history.current_step()?.checked_sub(1)?;
@@ -111,12 +113,12 @@ pub(super) fn wait(subject: &Subject<'_>) -> Option<String> {
 }
 
 /// Of which day the prices are, where they are ours and not the agents' own.
-fn prices(history: &History) -> String {
+fn prices(history: &RunHistory) -> String {
     let is_ours = |kind: &AgentKind| {
         matches!(kind, AgentKind::Direct(direct)
             if matches!(direct.backend, Backend::Codex | Backend::Gemini))
     };
-    let has_cost = |step: &Step| !history.state.spend_of(step.number).dollars.is_zero();
+    let has_cost = |step: &PlanStep| !history.state.spend_of(step.number).dollars.is_zero();
     let plan = &history.state.plan;
     match plan.steps.iter().any(|step| is_ours(&step.agent.kind) && has_cost(step)) {
         true => format!(" ({})", spent::source_of_prices(plan)),
@@ -124,7 +126,7 @@ fn prices(history: &History) -> String {
     }
 }
 
-fn agent(history: &History, step: usize) -> String {
+fn agent(history: &RunHistory, step: usize) -> String {
     let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
     step.map_or_else(String::new, |step| visible(&step.agent.name))
 }
@@ -137,7 +139,7 @@ fn times(resumed: u32) -> String {
 }
 
 /// The versions of the program that had a part in it.
-fn versions(subject: &Subject<'_>) -> String {
+fn versions(subject: &ShownRunFacts<'_>) -> String {
     let versions: Vec<String> =
         view::programs(subject.past).iter().map(|version| visible(version)).collect();
     format!("forkhestra {}", words::all_of(&versions))

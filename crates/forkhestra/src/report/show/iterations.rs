@@ -1,23 +1,23 @@
 //! Every try of every step.
 
 use forkhestra_core::event::{
-    AgentEnd, Completion, IterationReport, OutcomeClass, OutputSummary, Verdict,
+    AgentEnd, CompletionSignal, IterationReport, OutcomeClass, OutputSummary, Verdict,
 };
-use forkhestra_core::explain::EndingEntry;
-use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
+use forkhestra_core::explain::StopReasonEntry;
+use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
-use typeset::table::{Cell, GAP, indented, widths};
+use typeset::table::{GAP, TableCell, indented, widths};
 use typeset::text::{shortened, visible};
 
-use super::{Extent, Subject};
+use super::{ShowDetail, ShownRunFacts};
 use crate::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
 use crate::report::{checks, iteration_words, spent};
 
 /// The tries of all steps that have begun.
-pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
+pub(super) fn render(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let history = subject.history();
     let steps = history.state.plan.steps.iter().zip(&history.steps);
     let shown = steps.filter_map(|(plan, step)| {
@@ -28,18 +28,18 @@ pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
 }
 
 fn tries(
-    subject: &Subject<'_>,
+    subject: &ShownRunFacts<'_>,
     number: usize,
     step: &StepHistory,
-    extent: Extent,
+    extent: ShowDetail,
 ) -> Option<String> {
     let left_out = extent.left_out(step.iterations.len());
     let shown = &step.iterations[left_out..];
     let are_kept = shown.iter().any(|record| record.report.sight.snapshot.is_some());
     let all = |width| shown.iter().map(|record| over(record, are_kept, width)).collect();
-    let mut rows: Vec<Vec<Cell>> = fitting(subject.columns, all);
+    let mut rows: Vec<Vec<TableCell>> = fitting(subject.columns, all);
     let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
-    rows.extend(step.at_work.as_ref().map(|work| match unchecked {
+    rows.extend(step.unfinished_agent.as_ref().map(|work| match unchecked {
         Some((unit, report)) if *unit == work.unit => not_checked(subject, *unit, report),
         _ => at_work(subject, work),
     }));
@@ -66,10 +66,13 @@ struct RowWidth {
 }
 
 /// The rows with as much in them as fits.
-fn fitting(columns: Option<usize>, rows: impl Fn(RowWidth) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
+fn fitting(
+    columns: Option<usize>,
+    rows: impl Fn(RowWidth) -> Vec<Vec<TableCell>>,
+) -> Vec<Vec<TableCell>> {
     let whole = rows(RowWidth { reason: usize::MAX, is_narrow: false });
     let Some(columns) = columns else { return whole };
-    let fits = |rows: &[Vec<Cell>]| {
+    let fits = |rows: &[Vec<TableCell>]| {
         let widths = widths(rows);
         let gaps = GAP.len() * widths.len();
         widths.iter().sum::<usize>() + gaps <= columns
@@ -89,7 +92,7 @@ fn fitting(columns: Option<usize>, rows: impl Fn(RowWidth) -> Vec<Vec<Cell>>) ->
 
 /// A try that is over: number, verdict, reason, time, output, which work tree is kept of it if any is,
 /// and what it spent if that is known.
-fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<Cell> {
+fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableCell> {
     let report = &record.report;
     let style = match &report.verdict {
         Verdict::Complete(_) => GOOD,
@@ -100,41 +103,54 @@ fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<Cell> 
         }
     };
     let mut cells = vec![
-        Cell::new(number(record.unit)),
-        Cell::painted(report.verdict.label(), style),
-        Cell::new(shortened(&why(record), width.reason)),
-        Cell::new(spoken(report.duration)),
+        TableCell::new(number(record.unit)),
+        TableCell::painted(report.verdict.label(), style),
+        TableCell::new(shortened(&why(record), width.reason)),
+        TableCell::new(spoken(report.duration)),
     ];
     if !width.is_narrow {
-        cells.push(Cell::new(output(report.output)));
+        cells.push(TableCell::new(output(report.output)));
     }
     if are_kept && !width.is_narrow {
         let kept = report.sight.snapshot.as_ref();
         let kept = kept.map(|kept| format!("work tree {}", kept.number));
-        cells.push(Cell::painted(kept.unwrap_or_default(), DIM));
+        cells.push(TableCell::painted(kept.unwrap_or_default(), DIM));
     }
     let spend = report.spend.and_then(spent::known);
-    cells.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));
+    cells.extend(spend.into_iter().flat_map(spent::cells).map(TableCell::new));
     cells
 }
 
 /// A try that was not seen to end.
-fn at_work(subject: &Subject<'_>, work: &AtWork) -> Vec<Cell> {
+fn at_work(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell> {
     let process = work.pid.map(|pid| format!("process {pid}")).unwrap_or_default();
-    let number = Cell::new(number(work.unit));
+    let number = TableCell::new(number(work.unit));
     match subject.liveness {
         Liveness::Alive => {
             let time = spoken(subject.now.saturating_since(work.started));
-            vec![number, Cell::painted("running", GOING_ON), Cell::new(process), Cell::new(time)]
+            vec![
+                number,
+                TableCell::painted("running", GOING_ON),
+                TableCell::new(process),
+                TableCell::new(time),
+            ]
         }
         Liveness::Gone => {
-            vec![number, Cell::painted("cut off", WARNING), Cell::new("its end was not recorded")]
+            vec![
+                number,
+                TableCell::painted("cut off", WARNING),
+                TableCell::new("its end was not recorded"),
+            ]
         }
     }
 }
 
 /// A try whose agent is gone, but whose work has not been checked.
-fn not_checked(subject: &Subject<'_>, unit: UnitId, report: &IterationReport) -> Vec<Cell> {
+fn not_checked(
+    subject: &ShownRunFacts<'_>,
+    unit: UnitId,
+    report: &IterationReport,
+) -> Vec<TableCell> {
     let end = report.end.as_ref().map(reason::agent_end).unwrap_or_default();
     let (word, style, why) = match subject.liveness {
         Liveness::Alive => ("checking", GOING_ON, end),
@@ -144,11 +160,11 @@ fn not_checked(subject: &Subject<'_>, unit: UnitId, report: &IterationReport) ->
     };
     let time = spoken(report.duration);
     vec![
-        Cell::new(number(unit)),
-        Cell::painted(word, style),
-        Cell::new(why),
-        Cell::new(time),
-        Cell::new(output(report.output)),
+        TableCell::new(number(unit)),
+        TableCell::painted(word, style),
+        TableCell::new(why),
+        TableCell::new(time),
+        TableCell::new(output(report.output)),
     ]
 }
 
@@ -163,13 +179,13 @@ pub(super) fn why(record: &IterationRecord) -> String {
     let end = record.report.end.as_ref();
     let ended = || end.map(reason::agent_end).unwrap_or_default();
     match &record.report.verdict {
-        Verdict::Complete(Completion::Marker(sighting)) => {
+        Verdict::Complete(CompletionSignal::Marker(sighting)) => {
             let failed = end.filter(|end| !end.is_success()).map(reason::agent_end);
             let failed = failed.map(|end| format!(", {end}")).unwrap_or_default();
             format!("{}{failed}", reason::sighting(sighting))
         }
-        Verdict::Complete(Completion::File) => "the done file appeared or changed".to_owned(),
-        Verdict::Complete(Completion::ExitCode | Completion::Tasks) => ended(),
+        Verdict::Complete(CompletionSignal::File) => "the done file appeared or changed".to_owned(),
+        Verdict::Complete(CompletionSignal::ExitCode | CompletionSignal::Tasks) => ended(),
         Verdict::Incomplete if was_stopped(record) => {
             let why = reason::looked_for(&record.report).unwrap_or_default();
             format!("stopped by forkhestra: {why}")
@@ -190,7 +206,9 @@ pub(super) fn why(record: &IterationRecord) -> String {
             let heard = record.report.heard.as_ref();
             heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))
         }
-        Verdict::Ended(why) => format!("stopped by forkhestra: {}", EndingEntry::of(*why).brief),
+        Verdict::Ended(why) => {
+            format!("stopped by forkhestra: {}", StopReasonEntry::of(*why).brief)
+        }
         Verdict::Interrupted => match end {
             None => "cut off with the run".to_owned(),
             Some(AgentEnd::NotStarted { .. } | AgentEnd::Exited(_) | AgentEnd::Signaled(_)) => {

@@ -11,22 +11,22 @@ mod why_view;
 
 use std::time::Duration;
 
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::history::Past;
+use forkhestra_store::history::RecordedRun;
 use forkhestra_store::view::WholeView;
-use forkhestra_store::{Owner, RunDir};
+use forkhestra_store::{LockOwner, RunDir};
 
 /// Unless all are wanted, no more than this of one kind are shown.
 const MOST_SHOWN: usize = 20;
 
 /// A run, and what its journal does not say.
-pub(crate) struct Subject<'a> {
+pub(crate) struct ShownRunFacts<'a> {
     pub(crate) run: &'a RunDir,
-    pub(crate) past: &'a Past,
+    pub(crate) past: &'a RecordedRun,
     pub(crate) liveness: Liveness,
     /// Who is at work on it, if that is known.
-    pub(crate) owner: Option<Owner>,
+    pub(crate) owner: Option<LockOwner>,
     /// The command that goes on with it.
     pub(crate) resume_command: String,
     pub(crate) now: Timestamp,
@@ -36,7 +36,7 @@ pub(crate) struct Subject<'a> {
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum ShowDetail {
     /// The last iterations and warnings.
     Last,
     /// All of them.
@@ -44,12 +44,12 @@ pub(crate) enum Extent {
 }
 
 /// A run on one screen.
-pub(crate) fn page(subject: &Subject<'_>) -> String {
+pub(crate) fn page(subject: &ShownRunFacts<'_>) -> String {
     page::render(subject)
 }
 
 /// Everything about a run, for a person.
-pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
+pub(crate) fn render(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let parts = [
         head::render(subject),
         steps::render(subject, steps::StepDetail::Full),
@@ -66,20 +66,20 @@ pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
 }
 
 /// Why a run stopped, for a person.
-pub(crate) fn why(subject: &Subject<'_>) -> String {
+pub(crate) fn why(subject: &ShownRunFacts<'_>) -> String {
     why::render(subject)
 }
 
 /// Everything about a run, for a program; with why it stopped if that is wanted.
-pub(crate) fn json(subject: &Subject<'_>, with_why: bool) -> String {
-    let Subject { run, past, liveness, owner, resume_command, .. } = subject;
+pub(crate) fn json(subject: &ShownRunFacts<'_>, with_why: bool) -> String {
+    let ShownRunFacts { run, past, liveness, owner, resume_command, .. } = subject;
     let view = WholeView::of(run, past, *liveness, owner.as_ref(), resume_command);
     let view = WholeView { why: with_why.then(|| why_view::json(subject)), ..view };
     serde_json::to_string_pretty(&view).expect("texts and numbers are JSON") + "\n"
 }
 
-impl Subject<'_> {
-    const fn history(&self) -> &History {
+impl ShownRunFacts<'_> {
+    const fn history(&self) -> &RunHistory {
         &self.past.history
     }
 
@@ -97,7 +97,7 @@ impl Subject<'_> {
     }
 }
 
-impl Extent {
+impl ShowDetail {
     /// How many of these are left out.
     const fn left_out(self, number: usize) -> usize {
         match self {

@@ -1,14 +1,14 @@
 //! A run on one screen: what became of it, the morning report, and the next command.
 
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use typeset::style::{NAME, paint};
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 use typeset::text::{shortened, visible};
 
 use super::steps::StepDetail;
-use super::{Subject, ending, head, steps};
+use super::{ShownRunFacts, ending, head, steps};
 use crate::report::moment::{minute_in_zone, span};
-use crate::report::morning::{MorningReport, ReportLayout, ReportPlace, SCREEN};
+use crate::report::morning::{ReportLayout, ReportPlace, RunReport, SCREEN};
 use crate::report::run::{reason, spoken};
 use crate::report::{spent, work};
 
@@ -16,7 +16,7 @@ use crate::report::{spent, work};
 const WIDTH: usize = 80;
 
 /// The page.
-pub(super) fn render(subject: &Subject<'_>) -> String {
+pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let top = format!("{}{}", facts(subject), steps::render(subject, StepDetail::Line));
     let id = subject.run.run();
@@ -25,7 +25,7 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     let room = SCREEN.saturating_sub(top.lines().count() + bottom.lines().count());
     let cuts_lines = subject.columns.is_some();
     let layout = ReportLayout { room, place: ReportPlace::Page, cuts_lines };
-    let sections = MorningReport::of(history).with_output(subject.run).lines(&layout);
+    let sections = RunReport::of(history).with_output(subject.run).lines(&layout);
     let section = sections.iter().map(|section| {
         let lines: String = section.lines.iter().map(|line| format!("{line}\n")).collect();
         format!("{}\n{lines}", section.heading)
@@ -33,7 +33,7 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     top + &section.collect::<String>() + &bottom
 }
 
-fn facts(subject: &Subject<'_>) -> String {
+fn facts(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let plan = &history.state.plan;
     let id = paint(NAME, subject.run.run().as_str());
@@ -45,13 +45,14 @@ fn facts(subject: &Subject<'_>) -> String {
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
     rows.extend([("time", time(subject)), ("work", shortened(&made(history), room))]);
     let name = shortened(&name, room.saturating_sub(6));
-    let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);
-    let rows: Vec<Vec<Cell>> = cells.collect();
+    let cells =
+        rows.into_iter().map(|(key, value)| vec![TableCell::new(key), TableCell::new(value)]);
+    let rows: Vec<Vec<TableCell>> = cells.collect();
     format!("Run {id}: {name}\n{}", indented(&rows, "  "))
 }
 
 /// From when to when, and how long.
-fn time(subject: &Subject<'_>) -> String {
+fn time(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let duration = spoken(history.state.elapsed + subject.time_since());
     let when = match (history.ended, subject.liveness) {
@@ -68,7 +69,7 @@ fn time(subject: &Subject<'_>) -> String {
 }
 
 /// Iterations, commits and what was spent.
-pub(super) fn made(history: &History) -> String {
+pub(super) fn made(history: &RunHistory) -> String {
     let state = &history.state;
     let mut said = vec![reason::count(history.iterations(), "iteration")];
     said.extend(work::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));

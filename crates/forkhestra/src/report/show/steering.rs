@@ -3,14 +3,14 @@
 use forkhestra_core::history::Liveness;
 use forkhestra_core::time::Timestamp;
 use typeset::style::DIM;
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 
-use super::{Extent, Subject, ending};
+use super::{ShowDetail, ShownRunFacts, ending};
 use crate::report::message;
 use crate::report::moment::{second_in_zone, to_the_second};
 
 /// Whether it stands still or was asked to stop, for the head of the page.
-pub(super) fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
+pub(super) fn facts(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> {
     let history = subject.history();
     let steering = &history.steering;
     let paused = steering.paused.filter(|_| subject.liveness == Liveness::Alive);
@@ -26,7 +26,7 @@ pub(super) fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
 }
 
 /// What agents were told, when, and which one heard it.
-pub(super) fn messages(subject: &Subject<'_>, extent: Extent) -> String {
+pub(super) fn messages(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let messages = &subject.history().steering.messages;
     if messages.is_empty() {
         return String::new();
@@ -34,13 +34,13 @@ pub(super) fn messages(subject: &Subject<'_>, extent: Extent) -> String {
     let left_out = extent.left_out(messages.len());
     let rows = messages[left_out..].iter().map(|record| {
         vec![
-            Cell::new(record.number.to_string()),
-            Cell::painted(to_the_second(record.at), DIM),
-            Cell::new(message::whom(record, subject.history())),
-            Cell::new(message::in_brief(&record.text)),
+            TableCell::new(record.number.to_string()),
+            TableCell::painted(to_the_second(record.at), DIM),
+            TableCell::new(message::whom(record, subject.history())),
+            TableCell::new(message::in_brief(&record.text)),
         ]
     });
-    let rows: Vec<Vec<Cell>> = rows.collect();
+    let rows: Vec<Vec<TableCell>> = rows.collect();
     format!("Messages:\n{}{}", ending::earlier(left_out), indented(&rows, "  "))
 }
 

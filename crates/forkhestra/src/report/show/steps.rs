@@ -2,14 +2,14 @@
 
 use forkhestra_core::event::StepEnd;
 use forkhestra_core::explain::EndFacts;
-use forkhestra_core::history::Status;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::machine::StepStatus;
 use typeset::style::{DIM, paint};
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 use typeset::text::{shortened, visible};
 
-use super::{MOST_SHOWN, Subject};
-use crate::report::below_step::{self, Past};
+use super::{MOST_SHOWN, ShownRunFacts};
+use crate::report::below_step::{self, StartedStep};
 use crate::report::run::{reason, spoken};
 use crate::report::{spent, status};
 
@@ -30,9 +30,9 @@ const WIDEST_REASON: usize = 12;
 
 /// A line for each step: number, agent, what became of it, iterations, reason, time, and what it spent
 /// if that is known. Below it is a longer reason, and what was checked and made.
-pub(super) fn render(subject: &Subject<'_>, detail: StepDetail) -> String {
+pub(super) fn render(subject: &ShownRunFacts<'_>, detail: StepDetail) -> String {
     let numbers = 1..=subject.history().state.steps.len();
-    let rows: Vec<Vec<Cell>> = numbers.clone().map(|number| row(subject, number)).collect();
+    let rows: Vec<Vec<TableCell>> = numbers.clone().map(|number| row(subject, number)).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -42,7 +42,7 @@ pub(super) fn render(subject: &Subject<'_>, detail: StepDetail) -> String {
     format!("Steps:\n{}", rows.collect::<String>())
 }
 
-fn below(subject: &Subject<'_>, number: usize, detail: StepDetail) -> String {
+fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> String {
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
@@ -58,24 +58,24 @@ fn below(subject: &Subject<'_>, number: usize, detail: StepDetail) -> String {
         format!("{}{}\n", below_step::INDENT, paint(DIM, &text))
     });
     why.unwrap_or_default()
-        + &below_step::render(&Past { plan, end, last, work }, most_commits, columns)
+        + &below_step::render(&StartedStep { plan, end, last, work }, most_commits, columns)
 }
 
 fn is_long(why: &str) -> bool {
     why.chars().count() > WIDEST_REASON
 }
 
-fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
+fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let status = history.step_status(number, subject.liveness);
     let (word, style) = status::of_step(history, number, subject.liveness);
     let mut row = vec![
-        Cell::new(number.to_string()),
-        Cell::new(visible(&plan.agent.name)),
-        Cell::painted(word, style),
+        TableCell::new(number.to_string()),
+        TableCell::new(visible(&plan.agent.name)),
+        TableCell::painted(word, style),
     ];
-    if status == Status::Pending {
+    if status == ExecutionStatus::Pending {
         return row;
     }
     let iterations = match plan.iterations {
@@ -89,15 +89,15 @@ fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
         StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
     };
     let why = if is_long(&why) { String::new() } else { why };
-    row.extend([iterations, why, spoken(state.elapsed + since)].map(Cell::new));
+    row.extend([iterations, why, spoken(state.elapsed + since)].map(TableCell::new));
     let spend = spent::known(history.state.spend_of(number));
-    row.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));
+    row.extend(spend.into_iter().flat_map(spent::cells).map(TableCell::new));
     row
 }
 
 fn why(end: &StepEnd, facts: &EndFacts<'_>) -> String {
     match end {
-        StepEnd::Complete(by) => by.word().to_owned(),
+        StepEnd::Complete(by) => by.as_str().to_owned(),
         StepEnd::Skipped => "on request".to_owned(),
         end => reason::entry(end, facts).cause.unwrap_or_default(),
     }

@@ -2,19 +2,19 @@
 
 use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus};
 use forkhestra_core::explain::{
-    CrossedLimit, Evidence, LimitReached, NothingNew, TreeChange, waits_for,
+    CrossedLimit, Evidence, LimitReached, StagnationEvidence, TreeChange, waits_for,
 };
-use forkhestra_core::history::{History, IterationRecord, Liveness, WaitsFor};
+use forkhestra_core::history::{IterationRecord, Liveness, RunHistory, WaitReason};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
 use typeset::style::{DIM, NAME, paint};
-use typeset::table::{Cell, indented};
+use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
-use super::{Subject, ending, head, iterations, page};
-use crate::report::checks::{self, Extent};
+use super::{ShownRunFacts, ending, head, iterations, page};
+use crate::report::checks::{self, CheckDetail};
 use crate::report::moment::{minute_in_zone, second_in_zone};
-use crate::report::morning::MorningReport;
+use crate::report::morning::RunReport;
 use crate::report::run::{reason, spoken};
 use crate::report::spent;
 
@@ -22,24 +22,28 @@ use crate::report::spent;
 const MOST_TASKS: usize = 5;
 
 /// The page.
-pub(super) fn render(subject: &Subject<'_>) -> String {
+pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let plan = &history.state.plan;
     let id = paint(NAME, subject.run.run().as_str());
     let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
     let evidence = Evidence::of(history);
     let rows = facts(subject, evidence.as_ref());
-    let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);
+    let cells =
+        rows.into_iter().map(|(key, value)| vec![TableCell::new(key), TableCell::new(value)]);
     let facts = indented(&cells.collect::<Vec<_>>(), "  ");
     let proof = evidence.map(|evidence| {
-        let failures = MorningReport::of(history).with_output(subject.run).failures();
+        let failures = RunReport::of(history).with_output(subject.run).failures();
         last_iterations(&evidence) + &failures + &failed_checks(&evidence.failed_checks)
     });
     format!("Run {id}: {name}\n{facts}{}{}", proof.unwrap_or_default(), ending::what_next(subject))
 }
 
 /// What became of the run, and each single piece of evidence.
-fn facts(subject: &Subject<'_>, evidence: Option<&Evidence<'_>>) -> Vec<(&'static str, String)> {
+fn facts(
+    subject: &ShownRunFacts<'_>,
+    evidence: Option<&Evidence<'_>>,
+) -> Vec<(&'static str, String)> {
     let history = subject.history();
     let room = subject.columns.map_or(usize::MAX, |columns| columns.saturating_sub(16).max(40));
     let keys = std::iter::once("state").chain(std::iter::repeat(""));
@@ -60,7 +64,7 @@ fn facts(subject: &Subject<'_>, evidence: Option<&Evidence<'_>>) -> Vec<(&'stati
 }
 
 /// What a run that goes on waits for.
-pub(super) fn not_stopped(subject: &Subject<'_>) -> Option<String> {
+pub(super) fn not_stopped(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     if subject.liveness == Liveness::Gone || history.state.end.is_some() {
         return None;
@@ -73,14 +77,14 @@ pub(super) fn not_stopped(subject: &Subject<'_>) -> Option<String> {
     if let Some(waiting) = history.steering.waiting {
         let until = minute_in_zone(waiting.until);
         return Some(match waiting.what {
-            WaitsFor::Provider(class) => format!("waits for {} until {until}", waits_for(class)),
-            WaitsFor::Luck { crashes } => {
+            WaitReason::Provider(class) => format!("waits for {} until {until}", waits_for(class)),
+            WaitReason::Luck { crashes } => {
                 let crashes = reason::count(crashes, "crash");
                 format!("waits after {crashes} until {until}")
             }
         });
     }
-    Some(match history.at_work() {
+    Some(match history.unfinished_agent() {
         Some((UnitId { iteration, .. }, work)) if work.gone.is_some() => {
             format!("waits for the checks of iteration {iteration}")
         }
@@ -93,7 +97,7 @@ pub(super) fn not_stopped(subject: &Subject<'_>) -> Option<String> {
 }
 
 /// That the journal of a run has no end.
-pub(super) fn cut_off(subject: &Subject<'_>) -> Option<String> {
+pub(super) fn cut_off(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     let is_cut_off = subject.liveness == Liveness::Gone && history.state.end.is_none();
     is_cut_off.then(|| {
@@ -128,8 +132,8 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
 }
 
 /// The last iterations without a new state of the work tree, and what they cost.
-fn nothing_new_in_words(last: NothingNew) -> String {
-    let NothingNew { iterations, duration, spend } = last;
+fn nothing_new_in_words(last: StagnationEvidence) -> String {
+    let StagnationEvidence { iterations, duration, spend } = last;
     let cost = spent::known(spend).map(|spend| format!(", {}", spent::in_full(spend)));
     let iterations = match iterations {
         1 => "the last iteration".to_owned(),
@@ -139,7 +143,7 @@ fn nothing_new_in_words(last: NothingNew) -> String {
 }
 
 /// Steps, iterations, commits, spend and tasks.
-fn done(history: &History) -> String {
+fn done(history: &RunHistory) -> String {
     let state = &history.state;
     let steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
     let tasks =
@@ -148,9 +152,10 @@ fn done(history: &History) -> String {
 }
 
 /// The steps and tasks that are left.
-fn left(history: &History) -> Option<String> {
+fn left(history: &RunHistory) -> Option<String> {
     let state = &history.state;
-    let steps = state.plan.steps.iter().zip(&state.steps).filter(|(_, step)| !step.is_behind());
+    let steps =
+        state.plan.steps.iter().zip(&state.steps).filter(|(_, step)| !step.allows_next_step());
     let steps: Vec<String> = steps
         .map(|(plan, _)| format!("step {} ({})", plan.number, visible(&plan.agent.name)))
         .collect();
@@ -181,10 +186,10 @@ fn last_iterations(evidence: &Evidence<'_>) -> String {
     }
     let rows = evidence.iterations.iter().map(|(record, change)| {
         vec![
-            Cell::new(record.unit.iteration.to_string()),
-            Cell::new(record.report.verdict.label()),
-            Cell::new(tree(record, *change)),
-            Cell::new(iterations::why(record)),
+            TableCell::new(record.unit.iteration.to_string()),
+            TableCell::new(record.report.verdict.label()),
+            TableCell::new(tree(record, *change)),
+            TableCell::new(iterations::why(record)),
         ]
     });
     let table = indented(&rows.collect::<Vec<_>>(), "  ");
@@ -210,8 +215,8 @@ fn tree(record: &IterationRecord, change: TreeChange) -> String {
 /// The checks that failed last, with the end of their output.
 fn failed_checks(checks: &[&CheckReport]) -> String {
     let lines = checks.iter().map(|check| {
-        let why = visible(check.message.as_deref().unwrap_or(check.outcome.word()));
-        let tail = checks::tail(check, Extent::Last);
+        let why = visible(check.message.as_deref().unwrap_or(check.outcome.as_str()));
+        let tail = checks::tail(check, CheckDetail::Last);
         let tail = tail.iter().map(|line| format!("{}\n", paint(DIM, &format!("  | {line}"))));
         format!("Check failed: {}: {why}\n{}", checks::name(&check.name), tail.collect::<String>())
     });

@@ -2,15 +2,15 @@
 
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::event::CheckReport;
-use forkhestra_core::explain::{CrossedLimit, Evidence, NothingNew, TreeChange};
+use forkhestra_core::explain::{CrossedLimit, Evidence, StagnationEvidence, TreeChange};
 use forkhestra_core::history::{IterationRecord, Liveness};
 use serde_json::{Value, json};
 
-use super::{Subject, head, iterations, why};
+use super::{ShownRunFacts, head, iterations, why};
 use crate::report::run::reason;
 
 /// The object `why`.
-pub(super) fn json(subject: &Subject<'_>) -> Value {
+pub(super) fn json(subject: &ShownRunFacts<'_>) -> Value {
     let history = subject.history();
     let unfinished = match subject.liveness {
         Liveness::Alive => "running",
@@ -63,7 +63,7 @@ fn verdict(record: &IterationRecord, change: TreeChange) -> Value {
     })
 }
 
-fn nothing_new(last: NothingNew) -> Value {
+fn nothing_new(last: StagnationEvidence) -> Value {
     let milliseconds = u64::try_from(last.duration.as_millis()).unwrap_or(u64::MAX);
     json!({
         "iterations": last.iterations,
@@ -75,7 +75,7 @@ fn nothing_new(last: NothingNew) -> Value {
 fn failed_check(check: &CheckReport) -> Value {
     json!({
         "name": check.name,
-        "outcome": check.outcome.word(),
+        "outcome": check.outcome.as_str(),
         "message": check.message,
         "tail": check.tail,
     })

@@ -1,16 +1,16 @@
 //! Agent programs that are typed as programs: `forkhestra claude:3`.
 
-use testkit::{Agent, Turn};
+use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 for_each_agent!(an_agent_program_without_arguments_is_understood);
 
 const DONE: &str = "Done.\nFORKHESTRA_COMPLETE\n";
 
-fn an_agent_program_without_arguments_is_understood(agent: Agent) {
-    let Some(stage) = Stage::new(agent, vec![Turn::text(DONE)]) else { return };
+fn an_agent_program_without_arguments_is_understood(agent: AgentClient) {
+    let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text(DONE)]) else { return };
     let said = stage.run(&[&format!("{}:2", agent.name()), "-p", "Do it."]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(stage.outcomes(), ["finished"], "{said}");
@@ -22,9 +22,11 @@ fn an_agent_program_without_arguments_is_understood(agent: Agent) {
 
 #[test]
 fn claude_with_arguments_is_a_program_whose_json_is_understood() {
-    let turns =
-        vec![Turn::text("I write.").shell(Agent::Claude, "echo hi > made.txt"), Turn::text(DONE)];
-    let Some(stage) = Stage::new(Agent::Claude, turns) else { return };
+    let turns = vec![
+        ModelTurn::text("I write.").shell(AgentClient::Claude, "echo hi > made.txt"),
+        ModelTurn::text(DONE),
+    ];
+    let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
     let own = ["--print", "--output-format", "json", "--dangerously-skip-permissions"];
     let args: Vec<&str> = ["claude:2", "-p", "Do it.", "--"].into_iter().chain(own).collect();
     let said = stage.run(&args);

@@ -5,7 +5,10 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use testkit::{Agent, CommandOutput, Leftovers, ModelServer, RealAgents, TestEnv, task_model};
+use testkit::{
+    AgentClient, CommandOutput, InstalledAgents, LeftoverProcesses, ModelServer, TestEnv,
+    task_model,
+};
 
 use super::for_each_agent;
 use crate::FORKHESTRA;
@@ -17,14 +20,14 @@ pub(super) struct NewProject {
     pub(super) env: TestEnv,
     _server: ModelServer,
     environment: Vec<(String, String)>,
-    _leftovers: Leftovers,
+    _leftovers: LeftoverProcesses,
 }
 
 impl NewProject {
     /// The user's git identity is in `~/.gitconfig`, and our programs are in a directory that only the
     /// environment's PATH has. None, said aloud, where the real agents are not installed.
-    pub(super) fn new(agent: Agent, server: ModelServer) -> Option<Self> {
-        let agents = RealAgents::find()?;
+    pub(super) fn new(agent: AgentClient, server: ModelServer) -> Option<Self> {
+        let agents = InstalledAgents::find()?;
         let env = TestEnv::new();
         env.write_home(".gitconfig", "[user]\n\tname = New User\n\temail = new@example.org\n");
         let ours = Path::new(FORKHESTRA).parent().expect("it is in a directory");
@@ -37,7 +40,7 @@ impl NewProject {
                 *value = format!("{}:{value}", env.bin().display());
             }
         }
-        let leftovers = Leftovers::of(env.root().to_owned());
+        let leftovers = LeftoverProcesses::of(env.root().to_owned());
         let project = Self { env, _server: server, environment, _leftovers: leftovers };
         project.done("git", &["init", "-q", "-b", "main"]);
         project.done("forkhestra", &["init", "--backend", agent.name()]);
@@ -54,7 +57,7 @@ impl NewProject {
             "forge-tasks" => self.env.command(self.env.bin().join("forge-tasks")),
             system => self.env.command(Path::new("/usr/bin").join(system)),
         };
-        command.args(args).env(Leftovers::MARK, self.env.root());
+        command.args(args).env(LeftoverProcesses::MARK, self.env.root());
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -74,8 +77,8 @@ impl NewProject {
 
 #[test]
 fn the_cost_of_codex_is_that_of_the_model_in_its_settings() {
-    let server = ModelServer::respond(task_model);
-    let Some(project) = NewProject::new(Agent::Codex, server) else { return };
+    let server = ModelServer::start_with_responder(task_model);
+    let Some(project) = NewProject::new(AgentClient::Codex, server) else { return };
     let said = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!said.to_string().contains("cost unknown"), "{said}");
@@ -86,8 +89,11 @@ fn the_cost_of_codex_is_that_of_the_model_in_its_settings() {
     assert!(said.stderr.contains(refusal), "{said}");
 }
 
-fn build_all_plans_builds_and_commits(agent: Agent) {
-    let Some(project) = NewProject::new(agent, ModelServer::respond(task_model)) else { return };
+fn build_all_plans_builds_and_commits(agent: AgentClient) {
+    let Some(project) = NewProject::new(agent, ModelServer::start_with_responder(task_model))
+    else {
+        return;
+    };
     let said = project.run("forkhestra", &["--chain", "build-all"]);
     assert_eq!(said.code, Some(0), "{said}");
     let tasks = project.done("forge-tasks", &["list", "--all", "--plain"]);

@@ -1,22 +1,22 @@
 //! Agents that come with forkhestra, done by each of the real programs.
 
-use testkit::{Agent, Turn};
+use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 const DONE: &str = "The plan is whole.\nFORKHESTRA_COMPLETE\n";
 
 for_each_agent!(a_built_in_agent_works_with_its_own_prompt);
 
-fn a_built_in_agent_works_with_its_own_prompt(agent: Agent) {
+fn a_built_in_agent_works_with_its_own_prompt(agent: AgentClient) {
     // A planner that leaves no task is not believed.
     let plan = "forge-tasks create Shop --plain && echo planned > seen.txt";
-    let turns = vec![Turn::text("I look.").shell(agent, plan), Turn::text(DONE)];
-    let Some(stage) = Stage::new(agent, turns) else { return };
+    let turns = vec![ModelTurn::text("I look.").shell(agent, plan), ModelTurn::text(DONE)];
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
     stage.world.env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let mut args = vec!["planner:1", "--backend", agent.name()];
-    if agent == Agent::Gemini {
+    if agent == AgentClient::Gemini {
         // Without a model it asks one which to take, and the scripted one has no answer to that.
         args.extend(["--", "--model", agent.model()]);
     }

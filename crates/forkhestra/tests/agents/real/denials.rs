@@ -1,20 +1,20 @@
 //! Planners that may not write.
 
 use serde_json::json;
-use testkit::{Agent, Turn};
+use testkit::{AgentClient, ModelTurn};
 
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 #[test]
 fn a_planner_that_may_only_read_writes_nothing_although_permissions_are_skipped() {
     let turns = vec![
-        Turn::text("I will write.")
+        ModelTurn::text("I will write.")
             .tool("Write", json!({ "file_path": "made.txt", "content": "hi" }))
-            .shell(Agent::Claude, "echo hi > made.txt"),
-        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+            .shell(AgentClient::Claude, "echo hi > made.txt"),
+        ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "allowedTools": ["Read", "Grep"] });
-    let Some(stage) = Stage::with(Agent::Claude, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, turns) else { return };
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt"), "{said}");
@@ -31,12 +31,12 @@ fn a_planner_that_may_only_read_writes_nothing_although_permissions_are_skipped(
 #[test]
 fn commands_that_are_not_allowed_are_denied_and_the_rule_to_add_is_shown() {
     let turns = vec![
-        Turn::text("I will write.").shell(Agent::Claude, "echo hi > made.txt"),
-        Turn::text("And look.").shell(Agent::Claude, "git --version"),
-        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+        ModelTurn::text("I will write.").shell(AgentClient::Claude, "echo hi > made.txt"),
+        ModelTurn::text("And look.").shell(AgentClient::Claude, "git --version"),
+        ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "allowedTools": ["Read", "Bash(git *)"] });
-    let Some(stage) = Stage::with(Agent::Claude, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, turns) else { return };
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt"), "{said}");
@@ -46,7 +46,7 @@ fn commands_that_are_not_allowed_are_denied_and_the_rule_to_add_is_shown() {
 }
 
 /// The tools that the model was offered first.
-fn offered(stage: &Stage) -> Vec<String> {
+fn offered(stage: &RealAgentProject) -> Vec<String> {
     let request = &stage.server.main_requests()[0].body;
     let tools = request["tools"].as_array().into_iter().flatten();
     // Each protocol has its own place for a name.
@@ -61,7 +61,7 @@ fn offered(stage: &Stage) -> Vec<String> {
 }
 
 /// Lets Gemini CLI do everything, as the user and as the project.
-fn be_generous_to_gemini(stage: &Stage) {
+fn be_generous_to_gemini(stage: &RealAgentProject) {
     let rules = ["write_file", "run_shell_command"].map(|tool| {
         format!("[[rule]]\ntoolName = \"{tool}\"\ndecision = \"allow\"\npriority = 999\n")
     });
@@ -72,13 +72,13 @@ fn be_generous_to_gemini(stage: &Stage) {
 #[test]
 fn a_planner_of_gemini_writes_nothing_whatever_its_user_allows() {
     let turns = vec![
-        Turn::text("I will write.")
+        ModelTurn::text("I will write.")
             .tool("write_file", json!({ "file_path": "made.txt", "content": "hi" }))
-            .shell(Agent::Gemini, "echo hi > made.txt"),
-        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+            .shell(AgentClient::Gemini, "echo hi > made.txt"),
+        ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "allowedTools": ["read_file", "glob"] });
-    let Some(stage) = Stage::with(Agent::Gemini, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
     be_generous_to_gemini(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -97,16 +97,16 @@ fn gemini_runs_the_commands_that_are_allowed_and_no_others() {
         "> made.txt",
         "gitk > made.txt",
     ];
-    let mut turn = Turn::text("I will try.");
+    let mut turn = ModelTurn::text("I will try.");
     for command in denied {
-        turn = turn.shell(Agent::Gemini, command);
+        turn = turn.shell(AgentClient::Gemini, command);
     }
     let turn = turn
-        .shell(Agent::Gemini, "git init repository")
+        .shell(AgentClient::Gemini, "git init repository")
         .tool("write_file", json!({ "file_path": "allowed.txt", "content": "hi" }));
-    let turns = vec![turn, Turn::text("Planned.\nFORKHESTRA_COMPLETE")];
+    let turns = vec![turn, ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE")];
     let fields = json!({ "allowedTools": ["write_file", "run_shell_command(git)"] });
-    let Some(stage) = Stage::with(Agent::Gemini, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
     be_generous_to_gemini(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -119,14 +119,14 @@ fn gemini_runs_the_commands_that_are_allowed_and_no_others() {
 #[test]
 fn what_gemini_may_not_use_is_not_used_whatever_its_user_allows() {
     let turns = vec![
-        Turn::text("I will write.")
+        ModelTurn::text("I will write.")
             .tool("write_file", json!({ "file_path": "made.txt", "content": "hi" }))
-            .shell(Agent::Gemini, "touch made.txt")
-            .shell(Agent::Gemini, "echo hi > other.txt"),
-        Turn::text("FORKHESTRA_COMPLETE"),
+            .shell(AgentClient::Gemini, "touch made.txt")
+            .shell(AgentClient::Gemini, "echo hi > other.txt"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "disallowedTools": ["write_file", "run_shell_command(touch)"] });
-    let Some(stage) = Stage::with(Agent::Gemini, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
     be_generous_to_gemini(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -134,7 +134,7 @@ fn what_gemini_may_not_use_is_not_used_whatever_its_user_allows() {
 }
 
 /// Lets opencode do everything, in the ways that a project can.
-fn be_generous_to_opencode(stage: &Stage) {
+fn be_generous_to_opencode(stage: &RealAgentProject) {
     let all = json!({ "*": "ask", "bash": "allow", "edit": "allow", "write": "allow" });
     let build = json!({ "permission": all });
     let config =
@@ -145,14 +145,14 @@ fn be_generous_to_opencode(stage: &Stage) {
 #[test]
 fn a_planner_of_opencode_writes_nothing_whatever_its_project_allows() {
     let turns = vec![
-        Turn::text("I will write.")
+        ModelTurn::text("I will write.")
             .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
             .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" }))
-            .shell(Agent::Opencode, "echo hi > made.txt"),
-        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+            .shell(AgentClient::Opencode, "echo hi > made.txt"),
+        ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "allowedTools": ["read", "glob"] });
-    let Some(stage) = Stage::with(Agent::Opencode, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
     be_generous_to_opencode(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -164,14 +164,14 @@ fn a_planner_of_opencode_writes_nothing_whatever_its_project_allows() {
 fn opencode_writes_only_where_it_may() {
     let write = |path: &str| json!({ "filePath": path, "content": "hi" });
     let turns = vec![
-        Turn::text("I will write.")
+        ModelTurn::text("I will write.")
             .tool("write", write("made.txt"))
             .tool("write", write("docs/../made.txt"))
             .tool("write", write("docs/notes.md")),
-        Turn::text("FORKHESTRA_COMPLETE"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "allowedTools": ["read", "edit(*/docs/*)"] });
-    let Some(stage) = Stage::with(Agent::Opencode, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
     be_generous_to_opencode(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -183,17 +183,17 @@ fn opencode_writes_only_where_it_may() {
 #[test]
 fn what_opencode_may_not_use_is_not_used_whatever_its_project_allows() {
     let turns = vec![
-        Turn::text("I will write.")
+        ModelTurn::text("I will write.")
             .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
             .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" })),
         // A subagent would answer here, and be allowed to.
-        Turn::text("I will touch.")
-            .shell(Agent::Opencode, "touch made.txt")
-            .shell(Agent::Opencode, "echo hi > other.txt"),
-        Turn::text("FORKHESTRA_COMPLETE"),
+        ModelTurn::text("I will touch.")
+            .shell(AgentClient::Opencode, "touch made.txt")
+            .shell(AgentClient::Opencode, "echo hi > other.txt"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "disallowedTools": ["write", "bash(touch *)"] });
-    let Some(stage) = Stage::with(Agent::Opencode, &fields, turns) else { return };
+    let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
     be_generous_to_opencode(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");

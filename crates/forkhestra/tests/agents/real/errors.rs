@@ -1,16 +1,17 @@
 //! Providers that do not serve.
 
 use rustix::process::Signal;
-use testkit::{Agent, Turn};
+use testkit::{AgentClient, ModelTurn};
 
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 use super::{error_body, for_each_agent};
 
 for_each_agent!(an_unknown_key_stops_the_run_at_once, a_prompt_that_is_too_long_stops_the_run);
 
-fn an_unknown_key_stops_the_run_at_once(agent: Agent) {
+fn an_unknown_key_stops_the_run_at_once(agent: AgentClient) {
     let error = error_body(agent, "authentication_error", "invalid x-api-key");
-    let Some(stage) = Stage::new(agent, vec![Turn::new().status(401).error(error)]) else {
+    let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::new().status(401).error(error)])
+    else {
         return;
     };
     let said = stage.run(&["worker:5"]);
@@ -21,19 +22,21 @@ fn an_unknown_key_stops_the_run_at_once(agent: Agent) {
     assert!(asked <= 4, "nobody waits for three minutes: {asked} requests");
 }
 
-fn a_prompt_that_is_too_long_stops_the_run(agent: Agent) {
+fn a_prompt_that_is_too_long_stops_the_run(agent: AgentClient) {
     let (kind, message) = match agent {
-        Agent::Claude => ("invalid_request_error", "prompt is too long: 250000 tokens > 200000"),
-        Agent::Codex | Agent::Opencode => {
+        AgentClient::Claude => {
+            ("invalid_request_error", "prompt is too long: 250000 tokens > 200000")
+        }
+        AgentClient::Codex | AgentClient::Opencode => {
             ("context_length_exceeded", "Your input exceeds the context window of this model.")
         }
-        Agent::Gemini => (
+        AgentClient::Gemini => (
             "INVALID_ARGUMENT",
             "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
         ),
     };
-    let turn = Turn::new().status(400).error(error_body(agent, kind, message));
-    let Some(stage) = Stage::new(agent, vec![turn]) else { return };
+    let turn = ModelTurn::new().status(400).error(error_body(agent, kind, message));
+    let Some(stage) = RealAgentProject::new(agent, vec![turn]) else { return };
     let said = stage.run(&["worker:5"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(stage.reason(), "context_too_long", "{said}");
@@ -41,7 +44,7 @@ fn a_prompt_that_is_too_long_stops_the_run(agent: Agent) {
 }
 
 /// Begins a run, sees it wait for its provider, and interrupts it.
-fn waits(stage: &Stage, class: &str) {
+fn waits(stage: &RealAgentProject, class: &str) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("trying again in");
     run.signal(Signal::INT);
@@ -56,8 +59,9 @@ fn waits(stage: &Stage, class: &str) {
 fn claude_waits_when_it_sends_too_many_requests_or_its_provider_is_overloaded() {
     let cases = [(429, "rate_limit_error"), (529, "overloaded_error"), (500, "api_error")];
     for (status, kind) in cases {
-        let turn = Turn::new().status(status).error(error_body(Agent::Claude, kind, "not now"));
-        let Some(stage) = Stage::new(Agent::Claude, vec![turn]) else { return };
+        let turn =
+            ModelTurn::new().status(status).error(error_body(AgentClient::Claude, kind, "not now"));
+        let Some(stage) = RealAgentProject::new(AgentClient::Claude, vec![turn]) else { return };
         waits(&stage.set("CLAUDE_CODE_MAX_RETRIES", "1"), "overloaded");
     }
 }
@@ -65,8 +69,9 @@ fn claude_waits_when_it_sends_too_many_requests_or_its_provider_is_overloaded() 
 #[test]
 fn codex_waits_when_its_provider_is_overloaded() {
     for (status, kind) in [(429, "rate_limit_exceeded"), (503, "server_error")] {
-        let turn = Turn::new().status(status).error(error_body(Agent::Codex, kind, "not now"));
-        let Some(stage) = Stage::new(Agent::Codex, vec![turn]) else { return };
+        let turn =
+            ModelTurn::new().status(status).error(error_body(AgentClient::Codex, kind, "not now"));
+        let Some(stage) = RealAgentProject::new(AgentClient::Codex, vec![turn]) else { return };
         waits(&stage, "overloaded");
     }
 }
@@ -74,30 +79,30 @@ fn codex_waits_when_its_provider_is_overloaded() {
 #[test]
 fn gemini_waits_when_its_provider_is_overloaded() {
     for (status, kind) in [(429, "RESOURCE_EXHAUSTED"), (503, "UNAVAILABLE")] {
-        let error = error_body(Agent::Gemini, kind, "The model is overloaded.");
-        let turn = Turn::new().status(status).error(error);
-        let Some(stage) = Stage::new(Agent::Gemini, vec![turn]) else { return };
+        let error = error_body(AgentClient::Gemini, kind, "The model is overloaded.");
+        let turn = ModelTurn::new().status(status).error(error);
+        let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
         waits(&stage, "overloaded");
     }
 }
 
 #[test]
 fn opencode_waits_when_it_sends_too_many_requests() {
-    let error = error_body(Agent::Opencode, "rate_limit_exceeded", "Too many requests");
-    let turn = Turn::new().status(429).header("retry-after", "1").error(error);
-    let Some(stage) = Stage::new(Agent::Opencode, vec![turn]) else { return };
+    let error = error_body(AgentClient::Opencode, "rate_limit_exceeded", "Too many requests");
+    let turn = ModelTurn::new().status(429).header("retry-after", "1").error(error);
+    let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
     waits(&stage, "overloaded");
 }
 
 #[test]
 fn a_refusal_is_a_failed_try_and_not_the_end() {
     let turns = vec![
-        Turn::text("No.").stop("refusal"),
-        Turn::text("No.").stop("refusal"),
-        Turn::text("Yes.").shell(Agent::Claude, "echo hi > made.txt"),
-        Turn::text("FORKHESTRA_COMPLETE"),
+        ModelTurn::text("No.").stop("refusal"),
+        ModelTurn::text("No.").stop("refusal"),
+        ModelTurn::text("Yes.").shell(AgentClient::Claude, "echo hi > made.txt"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
-    let Some(stage) = Stage::new(Agent::Claude, turns) else { return };
+    let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
     let said = stage.run(&["worker:3"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(stage.outcomes(), ["refused", "finished"], "{said}");
@@ -106,11 +111,11 @@ fn a_refusal_is_a_failed_try_and_not_the_end() {
 #[test]
 fn a_cut_connection_is_the_agents_own_business() {
     let turns = vec![
-        Turn::text("I begin to speak, and then\nFORKHESTRA_COMPLETE\nis cut off").cut(),
-        Turn::text("Again.").shell(Agent::Claude, "echo hi > made.txt"),
-        Turn::text("Not done yet."),
+        ModelTurn::text("I begin to speak, and then\nFORKHESTRA_COMPLETE\nis cut off").cut(),
+        ModelTurn::text("Again.").shell(AgentClient::Claude, "echo hi > made.txt"),
+        ModelTurn::text("Not done yet."),
     ];
-    let Some(stage) = Stage::new(Agent::Claude, turns) else { return };
+    let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
     let said = stage.run(&["worker:1"]);
     assert_eq!(said.code, Some(1), "what was cut off was never said: {said}");
     assert_eq!(stage.reason(), "max_iterations", "{said}");

@@ -1,16 +1,16 @@
 //! Commands that fail are visible without `--verbose`.
 
-use testkit::{Agent, Turn};
+use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 for_each_agent!(a_failed_command_is_one_line_below_its_call);
 
-fn a_failed_command_is_one_line_below_its_call(agent: Agent) {
+fn a_failed_command_is_one_line_below_its_call(agent: AgentClient) {
     // Gemini CLI does not say that a command failed that printed something.
     let (command, expected) = match agent {
-        Agent::Gemini => ("exit 3", "✗ Command exited with code: 3"),
+        AgentClient::Gemini => ("exit 3", "✗ Command exited with code: 3"),
         _ => ("cat /no/such/file; exit 3", "✗ Exit code 3: cat: "),
     };
     let Some((text, said)) = shown(agent, command) else { return };
@@ -23,19 +23,19 @@ fn a_failed_command_is_one_line_below_its_call(agent: Agent) {
 
 #[test]
 fn a_command_that_gemini_refuses_to_run_is_visible() {
-    let Some((text, said)) = shown(Agent::Gemini, "echo $(date)") else { return };
+    let Some((text, said)) = shown(AgentClient::Gemini, "echo $(date)") else { return };
     assert!(text.contains('✗') && text.contains("Blocked"), "{said}");
 }
 
 /// What a run shows in which the model asks for a command that fails, and one that does not; and the
 /// same with what the agent printed. `logs` shows the same lines. None where there are no agents.
-fn shown(agent: Agent, command: &str) -> Option<(String, String)> {
+fn shown(agent: AgentClient, command: &str) -> Option<(String, String)> {
     let turns = vec![
-        Turn::text("I try.").shell(agent, command),
-        Turn::text("And again.").shell(agent, "echo fine"),
-        Turn::text("FORKHESTRA_COMPLETE"),
+        ModelTurn::text("I try.").shell(agent, command),
+        ModelTurn::text("And again.").shell(agent, "echo fine"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
-    let stage = Stage::new(agent, turns)?;
+    let stage = RealAgentProject::new(agent, turns)?;
     let said = stage.run(&["worker:1"]);
     assert_eq!(said.code, Some(0), "{said}");
     let logs = stage.run(&["logs"]).stdout;

@@ -5,18 +5,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use forkhestra_core::time::Timestamp;
 use rustix::process::Signal;
 use serde_json::json;
-use testkit::{Agent, Turn, Usage};
+use testkit::{AgentClient, ModelTurn, TokenUsage};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 for_each_agent!(a_turn_limit_ends_an_iteration, an_agent_that_hangs_is_ended);
 
-fn a_turn_limit_ends_an_iteration(agent: Agent) {
-    let turns: Vec<Turn> = (0..20)
-        .map(|turn| Turn::text("Again.").shell(agent, &format!("echo {turn} >> made.txt")))
+fn a_turn_limit_ends_an_iteration(agent: AgentClient) {
+    let turns: Vec<ModelTurn> = (0..20)
+        .map(|turn| ModelTurn::text("Again.").shell(agent, &format!("echo {turn} >> made.txt")))
         .collect();
-    let Some(stage) = Stage::with(agent, &json!({ "maxTurns": 3 }), turns) else { return };
+    let Some(stage) = RealAgentProject::with(agent, &json!({ "maxTurns": 3 }), turns) else {
+        return;
+    };
     let said = stage.run(&["worker:1"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(stage.outcomes(), ["turn_limit"], "{said}");
@@ -24,8 +26,10 @@ fn a_turn_limit_ends_an_iteration(agent: Agent) {
     assert!((3..=5).contains(&asked), "{asked} requests: {said}");
 }
 
-fn an_agent_that_hangs_is_ended(agent: Agent) {
-    let Some(stage) = Stage::new(agent, vec![Turn::text("never").hang()]) else { return };
+fn an_agent_that_hangs_is_ended(agent: AgentClient) {
+    let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text("never").hang()]) else {
+        return;
+    };
     let run = stage.start(&["worker:1", "--timeout", "20s"]);
     stage.server.wait_for_main_requests(1);
     let (said, code) = run.ended();
@@ -40,7 +44,7 @@ fn later() -> u64 {
     (now + 2 * 60 * 60) / 60 * 60
 }
 
-fn waits_until(stage: &Stage, resets: u64) {
+fn waits_until(stage: &RealAgentProject, resets: u64) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("waiting until");
     run.signal(Signal::INT);
@@ -57,7 +61,7 @@ fn waits_until(stage: &Stage, resets: u64) {
 #[test]
 fn claude_on_a_subscription_waits_for_its_reset() {
     let resets = later();
-    let turn = Turn::new()
+    let turn = ModelTurn::new()
         .status(429)
         .header("anthropic-ratelimit-unified-status", "rejected")
         .header("anthropic-ratelimit-unified-reset", resets.to_string())
@@ -65,7 +69,7 @@ fn claude_on_a_subscription_waits_for_its_reset() {
         .error(
             json!({ "type": "error", "error": { "type": "rate_limit_error", "message": "no" } }),
         );
-    let Some(stage) = Stage::new(Agent::Claude, vec![turn]) else { return };
+    let Some(stage) = RealAgentProject::new(AgentClient::Claude, vec![turn]) else { return };
     let stage = stage.set("ANTHROPIC_API_KEY", "").set("CLAUDE_CODE_OAUTH_TOKEN", "dummy-token");
     waits_until(&stage, resets);
 }
@@ -77,8 +81,8 @@ fn codex_waits_for_its_reset_whatever_the_time_zone() {
         let error = json!({ "error": {
             "type": "usage_limit_reached", "message": "limit", "resets_at": resets,
         } });
-        let turn = Turn::new().status(429).error(error);
-        let Some(stage) = Stage::new(Agent::Codex, vec![turn]) else { return };
+        let turn = ModelTurn::new().status(429).error(error);
+        let Some(stage) = RealAgentProject::new(AgentClient::Codex, vec![turn]) else { return };
         waits_until(&stage.set("TZ", zone), resets);
     }
 }
@@ -86,8 +90,10 @@ fn codex_waits_for_its_reset_whatever_the_time_zone() {
 #[test]
 fn claude_pays_with_what_is_wanted_or_not_at_all() {
     let fields = json!({ "billing": "subscription" });
-    let turn = Turn::text("FORKHESTRA_COMPLETE");
-    let Some(stage) = Stage::with(Agent::Claude, &fields, vec![turn]) else { return };
+    let turn = ModelTurn::text("FORKHESTRA_COMPLETE");
+    let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, vec![turn]) else {
+        return;
+    };
     let said = stage.run(&["worker:5"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(stage.reason(), "billing", "{said}");
@@ -95,11 +101,15 @@ fn claude_pays_with_what_is_wanted_or_not_at_all() {
 
 #[test]
 fn money_is_kept_in_bounds_and_what_was_spent_is_exact() {
-    let usage = Usage { input: 1000, output: 50, cache_read: 4000, cache_write: 700 };
-    let turns: Vec<Turn> = (0..30)
-        .map(|turn| Turn::text("Again.").shell(Agent::Claude, &format!("echo {turn}")).usage(usage))
+    let usage = TokenUsage { input: 1000, output: 50, cache_read: 4000, cache_write: 700 };
+    let turns: Vec<ModelTurn> = (0..30)
+        .map(|turn| {
+            ModelTurn::text("Again.")
+                .shell(AgentClient::Claude, &format!("echo {turn}"))
+                .usage(usage)
+        })
         .collect();
-    let Some(stage) = Stage::new(Agent::Claude, turns) else { return };
+    let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
     let said = stage.run(&["worker:5", "--max-cost", "0.02"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(stage.reason(), "run_cost", "{said}");

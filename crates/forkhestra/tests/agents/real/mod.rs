@@ -16,33 +16,33 @@ mod silence;
 mod stage;
 mod work;
 
-use testkit::Agent;
+use testkit::AgentClient;
 
 /// Makes a test for each agent of functions that take one.
 macro_rules! for_each_agent {
     ($($scenario:ident),* $(,)?) => {
         $(
             mod $scenario {
-                use testkit::Agent;
+                use testkit::AgentClient;
 
                 #[test]
                 fn claude() {
-                    super::$scenario(Agent::Claude);
+                    super::$scenario(AgentClient::Claude);
                 }
 
                 #[test]
                 fn codex() {
-                    super::$scenario(Agent::Codex);
+                    super::$scenario(AgentClient::Codex);
                 }
 
                 #[test]
                 fn gemini() {
-                    super::$scenario(Agent::Gemini);
+                    super::$scenario(AgentClient::Gemini);
                 }
 
                 #[test]
                 fn opencode() {
-                    super::$scenario(Agent::Opencode);
+                    super::$scenario(AgentClient::Opencode);
                 }
             }
         )*
@@ -52,15 +52,15 @@ macro_rules! for_each_agent {
 use for_each_agent;
 
 /// The error of each provider for one status, in its own words.
-fn error_body(agent: Agent, kind: &str, message: &str) -> serde_json::Value {
+fn error_body(agent: AgentClient, kind: &str, message: &str) -> serde_json::Value {
     match agent {
-        Agent::Claude => {
+        AgentClient::Claude => {
             serde_json::json!({ "type": "error", "error": { "type": kind, "message": message } })
         }
-        Agent::Codex | Agent::Opencode => {
+        AgentClient::Codex | AgentClient::Opencode => {
             serde_json::json!({ "error": { "type": kind, "code": kind, "message": message } })
         }
-        Agent::Gemini => {
+        AgentClient::Gemini => {
             serde_json::json!({ "error": { "code": 400, "status": kind, "message": message } })
         }
     }

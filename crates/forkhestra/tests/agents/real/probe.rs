@@ -1,21 +1,21 @@
 //! `doctor --probe` starts the real agents, and finds that they work.
 
 use serde_json::Value;
-use testkit::{Agent, RealAgents};
+use testkit::{AgentClient, InstalledAgents};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 for_each_agent!(a_probe_finds_that_it_works, a_probe_asks_nobody_but_its_own_model);
 
-fn probed(stage: &Stage) -> Vec<Value> {
+fn probed(stage: &RealAgentProject) -> Vec<Value> {
     let output = stage.run(&["doctor", "--probe", "--json"]);
     let object: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
     let findings = object["findings"].as_array().expect("a list").iter();
     findings.filter(|finding| finding["subject"] == "probe").cloned().collect()
 }
 
-fn a_probe_finds_that_it_works(agent: Agent) {
+fn a_probe_finds_that_it_works(agent: AgentClient) {
     let Some(stage) = with_identity(agent) else { return };
     let findings = probed(&stage);
     assert!(!findings.is_empty(), "it is found");
@@ -29,16 +29,17 @@ fn a_probe_finds_that_it_works(agent: Agent) {
 }
 
 /// A stage whose user has a global git identity. The path of the agent is the only one that leads to it.
-fn with_identity(agent: Agent) -> Option<Stage> {
-    let stage = Stage::new(agent, Vec::new())?.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+fn with_identity(agent: AgentClient) -> Option<RealAgentProject> {
+    let stage =
+        RealAgentProject::new(agent, Vec::new())?.set("PATH", "/usr/local/bin:/usr/bin:/bin");
     stage.world.env.write_home(".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
     Some(stage)
 }
 
 /// The only finding about an agent that is started by a script in its place, in which `$AGENT` is it.
-fn probed_behind(agent: Agent, script: &str) -> Option<Value> {
+fn probed_behind(agent: AgentClient, script: &str) -> Option<Value> {
     let stage = with_identity(agent)?;
-    let program = RealAgents::find()?.program(agent);
+    let program = InstalledAgents::find()?.program(agent);
     stage.world.env.agent("wrapper", &script.replace("$AGENT", &program.display().to_string()));
     let wrapper = stage.world.env.bin().join("wrapper");
     let variable = format!("{}_PATH", agent.name().to_uppercase());
@@ -53,7 +54,7 @@ fn a_probe_finds_that_a_login_shell_hides_forge_tasks() {
     // Debian's /etc/profile resets PATH.
     let script = "for arg; do shift; case $arg in *allow_login_shell*) arg=allow_login_shell=true;; \
                   esac; set -- \"$@\" \"$arg\"; done; exec $AGENT \"$@\"";
-    let Some(finding) = probed_behind(Agent::Codex, script) else { return };
+    let Some(finding) = probed_behind(AgentClient::Codex, script) else { return };
     let what = finding["what"].as_str().unwrap_or_default();
     assert_eq!(finding["status"], "broken", "{finding}");
     assert!(what.contains("its shell cannot use `forge-tasks`"), "{what}");
@@ -64,15 +65,15 @@ fn a_probe_finds_that_a_login_shell_hides_forge_tasks() {
 fn a_probe_finds_that_a_shell_has_no_git_identity() {
     let script = "unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL; \
                   exec $AGENT \"$@\"";
-    let Some(finding) = probed_behind(Agent::Gemini, script) else { return };
+    let Some(finding) = probed_behind(AgentClient::Gemini, script) else { return };
     let what = finding["what"].as_str().unwrap_or_default();
     assert_eq!(finding["status"], "broken", "{finding}");
     assert!(what.contains("its shell cannot commit"), "{what}");
     assert!(what.contains("dentity"), "{what}");
 }
 
-fn a_probe_asks_nobody_but_its_own_model(agent: Agent) {
-    let Some(stage) = Stage::new(agent, Vec::new()) else { return };
+fn a_probe_asks_nobody_but_its_own_model(agent: AgentClient) {
+    let Some(stage) = RealAgentProject::new(agent, Vec::new()) else { return };
     let stage = stage.set("PATH", "/usr/local/bin:/usr/bin:/bin");
     probed(&stage);
     assert!(stage.server.requests().is_empty(), "the agent keeps to what the probe gives it");

@@ -1,20 +1,20 @@
 //! Interrupting an agent in the middle of its work leaves nothing behind.
 
 use rustix::process::Signal;
-use testkit::{Agent, Turn, eventually};
+use testkit::{AgentClient, ModelTurn, eventually};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 for_each_agent!(an_interrupt_in_the_middle_of_a_tool_leaves_nothing);
 
-fn an_interrupt_in_the_middle_of_a_tool_leaves_nothing(agent: Agent) {
+fn an_interrupt_in_the_middle_of_a_tool_leaves_nothing(agent: AgentClient) {
     let turns = vec![
-        Turn::text("I will wait.").shell(agent, "touch up && sleep 1000"),
-        Turn::text("Done.").shell(agent, "echo hi > made.txt"),
-        Turn::text("FORKHESTRA_COMPLETE"),
+        ModelTurn::text("I will wait.").shell(agent, "touch up && sleep 1000"),
+        ModelTurn::text("Done.").shell(agent, "echo hi > made.txt"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
-    let Some(stage) = Stage::new(agent, turns) else { return };
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
     let run = stage.start(&["worker:5"]);
     eventually("the tool is at work", || stage.world.env.has("up").then_some(()));
     run.signal(Signal::INT);

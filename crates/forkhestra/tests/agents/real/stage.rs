@@ -3,26 +3,26 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use testkit::{Agent, CommandOutput, ModelServer, RealAgents, Turn};
+use testkit::{AgentClient, CommandOutput, InstalledAgents, ModelServer, ModelTurn};
 
-use crate::support::{Run, World};
+use crate::support::{AgentProject, ObservedRun};
 
 /// A project, an agent called `worker`, and its model.
-pub(crate) struct Stage {
-    pub(crate) world: World,
+pub(crate) struct RealAgentProject {
+    pub(crate) world: AgentProject,
     pub(crate) server: ModelServer,
     environment: Vec<(String, String)>,
 }
 
-impl Stage {
+impl RealAgentProject {
     /// A stage for an agent; none, said aloud, where the real ones are not installed.
-    pub(crate) fn new(agent: Agent, turns: Vec<Turn>) -> Option<Self> {
+    pub(crate) fn new(agent: AgentClient, turns: Vec<ModelTurn>) -> Option<Self> {
         Self::with(agent, &json!({}), turns)
     }
 
     /// The same for an agent with more to its definition.
-    pub(crate) fn with(agent: Agent, fields: &Value, turns: Vec<Turn>) -> Option<Self> {
-        let agents = RealAgents::find()?;
+    pub(crate) fn with(agent: AgentClient, fields: &Value, turns: Vec<ModelTurn>) -> Option<Self> {
+        let agents = InstalledAgents::find()?;
         let mut worker = json!({
             "backend": agent.name(), "model": agent.model(), "systemPromptText": "You are a worker.",
         });
@@ -30,7 +30,7 @@ impl Stage {
             worker[key] = value.clone();
         }
         let config = json!({ "agents": { "worker": worker }, "chains": {} });
-        let world = World::with_config(&config.to_string(), &[]);
+        let world = AgentProject::with_config(&config.to_string(), &[]);
         let server = ModelServer::start(turns);
         let mut environment = agents.environment(agent, &server, &world.env.home());
         let variable = format!("{}_PATH", agent.name().to_uppercase());
@@ -58,7 +58,7 @@ impl Stage {
         self.world.env.output_of(&mut self.command(args))
     }
 
-    pub(crate) fn start(&self, args: &[&str]) -> Run<'_> {
+    pub(crate) fn start(&self, args: &[&str]) -> ObservedRun<'_> {
         self.world.start_command(self.command(args))
     }
 

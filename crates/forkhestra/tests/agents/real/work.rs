@@ -1,9 +1,9 @@
 //! Agents that work as they should.
 
-use testkit::{Agent, Turn};
+use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::Stage;
+use super::stage::RealAgentProject;
 
 const DONE: &str = "The file is written.\nFORKHESTRA_COMPLETE\n";
 
@@ -14,10 +14,12 @@ for_each_agent!(
     a_prompt_that_looks_like_an_option_arrives_as_it_is,
 );
 
-fn a_tool_writes_a_file_and_the_last_line_completes_the_loop(agent: Agent) {
-    let turns =
-        vec![Turn::text("I will write.").shell(agent, "echo hi > made.txt"), Turn::text(DONE)];
-    let Some(stage) = Stage::new(agent, turns) else { return };
+fn a_tool_writes_a_file_and_the_last_line_completes_the_loop(agent: AgentClient) {
+    let turns = vec![
+        ModelTurn::text("I will write.").shell(agent, "echo hi > made.txt"),
+        ModelTurn::text(DONE),
+    ];
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
     let said = stage.run(&["worker:3"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(stage.world.env.read("made.txt"), "hi\n");
@@ -36,16 +38,16 @@ fn a_tool_writes_a_file_and_the_last_line_completes_the_loop(agent: Agent) {
     assert!(request.contains("You are a worker."), "its system prompt reaches the model");
 }
 
-fn three_iterations_are_three_conversations(agent: Agent) {
+fn three_iterations_are_three_conversations(agent: AgentClient) {
     let turns = vec![
-        Turn::text("One.").shell(agent, "echo 1 >> made.txt"),
-        Turn::text("I mention FORKHESTRA_COMPLETE."),
-        Turn::text("Two.").shell(agent, "echo 2 >> made.txt"),
-        Turn::text("More is left."),
-        Turn::text("Three.").shell(agent, "echo 3 >> made.txt"),
-        Turn::text(DONE),
+        ModelTurn::text("One.").shell(agent, "echo 1 >> made.txt"),
+        ModelTurn::text("I mention FORKHESTRA_COMPLETE."),
+        ModelTurn::text("Two.").shell(agent, "echo 2 >> made.txt"),
+        ModelTurn::text("More is left."),
+        ModelTurn::text("Three.").shell(agent, "echo 3 >> made.txt"),
+        ModelTurn::text(DONE),
     ];
-    let Some(stage) = Stage::new(agent, turns) else { return };
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
     let said = stage.run(&["worker:5", "-p", "Write the next number."]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(stage.world.env.read("made.txt"), "1\n2\n3\n");
@@ -55,8 +57,8 @@ fn three_iterations_are_three_conversations(agent: Agent) {
     assert!(!requests[4].body.to_string().contains("I mention"), "{said}");
 }
 
-fn a_long_prompt_arrives_whole(agent: Agent) {
-    let Some(stage) = Stage::new(agent, vec![Turn::text(DONE)]) else { return };
+fn a_long_prompt_arrives_whole(agent: AgentClient) {
+    let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text(DONE)]) else { return };
     let prompt: String = (0..30_000).map(|number| format!("word{number:06} ")).collect();
     stage.world.env.write("prompt.md", &prompt);
     let said = stage.run(&["worker:2", "--prompt-file", "prompt.md"]);
@@ -65,9 +67,9 @@ fn a_long_prompt_arrives_whole(agent: Agent) {
     assert!(request.contains(prompt.trim_end()), "{} bytes arrived", request.len());
 }
 
-fn a_prompt_that_looks_like_an_option_arrives_as_it_is(agent: Agent) {
+fn a_prompt_that_looks_like_an_option_arrives_as_it_is(agent: AgentClient) {
     for prompt in ["--help me with \"this\"", "/clear up the mess"] {
-        let Some(stage) = Stage::new(agent, vec![Turn::text(DONE)]) else { return };
+        let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text(DONE)]) else { return };
         let said = stage.run(&["worker:2", &format!("-p={prompt}")]);
         assert_eq!(said.code, Some(0), "{prompt}: {said}");
         let request = stage.server.main_requests()[0].body.to_string();

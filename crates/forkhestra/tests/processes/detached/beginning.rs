@@ -7,10 +7,10 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Signal, getsid, kill_process};
 
 use super::{console, detached, family, let_end, named_in, patient};
-use crate::support::{Run, Screen, World, eventually, kill};
+use crate::support::{CapturedStream, GuardedRun, ProcessProject, eventually, kill};
 
 /// A lock that is read for ever keeps the run from beginning.
-fn without_beginning(world: &World) -> Run<'_> {
+fn without_beginning(world: &ProcessProject) -> GuardedRun<'_> {
     assert_eq!(world.run(&["run", "true"]).code, Some(0));
     let lock = world.run_directory().with_file_name("lock");
     fs::remove_file(&lock).expect("it is ours");
@@ -41,7 +41,7 @@ fn whoever_interrupts_the_beginning_leaves_no_run_behind() {
 
 /// Goes on in the background with a run that was ended, as far as to its console, which is a pipe that
 /// nobody reads yet.
-fn before_its_console(world: &World) -> Run<'_> {
+fn before_its_console(world: &ProcessProject) -> GuardedRun<'_> {
     detached(world, &["./agent:3"]);
     let [_, _, guard] = family(world);
     kill(guard, Signal::TERM);
@@ -56,8 +56,8 @@ fn before_its_console(world: &World) -> Run<'_> {
 
 /// Reads the console, without which nothing begins, while the run comes to its end.
 #[track_caller]
-fn let_begin_and_end(world: &World) {
-    let mut console = Screen::reading(File::open(console(world)).expect("it is ours"));
+fn let_begin_and_end(world: &ProcessProject) {
+    let mut console = CapturedStream::reading(File::open(console(world)).expect("it is ours"));
     named_in(world, "pid");
     let_end(world);
     let text = console.rest();
@@ -103,14 +103,14 @@ fn a_beginning_that_is_interrupted_late_can_be_resumed() {
 /// Wherever the system refuses something on the way, somebody hears of it, or the run begins.
 #[test]
 fn a_run_that_cannot_begin_says_so_where_it_was_started() {
-    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     let (mut refused, mut begun) = (0, String::new());
     for files in 4..64 {
         let mut shell = world.surrounded("/bin/sh");
         shell.args(["-c", r#"ulimit -n "$1"; exec "$0" ./agent:3 --detach --quiet"#]);
         shell.arg(crate::FORKHESTRA).arg(files.to_string());
         shell.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let said = Run::start(&world, shell).ended();
+        let said = GuardedRun::start(&world, shell).ended();
         if said.code == Some(0) {
             begun = said.stdout;
             break;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Signal, getsid};
 use serde_json::Value;
 
-use crate::support::{Process, Run, Terminal, World, eventually, kill};
+use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, TestProcess, eventually, kill};
 
 /// Works until it is let go, or is told to end.
 const PATIENT: &str = r#"
@@ -20,23 +20,23 @@ const PATIENT: &str = r#"
     echo FORKHESTRA_COMPLETE
 "#;
 
-fn patient() -> World {
-    let world = World::with_agent(PATIENT);
+fn patient() -> ProcessProject {
+    let world = ProcessProject::with_agent(PATIENT);
     world.gate("gate");
     world
 }
 
 /// A process that has written its number to a file.
 #[track_caller]
-fn named_in(world: &World, file: &str) -> Process {
+fn named_in(world: &ProcessProject, file: &str) -> TestProcess {
     eventually("somebody is at work", || {
-        Process::from_text(&fs::read_to_string(world.place(file)).ok()?)
+        TestProcess::from_text(&fs::read_to_string(world.place(file)).ok()?)
     })
 }
 
 /// The agent at work, its runner and its guard.
 #[track_caller]
-fn family(world: &World) -> [Process; 3] {
+fn family(world: &ProcessProject) -> [TestProcess; 3] {
     let agent = named_in(world, "pid");
     let runner = agent.parent().expect("it was started by somebody");
     [agent, runner, runner.parent().expect("it was started by somebody")]
@@ -44,7 +44,7 @@ fn family(world: &World) -> [Process; 3] {
 
 /// Starts a run in the background, of which nothing may be heard any more when its id is there.
 #[track_caller]
-fn detached(world: &World, args: &[&str]) -> String {
+fn detached(world: &ProcessProject, args: &[&str]) -> String {
     let said = world.run(&[args, &["--detach"]].concat());
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(said.stdout, format!("{}\n", world.run_id()), "{said}");
@@ -53,17 +53,17 @@ fn detached(world: &World, args: &[&str]) -> String {
 
 /// Lets the agent go, and waits for the end of the run.
 #[track_caller]
-fn let_end(world: &World) {
+fn let_end(world: &ProcessProject) {
     world.open_gate("gate");
     world.wait_until_empty();
 }
 
-fn console(world: &World) -> PathBuf {
+fn console(world: &ProcessProject) -> PathBuf {
     world.run_directory().join("console.log")
 }
 
 #[track_caller]
-fn said_in_background(world: &World) -> String {
+fn said_in_background(world: &ProcessProject) -> String {
     fs::read_to_string(console(world)).expect("it was in the background")
 }
 
@@ -107,7 +107,7 @@ fn no_file_of_whoever_started_it_stays_open() {
     let script = r#"exec 7>&1 9>"$PLACE/held"; "$0" ./agent --detach --quiet"#;
     shell.args(["-c", script, crate::FORKHESTRA]);
     shell.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let said = Run::start(&world, shell).ended();
+    let said = GuardedRun::start(&world, shell).ended();
     assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{said}");
     let held = world.place("held");
     for process in family(&world) {
@@ -135,7 +135,7 @@ fn a_program_gets_an_object() {
 }
 
 /// A program with a terminal of its own.
-fn at_terminal(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
+fn at_terminal(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
     let mut command = world.surrounded("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty"]).args(words);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
@@ -146,9 +146,9 @@ fn at_terminal(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
 #[test]
 fn a_terminal_that_is_closed_with_its_shell_does_not_end_the_run() {
     let world = patient();
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let words = ["bash", "--norc", "--noprofile", "--noediting", "-i"];
-    let mut shell = Run::start(&world, at_terminal(&world, &terminal, &words));
+    let mut shell = GuardedRun::start(&world, at_terminal(&world, &terminal, &words));
     terminal.hand_over();
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:3 --detach; jobs > \"$PLACE/jobs\"\n");
     world.wait_for("jobs");
@@ -164,17 +164,18 @@ fn a_terminal_that_is_closed_with_its_shell_does_not_end_the_run() {
 #[test]
 fn control_c_after_the_id_is_not_for_the_run() {
     let world = patient();
-    let mut terminal = Terminal::open();
+    let mut terminal = PseudoTerminal::open();
     let script = r#"trap ": > \"$PLACE/heard\"" INT
         "$FORKHESTRA" ./agent:3 --detach
         : > "$PLACE/begun"
         until [ -e "$PLACE/heard" ]; do sleep 0.01; done
         exit 0"#;
-    let mut shell = Run::start(&world, at_terminal(&world, &terminal, &["sh", "-c", script]));
+    let mut shell =
+        GuardedRun::start(&world, at_terminal(&world, &terminal, &["sh", "-c", script]));
     terminal.hand_over();
     world.wait_for("begun");
     let members = family(&world);
-    terminal.press(Terminal::CONTROL_C);
+    terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(shell.wait(), Some(0));
     assert!(members.iter().all(|member| !member.is_gone()));
     let_end(&world);
@@ -271,7 +272,7 @@ fn ralph_runner_goes_into_the_background_too() {
         let mut command = world.surrounded(env!("CARGO_BIN_EXE_ralph-runner"));
         command.args(["--agent", agent, "--max-iterations", "3", "--detach"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Run::start(&world, command).ended()
+        GuardedRun::start(&world, command).ended()
     };
     let refused = ralph("./nobody");
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(3), ""), "{refused}");
@@ -293,7 +294,7 @@ fn a_run_goes_on_although_nobody_reads_its_id() {
     drop(reader);
     let mut command = world.command(&["./agent:3", "--detach"]);
     command.stdout(writer).stderr(Stdio::piped());
-    let said = Run::start(&world, command).ended();
+    let said = GuardedRun::start(&world, command).ended();
     assert_eq!(said.code, Some(141), "{said}");
     assert!(said.stderr.contains(&format!("forkhestra stop {} ", world.run_id())), "{said}");
     named_in(&world, "pid");

@@ -4,28 +4,28 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::thread;
 
-use testkit::{Leftovers, Process};
+use testkit::{LeftoverProcesses, TestProcess};
 
 /// Looks for leftovers when it is dropped. A test that fails anyway leaves none either.
-pub(crate) struct Aftermath(Leftovers);
+pub(crate) struct LeftoverCheck(LeftoverProcesses);
 
-impl Aftermath {
+impl LeftoverCheck {
     pub(crate) fn of(root: PathBuf) -> Self {
-        Self(Leftovers::of(root))
+        Self(LeftoverProcesses::of(root))
     }
 }
 
-impl Deref for Aftermath {
-    type Target = Leftovers;
+impl Deref for LeftoverCheck {
+    type Target = LeftoverProcesses;
 
-    fn deref(&self) -> &Leftovers {
+    fn deref(&self) -> &LeftoverProcesses {
         &self.0
     }
 }
 
-impl Drop for Aftermath {
+impl Drop for LeftoverCheck {
     fn drop(&mut self) {
-        let left: Vec<String> = self.processes().into_iter().map(Process::describe).collect();
+        let left: Vec<String> = self.processes().into_iter().map(TestProcess::describe).collect();
         self.end_all();
         if thread::panicking() {
             return;

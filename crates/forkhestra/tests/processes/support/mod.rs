@@ -6,8 +6,8 @@ mod run;
 mod screen;
 mod world;
 
-pub(crate) use self::run::Run;
-pub(crate) use self::screen::Screen;
-pub(crate) use self::world::World;
-pub(crate) use testkit::Terminal;
-pub(crate) use testkit::{Process, eventually, kill};
+pub(crate) use self::run::GuardedRun;
+pub(crate) use self::screen::CapturedStream;
+pub(crate) use self::world::ProcessProject;
+pub(crate) use testkit::PseudoTerminal;
+pub(crate) use testkit::{TestProcess, eventually, kill};

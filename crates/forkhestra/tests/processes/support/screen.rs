@@ -9,12 +9,12 @@ use std::thread::{self, JoinHandle};
 use testkit::eventually;
 
 /// One stream of a program, read by a thread.
-pub(crate) struct Screen {
+pub(crate) struct CapturedStream {
     seen: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,
 }
 
-impl Screen {
+impl CapturedStream {
     /// Reads until the end, or until a terminal is gone.
     pub(crate) fn reading(stream: impl Into<OwnedFd>) -> Self {
         let mut stream = File::from(stream.into());

@@ -8,11 +8,11 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use serde_json::Value;
-use testkit::{CommandOutput, Leftovers, Process, TestEnv, eventually};
+use testkit::{CommandOutput, LeftoverProcesses, TestEnv, TestProcess, eventually};
 
-use super::aftermath::Aftermath;
+use super::aftermath::LeftoverCheck;
 use super::journal;
-use super::run::Run;
+use super::run::GuardedRun;
 use crate::FORKHESTRA;
 
 /// What all agents do first: they note that they were started, outside of the work tree.
@@ -22,20 +22,20 @@ echo "$n" >> "$PLACE/log"
 "#;
 
 /// A project, its agents and their runs. When it is dropped, nothing of them may be left.
-pub(crate) struct World {
+pub(crate) struct ProcessProject {
     // Dropped first, while everything is still there to be looked at.
-    aftermath: Aftermath,
+    aftermath: LeftoverCheck,
     env: TestEnv,
 }
 
-impl World {
+impl ProcessProject {
     pub(crate) fn new() -> Self {
         let env = TestEnv::new();
         let root = env.project().parent().expect("it is below the root").to_owned();
         for directory in ["place", "tmp"] {
             fs::create_dir(root.join(directory)).expect("the directory is ours");
         }
-        Self { aftermath: Aftermath::of(root), env }
+        Self { aftermath: LeftoverCheck::of(root), env }
     }
 
     /// A world with one agent, `./agent`.
@@ -109,15 +109,15 @@ impl World {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("TMPDIR", self.aftermath.root().join("tmp"))
             .env("PLACE", self.aftermath.root().join("place"))
-            .env(Leftovers::MARK, self.aftermath.root());
+            .env(LeftoverProcesses::MARK, self.aftermath.root());
         command
     }
 
     /// Starts a run whose output is read.
-    pub(crate) fn start(&self, args: &[&str]) -> Run<'_> {
+    pub(crate) fn start(&self, args: &[&str]) -> GuardedRun<'_> {
         let mut command = self.command(args);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Run::start(self, command)
+        GuardedRun::start(self, command)
     }
 
     /// Runs to the end.
@@ -167,7 +167,7 @@ impl World {
     }
 
     /// Everything of this world that is alive.
-    pub(crate) fn processes(&self) -> Vec<Process> {
+    pub(crate) fn processes(&self) -> Vec<TestProcess> {
         self.aftermath.processes()
     }
 

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::pending_id;
 use crate::TaskId;
 use crate::actions::check::created_order::{compare, sortable};
-use crate::database::Stored;
-use crate::document::{Front, TaskDocument};
+use crate::database::StoredFile;
+use crate::document::{FrontMatter, TaskDocument};
 
 /// Tasks with the same id, by their positions. All but the keeper move.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(super) struct DuplicateGroup {
 /// Finds the groups in tasks that are sorted by id. The oldest task keeps the id. A task whose move has
 /// begun moves even if it is alone by now.
 pub(super) fn find(
-    files: &[Stored<TaskDocument>],
-    fronts: &[Stored<Front>],
+    files: &[StoredFile<TaskDocument>],
+    fronts: &[StoredFile<FrontMatter>],
 ) -> Vec<DuplicateGroup> {
     let mut groups = Vec::new();
     let mut start = 0;
@@ -40,21 +40,21 @@ pub(super) fn find(
 }
 
 /// The key to sort by, oldest first.
-fn seniority(task: &Stored<Front>) -> (bool, Option<String>, String) {
+fn seniority(task: &StoredFile<FrontMatter>) -> (bool, Option<String>, String) {
     let created = task.content.created_at.as_deref().map(sortable);
     (created.is_none(), created, task.path())
 }
 
 /// Decides which task of a group a reference means.
 pub(super) struct ReferenceResolver<'a> {
-    fronts: &'a [Stored<Front>],
+    fronts: &'a [StoredFile<FrontMatter>],
     /// Whether every task that keeps its id is older than every task that moves. Then the two sides of a
     /// merge were written one after the other, and a task refers to the side that it was created with.
     are_sides_apart: bool,
 }
 
 impl<'a> ReferenceResolver<'a> {
-    pub(super) fn new(fronts: &'a [Stored<Front>], groups: &[DuplicateGroup]) -> Self {
+    pub(super) fn new(fronts: &'a [StoredFile<FrontMatter>], groups: &[DuplicateGroup]) -> Self {
         let created = |at: usize| fronts[at].content.created_at.as_deref();
         let is_mover = |group: &DuplicateGroup, at: usize| group.movers.iter().any(|it| it.0 == at);
         let shared = || groups.iter().filter(|group| group.members.len() > 1);

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::pending_id;
 use crate::actions::edit::{text, updated_at};
-use crate::document::{Front, FrontEdit, Key, TaskDocument, TaskEditError, Value};
+use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontValue, TaskDocument, TaskEditError};
 use crate::{IdQuery, TaskId};
 
 /// What changes in a file.
@@ -18,7 +18,7 @@ pub(super) struct FileChange {
 #[derive(Debug, Clone)]
 pub(super) struct MovedReference {
     /// `Dependencies` or `Parent`.
-    pub(super) key: Key,
+    pub(super) key: FrontKey,
     pub(super) old: TaskId,
     pub(super) new: TaskId,
 }
@@ -40,7 +40,7 @@ impl FileStages {
     /// Makes all texts; fails if the file cannot be edited.
     pub(super) fn new(
         old: &TaskDocument,
-        front: &Front,
+        front: &FrontMatter,
         change: &FileChange,
         now: Timestamp,
     ) -> Result<Self, TaskEditError> {
@@ -55,16 +55,16 @@ impl FileStages {
         Ok(Self {
             noted: stage(id.map(pending_id::set).as_slice())?,
             referring: stage(&references(front, change))?,
-            moved: stage(id.map(|id| text(Key::Id, Some(id.as_str()))).as_slice())?,
+            moved: stage(id.map(|id| text(FrontKey::Id, Some(id.as_str()))).as_slice())?,
             finished: stage(id.map(|_| pending_id::remove()).as_slice())?,
         })
     }
 }
 
 /// Whether a task refers to an id by a key.
-pub(super) fn refers_to(front: &Front, key: Key, id: &TaskId) -> bool {
+pub(super) fn refers_to(front: &FrontMatter, key: FrontKey, id: &TaskId) -> bool {
     match key {
-        Key::Parent => front.parent.as_ref().is_some_and(|written| means(written, id)),
+        FrontKey::Parent => front.parent.as_ref().is_some_and(|written| means(written, id)),
         _ => front.dependencies.iter().any(|written| means(written, id)),
     }
 }
@@ -73,18 +73,22 @@ fn means(written: &str, id: &TaskId) -> bool {
     IdQuery::parse(written).is_ok_and(|query| query.means(id))
 }
 
-fn references(front: &Front, change: &FileChange) -> Vec<FrontEdit> {
+fn references(front: &FrontMatter, change: &FileChange) -> Vec<FrontEdit> {
     let mut edits = Vec::new();
-    let new = |key: Key, written: &str| {
+    let new = |key: FrontKey, written: &str| {
         let mut changes = change.references.iter().filter(|reference| reference.key == key);
         changes.find(|it| means(written, &it.old)).map(|it| it.new.to_string())
     };
-    let parent = front.parent.as_ref().and_then(|written| new(Key::Parent, written));
-    edits.extend(parent.map(|parent| text(Key::Parent, Some(&parent))));
-    if change.references.iter().any(|it| it.key == Key::Dependencies) {
+    let parent = front.parent.as_ref().and_then(|written| new(FrontKey::Parent, written));
+    edits.extend(parent.map(|parent| text(FrontKey::Parent, Some(&parent))));
+    if change.references.iter().any(|it| it.key == FrontKey::Dependencies) {
         let written = front.dependencies.iter();
-        let all = written.map(|one| new(Key::Dependencies, one).unwrap_or_else(|| one.clone()));
-        edits.push(FrontEdit { key: Key::Dependencies, value: Some(Value::List(all.collect())) });
+        let all =
+            written.map(|one| new(FrontKey::Dependencies, one).unwrap_or_else(|| one.clone()));
+        edits.push(FrontEdit {
+            key: FrontKey::Dependencies,
+            value: Some(FrontValue::List(all.collect())),
+        });
     }
     edits
 }
@@ -117,9 +121,9 @@ mod tests {
     #[test]
     fn a_file_changes_once_a_round() {
         let changes = [
-            (Key::Parent, "TASK-5", "TASK-8"),
-            (Key::Dependencies, "TASK-5", "TASK-8"),
-            (Key::Dependencies, "TASK-6", "TASK-9"),
+            (FrontKey::Parent, "TASK-5", "TASK-8"),
+            (FrontKey::Dependencies, "TASK-5", "TASK-8"),
+            (FrontKey::Dependencies, "TASK-6", "TASK-9"),
         ];
         let references =
             changes.map(|(key, old, new)| MovedReference { key, old: id(old), new: id(new) });

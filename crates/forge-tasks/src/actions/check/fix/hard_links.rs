@@ -8,13 +8,13 @@ use std::os::unix::fs::MetadataExt;
 
 use super::ActionError;
 use crate::TaskId;
-use crate::database::{Shelf, Stored, Writer, is_named_after};
-use crate::document::{Front, TaskDocument};
+use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, is_named_after};
+use crate::document::{FrontMatter, TaskDocument};
 
 /// Removes the older name of such a file. Copies stay.
 pub(super) fn remove_second_names(
-    writer: &mut Writer,
-    files: &mut Vec<Stored<TaskDocument>>,
+    writer: &mut DatabaseWriter,
+    files: &mut Vec<StoredFile<TaskDocument>>,
     report: &mut Vec<String>,
 ) -> Result<(), ActionError> {
     let mut place = 0;
@@ -34,9 +34,13 @@ pub(super) fn remove_second_names(
 }
 
 /// A later name of the same file. They have the same id, so they are side by side.
-fn same_file(writer: &Writer, files: &[Stored<TaskDocument>], place: usize) -> Option<usize> {
+fn same_file(
+    writer: &DatabaseWriter,
+    files: &[StoredFile<TaskDocument>],
+    place: usize,
+) -> Option<usize> {
     let id = id_of(&files[place])?;
-    let identity = |file: &Stored<TaskDocument>| {
+    let identity = |file: &StoredFile<TaskDocument>| {
         let metadata = fs::symlink_metadata(writer.database().path_of(file)).ok()?;
         Some((metadata.dev(), metadata.ino()))
     };
@@ -49,24 +53,25 @@ fn same_file(writer: &Writer, files: &[Stored<TaskDocument>], place: usize) -> O
     })
 }
 
-fn id_of(file: &Stored<TaskDocument>) -> Option<TaskId> {
+fn id_of(file: &StoredFile<TaskDocument>) -> Option<TaskId> {
     file.content.front().ok().map(|front| front.id)
 }
 
 /// The lowest rank is most likely the new name. More tasks are archived than unarchived.
-fn rank(file: &Stored<TaskDocument>) -> (bool, bool, bool) {
+fn rank(file: &StoredFile<TaskDocument>) -> (bool, bool, bool) {
     let front = file.content.front().ok();
-    let is =
-        |it: fn(&str, &Front) -> bool| front.as_ref().is_some_and(|front| it(&file.file, front));
+    let is = |it: fn(&str, &FrontMatter) -> bool| {
+        front.as_ref().is_some_and(|front| it(&file.file, front))
+    };
     (
-        file.shelf != Shelf::Archive,
+        file.shelf != TaskDirectory::Archive,
         !is(|name, front| is_named_after(name, &front.id)),
         !is(is_titled_after),
     )
 }
 
 /// Whether a file is named after the title of its task, apart from characters that file names lack.
-fn is_titled_after(name: &str, front: &Front) -> bool {
+fn is_titled_after(name: &str, front: &FrontMatter) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let name = name.strip_suffix(".md").unwrap_or(name);
     let title = name.split_once(" - ").map_or("", |(_, title)| title);

@@ -3,15 +3,15 @@
 use super::ActionError;
 use super::renumbering::Renumbering;
 use crate::actions::done;
-use crate::database::Stored;
-use crate::document::{Body, TaskDocument};
+use crate::database::StoredFile;
+use crate::document::{TaskBody, TaskDocument};
 use crate::id::names_id;
 use crate::words::all_of;
 
 /// A line for each task whose texts name an id that moved. The files are those after the renumbering, so
 /// that the lines have their new names.
 pub(super) fn find(
-    files: &[Stored<TaskDocument>],
+    files: &[StoredFile<TaskDocument>],
     renumbering: &Renumbering,
 ) -> Result<Vec<String>, ActionError> {
     let mut found = Vec::new();
@@ -31,8 +31,8 @@ pub(super) fn find(
 }
 
 /// The sections that name an id.
-fn sections(body: &Body, id: &str) -> Vec<&'static str> {
-    let Body { description, plan, notes, criteria } = body;
+fn sections(body: &TaskBody, id: &str) -> Vec<&'static str> {
+    let TaskBody { description, plan, notes, criteria } = body;
     let names = |text: &Option<String>| text.as_ref().is_some_and(|text| names_id(text, id));
     let sections = [
         ("description", names(description)),
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn every_section_counts() {
         let text = || Some("TASK-1".to_owned());
-        let body = Body { description: text(), notes: text(), ..Body::default() };
+        let body = TaskBody { description: text(), notes: text(), ..TaskBody::default() };
         assert_eq!(sections(&body, "TASK-1"), ["description", "notes"]);
     }
 }

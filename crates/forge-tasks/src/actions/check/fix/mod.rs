@@ -13,7 +13,7 @@ mod mentions;
 mod pending_id;
 mod renumbering;
 
-use super::{ActionError, Problem, conflicts};
+use super::{ActionError, DatabaseProblem, conflicts};
 
-pub use fixed::{Fixed, fix};
+pub use fixed::{FixReport, fix};
 pub(super) use pending_id::read as pending_id;

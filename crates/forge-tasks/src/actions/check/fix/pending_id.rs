@@ -1,13 +1,14 @@
 //! The key `renumberTo`: the id that a task is about to get.
 
 use crate::TaskId;
-use crate::document::{FrontEdit, Key, TaskDocument, Value};
+use crate::document::{FrontEdit, FrontKey, FrontValue, TaskDocument};
 
 /// Reads the id that a task is about to get. Only this program writes it, as one line.
 pub(in super::super) fn read(document: &TaskDocument) -> Option<TaskId> {
     let front = document.text().lines().skip(1).take_while(|line| line.trim_end() != "---");
     let mut values = front.filter_map(|line| {
-        let value = line.strip_prefix(Key::RenumberTo.name())?.trim_start().strip_prefix(':')?;
+        let value =
+            line.strip_prefix(FrontKey::RenumberTo.name())?.trim_start().strip_prefix(':')?;
         TaskId::parse(value.trim().trim_matches(['"', '\''])).ok()
     });
     values.next()
@@ -15,12 +16,12 @@ pub(in super::super) fn read(document: &TaskDocument) -> Option<TaskId> {
 
 /// The edit that sets it.
 pub(super) fn set(id: &TaskId) -> FrontEdit {
-    FrontEdit { key: Key::RenumberTo, value: Some(Value::Text(id.to_string())) }
+    FrontEdit { key: FrontKey::RenumberTo, value: Some(FrontValue::Text(id.to_string())) }
 }
 
 /// The edit that removes it.
 pub(super) fn remove() -> FrontEdit {
-    FrontEdit { key: Key::RenumberTo, value: None }
+    FrontEdit { key: FrontKey::RenumberTo, value: None }
 }
 
 #[cfg(test)]

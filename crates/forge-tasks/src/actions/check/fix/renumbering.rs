@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::duplicates::{self, DuplicateGroup, ReferenceResolver};
 use super::file_stages::{FileChange, FileStages, MovedReference, refers_to};
-use super::{ActionError, Problem, pending_id};
+use super::{ActionError, DatabaseProblem, pending_id};
 use crate::actions::done;
-use crate::database::{DatabaseError, Stored, Writer};
-use crate::document::{Front, Key, TaskDocument};
-use crate::{Prefix, TaskId};
+use crate::database::{DatabaseError, DatabaseWriter, StoredFile};
+use crate::document::{FrontKey, FrontMatter, TaskDocument};
+use crate::{IdPrefix, TaskId};
 
 /// Everything that renumbering writes. It is complete before the first write.
 pub(super) struct Renumbering {
@@ -19,9 +19,9 @@ pub(super) struct Renumbering {
     /// The files that change, by position.
     files: BTreeMap<usize, FileStep>,
     /// References that may mean several tasks: position, key, id and the tasks that moved.
-    unclear: Vec<(usize, Key, TaskId, Vec<usize>)>,
+    unclear: Vec<(usize, FrontKey, TaskId, Vec<usize>)>,
     /// Groups that stay as they are.
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<DatabaseProblem>,
 }
 
 struct FileStep {
@@ -34,8 +34,8 @@ struct FileStep {
 impl Renumbering {
     /// Chooses the ids and makes every text. A group that cannot be changed does not affect the others.
     pub(super) fn plan(
-        writer: &Writer,
-        files: &[Stored<TaskDocument>],
+        writer: &DatabaseWriter,
+        files: &[StoredFile<TaskDocument>],
         now: Timestamp,
     ) -> Result<Self, ActionError> {
         let fronts = fronts(files)?;
@@ -45,15 +45,16 @@ impl Renumbering {
         // The name of a file may differ from its id, so the ids inside the files count too.
         let used = fronts.iter().map(|task| &task.content.id).chain(&pending);
         let highest = used.map(TaskId::number).max().unwrap_or_default();
-        let planner = Planner { writer, files, fronts: &fronts, groups: &groups, highest, now };
+        let planner =
+            RenumberingPlanner { writer, files, fronts: &fronts, groups: &groups, highest, now };
         planner.plan()
     }
 
     /// Writes everything, round after round, and reports each change as soon as it is on disk.
     pub(super) fn apply(
         &self,
-        writer: &mut Writer,
-        files: &mut [Stored<TaskDocument>],
+        writer: &mut DatabaseWriter,
+        files: &mut [StoredFile<TaskDocument>],
         report: &mut Vec<String>,
     ) -> Result<(), ActionError> {
         if let Some(last) = &self.last {
@@ -97,7 +98,7 @@ impl Renumbering {
     }
 
     /// A line for each reference that may mean several tasks. The files are those after [`Self::apply`].
-    pub(super) fn unclear(&self, files: &[Stored<TaskDocument>]) -> Vec<String> {
+    pub(super) fn unclear(&self, files: &[StoredFile<TaskDocument>]) -> Vec<String> {
         let lines = self.unclear.iter().map(|(at, key, id, movers)| {
             let movers: Vec<String> = movers.iter().map(|at| files[*at].path()).collect();
             let (path, movers) = (files[*at].path(), crate::words::one_of(&movers));
@@ -107,29 +108,29 @@ impl Renumbering {
     }
 }
 
-fn relation(key: Key) -> &'static str {
-    if key == Key::Parent { "is a part of" } else { "depends on" }
+fn relation(key: FrontKey) -> &'static str {
+    if key == FrontKey::Parent { "is a part of" } else { "depends on" }
 }
 
-fn fronts(files: &[Stored<TaskDocument>]) -> Result<Vec<Stored<Front>>, ActionError> {
+fn fronts(files: &[StoredFile<TaskDocument>]) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
     let read = files.iter().map(|file| {
-        let Stored { shelf, file, content } = done::read(file)?;
-        Ok(Stored { shelf, file, content: content.front })
+        let StoredFile { shelf, file, content } = done::read(file)?;
+        Ok(StoredFile { shelf, file, content: content.front })
     });
     read.collect()
 }
 
-struct Planner<'a> {
-    writer: &'a Writer,
-    files: &'a [Stored<TaskDocument>],
-    fronts: &'a [Stored<Front>],
+struct RenumberingPlanner<'a> {
+    writer: &'a DatabaseWriter,
+    files: &'a [StoredFile<TaskDocument>],
+    fronts: &'a [StoredFile<FrontMatter>],
     groups: &'a [DuplicateGroup],
     /// The highest number that a task has or is about to get.
     highest: u64,
     now: Timestamp,
 }
 
-impl Planner<'_> {
+impl RenumberingPlanner<'_> {
     fn plan(&self) -> Result<Renumbering, ActionError> {
         let resolver = ReferenceResolver::new(self.fronts, self.groups);
         let mut plan = Renumbering {
@@ -171,7 +172,9 @@ impl Planner<'_> {
                     plan.unclear.extend(unclear);
                     plan.last = last;
                 }
-                Err((path, why)) => plan.problems.push(Problem::of_unmoved(id, &path, &why)),
+                Err((path, why)) => {
+                    plan.problems.push(DatabaseProblem::of_unmoved(id, &path, &why))
+                }
             }
         }
         Ok(plan)
@@ -183,7 +186,7 @@ impl Planner<'_> {
             Some(last) => last.number() + 1,
             None => self.writer.next_id()?.number().max(self.highest + 1),
         };
-        let prefix = Prefix::parse(old.prefix()).expect("an id begins with one");
+        let prefix = IdPrefix::parse(old.prefix()).expect("an id begins with one");
         let id = TaskId::new(&prefix, number, self.writer.database().config().zero_padding);
         if TaskId::parse(id.as_str()).is_err() {
             let path = self.writer.database().path().to_owned();
@@ -193,9 +196,9 @@ impl Planner<'_> {
     }
 
     /// Every task that refers to an id, and by which key.
-    fn references<'b>(&'b self, id: &'b TaskId) -> impl Iterator<Item = (usize, Key)> + 'b {
+    fn references<'b>(&'b self, id: &'b TaskId) -> impl Iterator<Item = (usize, FrontKey)> + 'b {
         self.fronts.iter().enumerate().flat_map(move |(at, task)| {
-            let keys = [Key::Dependencies, Key::Parent].into_iter();
+            let keys = [FrontKey::Dependencies, FrontKey::Parent].into_iter();
             keys.filter(|key| refers_to(&task.content, *key, id)).map(move |key| (at, key))
         })
     }

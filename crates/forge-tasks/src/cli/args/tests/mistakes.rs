@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use typeset::text::visible;
 
-use super::{Refusal, mistake, parse, typed};
+use super::{ParseRefusal, mistake, parse, typed};
 
 #[test]
 fn mistakes_are_reported_in_one_line() {
@@ -206,5 +206,5 @@ fn what_is_not_text_is_refused() {
     arguments.push(OsString::from_vec(vec![0xff]));
     let refusal = parse(&arguments, "1.2.3").expect_err("it is not text");
     let expected = "an argument is not UTF-8 text; see `forge-tasks view --help`";
-    assert_eq!(refusal, Refusal::Wrong(expected.to_owned()));
+    assert_eq!(refusal, ParseRefusal::Wrong(expected.to_owned()));
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use typeset::color::Color;
+use typeset::color::ColorMode;
 
 use super::read;
-use crate::actions::{Change, NewTask};
-use crate::cli::args::{Format, GraphFormat, Setting, Verb};
-use crate::cli::filter::Filter;
-use crate::{DueDate, IdQuery, Priority, Status};
+use crate::actions::{NewTask, TaskEdit};
+use crate::cli::args::{GraphFormat, SetOrClear, TasksOutputFormat, TasksVerb};
+use crate::cli::filter::TaskFilter;
+use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 fn ids(texts: &[&str]) -> Vec<IdQuery> {
     texts.iter().map(|text| IdQuery::parse(text).expect("it is an id")).collect()
@@ -33,21 +33,21 @@ fn date(text: &str) -> DueDate {
 
 fn created(words: &[&str]) -> NewTask {
     match read(&[&["create"], words].concat()).verb {
-        Verb::Create(args) => args.new_task(),
+        TasksVerb::Create(args) => args.new_task(),
         other => panic!("{other:?}"),
     }
 }
 
-fn edited(words: &[&str]) -> Option<Change> {
+fn edited(words: &[&str]) -> Option<TaskEdit> {
     match read(&[&["edit", "1"], words].concat()).verb {
-        Verb::Edit(args) => args.change(),
+        TasksVerb::Edit(args) => args.change(),
         other => panic!("{other:?}"),
     }
 }
 
-fn listed(words: &[&str]) -> (Filter, [bool; 3]) {
+fn listed(words: &[&str]) -> (TaskFilter, [bool; 3]) {
     match read(&[&["list"], words].concat()).verb {
-        Verb::List(args) => (args.filter(), [args.ready, args.blocked, args.all]),
+        TasksVerb::List(args) => (args.filter(), [args.ready, args.blocked, args.all]),
         other => panic!("{other:?}"),
     }
 }
@@ -55,15 +55,15 @@ fn listed(words: &[&str]) -> (Filter, [bool; 3]) {
 #[test]
 fn options_of_every_verb_stand_before_or_after_it() {
     for (words, format) in [
-        (&["list"][..], Format::Human),
-        (&["--plain", "list"], Format::Plain),
-        (&["list", "--plain"], Format::Plain),
-        (&["--json", "list"], Format::Json),
-        (&["list", "--json", "--plain"], Format::Json),
-        (&["--json", "list", "--plain"], Format::Json),
-        (&["--plain", "list", "--json"], Format::Json),
-        (&["list", "--plain", "--plain"], Format::Plain),
-        (&["--json", "--json", "list", "--json", "--json"], Format::Json),
+        (&["list"][..], TasksOutputFormat::Human),
+        (&["--plain", "list"], TasksOutputFormat::Plain),
+        (&["list", "--plain"], TasksOutputFormat::Plain),
+        (&["--json", "list"], TasksOutputFormat::Json),
+        (&["list", "--json", "--plain"], TasksOutputFormat::Json),
+        (&["--json", "list", "--plain"], TasksOutputFormat::Json),
+        (&["--plain", "list", "--json"], TasksOutputFormat::Json),
+        (&["list", "--plain", "--plain"], TasksOutputFormat::Plain),
+        (&["--json", "--json", "list", "--json", "--json"], TasksOutputFormat::Json),
     ] {
         assert_eq!(read(words).global.format(), format, "{words:?}");
     }
@@ -71,9 +71,9 @@ fn options_of_every_verb_stand_before_or_after_it() {
         [&["--dir", "x", "--color", "never", "board"][..], &["board", "--dir=x", "--color=never"]]
     {
         let global = read(words).global;
-        assert_eq!((global.dir, global.color), (Some(PathBuf::from("x")), Color::Never));
+        assert_eq!((global.dir, global.color), (Some(PathBuf::from("x")), ColorMode::Never));
     }
-    assert_eq!(read(&["board"]).global.color, Color::Auto);
+    assert_eq!(read(&["board"]).global.color, ColorMode::Auto);
 }
 
 #[test]
@@ -81,11 +81,11 @@ fn init_takes_a_prefix_and_a_name() {
     for words in
         [["-p", "BUG", "-n", "Shop", "-f"], ["--prefix", "BUG", "--name", "Shop", "--force"]]
     {
-        let Verb::Init(args) = read(&[&["init"], &words[..]].concat()).verb else { panic!() };
+        let TasksVerb::Init(args) = read(&[&["init"], &words[..]].concat()).verb else { panic!() };
         assert_eq!(args.prefix.map(|prefix| prefix.to_string()), some("BUG"));
         assert_eq!((args.name, args.force), (some("Shop"), true));
     }
-    let Verb::Init(args) = read(&["init"]).verb else { panic!() };
+    let TasksVerb::Init(args) = read(&["init"]).verb else { panic!() };
     assert_eq!((args.prefix, args.name, args.force), (None, None, false));
 }
 
@@ -166,12 +166,12 @@ fn a_title_is_one_line_and_keeps_its_backslashes() {
 
 #[test]
 fn list_takes_everything_there_is_to_choose_by() {
-    let expected = Filter {
-        status: Some(Status::InProgress),
-        priority: Some(Setting::To(Priority::Low)),
+    let expected = TaskFilter {
+        status: Some(TaskStatus::InProgress),
+        priority: Some(SetOrClear::To(Priority::Low)),
         assignee: some("ada"),
         labels: texts(&["a", "b"]),
-        parent: Some(Setting::To(id("3"))),
+        parent: Some(SetOrClear::To(id("3"))),
     };
     let long = [
         "--status",
@@ -192,16 +192,16 @@ fn list_takes_everything_there_is_to_choose_by() {
     assert_eq!(listed(&short), (expected, [false; 3]));
     assert_eq!(listed(&["--ready", "--all"]).1, [true, false, true]);
     assert_eq!(listed(&["--blocked"]).1, [false, true, false]);
-    assert!(matches!(read(&["ls"]).verb, Verb::List(_)));
+    assert!(matches!(read(&["ls"]).verb, TasksVerb::List(_)));
 }
 
 #[test]
 fn an_empty_value_chooses_those_without_in_list() {
-    let expected = Filter {
-        priority: Some(Setting::Clear),
+    let expected = TaskFilter {
+        priority: Some(SetOrClear::Clear),
         assignee: some(""),
-        parent: Some(Setting::Clear),
-        ..Filter::default()
+        parent: Some(SetOrClear::Clear),
+        ..TaskFilter::default()
     };
     assert_eq!(listed(&["-p", "", "-a", "", "--parent", ""]).0, expected);
 }
@@ -209,10 +209,10 @@ fn an_empty_value_chooses_those_without_in_list() {
 #[test]
 fn view_and_release_take_an_id() {
     for verb in ["view", "show"] {
-        let Verb::View(args) = read(&[verb, "TASK-1"]).verb else { panic!("{verb}") };
+        let TasksVerb::View(args) = read(&[verb, "TASK-1"]).verb else { panic!("{verb}") };
         assert_eq!(args.id, id("TASK-1"));
     }
-    let Verb::Release(args) = read(&["release", "1"]).verb else { panic!() };
+    let TasksVerb::Release(args) = read(&["release", "1"]).verb else { panic!() };
     assert_eq!(args.id, id("1"));
 }
 
@@ -262,10 +262,10 @@ fn edit_takes_everything_that_can_change() {
         "--parent",
         "9",
     ];
-    let expected = Change {
+    let expected = TaskEdit {
         title: some("New"),
         description: some("One\nTwo"),
-        status: Some(Status::Done),
+        status: Some(TaskStatus::Done),
         priority: Some(Some(Priority::Low)),
         assignee: some("ada"),
         due_date: Some(Some(date("2026-12-31"))),
@@ -293,14 +293,14 @@ fn edit_takes_everything_that_can_change() {
         other => other,
     });
     assert_eq!(edited(&long), Some(expected));
-    assert!(matches!(read(&["update", "1", "-s", "done"]).verb, Verb::Edit(_)));
+    assert!(matches!(read(&["update", "1", "-s", "done"]).verb, TasksVerb::Edit(_)));
 }
 
 #[test]
 fn an_empty_value_clears_in_edit() {
     let clears = ["-d", "-p", "-a", "--due", "--plan", "--notes", "--parent"];
     let words: Vec<&str> = clears.iter().flat_map(|option| [*option, ""]).collect();
-    let expected = Change {
+    let expected = TaskEdit {
         description: some(""),
         priority: Some(None),
         assignee: some(""),
@@ -308,7 +308,7 @@ fn an_empty_value_clears_in_edit() {
         plan: some(""),
         notes: some(""),
         parent: Some(None),
-        ..Change::default()
+        ..TaskEdit::default()
     };
     assert_eq!(edited(&words), Some(expected));
 }
@@ -323,16 +323,16 @@ fn no_options_and_options_that_say_nothing_are_no_change() {
 #[test]
 fn search_takes_a_query_and_a_limit() {
     let words = ["search", "line ends", "-s", "todo", "-p", "high", "-l", "a", "--limit", "3"];
-    let Verb::Search(args) = read(&words).verb else { panic!() };
+    let TasksVerb::Search(args) = read(&words).verb else { panic!() };
     assert_eq!((args.query.as_str(), args.limit, args.all), ("line ends", 3, false));
-    let expected = Filter {
-        status: Some(Status::ToDo),
-        priority: Some(Setting::To(Priority::High)),
+    let expected = TaskFilter {
+        status: Some(TaskStatus::ToDo),
+        priority: Some(SetOrClear::To(Priority::High)),
         labels: texts(&["a"]),
-        ..Filter::default()
+        ..TaskFilter::default()
     };
     assert_eq!(args.filter(), expected);
-    let Verb::Search(args) = read(&["search", "- item", "--all"]).verb else { panic!() };
+    let TasksVerb::Search(args) = read(&["search", "- item", "--all"]).verb else { panic!() };
     assert_eq!((args.query.as_str(), args.limit, args.all), ("- item", 10, true));
 }
 
@@ -341,21 +341,21 @@ fn delete_can_be_forced() {
     for (words, force) in
         [(&["delete", "1"][..], false), (&["rm", "-f", "1"], true), (&["rm", "1", "--force"], true)]
     {
-        let Verb::Delete(args) = read(words).verb else { panic!("{words:?}") };
+        let TasksVerb::Delete(args) = read(words).verb else { panic!("{words:?}") };
         assert_eq!((args.id, args.force), (id("1"), force));
     }
 }
 
 #[test]
 fn claim_takes_an_id_a_name_and_a_time() {
-    let Verb::Claim(args) = read(&["claim"]).verb else { panic!() };
+    let TasksVerb::Claim(args) = read(&["claim"]).verb else { panic!() };
     assert_eq!((args.id, args.name), (None, None));
     assert_eq!(args.lease, Duration::from_secs(2 * 3600));
     for (lease, minutes) in
         [("90m", 90), ("1h 30m", 90), ("2h", 120), ("PT5M", 5), ("24 hours", 1440)]
     {
         let words = ["claim", "4", "--as", "builder", "--lease", lease];
-        let Verb::Claim(args) = read(&words).verb else { panic!("{lease}") };
+        let TasksVerb::Claim(args) = read(&words).verb else { panic!("{lease}") };
         assert_eq!((args.id, args.name), (Some(id("4")), some("builder")));
         assert_eq!(args.lease, Duration::from_secs(minutes * 60), "{lease}");
     }
@@ -363,11 +363,11 @@ fn claim_takes_an_id_a_name_and_a_time() {
 
 #[test]
 fn archive_takes_ids_or_what_is_done() {
-    let Verb::Archive(args) = read(&["archive", "1", "TASK-2"]).verb else { panic!() };
+    let TasksVerb::Archive(args) = read(&["archive", "1", "TASK-2"]).verb else { panic!() };
     assert_eq!((args.ids, args.done), (ids(&["1", "TASK-2"]), false));
-    let Verb::Archive(args) = read(&["archive", "--done"]).verb else { panic!() };
+    let TasksVerb::Archive(args) = read(&["archive", "--done"]).verb else { panic!() };
     assert_eq!((args.ids, args.done), (Vec::new(), true));
-    let Verb::Archive(args) = read(&["archive"]).verb else { panic!() };
+    let TasksVerb::Archive(args) = read(&["archive"]).verb else { panic!() };
     assert_eq!((args.ids, args.done), (Vec::new(), false));
 }
 
@@ -379,11 +379,11 @@ fn graph_takes_a_format_and_check_can_fix() {
         (&["graph", "--format", "dot"], GraphFormat::Dot),
         (&["graph", "--format=mermaid"], GraphFormat::Mermaid),
     ] {
-        let Verb::Graph(args) = read(words).verb else { panic!("{words:?}") };
+        let TasksVerb::Graph(args) = read(words).verb else { panic!("{words:?}") };
         assert_eq!(args.format, format);
     }
     for (words, fix) in [(&["check"][..], false), (&["check", "--fix"], true)] {
-        let Verb::Check(args) = read(words).verb else { panic!("{words:?}") };
+        let TasksVerb::Check(args) = read(words).verb else { panic!("{words:?}") };
         assert_eq!(args.fix, fix);
     }
 }
@@ -394,7 +394,7 @@ fn texts_may_begin_with_a_hyphen() {
         let words = ["-d", text, "--plan", text, "--append-plan", text, "--notes", text];
         let more = ["--append-notes", text, "--add-ac", text, "-t", text];
         let change = edited(&[&words[..], &more[..]].concat()).expect("something is to change");
-        let expected = Change {
+        let expected = TaskEdit {
             title: some(text),
             description: some(text),
             plan: some(text),
@@ -402,7 +402,7 @@ fn texts_may_begin_with_a_hyphen() {
             notes: some(text),
             append_notes: texts(&[text]),
             add_criteria: texts(&[text]),
-            ..Change::default()
+            ..TaskEdit::default()
         };
         assert_eq!(change, expected, "{text}");
     }

@@ -2,35 +2,35 @@
 
 use jiff::Timestamp;
 use typeset::style::{BAD, DIM, NAME};
-use typeset::table::Cell;
+use typeset::table::TableCell;
 use typeset::text::{shortened, visible, wrapped};
 
 use crate::cli::report::due::is_overdue;
 use crate::cli::report::style::of_priority;
-use crate::document::Front;
+use crate::document::FrontMatter;
 
 /// A card is at most so high, however long its title is.
 const MOST_TITLE_LINES: usize = 4;
 
 /// The lines of a card, none wider than this.
-pub(super) fn card(task: &Front, now: Timestamp, room: usize) -> Vec<Cell> {
+pub(super) fn card(task: &FrontMatter, now: Timestamp, room: usize) -> Vec<TableCell> {
     let (head, style) = match task.priority {
         Some(priority) => (format!("{} {priority}", task.id), of_priority(priority)),
         None => (task.id.to_string(), NAME),
     };
-    let mut lines = vec![Cell::painted(shortened(&head, room), style)];
+    let mut lines = vec![TableCell::painted(shortened(&head, room), style)];
     let mut title = wrapped(&visible(&task.title), room);
     if title.len() > MOST_TITLE_LINES {
         title.truncate(MOST_TITLE_LINES);
         let last = title.pop().unwrap_or_default();
         title.push(shortened(&(last + " …"), room));
     }
-    lines.extend(title.into_iter().map(Cell::new));
+    lines.extend(title.into_iter().map(TableCell::new));
     if is_overdue(task, now) {
-        lines.push(Cell::painted("overdue", BAD));
+        lines.push(TableCell::painted("overdue", BAD));
     }
     if let Some(assignee) = &task.assignee {
-        lines.push(Cell::painted(shortened(&format!("@{}", visible(assignee)), room), DIM));
+        lines.push(TableCell::painted(shortened(&format!("@{}", visible(assignee)), room), DIM));
     }
     lines
 }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use crate::cli::samples::{front, full, now};
 
-    fn texts(task: &Front, room: usize) -> Vec<String> {
+    fn texts(task: &FrontMatter, room: usize) -> Vec<String> {
         card(task, now(), room).into_iter().map(|cell| cell.text().to_owned()).collect()
     }
 
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_card_says_that_its_task_is_late() {
-        let task = Front { due_date: Some("2026-11-14".to_owned()), ..full().front };
+        let task = FrontMatter { due_date: Some("2026-11-14".to_owned()), ..full().front };
         let expected = ["TASK-003 high", "Write the parser", "overdue", "@builder"];
         assert_eq!(texts(&task, 20), expected);
     }

@@ -4,58 +4,60 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-use crate::actions::{Index, LeaseCheck, Standing, standing};
-use crate::database::{Listing, Shelf, Stored};
-use crate::document::Front;
-use crate::{Status, TaskId};
+use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, standing};
+use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
+use crate::document::FrontMatter;
+use crate::{TaskId, TaskStatus};
 
 /// Tasks, and which of them must be done before which.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Graph {
+pub(crate) struct TaskGraph {
     /// In the order of the ids.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<GraphNode>,
 }
 
 /// A task of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct GraphNode {
     pub(super) id: String,
     /// None of a task that does not exist.
-    pub(super) known: Option<Known>,
+    pub(super) known: Option<GraphTask>,
     /// What must be done before it, by index, in the order of the ids.
     pub(super) needs: Vec<usize>,
 }
 
 /// What is known of a task that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct GraphTask {
     pub(super) title: String,
-    pub(super) status: Status,
+    pub(super) status: TaskStatus,
     pub(super) is_ready: bool,
 }
 
-impl Graph {
+impl TaskGraph {
     /// The tasks that are not archived, and whatever they depend on.
-    pub(crate) fn new(all: &Listing<Front>, leases: LeaseCheck<'_>) -> Self {
-        let index = Index::new(all);
-        let active = all.tasks.iter().filter(|task| task.shelf == Shelf::Tasks);
-        let mut found: Vec<Found<'_>> = active
-            .flat_map(|task| iter::once(Found::Task(task)).chain(needs(task, &index)))
+    pub(crate) fn new(all: &DirectoryListing<FrontMatter>, leases: LeaseCheck<'_>) -> Self {
+        let index = TaskIndex::new(all);
+        let active = all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+        let mut found: Vec<DependencyTarget<'_>> = active
+            .flat_map(|task| iter::once(DependencyTarget::Task(task)).chain(needs(task, &index)))
             .collect();
-        found.sort_by(Found::compare);
+        found.sort_by(DependencyTarget::compare);
         found.dedup_by_key(|found| found.key());
-        let places: BTreeMap<Key<'_>, usize> =
+        let places: BTreeMap<GraphKey<'_>, usize> =
             found.iter().enumerate().map(|(place, found)| (found.key(), place)).collect();
-        let node = |found: &Found<'_>| match *found {
-            Found::Missing(name) => Node { id: name.to_owned(), known: None, needs: Vec::new() },
-            Found::Task(task) => {
+        let node = |found: &DependencyTarget<'_>| match *found {
+            DependencyTarget::Missing(name) => {
+                GraphNode { id: name.to_owned(), known: None, needs: Vec::new() }
+            }
+            DependencyTarget::Task(task) => {
                 // What an archived task needed does not matter any more, and may not be there.
                 let needs = needs(task, &index);
                 let needs = needs.filter_map(|need| places.get(&need.key()).copied());
                 let needs: BTreeSet<usize> = needs.collect();
-                Node {
+                GraphNode {
                     id: task.content.id.to_string(),
-                    known: Some(Known::of(task, &index, leases)),
+                    known: Some(GraphTask::of(task, &index, leases)),
                     needs: needs.into_iter().collect(),
                 }
             }
@@ -75,43 +77,46 @@ impl Graph {
     }
 
     /// Every pair of what must be done before and what waits for it.
-    pub(super) fn edges<'a>(&'a self) -> impl Iterator<Item = (&'a Node, &'a Node)> {
-        let pairs = |node: &'a Node| iter::repeat(node).zip(&node.needs);
+    pub(super) fn edges<'a>(&'a self) -> impl Iterator<Item = (&'a GraphNode, &'a GraphNode)> {
+        let pairs = |node: &'a GraphNode| iter::repeat(node).zip(&node.needs);
         self.nodes.iter().flat_map(pairs).map(|(node, need)| (&self.nodes[*need], node))
     }
 }
 
-impl Known {
-    fn of(task: &Stored<Front>, index: &Index<'_>, leases: LeaseCheck<'_>) -> Self {
+impl GraphTask {
+    fn of(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>, leases: LeaseCheck<'_>) -> Self {
         let front = &task.content;
-        let is_ready =
-            task.shelf == Shelf::Tasks && standing(front, index, leases) == Standing::Ready;
+        let is_ready = task.shelf == TaskDirectory::Tasks
+            && standing(front, index, leases) == TaskReadiness::Ready;
         Self { title: front.title.clone(), status: front.status, is_ready }
     }
 }
 
 /// What a dependency leads to.
 #[derive(Clone, Copy)]
-enum Found<'a> {
+enum DependencyTarget<'a> {
     /// A task.
-    Task(&'a Stored<Front>),
+    Task(&'a StoredFile<FrontMatter>),
     /// Nothing: this is how it is written.
     Missing(&'a str),
 }
 
 /// What makes the same of two: the file of a task, or what is written.
-type Key<'a> = (Option<Shelf>, &'a str);
+type GraphKey<'a> = (Option<TaskDirectory>, &'a str);
 
 /// What a task depends on. One that is not archived is meant before one that is.
-fn needs<'a>(task: &'a Stored<Front>, index: &Index<'a>) -> impl Iterator<Item = Found<'a>> {
+fn needs<'a>(
+    task: &'a StoredFile<FrontMatter>,
+    index: &TaskIndex<'a>,
+) -> impl Iterator<Item = DependencyTarget<'a>> {
     task.content.dependencies.iter().map(|written| {
         let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
-        meant.map_or(Found::Missing(written.trim()), Found::Task)
+        meant.map_or(DependencyTarget::Missing(written.trim()), DependencyTarget::Task)
     })
 }
 
-impl<'a> Found<'a> {
-    fn key(self) -> Key<'a> {
+impl<'a> DependencyTarget<'a> {
+    fn key(self) -> GraphKey<'a> {
         match self {
             Self::Task(task) => (Some(task.shelf), &task.file),
             Self::Missing(name) => (None, name),
@@ -138,18 +143,18 @@ mod tests {
     use super::super::sample::{archived, leases, listing, task};
     use super::*;
 
-    fn edges(graph: &Graph) -> Vec<String> {
+    fn edges(graph: &TaskGraph) -> Vec<String> {
         graph.edges().map(|(need, node)| format!("{} > {}", need.id, node.id)).collect()
     }
 
-    fn ids(graph: &Graph) -> Vec<&str> {
+    fn ids(graph: &TaskGraph) -> Vec<&str> {
         graph.nodes.iter().map(|node| node.id.as_str()).collect()
     }
 
     #[test]
     fn dependencies_are_found_however_they_are_written() {
         let all = [task("TASK-001", &[]), task("TASK-002", &["1", "task-1", "TASK-0001"])];
-        let graph = Graph::new(&listing(&all), leases());
+        let graph = TaskGraph::new(&listing(&all), leases());
         assert_eq!(edges(&graph), ["TASK-001 > TASK-002"]);
         let ready =
             graph.nodes.iter().map(|node| node.known.as_ref().is_some_and(|it| it.is_ready));
@@ -159,13 +164,13 @@ mod tests {
     #[test]
     fn archived_tasks_are_there_only_if_something_depends_on_them() {
         let all = [archived("TASK-001"), archived("TASK-002"), task("TASK-003", &["2"])];
-        assert_eq!(ids(&Graph::new(&listing(&all), leases())), ["TASK-002", "TASK-003"]);
+        assert_eq!(ids(&TaskGraph::new(&listing(&all), leases())), ["TASK-002", "TASK-003"]);
     }
 
     #[test]
     fn what_does_not_exist_is_there_once_and_unknown() {
         let all = [task("TASK-003", &["TASK-002", "nonsense"]), task("TASK-004", &["TASK-002"])];
-        let graph = Graph::new(&listing(&all), leases());
+        let graph = TaskGraph::new(&listing(&all), leases());
         assert_eq!(ids(&graph), ["TASK-002", "TASK-003", "TASK-004", "nonsense"]);
         assert_eq!(graph.nodes[0].known, None);
     }
@@ -173,6 +178,6 @@ mod tests {
     #[test]
     fn a_task_that_is_not_archived_is_meant_before_one_that_is() {
         let all = [archived("TASK-001"), task("TASK-001", &[]), task("TASK-002", &["1"])];
-        assert_eq!(ids(&Graph::new(&listing(&all), leases())), ["TASK-001", "TASK-002"]);
+        assert_eq!(ids(&TaskGraph::new(&listing(&all), leases())), ["TASK-001", "TASK-002"]);
     }
 }

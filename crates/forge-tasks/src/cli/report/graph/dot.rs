@@ -2,11 +2,11 @@
 
 use typeset::text::visible;
 
-use super::data::{Graph, Node};
-use crate::Status;
+use super::data::{GraphNode, TaskGraph};
+use crate::TaskStatus;
 
 /// An arrow leads from what must be done before to what waits for it.
-pub(super) fn render(graph: &Graph) -> String {
+pub(super) fn render(graph: &TaskGraph) -> String {
     let nodes = graph.nodes.iter().map(node);
     let edges = graph
         .edges()
@@ -15,17 +15,17 @@ pub(super) fn render(graph: &Graph) -> String {
     format!("digraph tasks {{\n  node [shape=box, style=filled, fillcolor=white];\n{lines}}}\n")
 }
 
-fn node(node: &Node) -> String {
+fn node(node: &GraphNode) -> String {
     let id = quoted(&node.id);
     match &node.known {
         Some(known) => {
             let label = format!("{}\\n{}", escaped(&node.id), escaped(&known.title));
             let color = match known.status {
-                Status::ToDo if known.is_ready => "lightyellow",
-                Status::ToDo => "white",
-                Status::InProgress => "lightblue",
-                Status::Blocked => "lightpink",
-                Status::Done => "palegreen",
+                TaskStatus::ToDo if known.is_ready => "lightyellow",
+                TaskStatus::ToDo => "white",
+                TaskStatus::InProgress => "lightblue",
+                TaskStatus::Blocked => "lightpink",
+                TaskStatus::Done => "palegreen",
             };
             format!("  {id} [label=\"{label}\", fillcolor={color}];\n")
         }

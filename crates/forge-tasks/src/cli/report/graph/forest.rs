@@ -2,21 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use super::data::Graph;
+use super::data::TaskGraph;
 
 /// A graph as trees: below each task is what waits for it last of all.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Forest {
+pub(super) struct TaskForest {
     /// What each task stands below, by index.
     pub(super) parents: Vec<Option<usize>>,
     /// Whether each task is in a circle, or between two.
     pub(super) is_circular: Vec<bool>,
 }
 
-impl Forest {
+impl TaskForest {
     /// Puts each task below the one that it needs and that comes last itself. A circle is opened at
     /// its lowest id.
-    pub(super) fn of(graph: &Graph) -> Self {
+    pub(super) fn of(graph: &TaskGraph) -> Self {
         let dependents = graph.dependents();
         let mut open: Vec<usize> = graph.nodes.iter().map(|node| node.needs.len()).collect();
         let mut free: BTreeSet<usize> = (0..open.len()).filter(|index| open[*index] == 0).collect();
@@ -64,7 +64,11 @@ impl Forest {
 }
 
 /// Of those that wait for ever, those that something of them waits for in turn.
-fn circles(graph: &Graph, dependents: &[Vec<usize>], waiting: &BTreeSet<usize>) -> BTreeSet<usize> {
+fn circles(
+    graph: &TaskGraph,
+    dependents: &[Vec<usize>],
+    waiting: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
     let mut left = waiting.clone();
     let mut ends: Vec<usize> = waiting.iter().copied().collect();
     while let Some(index) = ends.pop() {
@@ -80,11 +84,11 @@ fn circles(graph: &Graph, dependents: &[Vec<usize>], waiting: &BTreeSet<usize>) 
 mod tests {
     use super::super::sample::{leases, listing, task};
     use super::*;
-    use crate::database::Stored;
-    use crate::document::Front;
+    use crate::database::StoredFile;
+    use crate::document::FrontMatter;
 
-    fn parents(all: &[Stored<Front>]) -> (Vec<Option<usize>>, Vec<bool>) {
-        let forest = Forest::of(&Graph::new(&listing(all), leases()));
+    fn parents(all: &[StoredFile<FrontMatter>]) -> (Vec<Option<usize>>, Vec<bool>) {
+        let forest = TaskForest::of(&TaskGraph::new(&listing(all), leases()));
         (forest.parents, forest.is_circular)
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::data::Graph;
+use super::data::TaskGraph;
 
 #[derive(Serialize)]
 struct JsonGraph<'a> {
@@ -25,7 +25,7 @@ struct JsonEdge<'a> {
     to: &'a str,
 }
 
-pub(super) fn render(graph: &Graph) -> String {
+pub(super) fn render(graph: &TaskGraph) -> String {
     let nodes = graph.nodes.iter().map(|node| JsonNode {
         id: &node.id,
         title: node.known.as_ref().map(|known| known.title.as_str()),
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_graph_is_nodes_and_edges() {
         let all = [task("TASK-001", &[]), task("TASK-002", &["TASK-001", "TASK-009"])];
-        insta::assert_snapshot!(render(&Graph::new(&listing(&all), leases())), @r#"
+        insta::assert_snapshot!(render(&TaskGraph::new(&listing(&all), leases())), @r#"
         {
           "nodes": [
             {

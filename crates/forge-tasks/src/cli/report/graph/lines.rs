@@ -1,10 +1,10 @@
 //! A graph for programs that read lines.
 
-use super::data::Graph;
+use super::data::TaskGraph;
 use crate::cli::report::plain;
 
 /// `ID | Status or - | ids of what it depends on, or -`. What does not exist has no status.
-pub(super) fn render(graph: &Graph) -> String {
+pub(super) fn render(graph: &TaskGraph) -> String {
     let rows = graph.nodes.iter().map(|node| {
         let needs: Vec<&str> =
             node.needs.iter().map(|need| graph.nodes[*need].id.as_str()).collect();

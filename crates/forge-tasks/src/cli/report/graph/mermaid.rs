@@ -2,8 +2,8 @@
 
 use typeset::text::visible;
 
-use super::data::{Graph, Node};
-use crate::Status;
+use super::data::{GraphNode, TaskGraph};
+use crate::TaskStatus;
 
 /// How each status looks, the same on light and dark pages.
 const CLASSES: &str = concat!(
@@ -15,14 +15,14 @@ const CLASSES: &str = concat!(
 );
 
 /// An arrow leads from what must be done before to what waits for it.
-pub(super) fn render(graph: &Graph) -> String {
+pub(super) fn render(graph: &TaskGraph) -> String {
     let nodes = graph.nodes.iter().map(node);
     let edges = graph.edges().map(|(need, node)| format!("  {} --> {}\n", name(need), name(node)));
     let lines: String = nodes.chain(edges).collect();
     format!("graph TD\n{lines}{CLASSES}")
 }
 
-fn node(node: &Node) -> String {
+fn node(node: &GraphNode) -> String {
     let title = match &node.known {
         Some(known) => format!("{}: {}", node.id, known.title),
         None => format!("{} (does not exist)", node.id),
@@ -31,18 +31,18 @@ fn node(node: &Node) -> String {
     format!("  {}[\"{}\"]{class}\n", name(node), escaped(&title))
 }
 
-fn class(node: &Node) -> Option<&'static str> {
+fn class(node: &GraphNode) -> Option<&'static str> {
     let Some(known) = &node.known else { return Some("missing") };
     match known.status {
-        Status::ToDo => known.is_ready.then_some("ready"),
-        Status::InProgress => Some("progress"),
-        Status::Blocked => Some("blocked"),
-        Status::Done => Some("done"),
+        TaskStatus::ToDo => known.is_ready.then_some("ready"),
+        TaskStatus::InProgress => Some("progress"),
+        TaskStatus::Blocked => Some("blocked"),
+        TaskStatus::Done => Some("done"),
     }
 }
 
 /// A name that no arrow can be read into. A letter in front keeps it from being a keyword.
-fn name(node: &Node) -> String {
+fn name(node: &GraphNode) -> String {
     let plain = node.id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     format!("t_{}", plain.collect::<String>())
 }

@@ -12,5 +12,5 @@ mod row;
 mod sample;
 mod tree;
 
-pub(crate) use self::data::Graph;
+pub(crate) use self::data::TaskGraph;
 pub(crate) use self::render::graph;

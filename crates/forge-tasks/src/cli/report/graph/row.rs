@@ -5,7 +5,7 @@ use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 use unicode_width::UnicodeWidthStr;
 
-use super::data::{Graph, Node};
+use super::data::{GraphNode, TaskGraph};
 use crate::cli::report::style::{of_status, symbol};
 use crate::words;
 
@@ -17,15 +17,15 @@ const FAIR_TITLE: usize = 10;
 const SHORTEST_NOTE: usize = 14;
 
 /// A task in a tree.
-pub(super) struct Row<'a> {
-    pub(super) graph: &'a Graph,
+pub(super) struct TreeRow<'a> {
+    pub(super) graph: &'a TaskGraph,
     pub(super) index: usize,
     /// What it stands below, if that is to be seen.
     pub(super) parent: Option<usize>,
     pub(super) is_circular: bool,
 }
 
-impl Row<'_> {
+impl TreeRow<'_> {
     /// The line of the task, no wider than this: first its title gives way, then its notes, and then
     /// the title again.
     pub(super) fn shown(&self, room: Option<usize>) -> String {
@@ -45,7 +45,7 @@ impl Row<'_> {
     }
 
     /// What the place of a task does not say.
-    fn notes(&self, node: &Node) -> Vec<(String, Style)> {
+    fn notes(&self, node: &GraphNode) -> Vec<(String, Style)> {
         let mut notes = Vec::new();
         if node.known.as_ref().is_some_and(|known| known.is_ready) {
             notes.push(("← ready".to_owned(), GOOD));
@@ -83,7 +83,7 @@ fn fitting(title: (String, Style), notes: Vec<(String, Style)>, room: Option<usi
     painted((shortened(&title, for_title), title_style)) + &behind
 }
 
-fn other(node: &Node) -> String {
+fn other(node: &GraphNode) -> String {
     let id = visible(&node.id);
     if node.known.is_some() { id } else { format!("{id}, which does not exist") }
 }

@@ -1,16 +1,16 @@
 //! Graphs to show in tests.
 
-use super::data::Graph;
-use crate::Status;
-use crate::actions::{LeaseCheck, Runs};
+use super::data::TaskGraph;
+use crate::TaskStatus;
+use crate::actions::{LeaseCheck, RunRegistry};
 use crate::cli::samples::{front, stored, words};
-use crate::database::{Listing, Shelf, Stored};
-use crate::document::{Front, Lease};
+use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
+use crate::document::{FrontMatter, TaskLease};
 
 /// Every run is over.
-struct NoRuns;
+struct GraphNoRuns;
 
-impl Runs for NoRuns {
+impl RunRegistry for GraphNoRuns {
     fn is_going_on(&self, _: &str) -> Option<bool> {
         Some(false)
     }
@@ -18,37 +18,37 @@ impl Runs for NoRuns {
 
 /// Which leases hold.
 pub(super) fn leases() -> LeaseCheck<'static> {
-    LeaseCheck { runs: &NoRuns, now: jiff::Timestamp::UNIX_EPOCH }
+    LeaseCheck { runs: &GraphNoRuns, now: jiff::Timestamp::UNIX_EPOCH }
 }
 
 /// A task with dependencies.
-pub(super) fn task(name: &str, dependencies: &[&str]) -> Stored<Front> {
+pub(super) fn task(name: &str, dependencies: &[&str]) -> StoredFile<FrontMatter> {
     let dependencies = words(dependencies);
-    let front = Front { dependencies, ..front(name, &format!("Title of {name}")) };
+    let front = FrontMatter { dependencies, ..front(name, &format!("Title of {name}")) };
     stored(&format!("{name}.md"), front)
 }
 
 /// A task that is done and archived.
-pub(super) fn archived(name: &str) -> Stored<Front> {
+pub(super) fn archived(name: &str) -> StoredFile<FrontMatter> {
     let mut task = task(name, &[]);
-    task.shelf = Shelf::Archive;
-    task.content.status = Status::Done;
+    task.shelf = TaskDirectory::Archive;
+    task.content.status = TaskStatus::Done;
     task
 }
 
 /// All tasks there are.
-pub(super) fn listing(tasks: &[Stored<Front>]) -> Listing<Front> {
-    Listing { tasks: tasks.to_vec(), broken: Vec::new() }
+pub(super) fn listing(tasks: &[StoredFile<FrontMatter>]) -> DirectoryListing<FrontMatter> {
+    DirectoryListing { tasks: tasks.to_vec(), broken: Vec::new() }
 }
 
 /// A graph with a bit of everything.
-pub(super) fn graph() -> Graph {
+pub(super) fn graph() -> TaskGraph {
     let mut odd = task("TASK-007", &["TASK-099"]);
     odd.content.title = "Say \"hi\" to <b> #1 `x` \\ \u{1b}[2J\nyou".to_owned();
-    odd.content.status = Status::Blocked;
+    odd.content.status = TaskStatus::Blocked;
     let mut going_on = task("TASK-002", &["1"]);
-    going_on.content.status = Status::InProgress;
-    going_on.content.lease = Some(Lease { until: Some(jiff::Timestamp::MAX), run: None });
+    going_on.content.status = TaskStatus::InProgress;
+    going_on.content.lease = Some(TaskLease { until: Some(jiff::Timestamp::MAX), run: None });
     let all = [
         archived("TASK-001"),
         going_on,
@@ -60,5 +60,5 @@ pub(super) fn graph() -> Graph {
         task("TASK-008", &["TASK-006"]),
         task("TASK-009", &[]),
     ];
-    Graph::new(&listing(&all), leases())
+    TaskGraph::new(&listing(&all), leases())
 }

@@ -3,9 +3,9 @@
 use typeset::style::{DIM, paint};
 use unicode_width::UnicodeWidthStr;
 
-use super::data::Graph;
-use super::forest::Forest;
-use super::row::Row;
+use super::data::TaskGraph;
+use super::forest::TaskForest;
+use super::row::TreeRow;
 
 /// Deeper levels are not indented further.
 const DEEPEST: usize = 24;
@@ -13,8 +13,8 @@ const DEEPEST: usize = 24;
 const LEVEL: usize = 3;
 
 /// A line for each task, below what it needs, no wider than there is room.
-pub(super) fn render(graph: &Graph, columns: Option<usize>) -> String {
-    let forest = Forest::of(graph);
+pub(super) fn render(graph: &TaskGraph, columns: Option<usize>) -> String {
+    let forest = TaskForest::of(graph);
     let (children, roots) = forest.children();
     let deepest = columns.map_or(DEEPEST, |columns| deepest(columns).min(DEEPEST));
     let mut text = String::new();
@@ -22,14 +22,15 @@ pub(super) fn render(graph: &Graph, columns: Option<usize>) -> String {
     let is_worth =
         |index: &usize| graph.nodes[*index].known.is_some() || !children[*index].is_empty();
     let roots = roots.into_iter().filter(is_worth).rev();
-    let mut stack: Vec<Place> = roots.map(|index| Place { index, ..Place::default() }).collect();
+    let mut stack: Vec<TreePosition> =
+        roots.map(|index| TreePosition { index, ..TreePosition::default() }).collect();
     let mut above = None;
     while let Some(place) = stack.pop() {
         let is_folded = place.depth > deepest;
         let parent = forest.parents[place.index];
         // Where the tree does not grow any more, its shape says only of the line above what is needed.
         let follows = is_folded && parent == above;
-        let row = Row {
+        let row = TreeRow {
             graph,
             index: place.index,
             parent: parent.filter(|_| follows || !is_folded),
@@ -42,7 +43,7 @@ pub(super) fn render(graph: &Graph, columns: Option<usize>) -> String {
         let below = place.below(deepest);
         for (position, index) in children[place.index].iter().enumerate().rev() {
             let is_last = position + 1 == children[place.index].len();
-            stack.push(Place { index: *index, is_last, ..below.clone() });
+            stack.push(TreePosition { index: *index, is_last, ..below.clone() });
         }
     }
     text
@@ -55,7 +56,7 @@ fn deepest(columns: usize) -> usize {
 
 /// Where a task stands.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct TreePosition {
     index: usize,
     depth: usize,
     is_last: bool,
@@ -63,7 +64,7 @@ struct Place {
     passing: String,
 }
 
-impl Place {
+impl TreePosition {
     fn branch(&self) -> String {
         match (self.depth, self.is_last) {
             (0, _) => String::new(),
@@ -94,22 +95,22 @@ mod tests {
     use super::super::sample::{graph, leases, listing, task};
     use super::*;
 
-    fn shown(graph: &Graph) -> String {
+    fn shown(graph: &TaskGraph) -> String {
         shown_in(graph, None)
     }
 
-    fn shown_in(graph: &Graph, columns: Option<usize>) -> String {
+    fn shown_in(graph: &TaskGraph, columns: Option<usize>) -> String {
         anstream::adapter::strip_str(&render(graph, columns)).to_string()
     }
 
     /// Tasks that each need the one before.
-    fn chain(length: usize) -> Graph {
+    fn chain(length: usize) -> TaskGraph {
         let name = |number: usize| format!("T-{number}");
         let all = (1..=length).map(|number| match number {
             1 => task(&name(1), &[]),
             _ => task(&name(number), &[&name(number - 1)]),
         });
-        Graph::new(&listing(&all.collect::<Vec<_>>()), leases())
+        TaskGraph::new(&listing(&all.collect::<Vec<_>>()), leases())
     }
 
     #[test]
@@ -159,7 +160,7 @@ mod tests {
             let needs = if *need == 0 { Vec::new() } else { vec![name(*need)] };
             task(&name(index + 1), &needs.iter().map(String::as_str).collect::<Vec<_>>())
         });
-        let graph = Graph::new(&listing(&all.collect::<Vec<_>>()), leases());
+        let graph = TaskGraph::new(&listing(&all.collect::<Vec<_>>()), leases());
         insta::assert_snapshot!(shown_in(&graph, Some(45)), @"
         ○ T-1  Title of T-1  ← ready
         └─ ○ T-2  Title of T-2
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn what_does_not_exist_has_no_line_of_its_own_if_nothing_stands_below_it() {
         let all = [task("T-1", &[]), task("T-2", &["T-1", "T-9"])];
-        let shown = shown(&Graph::new(&listing(&all), leases()));
+        let shown = shown(&TaskGraph::new(&listing(&all), leases()));
         insta::assert_snapshot!(shown, @"
         ○ T-1  Title of T-1  ← ready
         └─ ○ T-2  Title of T-2  (also needs T-9, which does not exist)
@@ -206,6 +207,6 @@ mod tests {
 
     #[test]
     fn nothing_is_shown_as_nothing() {
-        assert_eq!(shown(&Graph::default()), "");
+        assert_eq!(shown(&TaskGraph::default()), "");
     }
 }

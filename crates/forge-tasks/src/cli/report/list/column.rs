@@ -2,16 +2,16 @@
 
 use jiff::Timestamp;
 use typeset::style::{BAD, DIM, NAME};
-use typeset::table::Cell;
+use typeset::table::TableCell;
 use typeset::text::visible;
 
-use super::Listed;
+use super::ListedTask;
 use crate::cli::report::due::is_overdue;
 use crate::cli::report::style::{of_priority, of_status, symbol};
 
 /// What a list says of each task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Column {
+pub(super) enum ListColumn {
     Id,
     Status,
     Priority,
@@ -27,7 +27,7 @@ pub(super) const OVERDUE: &str = "overdue";
 /// What is noted of a task that is archived.
 pub(super) const ARCHIVED: &str = "archived";
 
-impl Column {
+impl ListColumn {
     pub(super) const ALL: [Self; 7] = [
         Self::Id,
         Self::Status,
@@ -50,29 +50,31 @@ impl Column {
         }
     }
 
-    pub(super) fn cell(self, task: &Listed<'_>, now: Timestamp) -> Cell {
+    pub(super) fn cell(self, task: &ListedTask<'_>, now: Timestamp) -> TableCell {
         let front = task.front;
         match self {
-            Self::Id => Cell::painted(front.id.as_str(), NAME),
-            Self::Status => Cell::painted(
+            Self::Id => TableCell::painted(front.id.as_str(), NAME),
+            Self::Status => TableCell::painted(
                 format!("{} {}", symbol(front.status), front.status),
                 of_status(front.status),
             ),
             Self::Priority => match front.priority {
-                Some(priority) => Cell::painted(priority.name(), of_priority(priority)),
-                None => Cell::painted("-", DIM),
+                Some(priority) => TableCell::painted(priority.name(), of_priority(priority)),
+                None => TableCell::painted("-", DIM),
             },
-            Self::Note if task.is_archived => Cell::painted(ARCHIVED, DIM),
-            Self::Note if is_overdue(front, now) => Cell::painted(OVERDUE, BAD),
-            Self::Note => Cell::new(""),
-            Self::Title => Cell::new(visible(&front.title)),
-            Self::Assignee => Cell::new(visible(front.assignee.as_deref().unwrap_or_default())),
-            Self::Labels => Cell::painted(visible(&front.labels.join(", ")), DIM),
+            Self::Note if task.is_archived => TableCell::painted(ARCHIVED, DIM),
+            Self::Note if is_overdue(front, now) => TableCell::painted(OVERDUE, BAD),
+            Self::Note => TableCell::new(""),
+            Self::Title => TableCell::new(visible(&front.title)),
+            Self::Assignee => {
+                TableCell::new(visible(front.assignee.as_deref().unwrap_or_default()))
+            }
+            Self::Labels => TableCell::painted(visible(&front.labels.join(", ")), DIM),
         }
     }
 
     /// Whether there is something to show for any task.
-    pub(super) fn is_wanted(self, tasks: &[Listed<'_>], now: Timestamp) -> bool {
+    pub(super) fn is_wanted(self, tasks: &[ListedTask<'_>], now: Timestamp) -> bool {
         match self {
             Self::Note => tasks.iter().any(|task| task.is_archived || is_overdue(task.front, now)),
             Self::Assignee => tasks.iter().any(|task| task.front.assignee.is_some()),

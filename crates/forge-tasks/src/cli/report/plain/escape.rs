@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// What becomes of a `|`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bar {
+pub(super) enum PipeEscape {
     /// It separates cells, so in a cell it is escaped.
     Escaped,
     /// It means nothing.
@@ -15,7 +15,7 @@ pub(super) enum Bar {
 ///
 /// `\n` and `\r` are what they usually are, `\u{1b}` is a control character by its number, `\|` is a
 /// bar and `\\` a backslash. A backslash that could not be misread stays alone.
-pub(super) fn escaped(value: &str, bar: Bar) -> Cow<'_, str> {
+pub(super) fn escaped(value: &str, bar: PipeEscape) -> Cow<'_, str> {
     let is_special = |c: char| c == '\\' || c == '|' || is_escaped_control(c);
     if !value.contains(is_special) {
         return value.into();
@@ -26,7 +26,7 @@ pub(super) fn escaped(value: &str, bar: Bar) -> Cow<'_, str> {
         match character {
             '\n' => text.push_str("\\n"),
             '\r' => text.push_str("\\r"),
-            '|' if bar == Bar::Escaped => text.push_str("\\|"),
+            '|' if bar == PipeEscape::Escaped => text.push_str("\\|"),
             '\\' if characters.peek().is_some_and(|next| misleads(*next)) => text.push_str("\\\\"),
             control if is_escaped_control(control) => text.extend(control.escape_unicode()),
             other => text.push(other),
@@ -88,16 +88,16 @@ mod tests {
             ("tab\tstays", "tab\tstays"),
             ("\u{1b}[2J\u{9b}", r"\u{1b}[2J\u{9b}"),
         ] {
-            assert_eq!(escaped(value, Bar::Kept), expected);
+            assert_eq!(escaped(value, PipeEscape::Kept), expected);
         }
-        assert_eq!(escaped("a|b", Bar::Kept), "a|b");
-        assert_eq!(escaped("a|b", Bar::Escaped), r"a\|b");
+        assert_eq!(escaped("a|b", PipeEscape::Kept), "a|b");
+        assert_eq!(escaped("a|b", PipeEscape::Escaped), r"a\|b");
     }
 
     proptest! {
         #[test]
         fn every_value_can_be_read_back(value in "[\\\\nru{}|1b\n\r\u{1b} é]{0,24}") {
-            for bar in [Bar::Escaped, Bar::Kept] {
+            for bar in [PipeEscape::Escaped, PipeEscape::Kept] {
                 let text = escaped(&value, bar);
                 prop_assert!(!text.contains(is_escaped_control), "{:?}", text);
                 prop_assert_eq!(unescaped(&text), value.clone(), "{:?}", text);

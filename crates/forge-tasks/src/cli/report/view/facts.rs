@@ -2,25 +2,25 @@
 
 use anstyle::Style;
 use jiff::Timestamp;
-use typeset::line::Line;
+use typeset::line::StyledLine;
 use typeset::style::{BAD, DIM, WARNING, paint};
 use typeset::text::visible;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Room, Surroundings};
-use crate::Status;
+use super::{ViewContext, ViewWidth};
+use crate::TaskStatus;
 use crate::cli::report::due::due;
-use crate::cli::report::relations::{Relations, Relative, shortlist};
+use crate::cli::report::relations::{RelatedTask, TaskRelations, shortlist};
 use crate::cli::report::style::{of_status, symbol};
 use crate::cli::report::time::{self, spoken};
-use crate::document::{Front, Lease};
+use crate::document::{FrontMatter, TaskLease};
 
 const PLAIN: Style = Style::new();
 /// What stands between a name and what is said of it.
 const GAP: usize = 2;
 
 /// A line for each fact, or more where it does not fit.
-pub(super) fn facts(front: &Front, around: &Surroundings, room: Room) -> String {
+pub(super) fn facts(front: &FrontMatter, around: &ViewContext, room: ViewWidth) -> String {
     let facts = all(front, around);
     let width = facts.iter().map(|(name, _)| name.width()).max().unwrap_or(0) + GAP;
     let mut text = String::new();
@@ -33,10 +33,10 @@ pub(super) fn facts(front: &Front, around: &Surroundings, room: Room) -> String 
     text
 }
 
-fn all(front: &Front, around: &Surroundings) -> Vec<(&'static str, Line)> {
-    let plain = |text: &str| Line::painted(text, PLAIN);
+fn all(front: &FrontMatter, around: &ViewContext) -> Vec<(&'static str, StyledLine)> {
+    let plain = |text: &str| StyledLine::painted(text, PLAIN);
     let mut facts = Vec::new();
-    if let (Some(lease), Status::InProgress) = (&front.lease, front.status) {
+    if let (Some(lease), TaskStatus::InProgress) = (&front.lease, front.status) {
         facts.push(("Claimed", plain(&claimed(front, lease, around.now))));
     }
     if !front.labels.is_empty() {
@@ -45,7 +45,7 @@ fn all(front: &Front, around: &Surroundings) -> Vec<(&'static str, Line)> {
     facts.extend(related(&around.relations));
     if let Some(due) = due(front, around.now) {
         let is_late = due.is_overdue && !around.is_archived;
-        facts.push(("Due", Line::painted(&due.text, if is_late { BAD } else { PLAIN })));
+        facts.push(("Due", StyledLine::painted(&due.text, if is_late { BAD } else { PLAIN })));
     }
     for (name, moment) in [("Created", &front.created_at), ("Updated", &front.updated_at)] {
         let spoken = moment.iter().map(|moment| time::written(moment, around.now));
@@ -56,8 +56,8 @@ fn all(front: &Front, around: &Surroundings) -> Vec<(&'static str, Line)> {
 }
 
 /// The relations to other tasks.
-fn related(relations: &Relations) -> Vec<(&'static str, Line)> {
-    let Relations { dependencies, parent, parts, needed_by } = relations;
+fn related(relations: &TaskRelations) -> Vec<(&'static str, StyledLine)> {
+    let TaskRelations { dependencies, parent, parts, needed_by } = relations;
     let all = [
         ("Depends on", relatives(dependencies)),
         ("Needed by", relatives(needed_by)),
@@ -68,25 +68,25 @@ fn related(relations: &Relations) -> Vec<(&'static str, Line)> {
 }
 
 /// `TASK-001 ●, TASK-002 (does not exist)`.
-fn relatives(all: &[Relative]) -> Line {
+fn relatives(all: &[RelatedTask]) -> StyledLine {
     let (shown, more) = shortlist(all);
-    let mut line = Line::default();
-    for Relative { name, status } in shown {
+    let mut line = StyledLine::default();
+    for RelatedTask { name, status } in shown {
         let comma = if line.is_empty() { "" } else { ", " };
-        line.push(&format!("{comma}{} ", visible(name)), PLAIN);
+        line.append(&format!("{comma}{} ", visible(name)), PLAIN);
         match status {
-            Some(status) => line.push(symbol(*status), of_status(*status)),
-            None => line.push("(does not exist)", WARNING),
+            Some(status) => line.append(symbol(*status), of_status(*status)),
+            None => line.append("(does not exist)", WARNING),
         }
     }
     if more > 0 {
-        line.push(&format!(" and {more} more"), DIM);
+        line.append(&format!(" and {more} more"), DIM);
     }
     line
 }
 
 /// The claimant and the lease.
-fn claimed(front: &Front, lease: &Lease, now: Timestamp) -> String {
+fn claimed(front: &FrontMatter, lease: &TaskLease, now: Timestamp) -> String {
     let who = front.assignee.as_deref().map(|name| format!("by {}, ", visible(name)));
     let until = match lease.until {
         Some(until) if until > now => format!("until {}", spoken(until, now)),
@@ -106,18 +106,18 @@ mod tests {
     fn a_lease_that_ran_out_says_so() {
         let claimed = |lease| claimed(&front("TASK-001", "x"), &lease, now());
         let until = Some(moment("2026-11-15T11:00:00Z"));
-        let gone = claimed(Lease { until, run: None });
+        let gone = claimed(TaskLease { until, run: None });
         assert_eq!(gone, "ran out 2026-11-15 11:00 UTC (1 hour ago)");
-        assert_eq!(claimed(Lease::default()), "ran out");
+        assert_eq!(claimed(TaskLease::default()), "ran out");
     }
 
     #[test]
     fn a_flood_of_relatives_is_cut() {
-        let all = (0..20).map(|number| Relative {
+        let all = (0..20).map(|number| RelatedTask {
             name: format!("T-{number}"),
-            status: (number == 0).then_some(Status::Done),
+            status: (number == 0).then_some(TaskStatus::Done),
         });
-        let line = relatives(&all.collect::<Vec<_>>()).shown();
+        let line = relatives(&all.collect::<Vec<_>>()).styled();
         let line = anstream::adapter::strip_str(&line).to_string();
         assert!(line.starts_with("T-0 ●, T-1 (does not exist), T-2"), "{line}");
         assert!(line.ends_with("T-11 (does not exist) and 8 more"), "{line}");

@@ -1,23 +1,23 @@
 //! Writing criteria.
 
-use super::super::escape::Strength;
-use super::super::item::Grammar;
-use super::super::layout::Layout;
-use super::super::list::List;
-use super::super::{Body, Criterion, Section};
+use super::super::escape::EscapeStrength;
+use super::super::item::CriterionGrammar;
+use super::super::layout::BodyLayout;
+use super::super::list::CriterionList;
+use super::super::{BodySection, Criterion, TaskBody};
 use super::criterion;
 use super::section;
 use super::splice::{self, Splice};
-use super::wishes::{CriteriaWishes, Wish};
+use super::wishes::{CriteriaEdits, SectionTextEdit};
 use crate::document::Newline;
 
 const BEGIN: &str = "<!-- AC:BEGIN -->";
 const END: &str = "<!-- AC:END -->";
 
 /// The criteria after the edits.
-pub(super) fn granted(body: &Body, wishes: &CriteriaWishes) -> Vec<Criterion> {
+pub(super) fn granted(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Criterion> {
     let old: Vec<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
-    let numbers = Numbers::of(&old, wishes.added.len());
+    let numbers = CriterionNumbers::of(&old, wishes.added.len());
     let kept = body.criteria.iter().zip(&numbers.old).filter_map(|(criterion, &index)| {
         let checked = wishes.checked.get(&criterion.index).copied().unwrap_or(criterion.checked);
         let stays = !wishes.removed.contains(&criterion.index);
@@ -33,13 +33,13 @@ pub(super) fn granted(body: &Body, wishes: &CriteriaWishes) -> Vec<Criterion> {
 pub(super) fn write(
     text: &str,
     newline: Newline,
-    wishes: &CriteriaWishes,
-    strength: Strength,
+    wishes: &CriteriaEdits,
+    strength: EscapeStrength,
 ) -> String {
-    let layout = Layout::of(text);
-    let list = List::of(&layout);
-    let numbers = Numbers::of(&list.numbers, wishes.added.len());
-    let writer = Writer { layout: &layout, newline, wishes, strength, next: numbers.next };
+    let layout = BodyLayout::of(text);
+    let list = CriterionList::of(&layout);
+    let numbers = CriterionNumbers::of(&list.numbers, wishes.added.len());
+    let writer = CriteriaWriter { layout: &layout, newline, wishes, strength, next: numbers.next };
     let splices = match (list.items.is_empty(), layout.blocks.last()) {
         (true, None) => vec![writer.new_block()],
         (true, Some(block)) => {
@@ -53,14 +53,14 @@ pub(super) fn write(
 }
 
 /// The numbers that criteria get.
-struct Numbers {
+struct CriterionNumbers {
     /// Those of the ones there are.
     old: Vec<u32>,
     /// That of the first new one.
     next: u32,
 }
 
-impl Numbers {
+impl CriterionNumbers {
     fn of(old: &[u32], added: usize) -> Self {
         let highest = old.iter().max().copied().unwrap_or_default();
         let added = u32::try_from(added).unwrap_or(u32::MAX);
@@ -73,23 +73,23 @@ impl Numbers {
     }
 }
 
-struct Writer<'a> {
-    layout: &'a Layout<'a>,
+struct CriteriaWriter<'a> {
+    layout: &'a BodyLayout<'a>,
     newline: Newline,
-    wishes: &'a CriteriaWishes,
-    strength: Strength,
+    wishes: &'a CriteriaEdits,
+    strength: EscapeStrength,
     next: u32,
 }
 
-impl Writer<'_> {
+impl CriteriaWriter<'_> {
     /// Puts the first block where it belongs.
     fn new_block(&self) -> Splice {
-        let writer = section::Writer {
+        let writer = section::SectionWriter {
             layout: self.layout,
             newline: self.newline,
-            section: Section::Criteria,
+            section: BodySection::Criteria,
         };
-        writer.write(&Wish::Append(format!("{BEGIN}\n{}{END}", self.added(0))))
+        writer.write(&SectionTextEdit::Append(format!("{BEGIN}\n{}{END}", self.added(0))))
     }
 
     /// The new criteria, line by line.
@@ -109,10 +109,10 @@ impl Writer<'_> {
     }
 
     /// Rewrites the criteria there are, and puts the new ones behind the last.
-    fn rewrite(&self, list: &List, numbers: &[u32]) -> Vec<Splice> {
+    fn rewrite(&self, list: &CriterionList, numbers: &[u32]) -> Vec<Splice> {
         let lines = &self.layout.lines;
         let mut splices = Vec::new();
-        let is_marked = list.grammar == Grammar::Boxed;
+        let is_marked = list.grammar == CriterionGrammar::Boxed;
         if let (false, Some(first)) = (is_marked, list.items.first()) {
             let begin = format!("{BEGIN}{}", self.newline.as_str());
             splices.push(Splice::insert(lines.start(first.lines.start), begin));
@@ -133,7 +133,7 @@ impl Writer<'_> {
     }
 
     /// What comes behind the last criterion.
-    fn tail(&self, list: &List, end: &str) -> Option<Splice> {
+    fn tail(&self, list: &CriterionList, end: &str) -> Option<Splice> {
         let (last, called) = list.items.last().zip(list.numbers.last())?;
         let mut added = self.added(last.head.indent());
         if !end.is_empty() {

@@ -1,13 +1,13 @@
 //! Writing one criterion.
 
-use super::super::escape::{Strength, escape};
+use super::super::escape::{EscapeStrength, escape};
 use super::super::further;
-use super::super::item::Head;
-use super::super::lines::Line;
+use super::super::item::ListItemHead;
+use super::super::lines::BodyLine;
 use super::splice::Splice;
 
 /// The lines of a new criterion, with line feeds between them.
-pub(super) fn render(text: &str, number: u32, indent: usize, strength: Strength) -> String {
+pub(super) fn render(text: &str, number: u32, indent: usize, strength: EscapeStrength) -> String {
     let mut written = format!("{}- [ ] #{number}", " ".repeat(indent));
     if !text.is_empty() {
         written.push(' ');
@@ -17,7 +17,12 @@ pub(super) fn render(text: &str, number: u32, indent: usize, strength: Strength)
 }
 
 /// Gives a criterion its number and checks its box, and changes nothing that is so already.
-pub(super) fn rewrite(head: &Head, line: Line, number: u32, checked: bool) -> Vec<Splice> {
+pub(super) fn rewrite(
+    head: &ListItemHead,
+    line: BodyLine,
+    number: u32,
+    checked: bool,
+) -> Vec<Splice> {
     let at = |offset: usize| line.start + offset;
     let sign = if checked { "x" } else { " " };
     let mut splices = Vec::new();

@@ -1,11 +1,11 @@
 //! All edits of a body.
 
-use super::wishes::{Wish, Wishes};
+use super::wishes::{SectionEdits, SectionTextEdit};
 use super::{criteria, section, splice};
 use crate::document::Newline;
-use crate::document::body::escape::{Strength, escape};
-use crate::document::body::layout::Layout;
-use crate::document::body::{Body, BodyEdit, NoSuchCriterion, Section};
+use crate::document::body::escape::{EscapeStrength, escape};
+use crate::document::body::layout::BodyLayout;
+use crate::document::body::{BodyEdit, BodySection, NoSuchCriterion, TaskBody};
 
 /// Changes a body. Every byte that no edit names stays. An empty text becomes that of a new task.
 ///
@@ -15,10 +15,10 @@ use crate::document::body::{Body, BodyEdit, NoSuchCriterion, Section};
 /// Edits of a section are made in order. What is appended becomes a paragraph of its own. A text is
 /// read back with line feeds and without blank lines around it, a criterion without blanks either.
 pub fn edit(text: &str, newline: Newline, edits: &[BodyEdit]) -> Result<String, NoSuchCriterion> {
-    let mut wanted = Body::read(text);
-    let wishes = Wishes::of(edits, &wanted)?;
+    let mut wanted = TaskBody::read(text);
+    let wishes = SectionEdits::of(edits, &wanted)?;
     let mut text = text.to_owned();
-    for section in Section::ALL {
+    for section in BodySection::ALL {
         let (Some(wish), Some(said)) = (wishes.of_section(section), wanted.text_mut(section))
         else {
             continue;
@@ -38,14 +38,19 @@ pub fn edit(text: &str, newline: Newline, edits: &[BodyEdit]) -> Result<String, 
     Ok(text)
 }
 
-fn with_section(text: &str, newline: Newline, wish: (Section, &Wish), wanted: &Body) -> String {
-    let layout = Layout::of(text);
+fn with_section(
+    text: &str,
+    newline: Newline,
+    wish: (BodySection, &SectionTextEdit),
+    wanted: &TaskBody,
+) -> String {
+    let layout = BodyLayout::of(text);
     let (section, wish) = wish;
-    let writer = section::Writer { layout: &layout, newline, section };
+    let writer = section::SectionWriter { layout: &layout, newline, section };
     as_wanted(wanted, |strength| {
         let wish = match wish {
-            Wish::Set(text) => Wish::Set(escape(text, strength)),
-            Wish::Append(text) => Wish::Append(escape(text, strength)),
+            SectionTextEdit::Set(text) => SectionTextEdit::Set(escape(text, strength)),
+            SectionTextEdit::Append(text) => SectionTextEdit::Append(escape(text, strength)),
         };
         splice::apply(text, &[writer.write(&wish)])
     })
@@ -55,12 +60,12 @@ fn with_section(text: &str, newline: Newline, wish: (Section, &Wish), wanted: &B
 ///
 /// With all of them it always does: then no line of the new text can open or close anything, so the
 /// lines around it mean what they meant before.
-fn as_wanted(wanted: &Body, write: impl Fn(Strength) -> String) -> String {
-    let text = write(Strength::Needed);
-    if Body::read(&text) == *wanted {
+fn as_wanted(wanted: &TaskBody, write: impl Fn(EscapeStrength) -> String) -> String {
+    let text = write(EscapeStrength::Needed);
+    if TaskBody::read(&text) == *wanted {
         return text;
     }
-    let text = write(Strength::Everything);
-    debug_assert_eq!(Body::read(&text), *wanted, "an edit changed something else: {text:?}");
+    let text = write(EscapeStrength::Everything);
+    debug_assert_eq!(TaskBody::read(&text), *wanted, "an edit changed something else: {text:?}");
     text
 }

@@ -1,23 +1,23 @@
 //! Writing the text of a section.
 
-use super::super::Section;
-use super::super::layout::{Layout, Place};
+use super::super::BodySection;
+use super::super::layout::{BodyLayout, SectionLines};
 use super::splice::Splice;
-use super::wishes::Wish;
+use super::wishes::SectionTextEdit;
 use crate::document::Newline;
 
 /// A section of a body, to be changed.
-pub(super) struct Writer<'a> {
-    pub(super) layout: &'a Layout<'a>,
+pub(super) struct SectionWriter<'a> {
+    pub(super) layout: &'a BodyLayout<'a>,
     pub(super) newline: Newline,
-    pub(super) section: Section,
+    pub(super) section: BodySection,
 }
 
-impl Writer<'_> {
+impl SectionWriter<'_> {
     /// Grants a wish. Its text is written as it is.
-    pub(super) fn write(&self, wish: &Wish) -> Splice {
+    pub(super) fn write(&self, wish: &SectionTextEdit) -> Splice {
         let newline = self.newline.as_str();
-        let (Wish::Set(text) | Wish::Append(text)) = wish;
+        let (SectionTextEdit::Set(text) | SectionTextEdit::Append(text)) = wish;
         let text = text.replace('\n', newline);
         let Some(place) = self.layout.section(self.section) else {
             return self.insert(&text);
@@ -32,8 +32,8 @@ impl Writer<'_> {
         }
         let end = lines.line(old.end - 1).end;
         match wish {
-            Wish::Set(_) => Splice::replace(lines.start(old.start)..end, text),
-            Wish::Append(_) => Splice::insert(end, format!("{newline}{newline}{text}")),
+            SectionTextEdit::Set(_) => Splice::replace(lines.start(old.start)..end, text),
+            SectionTextEdit::Append(_) => Splice::insert(end, format!("{newline}{newline}{text}")),
         }
     }
 
@@ -55,16 +55,16 @@ impl Writer<'_> {
     /// Behind the sections that come before it, before those that come behind it, or else behind
     /// what stands before any section.
     fn line_to_insert_at(&self) -> usize {
-        let place = |section: &Section| self.layout.section(*section);
-        let before = Section::ALL.iter().filter(|section| **section < self.section);
-        let behind = Section::ALL.iter().filter(|section| **section > self.section);
+        let place = |section: &BodySection| self.layout.section(*section);
+        let before = BodySection::ALL.iter().filter(|section| **section < self.section);
+        let behind = BodySection::ALL.iter().filter(|section| **section > self.section);
         let end = before.filter_map(place).next_back().map(|place| place.end);
         end.or_else(|| behind.filter_map(place).next().map(|place| place.heading))
             .unwrap_or(self.layout.first_heading)
     }
 
     /// Gives a text to a section that has none, in the way of a new file.
-    fn fill(&self, place: &Place, text: &str) -> Splice {
+    fn fill(&self, place: &SectionLines, text: &str) -> Splice {
         let lines = &self.layout.lines;
         let newline = self.newline.as_str();
         let start = self.end_of(place.heading);
@@ -76,7 +76,7 @@ impl Writer<'_> {
     }
 
     /// Removes a section, and leaves one blank line between what stands around it.
-    fn remove(&self, place: &Place) -> Splice {
+    fn remove(&self, place: &SectionLines) -> Splice {
         let lines = &self.layout.lines;
         let newline = self.newline.as_str();
         let end = lines.start(place.text.end);

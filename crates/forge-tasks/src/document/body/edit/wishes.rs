@@ -3,35 +3,35 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::further;
-use super::super::{Body, BodyEdit, NoSuchCriterion, Section, form};
+use super::super::{BodyEdit, BodySection, NoSuchCriterion, TaskBody, form};
 
 /// What all the edits of one call come to. Sections do not touch each other, so only the order of
 /// the edits of one section matters.
 #[derive(Debug, Default)]
-pub(super) struct Wishes {
-    sections: HashMap<Section, Wish>,
-    pub(super) criteria: CriteriaWishes,
+pub(super) struct SectionEdits {
+    sections: HashMap<BodySection, SectionTextEdit>,
+    pub(super) criteria: CriteriaEdits,
 }
 
 /// What is wanted of the text of a section. Its lines end in line feeds, and no blank ones are
 /// around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum SectionTextEdit {
     Set(String),
     Append(String),
 }
 
 /// What is wanted of the criteria.
 #[derive(Debug, Default)]
-pub(super) struct CriteriaWishes {
+pub(super) struct CriteriaEdits {
     pub(super) added: Vec<String>,
     pub(super) removed: HashSet<u32>,
     pub(super) checked: HashMap<u32, bool>,
 }
 
-impl Wishes {
+impl SectionEdits {
     /// Puts edits together. The numbers in them are those that the criteria of the body have now.
-    pub(super) fn of(edits: &[BodyEdit], body: &Body) -> Result<Self, NoSuchCriterion> {
+    pub(super) fn of(edits: &[BodyEdit], body: &TaskBody) -> Result<Self, NoSuchCriterion> {
         let known: HashSet<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
         let mut wishes = Self::default();
         for edit in edits {
@@ -47,14 +47,14 @@ impl Wishes {
     }
 
     /// What is wanted of the text of a section.
-    pub(super) fn of_section(&self, section: Section) -> Option<&Wish> {
+    pub(super) fn of_section(&self, section: BodySection) -> Option<&SectionTextEdit> {
         self.sections.get(&section)
     }
 
     fn add(&mut self, edit: &BodyEdit) {
         match edit {
             BodyEdit::Set(section, text) => {
-                self.sections.insert(*section, Wish::Set(section_text(text)));
+                self.sections.insert(*section, SectionTextEdit::Set(section_text(text)));
             }
             BodyEdit::Append(section, text) => self.append(*section, &section_text(text)),
             BodyEdit::AddCriterion(text) => {
@@ -69,20 +69,22 @@ impl Wishes {
         }
     }
 
-    fn append(&mut self, section: Section, text: &str) {
+    fn append(&mut self, section: BodySection, text: &str) {
         if text.is_empty() {
             return;
         }
         match self.sections.get_mut(&section) {
             None => {
-                self.sections.insert(section, Wish::Append(text.to_owned()));
+                self.sections.insert(section, SectionTextEdit::Append(text.to_owned()));
             }
-            Some(Wish::Set(said) | Wish::Append(said)) => append_paragraph(said, text),
+            Some(SectionTextEdit::Set(said) | SectionTextEdit::Append(said)) => {
+                append_paragraph(said, text)
+            }
         }
     }
 }
 
-impl Wish {
+impl SectionTextEdit {
     /// The text of a section after the edit.
     pub(super) fn granted(&self, said: Option<&str>) -> Option<String> {
         match (self, said) {
@@ -97,7 +99,7 @@ impl Wish {
     }
 }
 
-impl CriteriaWishes {
+impl CriteriaEdits {
     /// Whether nothing is wanted of the criteria.
     pub(super) fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty() && self.checked.is_empty()

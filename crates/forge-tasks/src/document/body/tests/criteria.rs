@@ -111,7 +111,7 @@ fn a_list_without_markers_gets_them_with_the_first_edit_of_a_criterion() {
                  - [x] #2 c\n   - d\n\nbetween\n* [x] #3 e\n-  [ ] #4 #7 f\n+ [ ] #5\n\
                  <!-- AC:END -->\n\nend\n## Else\n";
     assert_eq!(edited(before, &[BodyEdit::Check(2, true)]), after);
-    let untouched = edited(before, &[set(Section::Notes, "n")]);
+    let untouched = edited(before, &[set(BodySection::Notes, "n")]);
     assert!(untouched.starts_with(&before[..before.len() - "## Else\n".len()]));
 
     let before = "## Acceptance Criteria\n- [ ] #4 a\n- [x] #2 b";
@@ -147,11 +147,11 @@ fn removing_one_never_changes_what_another_says() {
     ];
     for block in blocks {
         let text = format!("<!-- AC:BEGIN -->\n{block}<!-- AC:END -->\n");
-        let before = Body::read(&text).criteria;
+        let before = TaskBody::read(&text).criteria;
         for gone in &before {
             let after = edited(&text, &[BodyEdit::RemoveCriterion(gone.index)]);
             let rest: Vec<_> = before.iter().filter(|it| *it != gone).cloned().collect();
-            assert_eq!(Body::read(&after).criteria, rest, "{block}");
+            assert_eq!(TaskBody::read(&after).criteria, rest, "{block}");
         }
     }
 }
@@ -170,7 +170,7 @@ fn a_criterion_may_say_anything() {
         "a\n   \n\t\n b",
     ] {
         for before in ["", "<!-- AC:BEGIN -->\n   - [ ] #4 z\n<!-- AC:END -->", "```\n\n<!-- a\n"] {
-            let body = Body::read(&edited(before, &[add(text), add(text)]));
+            let body = TaskBody::read(&edited(before, &[add(text), add(text)]));
             let texts: Vec<_> = body.criteria.iter().rev().map(|it| it.text.as_str()).collect();
             assert_eq!(texts[..2], [text, text], "{before:?}");
         }

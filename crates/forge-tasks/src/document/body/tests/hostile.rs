@@ -123,8 +123,8 @@ pub(super) fn with_criteria() -> impl Strategy<Value = String> {
 }
 
 /// The section of a text that can be set.
-pub(super) fn section() -> impl Strategy<Value = Section> {
-    select(&[Section::Description, Section::Plan, Section::Notes][..])
+pub(super) fn section() -> impl Strategy<Value = BodySection> {
+    select(&[BodySection::Description, BodySection::Plan, BodySection::Notes][..])
 }
 
 /// A text as it is read back.

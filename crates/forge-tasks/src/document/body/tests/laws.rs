@@ -7,11 +7,11 @@ use super::super::Criterion;
 use super::hostile::{body, normal, normal_criterion, section, text, with_criteria};
 use super::*;
 
-fn field(body: &mut Body, section: Section) -> &mut Option<String> {
+fn field(body: &mut TaskBody, section: BodySection) -> &mut Option<String> {
     match section {
-        Section::Description => &mut body.description,
-        Section::Plan => &mut body.plan,
-        Section::Notes | Section::Criteria => &mut body.notes,
+        BodySection::Description => &mut body.description,
+        BodySection::Plan => &mut body.plan,
+        BodySection::Notes | BodySection::Criteria => &mut body.notes,
     }
 }
 
@@ -24,16 +24,16 @@ proptest! {
     ) {
         let [description, plan, notes] = &texts;
         let mut edits = vec![
-            set(Section::Description, description),
-            set(Section::Plan, plan),
-            set(Section::Notes, notes),
+            set(BodySection::Description, description),
+            set(BodySection::Plan, plan),
+            set(BodySection::Notes, notes),
         ];
         edits.extend(added.iter().map(|text| add(text)));
-        let after = Body::read(&edited(&before, &edits));
+        let after = TaskBody::read(&edited(&before, &edits));
         prop_assert_eq!(after.description, normal(description));
         prop_assert_eq!(after.plan, normal(plan));
         prop_assert_eq!(after.notes, normal(notes));
-        let old = Body::read(&before).criteria;
+        let old = TaskBody::read(&before).criteria;
         let texts = old.iter().map(|it| it.text.clone());
         let texts: Vec<_> = texts.chain(added.iter().map(|it| normal_criterion(it))).collect();
         prop_assert_eq!(after.criteria.into_iter().map(|it| it.text).collect::<Vec<_>>(), texts);
@@ -41,22 +41,22 @@ proptest! {
 
     #[test]
     fn setting_one_text_changes_no_other(before in body(), section in section(), text in text()) {
-        let mut wanted = Body::read(&before);
+        let mut wanted = TaskBody::read(&before);
         *field(&mut wanted, section) = normal(&text);
         let after = edited(&before, &[set(section, &text)]);
-        prop_assert_eq!(Body::read(&after), wanted);
+        prop_assert_eq!(TaskBody::read(&after), wanted);
         prop_assert_eq!(edited(&after, &[set(section, &text)]), after);
     }
 
     #[test]
     fn appending_adds_a_paragraph(before in body(), section in section(), text in text()) {
-        let mut wanted = Body::read(&before);
+        let mut wanted = TaskBody::read(&before);
         let said = field(&mut wanted, section);
         *said = match (said.take(), normal(&text)) {
             (Some(said), Some(text)) => Some(format!("{said}\n\n{text}")),
             (said, text) => said.or(text),
         };
-        prop_assert_eq!(Body::read(&edited(&before, &[append(section, &text)])), wanted);
+        prop_assert_eq!(TaskBody::read(&edited(&before, &[append(section, &text)])), wanted);
     }
 
     #[test]
@@ -65,7 +65,7 @@ proptest! {
         fates in vec(0_u8..4, 30),
         added in vec(text(), 0..3),
     ) {
-        let mut wanted = Body::read(&before);
+        let mut wanted = TaskBody::read(&before);
         let mut edits: Vec<_> = added.iter().map(|text| add(text)).collect();
         for (criterion, fate) in wanted.criteria.iter_mut().zip(&fates) {
             match fate {
@@ -84,12 +84,12 @@ proptest! {
         wanted.criteria.extend(added.iter().zip(highest + 1..).map(|(text, index)| {
             Criterion { index, text: normal_criterion(text), checked: false }
         }));
-        prop_assert_eq!(Body::read(&edited(&before, &edits)), wanted);
+        prop_assert_eq!(TaskBody::read(&edited(&before, &edits)), wanted);
     }
 
     #[test]
     fn no_text_is_too_strange(before in any::<String>(), text in any::<String>()) {
-        let after = edited(&before, &[set(Section::Notes, &text), add(&text)]);
-        prop_assert_eq!(Body::read(&after).notes, normal(&text));
+        let after = edited(&before, &[set(BodySection::Notes, &text), add(&text)]);
+        prop_assert_eq!(TaskBody::read(&after).notes, normal(&text));
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::super::layout::Layout;
-use super::super::list::List;
+use super::super::layout::BodyLayout;
+use super::super::list::CriterionList;
 use super::hostile::{body, section, text, with_criteria};
 use super::*;
 
@@ -20,8 +20,8 @@ fn changed(before: &str, after: &str) -> Range<usize> {
 }
 
 /// The bytes of a section that belong to its text, or to all of it with the blank lines before.
-fn bytes_of(text: &str, section: Section, is_removed: bool) -> Option<Range<usize>> {
-    let layout = Layout::of(text);
+fn bytes_of(text: &str, section: BodySection, is_removed: bool) -> Option<Range<usize>> {
+    let layout = BodyLayout::of(text);
     let place = layout.section(section)?;
     let end = layout.lines.start(place.text.end);
     if !is_removed {
@@ -46,7 +46,7 @@ proptest! {
         text in text(),
     ) {
         let after = edited(&before, &[set(section, &text)]);
-        let is_removed = Body::read(&edited("", &[set(section, &text)])) == Body::default();
+        let is_removed = TaskBody::read(&edited("", &[set(section, &text)])) == TaskBody::default();
         match bytes_of(&before, section, is_removed) {
             Some(gone) => prop_assert!(keeps_all_but(&gone, &before, &after), "{after:?}"),
             None => prop_assert!(changed(&before, &after).is_empty(), "{after:?}"),
@@ -68,7 +68,7 @@ proptest! {
         which in any::<Index>(),
     ) {
         let before = numbered(&before);
-        let criteria = Body::read(&before).criteria;
+        let criteria = TaskBody::read(&before).criteria;
         if criteria.is_empty() {
             return Ok(());
         }
@@ -89,8 +89,8 @@ proptest! {
         which in any::<Index>(),
     ) {
         let before = numbered(&before);
-        let layout = Layout::of(&before);
-        let list = List::of(&layout);
+        let layout = BodyLayout::of(&before);
+        let list = CriterionList::of(&layout);
         if list.items.is_empty() {
             return Ok(());
         }
@@ -114,8 +114,8 @@ proptest! {
         let is_marker =
             |line: &&str| ["<!-- AC:BEGIN -->", "<!-- AC:END -->"].contains(&line.trim());
         let content = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
-        let layout = Layout::of(&before);
-        let heads: Vec<usize> = List::of(&layout).items.iter().map(|it| it.lines.start).collect();
+        let layout = BodyLayout::of(&before);
+        let heads: Vec<usize> = CriterionList::of(&layout).items.iter().map(|it| it.lines.start).collect();
         let mut rest = after.split_inclusive('\n').filter(|line| !is_marker(line));
         for at in 0..layout.lines.len() {
             let line = layout.lines.line(at);
@@ -138,7 +138,7 @@ proptest! {
 
 /// A body whose criteria are between markers and have their numbers.
 fn numbered(text: &str) -> String {
-    match Body::read(text).criteria.first() {
+    match TaskBody::read(text).criteria.first() {
         Some(first) => edited(text, &[BodyEdit::Check(first.index, first.checked)]),
         None => text.to_owned(),
     }

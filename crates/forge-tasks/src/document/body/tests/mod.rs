@@ -8,7 +8,7 @@ mod reading;
 mod sections;
 mod size;
 
-use super::{Body, BodyEdit, NoSuchCriterion, Section, edit};
+use super::{BodyEdit, BodySection, NoSuchCriterion, TaskBody, edit};
 use crate::document::Newline;
 
 /// Edits a body whose lines end in line feeds.
@@ -16,11 +16,11 @@ fn edited(text: &str, edits: &[BodyEdit]) -> String {
     edit(text, Newline::of(text), edits).expect("every criterion is there")
 }
 
-fn set(section: Section, text: &str) -> BodyEdit {
+fn set(section: BodySection, text: &str) -> BodyEdit {
     BodyEdit::Set(section, text.to_owned())
 }
 
-fn append(section: Section, text: &str) -> BodyEdit {
+fn append(section: BodySection, text: &str) -> BodyEdit {
     BodyEdit::Append(section, text.to_owned())
 }
 
@@ -34,5 +34,5 @@ fn criteria(text: &str) -> Vec<String> {
         let sign = if criterion.checked { 'x' } else { ' ' };
         format!("{}[{sign}] {}", criterion.index, criterion.text)
     };
-    Body::read(text).criteria.iter().map(say).collect()
+    TaskBody::read(text).criteria.iter().map(say).collect()
 }

@@ -3,12 +3,12 @@
 use super::*;
 
 fn description(text: &str) -> Option<String> {
-    Body::read(text).description
+    TaskBody::read(text).description
 }
 
 #[test]
 fn a_whole_body_reads_as_its_parts() {
-    let body = Body::read(
+    let body = TaskBody::read(
         "\n## Description\n\nwhy\n\nand what\n\n## Implementation Plan\n\nhow\n\n\
          ## Acceptance Criteria\n\n<!-- AC:BEGIN -->\n- [ ] #1 first\n- [x] #2 second\n\
          <!-- AC:END -->\n\n## Implementation Notes\n\nnotes\n\n## Else\n\nelse\n",
@@ -23,8 +23,8 @@ fn a_whole_body_reads_as_its_parts() {
 
 #[test]
 fn an_empty_body_says_nothing() {
-    assert_eq!(Body::read(""), Body::default());
-    assert_eq!(Body::read("\r\n\n  "), Body::default());
+    assert_eq!(TaskBody::read(""), TaskBody::default());
+    assert_eq!(TaskBody::read("\r\n\n  "), TaskBody::default());
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn what_is_never_closed_hides_nothing() {
             "## Description\n{stray}\n## Implementation Notes\nb\n<!-- AC:BEGIN -->\n- [ ] c\n\
              <!-- AC:END -->\n"
         );
-        let body = Body::read(&text);
+        let body = TaskBody::read(&text);
         assert_eq!(body.description.as_deref(), Some(stray));
         assert_eq!(body.notes.as_deref(), Some("b"));
         assert_eq!(criteria(&text), ["1[ ] c"]);
@@ -85,7 +85,7 @@ fn a_block_may_stand_anywhere_and_ends_the_text_before_it() {
     let text = "<!-- AC:BEGIN -->\n- [ ] #4 a\n<!-- AC:END -->\n## Description\nb\n\
                 <!--ac:begin-->\n* [X] #2 c\n<!-- AC:END -->\nelse\n## Implementation Notes\nd\n";
     assert_eq!(criteria(text), ["4[ ] a", "2[x] c"]);
-    let body = Body::read(text);
+    let body = TaskBody::read(text);
     assert_eq!(body.description.as_deref(), Some("b"));
     assert_eq!(body.notes.as_deref(), Some("d"));
 }

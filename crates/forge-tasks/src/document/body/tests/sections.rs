@@ -1,6 +1,6 @@
 //! Setting, appending and removing the text of sections.
 
-use super::Section::{Description, Notes, Plan};
+use super::BodySection::{Description, Notes, Plan};
 use super::*;
 
 #[test]
@@ -143,12 +143,12 @@ fn edits_of_one_section_are_made_in_order() {
         (vec![set(Description, "b"), set(Plan, "x"), append(Description, "c")], "b\n\nc"),
         (vec![set(Description, ""), append(Description, "c")], "c"),
     ] {
-        let body = Body::read(&edited(text, &edits));
+        let body = TaskBody::read(&edited(text, &edits));
         assert_eq!(body.description.as_deref(), Some(expected));
     }
     assert_eq!(edited(text, &[append(Description, "b"), set(Description, "")]), "");
     let text = "## Description\n\n<!-- AC:BEGIN -->\n- [ ] #1 a\n<!-- AC:END -->\n";
-    let nothing = [set(Section::Criteria, "x"), append(Section::Criteria, "x")];
+    let nothing = [set(BodySection::Criteria, "x"), append(BodySection::Criteria, "x")];
     assert_eq!(edited(text, &nothing), text);
 }
 

@@ -13,7 +13,7 @@ fn ten_thousand_criteria_are_changed_at_once() {
             _ => BodyEdit::RemoveCriterion(number),
         })
         .collect();
-    let body = Body::read(&edited(&text, &edits));
+    let body = TaskBody::read(&edited(&text, &edits));
     assert_eq!(body.criteria.len(), 5_000);
     assert!(body.criteria.iter().all(|criterion| criterion.checked));
 }
@@ -46,8 +46,8 @@ fn a_megabyte_on_one_line_is_read_and_changed() {
 
 fn read_and_change(text: &str) {
     let before = format!("## Description\n{text}");
-    let after = edited(&before, &[set(Section::Notes, "```\n-->\n```"), add("new")]);
-    let body = Body::read(&after);
+    let after = edited(&before, &[set(BodySection::Notes, "```\n-->\n```"), add("new")]);
+    let body = TaskBody::read(&after);
     assert_eq!(body.notes.as_deref(), Some("```\n-->\n```"));
     assert_eq!(body.criteria.last().map(|it| it.text.as_str()), Some("new"));
 }

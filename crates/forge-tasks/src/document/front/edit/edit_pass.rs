@@ -1,15 +1,15 @@
 //! One pass over front matter that changes all keys at once.
 
-use super::entry::Entries;
+use super::entry::FrontEntries;
 use super::entry_value::{insert, replace};
 use super::splices::Splices;
 use crate::document::Newline;
-use crate::document::front::given::Given;
-use crate::document::front::reading::Reading;
+use crate::document::front::given::RawValue;
+use crate::document::front::reading::TypedValue;
 use crate::document::front::split::is_fence;
 use crate::document::front::tree::YamlNode;
-use crate::document::front::yaml::{self, Mapping};
-use crate::document::front::{CannotEdit, FrontEdit, Key, Value, meaning};
+use crate::document::front::yaml::{self, FrontMapping};
+use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, meaning};
 
 /// Changes front matter. Every byte that does not belong to a changed value stays. Of several edits of a
 /// key the last one counts. The stamp is an edit that is made only if another one changes something.
@@ -18,7 +18,7 @@ pub fn edit(
     newline: Newline,
     edits: &[FrontEdit],
     stamp: Option<&FrontEdit>,
-) -> Result<String, CannotEdit> {
+) -> Result<String, FrontEditError> {
     let last = edits.iter().enumerate().filter(|(at, edit)| {
         let mut later = edits[at + 1..].iter();
         !later.any(|other| other.key == edit.key)
@@ -27,7 +27,7 @@ pub fn edit(
     // Keys that are inserted in the same place get their order from this.
     edits.sort_by_key(|edit| edit.key);
     let Some(first) = edits.first() else { return Ok(yaml.to_owned()) };
-    let mapping = yaml::mapping(yaml).map_err(|_| CannotEdit { key: first.key })?;
+    let mapping = yaml::mapping(yaml).map_err(|_| FrontEditError { key: first.key })?;
     let mut pass = EditPass {
         yaml,
         newline,
@@ -37,25 +37,25 @@ pub fn edit(
         touched: Vec::new(),
     };
     for edit in &edits {
-        pass.plan(edit).ok_or(CannotEdit { key: edit.key })?;
+        pass.plan(edit).ok_or(FrontEditError { key: edit.key })?;
     }
     if pass.expected.is_empty() {
         return Ok(yaml.to_owned());
     }
     if let Some(stamp) = stamp {
-        pass.plan(stamp).ok_or(CannotEdit { key: stamp.key })?;
+        pass.plan(stamp).ok_or(FrontEditError { key: stamp.key })?;
     }
-    pass.finish().ok_or(CannotEdit { key: pass.expected[0].0 })
+    pass.finish().ok_or(FrontEditError { key: pass.expected[0].0 })
 }
 
 /// All changes of front matter that was parsed once.
 struct EditPass<'a> {
     yaml: &'a str,
     newline: Newline,
-    mapping: &'a Mapping<'a>,
+    mapping: &'a FrontMapping<'a>,
     splices: Splices,
     /// The changed keys, and what they should read as.
-    expected: Vec<(Key, Reading<'a>)>,
+    expected: Vec<(FrontKey, TypedValue<'a>)>,
     /// The names of the entries that change.
     touched: Vec<&'a str>,
 }
@@ -69,12 +69,12 @@ impl<'a> EditPass<'a> {
         }
     }
 
-    fn set(&mut self, key: Key, value: &'a Value) -> Option<()> {
-        let wanted = key.reads(Given::of(value));
+    fn set(&mut self, key: FrontKey, value: &'a FrontValue) -> Option<()> {
+        let wanted = key.reads(RawValue::of(value));
         if is_same(key, &key.reads(self.mapping.given(key)), &wanted) {
             return Some(());
         }
-        let entries = Entries::of(self.yaml, self.mapping)?;
+        let entries = FrontEntries::of(self.yaml, self.mapping)?;
         let found = self.mapping.find(key);
         match found {
             Some(at) => replace(&entries, at, key, value, self.newline, &mut self.splices)?,
@@ -86,23 +86,23 @@ impl<'a> EditPass<'a> {
         Some(())
     }
 
-    fn remove(&mut self, key: Key) -> Option<()> {
-        let is_key = |name: &&str| Key::named(name).is_some_and(|(named, _)| named == key);
+    fn remove(&mut self, key: FrontKey) -> Option<()> {
+        let is_key = |name: &&str| FrontKey::named(name).is_some_and(|(named, _)| named == key);
         let named = |node: &'a YamlNode<'a>| node.text().filter(is_key);
         let entries = self.mapping.entries.iter().enumerate();
         let found: Vec<(usize, &str)> =
             entries.filter_map(|(at, (name, _))| Some((at, named(name)?))).collect();
         for (at, name) in &found {
             // A value of another shape is not deleted silently.
-            if key.reads(self.mapping.entries[*at].1.given()) == Reading::Odd {
+            if key.reads(self.mapping.entries[*at].1.given()) == TypedValue::Odd {
                 return None;
             }
-            let entries = Entries::of(self.yaml, self.mapping)?;
+            let entries = FrontEntries::of(self.yaml, self.mapping)?;
             self.splices.delete(entries.get(*at)?.lines());
             self.touched.push(name);
         }
         if !found.is_empty() {
-            self.expected.push((key, key.reads(Given::Nothing)));
+            self.expected.push((key, key.reads(RawValue::Nothing)));
         }
         Some(())
     }
@@ -116,9 +116,9 @@ impl<'a> EditPass<'a> {
 
 /// Whether the changed keys read as expected, and all entries that were not touched as before.
 fn is_right(
-    before: &Mapping<'_>,
+    before: &FrontMapping<'_>,
     after: &str,
-    expected: &[(Key, Reading<'_>)],
+    expected: &[(FrontKey, TypedValue<'_>)],
     touched: &[&str],
 ) -> bool {
     if after.lines().any(|line| is_fence(line.as_bytes())) {
@@ -135,16 +135,16 @@ fn is_right(
 }
 
 /// Whether a value already is what is wanted. `done` is Done.
-fn is_same(key: Key, now: &Reading<'_>, wanted: &Reading<'_>) -> bool {
-    let (Reading::Text(now), Reading::Text(wanted)) = (now, wanted) else {
-        return now == wanted && *now != Reading::Odd;
+fn is_same(key: FrontKey, now: &TypedValue<'_>, wanted: &TypedValue<'_>) -> bool {
+    let (TypedValue::Text(now), TypedValue::Text(wanted)) = (now, wanted) else {
+        return now == wanted && *now != TypedValue::Odd;
     };
     fn same<T: PartialEq + Copy>(one: Option<T>, other: Option<T>) -> bool {
         one.is_some() && one == other
     }
     now == wanted
-        || (key == Key::Status && same(meaning::status(now), meaning::status(wanted)))
-        || (key == Key::Priority && same(meaning::priority(now), meaning::priority(wanted)))
+        || (key == FrontKey::Status && same(meaning::status(now), meaning::status(wanted)))
+        || (key == FrontKey::Priority && same(meaning::priority(now), meaning::priority(wanted)))
 }
 
 #[cfg(test)]
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn only_what_was_asked_for_is_right() {
         let before = yaml::mapping("status: To Do\nx: [a, no]\n").expect("it is YAML");
-        let expected = [(Key::Status, Reading::Text(Cow::Borrowed("Done")))];
+        let expected = [(FrontKey::Status, TypedValue::Text(Cow::Borrowed("Done")))];
         let is_right = |after: &str| is_right(&before, after, &expected, &["status"]);
         assert!(is_right("status: Done\nx: [a, no]\n"));
         for after in [

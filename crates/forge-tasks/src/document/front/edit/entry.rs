@@ -6,16 +6,16 @@ use super::splices::{line_end, line_start};
 use crate::document::front::tree::{
     CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties,
 };
-use crate::document::front::yaml::Mapping;
+use crate::document::front::yaml::FrontMapping;
 
 /// The entries of front matter whose outermost mapping has a line, or some, for each of them.
-pub(super) struct Entries<'a> {
+pub(super) struct FrontEntries<'a> {
     pub(super) yaml: &'a str,
-    pub(super) mapping: &'a Mapping<'a>,
+    pub(super) mapping: &'a FrontMapping<'a>,
 }
 
 /// An entry that can be edited: a key, a colon and a value, on lines of their own.
-pub(super) struct Entry<'a> {
+pub(super) struct FrontEntry<'a> {
     /// Where its first line begins.
     pub(super) start: usize,
     /// Where the line behind its last one begins.
@@ -25,9 +25,9 @@ pub(super) struct Entry<'a> {
     pub(super) value: &'a YamlNode<'a>,
 }
 
-impl<'a> Entries<'a> {
+impl<'a> FrontEntries<'a> {
     /// None for front matter that is written in another way than with a line for each entry.
-    pub(super) fn of(yaml: &'a str, mapping: &'a Mapping<'a>) -> Option<Self> {
+    pub(super) fn of(yaml: &'a str, mapping: &'a FrontMapping<'a>) -> Option<Self> {
         let is_block = mapping.layout == CollectionLayout::Block;
         let is_undecorated = mapping.properties == YamlProperties::default();
         // A lone carriage return ends a line in YAML, and in hardly any other program.
@@ -37,7 +37,7 @@ impl<'a> Entries<'a> {
     }
 
     /// An entry, unless it cannot be edited.
-    pub(super) fn get(&self, at: usize) -> Option<Entry<'a>> {
+    pub(super) fn get(&self, at: usize) -> Option<FrontEntry<'a>> {
         let (key, value) = &self.mapping.entries[at];
         let start = line_start(self.yaml, key.range.start);
         let is_alone = self.yaml[start..key.range.start].bytes().all(|byte| byte == b' ');
@@ -48,7 +48,7 @@ impl<'a> Entries<'a> {
             && value.properties == YamlProperties::default()
             && !value.has_anchor();
         let end = self.end(at).max(line_end(self.yaml, behind_colon));
-        (is_alone && is_simple).then_some(Entry { start, end, behind_colon, value })
+        (is_alone && is_simple).then_some(FrontEntry { start, end, behind_colon, value })
     }
 
     /// Where the line behind the last one of an entry begins.
@@ -66,7 +66,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-impl Entry<'_> {
+impl FrontEntry<'_> {
     /// The lines of the entry.
     pub(super) fn lines(&self) -> Range<usize> {
         self.start..self.end

@@ -1,27 +1,27 @@
 //! The value of one entry: replaced, or inserted with its key.
 
-use super::entry::{Entries, Entry};
+use super::entry::{FrontEntries, FrontEntry};
 use super::list_items::{change_block_list, change_flow_list};
 use super::splices::{Splices, line_end, line_start, new_line};
 use crate::document::Newline;
-use crate::document::front::reading::Reading;
+use crate::document::front::reading::TypedValue;
 use crate::document::front::render::{push_entry, push_value};
-use crate::document::front::text::{Quotes, Quoting};
+use crate::document::front::text::{QuoteStyle, QuotingRule};
 use crate::document::front::tree::{CollectionLayout, ScalarForm, YamlContent, YamlScalar};
-use crate::document::front::{Key, Value};
+use crate::document::front::{FrontKey, FrontValue};
 
 /// Replaces the value of an entry; none if that is impossible.
 pub(super) fn replace(
-    entries: &Entries<'_>,
+    entries: &FrontEntries<'_>,
     at: usize,
-    key: Key,
-    value: &Value,
+    key: FrontKey,
+    value: &FrontValue,
     newline: Newline,
     splices: &mut Splices,
 ) -> Option<()> {
     let entry = entries.get(at)?;
     // A value of another shape is not overwritten silently.
-    if key.reads(entry.value.given()) == Reading::Odd {
+    if key.reads(entry.value.given()) == TypedValue::Odd {
         return None;
     }
     let yaml = entries.yaml;
@@ -38,29 +38,29 @@ pub(super) fn replace(
 }
 
 /// A list stays one, even if it gets just a text.
-fn items_of(value: &Value) -> Vec<&str> {
+fn items_of(value: &FrontValue) -> Vec<&str> {
     let all = match value {
-        Value::Text(text) | Value::Quoted(text) => vec![text.as_str()],
-        Value::List(items) => items.iter().map(String::as_str).collect(),
+        FrontValue::Text(text) | FrontValue::Quoted(text) => vec![text.as_str()],
+        FrontValue::List(items) => items.iter().map(String::as_str).collect(),
     };
     all.into_iter().filter(|item| !item.is_empty()).collect()
 }
 
 fn replace_scalar(
     yaml: &str,
-    entry: &Entry<'_>,
+    entry: &FrontEntry<'_>,
     old: &YamlScalar<'_>,
-    value: &Value,
+    value: &FrontValue,
     splices: &mut Splices,
 ) -> Option<()> {
     let quotes = match old.form {
-        ScalarForm::SingleQuoted => Quotes::Single,
+        ScalarForm::SingleQuoted => QuoteStyle::Single,
         ScalarForm::Plain | ScalarForm::DoubleQuoted | ScalarForm::Block | ScalarForm::Alias => {
-            Quotes::Double
+            QuoteStyle::Double
         }
     };
     let mut new = String::new();
-    push_value(&mut new, value, Quoting { quotes, ..Quoting::USUAL });
+    push_value(&mut new, value, QuotingRule { quotes, ..QuotingRule::USUAL });
     if old.form == ScalarForm::Block {
         let header = header(yaml, entry.behind_colon)?;
         let body = line_end(yaml, header.end);
@@ -84,9 +84,9 @@ fn header(yaml: &str, behind_colon: usize) -> Option<std::ops::Range<usize>> {
 
 /// Inserts a key that is not there.
 pub(super) fn insert(
-    entries: &Entries<'_>,
-    key: Key,
-    value: &Value,
+    entries: &FrontEntries<'_>,
+    key: FrontKey,
+    value: &FrontValue,
     newline: Newline,
     splices: &mut Splices,
 ) {
@@ -98,10 +98,10 @@ pub(super) fn insert(
 
 /// Behind the nearest key that comes before it in new files, else before the nearest that comes
 /// after it, else at the end.
-fn place(entries: &Entries<'_>, key: Key) -> usize {
+fn place(entries: &FrontEntries<'_>, key: FrontKey) -> usize {
     let known = || {
         let names = entries.mapping.entries.iter().enumerate();
-        names.filter_map(|(at, (name, _))| Some((Key::named(name.text()?)?.0, at)))
+        names.filter_map(|(at, (name, _))| Some((FrontKey::named(name.text()?)?.0, at)))
     };
     if let Some((_, at)) = known().filter(|(other, _)| *other < key).max() {
         return entries.end(at);
@@ -113,7 +113,7 @@ fn place(entries: &Entries<'_>, key: Key) -> usize {
 }
 
 /// Before an entry and the comment that stands directly above it.
-fn above(entries: &Entries<'_>, at: usize) -> usize {
+fn above(entries: &FrontEntries<'_>, at: usize) -> usize {
     let yaml = entries.yaml;
     let limit = if at == 0 { 0 } else { entries.end(at - 1) };
     let mut start = line_start(yaml, entries.mapping.entries[at].0.range.start);

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::entry::{Entry, end_of};
+use super::entry::{FrontEntry, end_of};
 use super::splices::{Splices, line_end, new_line};
 use crate::document::Newline;
-use crate::document::front::given::Given;
-use crate::document::front::text::{self, Place, Quoting};
+use crate::document::front::given::RawValue;
+use crate::document::front::text::{self, QuotingRule, TextPosition};
 use crate::document::front::tree::YamlNode;
 
 /// Changes the items of a list in brackets. Those that stay keep their quotes.
@@ -38,7 +38,7 @@ pub(super) fn change_flow_list(
 
 fn written(item: &str) -> String {
     let mut out = String::new();
-    text::push(&mut out, item, Place::Brackets, Quoting::USUAL);
+    text::push(&mut out, item, TextPosition::Brackets, QuotingRule::USUAL);
     out
 }
 
@@ -78,7 +78,7 @@ fn behind_comma(yaml: &str, end: usize) -> usize {
 /// Changes the items of a list of lines. Those that stay keep their lines.
 pub(super) fn change_block_list(
     yaml: &str,
-    entry: &Entry<'_>,
+    entry: &FrontEntry<'_>,
     old: &[YamlNode<'_>],
     wanted: &[&str],
     newline: Newline,
@@ -101,7 +101,7 @@ pub(super) fn change_block_list(
             None => first.lines.start,
         };
         let mut line = format!("{}- ", first.indent);
-        text::push(&mut line, item, Place::Line, Quoting::USUAL);
+        text::push(&mut line, item, TextPosition::Line, QuotingRule::USUAL);
         splices.insert(at, new_line(yaml, at, &line, newline));
     }
     Some(())
@@ -117,7 +117,7 @@ struct ItemPlace<'a> {
 /// blank lines is between two items.
 fn places<'a>(
     yaml: &'a str,
-    entry: &Entry<'_>,
+    entry: &FrontEntry<'_>,
     old: &[YamlNode<'_>],
 ) -> Option<Vec<ItemPlace<'a>>> {
     let mut position = line_end(yaml, entry.behind_colon);
@@ -154,13 +154,13 @@ struct ItemPlan<'a> {
 /// Keeps the old items that are wanted, as far as they are in order. What is not there yet comes
 /// behind what it should follow.
 fn plan<'a>(old: &[YamlNode<'_>], wanted: &[&'a str]) -> ItemPlan<'a> {
-    let texts: Vec<Given<'_>> = old.iter().map(YamlNode::given).collect();
+    let texts: Vec<RawValue<'_>> = old.iter().map(YamlNode::given).collect();
     // Items without a text do not count, so they do no harm.
-    let mut stays: Vec<bool> = texts.iter().map(|given| *given == Given::Nothing).collect();
+    let mut stays: Vec<bool> = texts.iter().map(|given| *given == RawValue::Nothing).collect();
     let mut new = Vec::new();
     let mut position = 0;
     for item in wanted {
-        let is_item = |given: &Given<'_>| matches!(given, Given::Text(text) if text == item);
+        let is_item = |given: &RawValue<'_>| matches!(given, RawValue::Text(text) if text == item);
         match texts[position..].iter().position(is_item) {
             Some(found) => {
                 stays[position + found] = true;

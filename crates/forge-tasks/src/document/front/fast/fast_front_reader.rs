@@ -6,11 +6,11 @@ use memchr::memchr;
 
 use super::tame::is_tame;
 use super::{flow_list, scalar};
-use crate::document::front::Key;
-use crate::document::front::given::{Draft, Given};
+use crate::document::front::FrontKey;
+use crate::document::front::given::{RawFront, RawValue};
 
 /// Reads front matter of the usual form; none for other forms.
-pub(in crate::document::front) fn read(yaml: &str) -> Option<Draft<'_>> {
+pub(in crate::document::front) fn read(yaml: &str) -> Option<RawFront<'_>> {
     if !is_tame(yaml) {
         return None;
     }
@@ -31,7 +31,7 @@ const MOST_UNKNOWN: usize = 8;
 
 #[derive(Default)]
 struct FastFrontReader<'a> {
-    draft: Draft<'a>,
+    draft: RawFront<'a>,
     /// A bit for each key that is there.
     seen: u16,
     unknown: [&'a str; MOST_UNKNOWN],
@@ -41,7 +41,7 @@ struct FastFrontReader<'a> {
 
 /// The list below a key without a value on its line.
 struct BlockList<'a> {
-    key: Option<Key>,
+    key: Option<FrontKey>,
     /// How far the items are from the left, once there is one.
     indent: Option<usize>,
     items: Vec<Cow<'a, str>>,
@@ -65,7 +65,7 @@ impl<'a> FastFrontReader<'a> {
         if *list.indent.get_or_insert(indent) != indent {
             return None;
         }
-        if let Given::Text(text) = scalar::read(text)? {
+        if let RawValue::Text(text) = scalar::read(text)? {
             list.items.push(text);
         }
         Some(())
@@ -95,8 +95,8 @@ impl<'a> FastFrontReader<'a> {
     }
 
     /// The known key of a name, if any; fails if the key occurs twice, under any of its names.
-    fn new_key(&mut self, name: &'a str) -> Option<Option<Key>> {
-        if let Some((key, _)) = Key::named(name) {
+    fn new_key(&mut self, name: &'a str) -> Option<Option<FrontKey>> {
+        if let Some((key, _)) = FrontKey::named(name) {
             let bit = 1 << key as u16;
             let is_new = self.seen & bit == 0;
             self.seen |= bit;
@@ -112,7 +112,7 @@ impl<'a> FastFrontReader<'a> {
 
     fn close_list(&mut self) {
         if let Some(BlockList { key: Some(key), indent: Some(_), items }) = self.list.take() {
-            self.draft.set(key, Given::List(items));
+            self.draft.set(key, RawValue::List(items));
         }
     }
 }

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use super::scalar::{begins_plainly, ends_here, quoted};
-use crate::document::front::given::{Bareness, Given};
+use crate::document::front::given::{RawValue, ScalarQuoting};
 
 /// Reads a list of scalars in brackets and the comment behind it.
-pub(super) fn read(text: &str) -> Option<Given<'_>> {
+pub(super) fn read(text: &str) -> Option<RawValue<'_>> {
     let mut items = Vec::new();
     let mut rest = text.strip_prefix('[')?.trim_start_matches(' ');
     loop {
         if let Some(behind) = rest.strip_prefix(']') {
-            return ends_here(behind).then_some(Given::List(items));
+            return ends_here(behind).then_some(RawValue::List(items));
         }
         let (item, behind) = item(rest)?;
-        if let Given::Text(text) = item {
+        if let RawValue::Text(text) = item {
             items.push(text);
         }
         rest = behind.trim_start_matches(' ');
@@ -26,10 +26,10 @@ pub(super) fn read(text: &str) -> Option<Given<'_>> {
     }
 }
 
-fn item(text: &str) -> Option<(Given<'_>, &str)> {
+fn item(text: &str) -> Option<(RawValue<'_>, &str)> {
     if text.starts_with(['"', '\'']) {
         let (inner, rest) = quoted(text)?;
-        return Some((Given::scalar(Cow::Borrowed(inner), Bareness::Quoted), rest));
+        return Some((RawValue::scalar(Cow::Borrowed(inner), ScalarQuoting::Quoted), rest));
     }
     if !begins_plainly(text.as_bytes()) {
         return None;
@@ -39,7 +39,7 @@ fn item(text: &str) -> Option<(Given<'_>, &str)> {
     if !is_plain_everywhere(plain) {
         return None;
     }
-    Some((Given::scalar(Cow::Borrowed(plain), Bareness::Bare), &text[end..]))
+    Some((RawValue::scalar(Cow::Borrowed(plain), ScalarQuoting::Bare), &text[end..]))
 }
 
 /// In brackets, more characters have a meaning.

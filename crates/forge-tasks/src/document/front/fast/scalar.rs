@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use crate::document::front::given::{Bareness, Given};
+use crate::document::front::given::{RawValue, ScalarQuoting};
 
 /// Reads a scalar and the comment behind it. The text has no blanks around it.
-pub(super) fn read(text: &str) -> Option<Given<'_>> {
+pub(super) fn read(text: &str) -> Option<RawValue<'_>> {
     let (scalar, bareness) = match text.as_bytes().first()? {
         b'"' | b'\'' => {
             let (inner, rest) = quoted(text)?;
-            (ends_here(rest).then_some(inner)?, Bareness::Quoted)
+            (ends_here(rest).then_some(inner)?, ScalarQuoting::Quoted)
         }
-        _ => (plain(text)?, Bareness::Bare),
+        _ => (plain(text)?, ScalarQuoting::Bare),
     };
-    Some(Given::scalar(Cow::Borrowed(scalar), bareness))
+    Some(RawValue::scalar(Cow::Borrowed(scalar), bareness))
 }
 
 /// What is between quotes, and what comes behind them. Escapes are unusual. A doubled quote is not

@@ -5,12 +5,12 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::samples::{self, Chunk, joined, nasty_text};
+use super::samples::{self, SampleChunk, joined, nasty_text};
 use crate::document::Newline;
-use crate::document::front::given::Given;
+use crate::document::front::given::RawValue;
 use crate::document::front::tree::YamlNode;
-use crate::document::front::yaml::{self, Mapping};
-use crate::document::front::{FrontEdit, Key, Value, edit};
+use crate::document::front::yaml::{self, FrontMapping};
+use crate::document::front::{FrontEdit, FrontKey, FrontValue, edit};
 
 fn item() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -20,35 +20,38 @@ fn item() -> impl Strategy<Value = String> {
 }
 
 fn change() -> impl Strategy<Value = FrontEdit> {
-    select(Key::ALL.to_vec()).prop_flat_map(|key| {
+    select(FrontKey::ALL.to_vec()).prop_flat_map(|key| {
         option::weighted(0.8, value(key)).prop_map(move |value| FrontEdit { key, value })
     })
 }
 
-fn value(key: Key) -> BoxedStrategy<Value> {
-    if let Key::Labels | Key::Dependencies = key {
-        return vec(item(), 0..5).prop_map(Value::List).boxed();
+fn value(key: FrontKey) -> BoxedStrategy<FrontValue> {
+    if let FrontKey::Labels | FrontKey::Dependencies = key {
+        return vec(item(), 0..5).prop_map(FrontValue::List).boxed();
     }
     prop_oneof![
-        nasty_text().prop_map(Value::Text),
-        nasty_text().prop_map(Value::Quoted),
-        Just(Value::Text("plain".to_owned())),
+        nasty_text().prop_map(FrontValue::Text),
+        nasty_text().prop_map(FrontValue::Quoted),
+        Just(FrontValue::Text("plain".to_owned())),
     ]
     .boxed()
 }
 
-fn others<'a>(mapping: &'a Mapping<'_>, key: Key) -> Vec<&'a (YamlNode<'a>, YamlNode<'a>)> {
+fn others<'a>(
+    mapping: &'a FrontMapping<'_>,
+    key: FrontKey,
+) -> Vec<&'a (YamlNode<'a>, YamlNode<'a>)> {
     let is_other = |entry: &&(YamlNode<'_>, YamlNode<'_>)| entry.0.text() != Some(key.name());
     mapping.entries.iter().filter(is_other).collect()
 }
 
-fn newline(chunks: &[Chunk]) -> Newline {
+fn newline(chunks: &[SampleChunk]) -> Newline {
     if joined(chunks).contains('\r') { Newline::CrLf } else { Newline::Lf }
 }
 
 /// The only change is in the lines of the entry, or in one new line.
 fn only_its_lines_change(
-    chunks: &[Chunk],
+    chunks: &[SampleChunk],
     change: &FrontEdit,
     after: &str,
 ) -> Result<(), TestCaseError> {
@@ -78,8 +81,8 @@ fn only_its_lines_change(
 }
 
 /// Without the entry, the lines below it would become part of a block scalar above it.
-fn keeps_apart(chunks: &[Chunk], key: Key) -> bool {
-    let is_between = |around: &[Chunk]| {
+fn keeps_apart(chunks: &[SampleChunk], key: FrontKey) -> bool {
+    let is_between = |around: &[SampleChunk]| {
         around[1].name == Some(key.name())
             && around[0].text.contains(['|', '>'])
             && around[2].name.is_none()
@@ -104,11 +107,11 @@ proptest! {
         };
         let (old, new) = (yaml::mapping(&before), yaml::mapping(&after));
         let (old, new) = (old.expect("samples can be read"), new.expect("edits leave YAML"));
-        for key in Key::ALL.into_iter().filter(|key| *key != change.key) {
+        for key in FrontKey::ALL.into_iter().filter(|key| *key != change.key) {
             prop_assert_eq!(old.given(key), new.given(key));
         }
         prop_assert_eq!(others(&old, change.key), others(&new, change.key));
-        let wanted = change.value.as_ref().map(Given::of).unwrap_or_default();
+        let wanted = change.value.as_ref().map(RawValue::of).unwrap_or_default();
         let now = change.key.reads(new.given(change.key));
         let is_wanted = now == change.key.reads(wanted) || after == before;
         prop_assert!(is_wanted, "{:?}", after);
@@ -131,7 +134,7 @@ proptest! {
         if let (Ok(at_once), Ok(one_by_one)) = (&at_once, &one_by_one) {
             let (new, other) = (yaml::mapping(at_once), yaml::mapping(one_by_one));
             let (new, other) = (new.expect("edits leave YAML"), other.expect("edits leave YAML"));
-            for key in Key::ALL {
+            for key in FrontKey::ALL {
                 let (new, other) = (key.reads(new.given(key)), key.reads(other.given(key)));
                 prop_assert_eq!(new, other);
             }

@@ -7,18 +7,18 @@ use proptest::sample::select;
 use super::samples::{self, nasty_text};
 use super::{remove, set, set_list};
 use crate::document::Newline;
-use crate::document::front::{Broken, Front, Key, Portion, edit, split, yaml};
+use crate::document::front::{BrokenTask, FilePortion, FrontKey, FrontMatter, edit, split, yaml};
 
 /// What the first lines of a file are made of.
 const PIECES: [&str; 7] = ["---", "\n", "\r\n", " ", "\u{feff}", "id: TASK-1", "title: x"];
 
 fn try_everything(yaml: &str) -> Result<(), TestCaseError> {
-    let _ = Front::read(yaml);
+    let _ = FrontMatter::read(yaml);
     let edits = [
-        set(Key::Status, "Done"),
-        set_list(Key::Labels, &["a", "z"]),
-        remove(Key::Assignee),
-        set(Key::Title, "x: y"),
+        set(FrontKey::Status, "Done"),
+        set_list(FrontKey::Labels, &["a", "z"]),
+        remove(FrontKey::Assignee),
+        set(FrontKey::Title, "x: y"),
     ];
     for change in &edits {
         let Ok(changed) = edit(yaml, Newline::Lf, std::slice::from_ref(change), None) else {
@@ -26,7 +26,7 @@ fn try_everything(yaml: &str) -> Result<(), TestCaseError> {
         };
         let before = yaml::read(yaml).expect("only what can be read is edited");
         let after = yaml::read(&changed).expect("an edit leaves something to read");
-        for key in Key::ALL.into_iter().filter(|key| *key != change.key) {
+        for key in FrontKey::ALL.into_iter().filter(|key| *key != change.key) {
             prop_assert_eq!(before.clone().take(key), after.clone().take(key));
         }
     }
@@ -64,9 +64,9 @@ proptest! {
             prop_assert!(text.get(parts.front).is_some() && text.get(parts.body..).is_some());
         }
         let all = [text.as_bytes(), &bytes].concat();
-        let whole = Front::read_start(&all, Portion::WholeFile);
+        let whole = FrontMatter::read_start(&all, FilePortion::WholeFile);
         let first = &all[..end.index(all.len() + 1)];
-        match Front::read_start(first, Portion::FirstBytes) {
+        match FrontMatter::read_start(first, FilePortion::FirstBytes) {
             Ok(None) => {}
             result => prop_assert_eq!(result, whole),
         }
@@ -79,9 +79,9 @@ fn what_is_too_deep_or_repeats_too_much_is_refused() {
     let deep_block = format!("id: TASK-1\nx:\n{}\n", "- ".repeat(100_000));
     let bomb = format!("id: &a \"{}\\n\"\nlabels: [{}]\n", "x".repeat(1000), "*a, ".repeat(10_000));
     for yaml in [deep, deep_block, bomb] {
-        let refused = matches!(Front::read(&yaml), Err(Broken::Yaml { .. }));
+        let refused = matches!(FrontMatter::read(&yaml), Err(BrokenTask::Yaml { .. }));
         assert!(refused, "{}", &yaml[..40]);
-        assert!(edit(&yaml, Newline::Lf, &[set(Key::Status, "Done")], None).is_err());
+        assert!(edit(&yaml, Newline::Lf, &[set(FrontKey::Status, "Done")], None).is_err());
     }
 }
 
@@ -95,5 +95,5 @@ fn a_bomb_of_lists_is_only_odd() {
     yaml.push_str("labels: *a59\n");
     let front = super::front(&yaml);
     assert_eq!(front.labels, [""; 0]);
-    assert!(edit(&yaml, Newline::Lf, &[set(Key::Status, "Done")], None).is_ok());
+    assert!(edit(&yaml, Newline::Lf, &[set(FrontKey::Status, "Done")], None).is_ok());
 }

@@ -2,7 +2,7 @@
 
 use super::{remove, set, set_list};
 use crate::document::Newline;
-use crate::document::front::{CannotEdit, FrontEdit, Key, Value, edit};
+use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, edit};
 
 #[track_caller]
 fn check(before: &str, change: &FrontEdit, after: &str) {
@@ -15,12 +15,12 @@ fn check(before: &str, change: &FrontEdit, after: &str) {
 #[track_caller]
 fn refused(before: &str, change: &FrontEdit) {
     let result = edit(before, Newline::Lf, std::slice::from_ref(change), None);
-    assert_eq!(result, Err(CannotEdit { key: change.key }), "{before:?}");
+    assert_eq!(result, Err(FrontEditError { key: change.key }), "{before:?}");
 }
 
 #[test]
 fn a_text_is_replaced_and_the_comment_behind_it_stays() {
-    let done = set(Key::Status, "Done");
+    let done = set(FrontKey::Status, "Done");
     check("status: To Do\n", &done, "status: Done\n");
     check(
         "a: 1\n'status' :  \"To Do\"  # now\nb: 2\n",
@@ -45,13 +45,14 @@ fn a_text_is_replaced_and_the_comment_behind_it_stays() {
 
 #[test]
 fn a_text_keeps_its_quotes_only_if_it_needs_some() {
-    let no = set(Key::Title, "no");
+    let no = set(FrontKey::Title, "no");
     check("title: x\n", &no, "title: \"no\"\n");
     check("title: 'x'\n", &no, "title: 'no'\n");
     check("title: \"x\"\n", &no, "title: \"no\"\n");
-    check("title: 'x'\n", &set(Key::Title, "z"), "title: z\n");
-    check("title: 'x'\n", &set(Key::Title, "a\nb"), "title: \"a\\nb\"\n");
-    let now = FrontEdit { key: Key::UpdatedAt, value: Some(Value::Quoted("now".to_owned())) };
+    check("title: 'x'\n", &set(FrontKey::Title, "z"), "title: z\n");
+    check("title: 'x'\n", &set(FrontKey::Title, "a\nb"), "title: \"a\\nb\"\n");
+    let now =
+        FrontEdit { key: FrontKey::UpdatedAt, value: Some(FrontValue::Quoted("now".to_owned())) };
     check("updatedAt: 'x'\n", &now, "updatedAt: 'now'\n");
     check("updatedAt: 2026-01-01\n", &now, "updatedAt: \"now\"\n");
 }
@@ -59,26 +60,26 @@ fn a_text_keeps_its_quotes_only_if_it_needs_some() {
 #[test]
 fn what_already_reads_as_wanted_stays_as_it_is() {
     for (text, change) in [
-        ("status:   done # x\n", set(Key::Status, "Done")),
-        ("priority: 'HIGH'\n", set(Key::Priority, "high")),
-        ("title: >-\n  a\n  b\n", set(Key::Title, "a b")),
-        ("labels: a, b\n", set_list(Key::Labels, &["a", "b"])),
-        ("assignee: [a, b]\n", set(Key::Assignee, "a, b")),
-        ("{id: TASK-1}\n", set(Key::Id, "TASK-1")),
-        ("id: TASK-1\n", set(Key::Assignee, "")),
-        ("id: TASK-1\n", set_list(Key::Labels, &[""])),
-        ("id: TASK-1\n", remove(Key::Labels)),
-        ("", remove(Key::Labels)),
+        ("status:   done # x\n", set(FrontKey::Status, "Done")),
+        ("priority: 'HIGH'\n", set(FrontKey::Priority, "high")),
+        ("title: >-\n  a\n  b\n", set(FrontKey::Title, "a b")),
+        ("labels: a, b\n", set_list(FrontKey::Labels, &["a", "b"])),
+        ("assignee: [a, b]\n", set(FrontKey::Assignee, "a, b")),
+        ("{id: TASK-1}\n", set(FrontKey::Id, "TASK-1")),
+        ("id: TASK-1\n", set(FrontKey::Assignee, "")),
+        ("id: TASK-1\n", set_list(FrontKey::Labels, &[""])),
+        ("id: TASK-1\n", remove(FrontKey::Labels)),
+        ("", remove(FrontKey::Labels)),
     ] {
         check(text, &change, text);
     }
     // An unknown status reads as To Do, but is not written so.
-    check("status: finished\n", &set(Key::Status, "To Do"), "status: To Do\n");
+    check("status: finished\n", &set(FrontKey::Status, "To Do"), "status: To Do\n");
 }
 
 #[test]
 fn a_new_key_gets_its_place_in_the_order() {
-    let low = set(Key::Priority, "low");
+    let low = set(FrontKey::Priority, "low");
     check(
         "id: a\nstatus: x # y\n# c\nlabels: []\n",
         &low,
@@ -93,31 +94,31 @@ fn a_new_key_gets_its_place_in_the_order() {
     check("", &low, "priority: low\n");
     check("  id: a\n", &low, "  id: a\n  priority: low\n");
     check("id: a", &low, "id: a\npriority: low");
-    check("id: a\n", &set_list(Key::Labels, &["b", "c: d"]), "id: a\nlabels: [b, \"c: d\"]\n");
+    check("id: a\n", &set_list(FrontKey::Labels, &["b", "c: d"]), "id: a\nlabels: [b, \"c: d\"]\n");
 }
 
 #[test]
 fn a_removed_key_takes_its_lines_along_and_nothing_else() {
-    let gone = remove(Key::Labels);
+    let gone = remove(FrontKey::Labels);
     check("id: a\n# c\nlabels: [a] # d\n\nx: 1\n", &gone, "id: a\n# c\n\nx: 1\n");
     check("labels:\n  - a\n  # b\n  - c\n  # d\nx: 1\n", &gone, "  # d\nx: 1\n");
     check("labels: [\n  a\n  ] # c\nx: 1\n", &gone, "x: 1\n");
     check("labels:\nx: 1\n", &gone, "x: 1\n");
     check("labels: a\n", &gone, "");
-    check("created_at: a\nx: 1\ncreatedAt: b\n", &remove(Key::CreatedAt), "x: 1\n");
-    check("title: |\n  a\n\n  b\n\n\n# c\n", &remove(Key::Title), "\n\n# c\n");
+    check("created_at: a\nx: 1\ncreatedAt: b\n", &remove(FrontKey::CreatedAt), "x: 1\n");
+    check("title: |\n  a\n\n  b\n\n\n# c\n", &remove(FrontKey::Title), "\n\n# c\n");
 }
 
 #[test]
 fn the_name_that_another_program_gave_a_key_stays() {
-    let day = set(Key::DueDate, "2026-12-31");
+    let day = set(FrontKey::DueDate, "2026-12-31");
     check("due_date: x\n", &day, "due_date: \"2026-12-31\"\n");
     check("due_date: x\ndueDate: y\n", &day, "due_date: x\ndueDate: \"2026-12-31\"\n");
 }
 
 #[test]
 fn a_list_in_brackets_stays_one_and_keeps_its_other_items() {
-    let wanted = |items: &[&str]| set_list(Key::Labels, items);
+    let wanted = |items: &[&str]| set_list(FrontKey::Labels, items);
     let list = "labels: [ a, 'b' , \"c\" ] # d\n";
     check(list, &wanted(&["a", "b", "c", "no"]), "labels: [ a, 'b' , \"c\", \"no\" ] # d\n");
     check(list, &wanted(&["b", "c"]), "labels: [ 'b' , \"c\" ] # d\n");
@@ -134,12 +135,12 @@ fn a_list_in_brackets_stays_one_and_keeps_its_other_items() {
         &wanted(&["a", "b", "c", "d"]),
         "labels: [\n  a, # one\n  b, # two\n  c, d # three\n]\n",
     );
-    check("assignee: ['@ann']\n", &set(Key::Assignee, "bob"), "assignee: [bob]\n");
+    check("assignee: ['@ann']\n", &set(FrontKey::Assignee, "bob"), "assignee: [bob]\n");
 }
 
 #[test]
 fn a_list_of_lines_stays_one_and_keeps_its_other_lines() {
-    let wanted = |items: &[&str]| set_list(Key::Labels, items);
+    let wanted = |items: &[&str]| set_list(FrontKey::Labels, items);
     let list = "labels: # words\n  - a # one\n  # two\n  -   'b'\n# end\nx: 1\n";
     check(list, &wanted(&["a", "b", "c"]), &list.replace("'b'\n", "'b'\n  - c\n"));
     check(list, &wanted(&["b"]), &list.replace("  - a # one\n", ""));
@@ -153,7 +154,7 @@ fn a_list_of_lines_stays_one_and_keeps_its_other_lines() {
 
 #[test]
 fn what_cannot_be_done_without_harm_is_refused() {
-    let done = set(Key::Status, "Done");
+    let done = set(FrontKey::Status, "Done");
     for yaml in [
         "{status: x}\n",
         "{\nstatus: x,\n}\n",
@@ -174,20 +175,23 @@ fn what_cannot_be_done_without_harm_is_refused() {
     ] {
         refused(yaml, &done);
     }
-    refused("labels: [a, {b: c}]\n", &set_list(Key::Labels, &["a"]));
-    refused("labels: [&l a, b]\n", &set_list(Key::Labels, &["b"]));
-    refused("labels: {b: c}\n", &remove(Key::Labels));
-    refused("labels: &l [a]\nx: *l\n", &remove(Key::Labels));
-    refused("a: |+\n  b\nlabels: c\n\nd: e\n", &remove(Key::Labels));
+    refused("labels: [a, {b: c}]\n", &set_list(FrontKey::Labels, &["a"]));
+    refused("labels: [&l a, b]\n", &set_list(FrontKey::Labels, &["b"]));
+    refused("labels: {b: c}\n", &remove(FrontKey::Labels));
+    refused("labels: &l [a]\nx: *l\n", &remove(FrontKey::Labels));
+    refused("a: |+\n  b\nlabels: c\n\nd: e\n", &remove(FrontKey::Labels));
 }
 
 #[test]
 fn all_edits_are_made_or_none() {
     let before = "id: TASK-1\ntitle: x\nlabels: {a: b}\n";
-    let edits = [set(Key::Title, "y"), set_list(Key::Labels, &["z"])];
-    assert_eq!(edit(before, Newline::Lf, &edits, None), Err(CannotEdit { key: Key::Labels }));
+    let edits = [set(FrontKey::Title, "y"), set_list(FrontKey::Labels, &["z"])];
+    assert_eq!(
+        edit(before, Newline::Lf, &edits, None),
+        Err(FrontEditError { key: FrontKey::Labels })
+    );
     assert_eq!(edit(before, Newline::Lf, &[], None).as_deref(), Ok(before));
-    let error = CannotEdit { key: Key::DueDate }.to_string();
+    let error = FrontEditError { key: FrontKey::DueDate }.to_string();
     assert!(error.starts_with("`dueDate` cannot be changed without"), "{error}");
 }
 
@@ -196,19 +200,19 @@ fn keys_are_changed_inserted_and_removed_in_one_pass() {
     let before =
         "id: TASK-1\ntitle: x # t\nstatus: To Do\nleaseUntil: a\nleaseRun: b\nlabels: [a]\n";
     let edits = [
-        set_list(Key::Labels, &["a", "b"]),
-        set(Key::Status, "Done"),
-        remove(Key::LeaseUntil),
-        remove(Key::LeaseRun),
-        set(Key::Assignee, "ada"),
-        set(Key::Priority, "high"),
+        set_list(FrontKey::Labels, &["a", "b"]),
+        set(FrontKey::Status, "Done"),
+        remove(FrontKey::LeaseUntil),
+        remove(FrontKey::LeaseRun),
+        set(FrontKey::Assignee, "ada"),
+        set(FrontKey::Priority, "high"),
     ];
-    let stamp = set(Key::UpdatedAt, "now");
+    let stamp = set(FrontKey::UpdatedAt, "now");
     let after = "id: TASK-1\ntitle: x # t\nstatus: Done\npriority: high\nassignee: ada\n\
                  updatedAt: now\nlabels: [a, b]\n";
     assert_eq!(edit(before, Newline::Lf, &edits, Some(&stamp)).as_deref(), Ok(after));
-    let again = edit(after, Newline::Lf, &edits, Some(&set(Key::UpdatedAt, "later")));
+    let again = edit(after, Newline::Lf, &edits, Some(&set(FrontKey::UpdatedAt, "later")));
     assert_eq!(again.as_deref(), Ok(after), "nothing changes, so there is no stamp");
-    let twice = [set(Key::Status, "Blocked"), set(Key::Status, "Done")];
+    let twice = [set(FrontKey::Status, "Blocked"), set(FrontKey::Status, "Done")];
     assert_eq!(edit("status: x\n", Newline::Lf, &twice, None).as_deref(), Ok("status: Done\n"));
 }

@@ -8,21 +8,21 @@ mod readings;
 mod samples;
 mod written;
 
-use super::{Front, FrontEdit, Key, Value};
+use super::{FrontEdit, FrontKey, FrontMatter, FrontValue};
 
-fn set(key: Key, text: &str) -> FrontEdit {
-    FrontEdit { key, value: Some(Value::Text(text.to_owned())) }
+fn set(key: FrontKey, text: &str) -> FrontEdit {
+    FrontEdit { key, value: Some(FrontValue::Text(text.to_owned())) }
 }
 
-fn set_list(key: Key, items: &[&str]) -> FrontEdit {
+fn set_list(key: FrontKey, items: &[&str]) -> FrontEdit {
     let items = items.iter().map(ToString::to_string).collect();
-    FrontEdit { key, value: Some(Value::List(items)) }
+    FrontEdit { key, value: Some(FrontValue::List(items)) }
 }
 
-fn remove(key: Key) -> FrontEdit {
+fn remove(key: FrontKey) -> FrontEdit {
     FrontEdit { key, value: None }
 }
 
-fn front(yaml: &str) -> Front {
-    Front::read(yaml).expect("it is front matter")
+fn front(yaml: &str) -> FrontMatter {
+    FrontMatter::read(yaml).expect("it is front matter")
 }

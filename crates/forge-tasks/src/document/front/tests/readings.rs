@@ -3,16 +3,16 @@
 use jiff::Timestamp;
 
 use super::front;
-use crate::document::front::{Broken, Front, Lease, Oddity, Portion};
-use crate::{Priority, Status};
+use crate::document::front::{BrokenTask, FilePortion, FrontMatter, FrontMatterWarning, TaskLease};
+use crate::{Priority, TaskStatus};
 
-fn with(lines: &str) -> Front {
+fn with(lines: &str) -> FrontMatter {
     front(&format!("id: TASK-001\ntitle: x\nstatus: Done\n{lines}\n"))
 }
 
 fn line_and_message(yaml: &str) -> (usize, String) {
-    match Front::read(yaml) {
-        Err(Broken::Yaml { line, message }) => (line, message),
+    match FrontMatter::read(yaml) {
+        Err(BrokenTask::Yaml { line, message }) => (line, message),
         other => panic!("{other:?} is not about YAML"),
     }
 }
@@ -26,7 +26,7 @@ fn front_matter_of_the_usual_form_is_understood() {
          createdAt: \"2026-01-01T00:00:00.000Z\"\nupdatedAt: 2026-01-02\nother: thing\n",
     );
     assert_eq!((front.id.as_str(), front.title.as_str()), ("task-12", "Do: it"));
-    assert_eq!((front.status, front.priority), (Status::InProgress, Some(Priority::High)));
+    assert_eq!((front.status, front.priority), (TaskStatus::InProgress, Some(Priority::High)));
     assert_eq!(front.assignee.as_deref(), Some("ann"));
     assert_eq!((front.labels, front.dependencies), (list(&["a", "b c"]), list(&["TASK-1", "2"])));
     assert_eq!(front.parent.as_deref(), Some("TASK-9"));
@@ -88,9 +88,9 @@ fn labels_are_a_list_or_a_single_text_or_nothing() {
 
 #[test]
 fn odd_values_are_reported_and_ignored() {
-    let odd = |key| vec![Oddity::OddValue(key)];
+    let odd = |key| vec![FrontMatterWarning::OddValue(key)];
     for (yaml, oddities) in [
-        ("priority: urgent", vec![Oddity::UnknownPriority("urgent".to_owned())]),
+        ("priority: urgent", vec![FrontMatterWarning::UnknownPriority("urgent".to_owned())]),
         ("priority: [high]", odd("priority")),
         ("assignee: {name: ann}", odd("assignee")),
         ("labels: [a, [b]]", odd("labels")),
@@ -104,22 +104,22 @@ fn odd_values_are_reported_and_ignored() {
         assert_eq!(front.labels, [""; 0]);
     }
     for (status, oddity) in [
-        ("status: finished", Oddity::UnknownStatus("finished".to_owned())),
-        ("status: ~", Oddity::NoStatus),
-        ("x: y", Oddity::NoStatus),
-        ("status: {a: b}", Oddity::OddValue("status")),
+        ("status: finished", FrontMatterWarning::UnknownStatus("finished".to_owned())),
+        ("status: ~", FrontMatterWarning::NoStatus),
+        ("x: y", FrontMatterWarning::NoStatus),
+        ("status: {a: b}", FrontMatterWarning::OddValue("status")),
     ] {
         let front = front(&format!("id: TASK-1\ntitle: x\n{status}\n"));
-        assert_eq!((front.status, front.oddities), (Status::ToDo, vec![oddity]), "{status}");
+        assert_eq!((front.status, front.oddities), (TaskStatus::ToDo, vec![oddity]), "{status}");
     }
 }
 
 #[test]
 fn a_lease_is_there_if_either_of_its_keys_is() {
     assert_eq!(with("x: y").lease, None);
-    assert_eq!(with("leaseUntil: soon").lease, Some(Lease::default()));
+    assert_eq!(with("leaseUntil: soon").lease, Some(TaskLease::default()));
     let run = Some("7".to_owned());
-    assert_eq!(with("leaseRun: 7").lease, Some(Lease { until: None, run }));
+    assert_eq!(with("leaseRun: 7").lease, Some(TaskLease { until: None, run }));
 }
 
 #[test]
@@ -134,23 +134,23 @@ fn the_names_of_other_programs_count_unless_ours_are_there() {
 #[test]
 fn without_an_id_or_a_title_it_is_no_task() {
     for (yaml, broken) in [
-        ("", Broken::NoId),
-        ("title: x\n", Broken::NoId),
-        ("id: ''\ntitle: x\n", Broken::NoId),
-        ("id: seven\ntitle: x\n", Broken::BadId("seven".to_owned())),
-        ("id: [TASK-1]\ntitle: x\n", Broken::BadId("[…]".to_owned())),
-        ("id: {a: b}\ntitle: x\n", Broken::BadId("{…}".to_owned())),
-        ("id: TASK-1\n", Broken::NoTitle),
-        ("id: TASK-1\ntitle: [x]\n", Broken::NoTitle),
+        ("", BrokenTask::NoId),
+        ("title: x\n", BrokenTask::NoId),
+        ("id: ''\ntitle: x\n", BrokenTask::NoId),
+        ("id: seven\ntitle: x\n", BrokenTask::BadId("seven".to_owned())),
+        ("id: [TASK-1]\ntitle: x\n", BrokenTask::BadId("[…]".to_owned())),
+        ("id: {a: b}\ntitle: x\n", BrokenTask::BadId("{…}".to_owned())),
+        ("id: TASK-1\n", BrokenTask::NoTitle),
+        ("id: TASK-1\ntitle: [x]\n", BrokenTask::NoTitle),
     ] {
-        assert_eq!(Front::read(yaml), Err(broken), "{yaml}");
+        assert_eq!(FrontMatter::read(yaml), Err(broken), "{yaml}");
     }
 }
 
 #[test]
 fn a_merge_conflict_is_reported_as_one() {
     let yaml = "id: TASK-1\ntitle: T\n<<<<<<< HEAD\nstatus: Done\n=======\nstatus: To Do\n>>>>>>> theirs\n";
-    assert_eq!(Front::read(yaml), Err(Broken::Conflict));
+    assert_eq!(FrontMatter::read(yaml), Err(BrokenTask::Conflict));
 }
 
 #[test]
@@ -176,11 +176,14 @@ fn mistakes_are_reported_with_their_line_in_the_file() {
 fn the_start_of_a_file_is_enough() {
     let start = b"---\nid: TASK-1\ntitle: x\n---\n\xff\xff";
     let read = |bytes: &[u8], portion| {
-        Front::read_start(bytes, portion).map(|front| front.map(|front| front.title))
+        FrontMatter::read_start(bytes, portion).map(|front| front.map(|front| front.title))
     };
-    assert_eq!(read(start, Portion::FirstBytes), Ok(Some("x".to_owned())));
-    assert_eq!(read(&start[..27], Portion::FirstBytes), Ok(None));
-    assert_eq!(read(&start[..27], Portion::WholeFile), Ok(Some("x".to_owned())));
-    assert_eq!(read(b"---\ntitle: \xffx\n---\n", Portion::FirstBytes), Err(Broken::NotText(11)));
-    assert_eq!(read(b"# Notes\n", Portion::FirstBytes), Err(Broken::NoFrontMatter));
+    assert_eq!(read(start, FilePortion::FirstBytes), Ok(Some("x".to_owned())));
+    assert_eq!(read(&start[..27], FilePortion::FirstBytes), Ok(None));
+    assert_eq!(read(&start[..27], FilePortion::WholeFile), Ok(Some("x".to_owned())));
+    assert_eq!(
+        read(b"---\ntitle: \xffx\n---\n", FilePortion::FirstBytes),
+        Err(BrokenTask::NotText(11))
+    );
+    assert_eq!(read(b"# Notes\n", FilePortion::FirstBytes), Err(BrokenTask::NoFrontMatter));
 }

@@ -4,11 +4,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use crate::document::front::Key;
+use crate::document::front::FrontKey;
 
 /// Lines that belong together.
 #[derive(Debug, Clone)]
-pub(super) struct Chunk {
+pub(super) struct SampleChunk {
     /// The name of the entry; none for comments and blank lines.
     pub(super) name: Option<&'static str>,
     pub(super) text: String,
@@ -82,10 +82,10 @@ const OTHERS: [&str; 12] = [
 const COMMENTS: [&str; 6] =
     ["# a comment\n", "\n", "  # indented\n", "#status: Done\n", "\n# two\n# lines\n\n", "   \n"];
 
-fn value(key: Key) -> BoxedStrategy<&'static str> {
+fn value(key: FrontKey) -> BoxedStrategy<&'static str> {
     match key {
-        Key::Labels | Key::Dependencies => select(LISTS.to_vec()).boxed(),
-        Key::Assignee => prop_oneof![select(LISTS.to_vec()), select(SCALARS.to_vec())].boxed(),
+        FrontKey::Labels | FrontKey::Dependencies => select(LISTS.to_vec()).boxed(),
+        FrontKey::Assignee => prop_oneof![select(LISTS.to_vec()), select(SCALARS.to_vec())].boxed(),
         _ => select(SCALARS.to_vec()).boxed(),
     }
 }
@@ -93,26 +93,26 @@ fn value(key: Key) -> BoxedStrategy<&'static str> {
 fn entry(
     name: &'static str,
     value: impl Strategy<Value = &'static str>,
-) -> impl Strategy<Value = Chunk> {
+) -> impl Strategy<Value = SampleChunk> {
     let forms = select(vec!["{}:", "{}:", "{}:", "\"{}\":", "'{}' :"]);
     (forms, value).prop_map(move |(form, value)| {
         let text = format!("{}{value}\n", form.replace("{}", name));
-        Chunk { name: Some(name), text }
+        SampleChunk { name: Some(name), text }
     })
 }
 
-fn comment() -> impl Strategy<Value = Chunk> {
-    select(COMMENTS.to_vec()).prop_map(|text| Chunk { name: None, text: text.to_owned() })
+fn comment() -> impl Strategy<Value = SampleChunk> {
+    select(COMMENTS.to_vec()).prop_map(|text| SampleChunk { name: None, text: text.to_owned() })
 }
 
-fn other() -> impl Strategy<Value = Chunk> {
+fn other() -> impl Strategy<Value = SampleChunk> {
     let names = ["ordinal", "milestone", "x-y", "Status"];
     select(names.to_vec()).prop_flat_map(|name| entry(name, select(OTHERS.to_vec())))
 }
 
 /// Front matter with some of the keys, in any order, and other things between them.
-pub(super) fn chunks() -> impl Strategy<Value = Vec<Chunk>> {
-    let keys = subsequence(Key::ALL.to_vec(), 0..=Key::ALL.len()).prop_shuffle();
+pub(super) fn chunks() -> impl Strategy<Value = Vec<SampleChunk>> {
+    let keys = subsequence(FrontKey::ALL.to_vec(), 0..=FrontKey::ALL.len()).prop_shuffle();
     let known = keys.prop_flat_map(|keys| {
         keys.into_iter().map(|key| entry(key.name(), value(key)).boxed()).collect::<Vec<_>>()
     });
@@ -136,7 +136,7 @@ pub(super) fn chunks() -> impl Strategy<Value = Vec<Chunk>> {
 
 /// Blank lines and what is indented may belong to a block scalar above; a comment on the left ends
 /// it.
-fn close_block_scalars(chunks: &mut [Chunk]) {
+fn close_block_scalars(chunks: &mut [SampleChunk]) {
     for at in 1..chunks.len() {
         let may_go_on = chunks[at - 1].text.contains(['|', '>']);
         if may_go_on && chunks[at].name.is_none() {
@@ -146,7 +146,7 @@ fn close_block_scalars(chunks: &mut [Chunk]) {
 }
 
 /// The whole text.
-pub(super) fn joined(chunks: &[Chunk]) -> String {
+pub(super) fn joined(chunks: &[SampleChunk]) -> String {
     chunks.iter().map(|chunk| chunk.text.as_str()).collect()
 }
 

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::samples::nasty_text;
-use crate::document::front::{Front, Key, Value, fast, meaning, render, yaml};
+use crate::document::front::{FrontKey, FrontMatter, FrontValue, fast, meaning, render, yaml};
 
 fn there(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
@@ -22,13 +22,13 @@ proptest! {
     ) {
         let [assignee, parent, run] = &names;
         let text = render(&[
-            (Key::Id, Value::Text("TASK-001".to_owned())),
-            (Key::Title, Value::Text(title.clone())),
-            (Key::Assignee, Value::Quoted(assignee.clone())),
-            (Key::Labels, Value::List(labels.clone())),
-            (Key::Dependencies, Value::List(dependencies.clone())),
-            (Key::Parent, Value::Text(parent.clone())),
-            (Key::LeaseRun, Value::Text(run.clone())),
+            (FrontKey::Id, FrontValue::Text("TASK-001".to_owned())),
+            (FrontKey::Title, FrontValue::Text(title.clone())),
+            (FrontKey::Assignee, FrontValue::Quoted(assignee.clone())),
+            (FrontKey::Labels, FrontValue::List(labels.clone())),
+            (FrontKey::Dependencies, FrontValue::List(dependencies.clone())),
+            (FrontKey::Parent, FrontValue::Text(parent.clone())),
+            (FrontKey::LeaseRun, FrontValue::Text(run.clone())),
         ]);
         let general = yaml::read(&text).and_then(meaning::front).expect("it is front matter");
         prop_assert_eq!(&general.title, &title);
@@ -43,7 +43,7 @@ proptest! {
         if let Some(draft) = fast::read(&text) {
             prop_assert_eq!(meaning::front(draft), Ok(general.clone()));
         }
-        prop_assert_eq!(Front::read(&text), Ok(general));
+        prop_assert_eq!(FrontMatter::read(&text), Ok(general));
         prop_assert_eq!(text.lines().count(), 7);
     }
 }

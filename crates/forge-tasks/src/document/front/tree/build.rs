@@ -7,8 +7,8 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
 use super::{CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties, YamlScalar};
-use crate::document::front::Broken;
-use crate::document::front::given::Bareness;
+use crate::document::front::BrokenTask;
+use crate::document::front::given::ScalarQuoting;
 
 /// Deeper nesting is nothing that people write.
 const DEEPEST: usize = 64;
@@ -17,13 +17,13 @@ const DEEPEST: usize = 64;
 const MOST_REPEATED: usize = 64 * 1024;
 
 /// Parses a document; none if it is empty.
-pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, Broken> {
+pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, BrokenTask> {
     let options = options! {
         flow_nesting_limit: DEEPEST,
         block_nesting_limit: DEEPEST,
         emit_comments: false,
     };
-    let mut builder = Builder::default();
+    let mut builder = YamlTreeBuilder::default();
     for event in Parser::new_from_str_with_options(yaml, options) {
         let (event, span) = event.map_err(|error| not_yaml(&error))?;
         builder.take(event, &span)?;
@@ -31,36 +31,36 @@ pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<YamlNode<'_
     Ok(builder.root)
 }
 
-fn not_yaml(error: &ScanError) -> Broken {
-    Broken::yaml(error.marker().line(), &error.info())
+fn not_yaml(error: &ScanError) -> BrokenTask {
+    BrokenTask::yaml(error.marker().line(), &error.info())
 }
 
 #[derive(Default)]
-struct Builder<'a> {
+struct YamlTreeBuilder<'a> {
     root: Option<YamlNode<'a>>,
     documents: usize,
     /// The lists and mappings that are not complete, from the outermost to the innermost.
-    open: Vec<Open<'a>>,
+    open: Vec<OpenYamlNode<'a>>,
     anchors: HashMap<usize, YamlScalar<'a>>,
     repeated: usize,
 }
 
 /// A list or mapping that is not complete.
-struct Open<'a> {
+struct OpenYamlNode<'a> {
     node: YamlNode<'a>,
     /// In a mapping, the key whose value comes next.
     key: Option<YamlNode<'a>>,
 }
 
-impl<'a> Builder<'a> {
-    fn take(&mut self, event: Event<'a>, span: &Span) -> Result<(), Broken> {
+impl<'a> YamlTreeBuilder<'a> {
+    fn take(&mut self, event: Event<'a>, span: &Span) -> Result<(), BrokenTask> {
         let range = span.byte_range().expect("a text has byte ranges");
         match event {
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
                     let message = "it ends here, and something else begins";
-                    return Err(Broken::yaml(span.start.line(), message));
+                    return Err(BrokenTask::yaml(span.start.line(), message));
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -78,12 +78,18 @@ impl<'a> Builder<'a> {
             Event::SequenceStart(style, anchor, tag) => {
                 let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
                 let content = YamlContent::Sequence(layout(style), Vec::new());
-                self.open.push(Open { node: YamlNode { content, range, properties }, key: None });
+                self.open.push(OpenYamlNode {
+                    node: YamlNode { content, range, properties },
+                    key: None,
+                });
             }
             Event::MappingStart(style, anchor, tag) => {
                 let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
                 let content = YamlContent::Mapping(layout(style), Vec::new());
-                self.open.push(Open { node: YamlNode { content, range, properties }, key: None });
+                self.open.push(OpenYamlNode {
+                    node: YamlNode { content, range, properties },
+                    key: None,
+                });
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let mut node = self.open.pop().expect("what ends has begun").node;
@@ -115,7 +121,7 @@ impl<'a> Builder<'a> {
         anchor: usize,
         range: Range<usize>,
         span: &Span,
-    ) -> Result<YamlNode<'a>, Broken> {
+    ) -> Result<YamlNode<'a>, BrokenTask> {
         let content = match self.anchors.get(&anchor) {
             Some(scalar) => {
                 self.repeated += scalar.text.len();
@@ -124,7 +130,7 @@ impl<'a> Builder<'a> {
             None => YamlContent::Alias(anchor),
         };
         if self.repeated > MOST_REPEATED {
-            return Err(Broken::yaml(span.start.line(), "its aliases repeat too much text"));
+            return Err(BrokenTask::yaml(span.start.line(), "its aliases repeat too much text"));
         }
         Ok(YamlNode { content, range, properties: YamlProperties::default() })
     }
@@ -139,7 +145,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> YamlScalar
     };
     // A tagged scalar is never null.
     let is_bare = form == ScalarForm::Plain && !is_tagged;
-    let bareness = if is_bare { Bareness::Bare } else { Bareness::Quoted };
+    let bareness = if is_bare { ScalarQuoting::Bare } else { ScalarQuoting::Quoted };
     YamlScalar { text, bareness, form }
 }
 

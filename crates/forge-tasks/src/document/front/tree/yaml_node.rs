@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::document::front::given::{Bareness, Given};
+use crate::document::front::given::{RawValue, ScalarQuoting};
 
 /// A value, and where it is written.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(in crate::document::front) enum YamlContent<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::document::front) struct YamlScalar<'a> {
     pub(in crate::document::front) text: Cow<'a, str>,
-    pub(in crate::document::front) bareness: Bareness,
+    pub(in crate::document::front) bareness: ScalarQuoting,
     pub(in crate::document::front) form: ScalarForm,
 }
 
@@ -76,21 +76,21 @@ impl<'a> YamlNode<'a> {
     }
 
     /// What the node gives for a key.
-    pub(in crate::document::front) fn given(&self) -> Given<'a> {
+    pub(in crate::document::front) fn given(&self) -> RawValue<'a> {
         match &self.content {
             YamlContent::Scalar(scalar) => scalar.given(),
             YamlContent::Sequence(_, items) => {
                 let mut texts = Vec::with_capacity(items.len());
                 for item in items {
                     match item.given() {
-                        Given::Nothing => {}
-                        Given::Text(text) => texts.push(text),
-                        Given::List(_) | Given::Odd => return Given::Odd,
+                        RawValue::Nothing => {}
+                        RawValue::Text(text) => texts.push(text),
+                        RawValue::List(_) | RawValue::Odd => return RawValue::Odd,
                     }
                 }
-                Given::List(texts)
+                RawValue::List(texts)
             }
-            YamlContent::Mapping(..) | YamlContent::Alias(_) => Given::Odd,
+            YamlContent::Mapping(..) | YamlContent::Alias(_) => RawValue::Odd,
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> YamlNode<'a> {
 
 impl<'a> YamlScalar<'a> {
     /// What the scalar gives for a key, without the newline that ends a block scalar.
-    pub(in crate::document::front) fn given(&self) -> Given<'a> {
+    pub(in crate::document::front) fn given(&self) -> RawValue<'a> {
         let text = match (self.form, &self.text) {
             (ScalarForm::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
             (ScalarForm::Block, Cow::Owned(text)) => {
@@ -117,6 +117,6 @@ impl<'a> YamlScalar<'a> {
             }
             (_, text) => text.clone(),
         };
-        Given::scalar(text, self.bareness)
+        RawValue::scalar(text, self.bareness)
     }
 }

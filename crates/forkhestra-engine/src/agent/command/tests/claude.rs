@@ -2,17 +2,17 @@ use forkhestra_core::config::{Backend, Permissions};
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::count::Count;
 
-use super::{AWKWARD, Case, longest, pair, strings};
+use super::{AWKWARD, CommandCase, longest, pair, strings};
 
 const BEGINNING: &str = "--print --output-format stream-json --verbose --include-partial-messages";
 
-fn case() -> Case {
-    Case::new(Backend::Claude)
+fn case() -> CommandCase {
+    CommandCase::new(Backend::Claude)
 }
 
 /// What a field adds to the command line.
 #[track_caller]
-fn adds(case: &Case, permission: &str, before_tools: &str, tools: &str) {
+fn adds(case: &CommandCase, permission: &str, before_tools: &str, tools: &str) {
     let expected =
         [BEGINNING, permission, "--append-system-prompt WHO", before_tools, tools, "-- DO"];
     let expected: Vec<&str> = expected.into_iter().filter(|part| !part.is_empty()).collect();

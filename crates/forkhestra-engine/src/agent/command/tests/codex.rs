@@ -1,12 +1,12 @@
 use forkhestra_core::config::{Backend, Permissions};
 
-use super::{AWKWARD, Case, longest};
+use super::{AWKWARD, CommandCase, longest};
 
 const SWITCHES: &str =
     "-c analytics.enabled=false -c features.plugins=false -c allow_login_shell=false";
 
-fn case() -> Case {
-    Case::new(Backend::Codex)
+fn case() -> CommandCase {
+    CommandCase::new(Backend::Codex)
 }
 
 #[test]

@@ -1,9 +1,9 @@
 use forkhestra_core::config::{Backend, Permissions};
 
-use super::{AWKWARD, Case, longest, pair, strings};
+use super::{AWKWARD, CommandCase, longest, pair, strings};
 
-fn case() -> Case {
-    Case::new(Backend::Gemini)
+fn case() -> CommandCase {
+    CommandCase::new(Backend::Gemini)
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn everything_at_once_in_order() {
     assert_eq!(case.line(), expected);
 }
 
-fn with_tools(allowed: Option<&[&str]>, disallowed: Option<&[&str]>) -> Case {
+fn with_tools(allowed: Option<&[&str]>, disallowed: Option<&[&str]>) -> CommandCase {
     let mut case = case().with(|direct| {
         direct.allowed_tools = allowed.map(strings);
         direct.disallowed_tools = disallowed.map(strings);

@@ -9,24 +9,28 @@ mod wrong;
 use std::ffi::OsString;
 use std::path::Path;
 
-use forkhestra_core::config::{self, Backend, Layer, LayerKind, Layers};
+use forkhestra_core::config::{self, Backend, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::plan::{
-    self, AgentKind, DirectSpawn, FileState, Location, Request, Step, Surroundings, What,
+    self, AgentKind, DirectSpawn, FileState, HostEnvironment, PlanRequest, PlanStep,
+    ProgramLocation, RunTarget,
 };
 
-use super::{Asked, HostFacts, Instructions, Invocation, Unstartable, invocation};
+use super::{
+    AgentInstructions, HostFacts, Invocation, InvocationError, InvocationRequest, invocation,
+};
 
 /// A step whose agent `a` is configured like this.
-pub(crate) fn plan(agent: &str, chain: &str) -> (Step, DirectSpawn) {
+pub(crate) fn plan(agent: &str, chain: &str) -> (PlanStep, DirectSpawn) {
     let text = format!(r#"{{"agents": {{"a": {agent}}}, "chains": {{}}}}"#);
     let reading = config::read("chains.json", text.into());
     let config = reading.config.expect("the config is right");
-    let layer = Layer { kind: LayerKind::Project, source: reading.source, config };
-    let layers = Layers { files: vec![layer], looked_for: Vec::new() };
-    let request = Request::new(What::Dsl(Dsl::parse(chain).expect("this is a chain")), "/work");
-    let planned = plan::build(&request, &layers, &World).expect("nothing is missing");
+    let layer = ConfigLayer { kind: ConfigLayerKind::Project, source: reading.source, config };
+    let layers = ConfigLayers { files: vec![layer], looked_for: Vec::new() };
+    let request =
+        PlanRequest::new(RunTarget::Dsl(Dsl::parse(chain).expect("this is a chain")), "/work");
+    let planned = plan::build(&request, &layers, &CommandHost).expect("nothing is missing");
     let step = planned.plan.steps.into_iter().next().expect("the chain has a step");
     let AgentKind::Direct(direct) = step.agent.kind.clone() else {
         panic!("the agent has no system prompt");
@@ -35,15 +39,15 @@ pub(crate) fn plan(agent: &str, chain: &str) -> (Step, DirectSpawn) {
 }
 
 /// A step of an agent made of a system prompt.
-pub(super) fn step(chain: &str) -> Step {
+pub(super) fn step(chain: &str) -> PlanStep {
     plan(r#"{"systemPromptText": ""}"#, chain).0
 }
 
-struct World;
+struct CommandHost;
 
-impl Surroundings for World {
-    fn locate(&self, program: &str) -> Location {
-        Location::Found(format!("/bin/{program}"))
+impl HostEnvironment for CommandHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        ProgramLocation::Found(format!("/bin/{program}"))
     }
 
     fn file(&self, _: &str) -> FileState {
@@ -60,22 +64,22 @@ impl Surroundings for World {
 }
 
 /// What to ask, with an agent that has nothing configured.
-struct Case {
+struct CommandCase {
     direct: DirectSpawn,
-    instructions: Instructions,
+    instructions: AgentInstructions,
     args: Vec<String>,
     budget: Option<Dollars>,
     inherited: Vec<(&'static str, &'static str)>,
     host: HostFacts,
 }
 
-impl Case {
+impl CommandCase {
     fn new(backend: Backend) -> Self {
         let (_, mut direct) = plan(r#"{"systemPromptText": ""}"#, "a");
         direct.backend = backend;
         Self {
             direct,
-            instructions: Instructions { system_prompt: "WHO".into(), prompt: "DO".into() },
+            instructions: AgentInstructions { system_prompt: "WHO".into(), prompt: "DO".into() },
             args: Vec::new(),
             budget: None,
             inherited: Vec::new(),
@@ -103,12 +107,12 @@ impl Case {
         self
     }
 
-    fn try_build(&self) -> Result<Invocation, Unstartable> {
+    fn try_build(&self) -> Result<Invocation, InvocationError> {
         let inherited = |name: &str| {
             let known = self.inherited.iter().find(|(known, _)| *known == name);
             known.map(|(_, value)| OsString::from(value))
         };
-        invocation(&Asked {
+        invocation(&InvocationRequest {
             direct: &self.direct,
             instructions: &self.instructions,
             args: &self.args,

@@ -1,14 +1,14 @@
 use forkhestra_core::config::{Backend, Permissions};
 
-use super::{AWKWARD, Case, longest, pair, strings};
+use super::{AWKWARD, CommandCase, longest, pair, strings};
 use crate::agent::opencode::PLUGIN;
 
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 const OWN_PLUGIN: &str = r#""plugin":["file:///scratch/retries.js"]"#;
 
-fn case() -> Case {
-    Case::new(Backend::Opencode)
+fn case() -> CommandCase {
+    CommandCase::new(Backend::Opencode)
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use forkhestra_core::config::Backend;
 
-use super::Case;
+use super::CommandCase;
 
 #[track_caller]
-fn why_not(case: &Case) -> String {
+fn why_not(case: &CommandCase) -> String {
     case.try_build().expect_err("it cannot be started").to_string()
 }
 
@@ -13,7 +13,7 @@ fn why_not(case: &Case) -> String {
 fn a_zero_byte_anywhere() {
     for backend in Backend::ALL {
         let rest = "contains a NUL character, which no agent can be given";
-        let case = || Case::new(backend);
+        let case = || CommandCase::new(backend);
         assert_eq!(why_not(&case().prompt("a\0b")), format!("the prompt {rest}"));
         assert_eq!(why_not(&case().system_prompt("\0")), format!("the system prompt {rest}"));
         assert_eq!(why_not(&case().args(&["a", "\0"])), format!("an argument {rest}"));
@@ -23,9 +23,9 @@ fn a_zero_byte_anywhere() {
 #[test]
 fn a_prompt_that_the_program_itself_does_not_read() {
     for (backend, most) in [(Backend::Claude, 10_000_000), (Backend::Gemini, 8_388_608)] {
-        let at_most = Case::new(backend).prompt("x".repeat(most));
+        let at_most = CommandCase::new(backend).prompt("x".repeat(most));
         assert!(at_most.build().stdin.is_some());
-        let said = why_not(&Case::new(backend).prompt("x".repeat(most + 1)));
+        let said = why_not(&CommandCase::new(backend).prompt("x".repeat(most + 1)));
         let (title, length) = (backend.title(), most + 1);
         assert_eq!(
             said,
@@ -36,7 +36,7 @@ fn a_prompt_that_the_program_itself_does_not_read() {
 
 #[test]
 fn a_variable_that_is_longer_than_the_system_hands_over() {
-    let mut case = Case::new(Backend::Opencode);
+    let mut case = CommandCase::new(Backend::Opencode);
     let given = format!(r#"{{"theme": "{}"}}"#, "x".repeat(131_000));
     case.inherited = vec![("OPENCODE_CONFIG_CONTENT", Box::leak(given.into_boxed_str()))];
     let said = why_not(&case);

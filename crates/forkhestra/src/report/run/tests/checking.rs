@@ -1,25 +1,25 @@
 //! What a person sees of checks.
 
 use forkhestra_core::event::{
-    AgentEnd, Cancel, CheckOutcome, CheckReport, Errand, EventKind, Refusal, RunEnd, Sight,
-    StepEnd, Verdict,
+    AgentEnd, AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, EventKind, Observation,
+    RunEnd, StepEnd, Verdict,
 };
 use forkhestra_core::marker::Marker;
-use forkhestra_core::scan::Scanner;
+use forkhestra_core::scan::MarkerScanner;
 use insta::assert_snapshot;
 
 use super::errands::{check, unit};
-use super::story::{Story, marker};
+use super::story::{EventScript, marker};
 use crate::playback;
-use crate::program::Program;
-use crate::report::dry_run::Detail;
-use crate::report::run::{Act, RunScreen};
+use crate::program::StartedProgram;
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::{RunScreen, ScreenAction};
 
 const TEST: &str = "command:\"cargo test\"";
 
 /// A loop whose work is checked by two checks.
-fn story() -> Story {
-    Story::of("builder:20").checked_by(1, TEST).checked_by(1, "file:DONE.md").step(1)
+fn story() -> EventScript {
+    EventScript::of("builder:20").checked_by(1, TEST).checked_by(1, "file:DONE.md").step(1)
 }
 
 fn failed(lines: usize) -> CheckReport {
@@ -30,13 +30,13 @@ fn failed(lines: usize) -> CheckReport {
 #[test]
 fn each_check_is_told_and_a_refusal_names_those_that_did_not_pass() {
     let (bad, good) = (failed(2), check("file:DONE.md", CheckOutcome::Passed));
-    let refused = Verdict::Refused(Refusal::ChecksFailed);
+    let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
     let story = story()
         .iteration(1, 1)
         .gone((1, 1))
         .check((1, 1), bad.clone())
         .check((1, 1), good.clone())
-        .weighed((1, 1), refused, vec![bad, good], Sight::default());
+        .weighed((1, 1), refused, vec![bad, good], Observation::default());
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
@@ -66,23 +66,23 @@ fn only_the_last_lines_of_a_long_output_are_shown_unless_everything_is() {
     let told = story.told();
     assert!(told.contains("  | … more before this; `-v` shows 2 lines of it\n"), "{told}");
     assert!(!told.contains("| line 2\n") && told.contains("| line 3\n"), "{told}");
-    let told = story.told_in(Detail::Verbose);
+    let told = story.told_in(DryRunDetail::Verbose);
     assert!(told.contains("| line 1\n") && told.contains("| line 12\n"), "{told}");
-    let quiet = story.told_in(Detail::Quiet);
+    let quiet = story.told_in(DryRunDetail::Quiet);
     assert_eq!(quiet, "[forkhestra] Check failed: cargo test: exit 101\n");
 }
 
 #[test]
 fn a_check_that_passes_is_not_told_of_where_it_should_be_quiet() {
     let story = story().check((1, 1), check(TEST, CheckOutcome::Passed));
-    assert_eq!(story.told_in(Detail::Quiet), "");
+    assert_eq!(story.told_in(DryRunDetail::Quiet), "");
 }
 
 #[test]
 fn a_check_whose_message_names_it_is_named_once() {
     let gone = Some("`./green.sh` is not executable".to_owned());
     let report = CheckReport { message: gone, ..check("./green.sh", CheckOutcome::NotRun) };
-    let told = story().check((1, 1), report).told_in(Detail::Quiet);
+    let told = story().check((1, 1), report).told_in(DryRunDetail::Quiet);
     assert_eq!(told, "[forkhestra] Check could not run: `./green.sh` is not executable\n");
 }
 
@@ -93,7 +93,7 @@ fn what_a_check_prints_can_neither_steer_the_terminal_nor_complete_a_loop_around
     let report = CheckReport { tail, message, ..check("a\nb", CheckOutcome::Failed) };
     let told = story().check((1, 1), report).told();
     assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
-    let mut scanner = Scanner::new(&Marker::defaults()).expect("they are markers");
+    let mut scanner = MarkerScanner::new(&Marker::defaults()).expect("they are markers");
     assert_eq!((scanner.feed(told.as_bytes()), scanner.finish()), (None, None));
 }
 
@@ -104,7 +104,7 @@ fn work_that_only_its_exit_code_let_be_checked_is_not_done_while_a_check_fails()
         (1, 1),
         Verdict::Incomplete,
         vec![bad],
-        Sight::default(),
+        Observation::default(),
     );
     let told = story.told();
     let last = "[forkhestra] Iteration 1/20 is not complete: 1 check failed (cargo test)\n";
@@ -114,14 +114,19 @@ fn work_that_only_its_exit_code_let_be_checked_is_not_done_while_a_check_fails()
 #[test]
 fn an_agent_that_runs_once_fails_with_its_checks() {
     let bad = check(TEST, CheckOutcome::Failed);
-    let end = StepEnd::Refused(Refusal::ChecksFailed);
-    let story = Story::of("builder")
+    let end = StepEnd::Refused(ClaimRefusal::ChecksFailed);
+    let story = EventScript::of("builder")
         .checked_by(1, TEST)
         .step(1)
         .iteration(1, 1)
         .gone((1, 1))
         .check((1, 1), bad.clone())
-        .weighed((1, 1), Verdict::Refused(Refusal::ChecksFailed), vec![bad], Sight::default())
+        .weighed(
+            (1, 1),
+            Verdict::Refused(ClaimRefusal::ChecksFailed),
+            vec![bad],
+            Observation::default(),
+        )
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end });
     assert_snapshot!(story.told(), @"
@@ -148,9 +153,9 @@ fn with_everything_shown_the_agent_is_over_before_its_work_is_checked() {
         (1, 1),
         Verdict::Complete(marker()),
         vec![good],
-        Sight::default(),
+        Observation::default(),
     );
-    assert_snapshot!(story.told_in(Detail::Verbose), @"
+    assert_snapshot!(story.told_in(DryRunDetail::Verbose), @"
     [forkhestra]   run: q7w3k9zt
     [forkhestra]   chain: builder:20
     [forkhestra]   working directory: /work
@@ -172,16 +177,16 @@ fn with_everything_shown_the_agent_is_over_before_its_work_is_checked() {
 fn the_live_line_names_what_is_checked() {
     let story = story().iteration(1, 1).after(60_000);
     let gone = story.gone((1, 1));
-    let said = |story: &Story, after| story.status_after(after).expect("something goes on");
+    let said = |story: &EventScript, after| story.status_after(after).expect("something goes on");
     assert_eq!(said(&gone, 3_000), "[Agent: builder] Iteration 1/20 | checking | 3s");
-    let checking = gone.clone().errand(Errand::Check { unit: unit(1, 1), number: 2 });
+    let checking = gone.clone().errand(AuxJob::Check { unit: unit(1, 1), number: 2 });
     assert_eq!(
         said(&checking, 135_000),
         "[Agent: builder] Iteration 1/20 | checking: cargo test | 2m 15s"
     );
     let next = checking.check((1, 1), check(TEST, CheckOutcome::Passed));
     assert_eq!(said(&next, 1_000), "[Agent: builder] Iteration 1/20 | checking | 1s");
-    let room = gone.in_a_room(1, "npm ci").errand(Errand::Setup { unit: unit(1, 1) });
+    let room = gone.in_a_room(1, "npm ci").errand(AuxJob::Setup { unit: unit(1, 1) });
     assert_eq!(said(&room, 5_000), "[Agent: builder] Iteration 1/20 | clean room: npm ci | 5s");
     let over = next.over((1, 1), Verdict::Incomplete, AgentEnd::Exited(0));
     assert_eq!(over.status_after(0), None);
@@ -190,17 +195,17 @@ fn the_live_line_names_what_is_checked() {
 #[test]
 fn an_interruption_says_what_is_ended() {
     let story = story().iteration(1, 1).gone((1, 1));
-    let by = Cancel::Interrupt;
+    let by = CancelCause::Interrupt;
     let told = |errand| {
         let told = story.clone().errand(errand).then(EventKind::Cancelled { by }).told();
         told.lines().last().unwrap_or_default().to_owned()
     };
     assert_eq!(
-        told(Errand::Check { unit: unit(1, 1), number: 1 }),
+        told(AuxJob::Check { unit: unit(1, 1), number: 1 }),
         "[forkhestra] Interrupted (SIGINT): ending the check; a second signal kills it at once"
     );
     assert_eq!(
-        told(Errand::Setup { unit: unit(1, 1) }),
+        told(AuxJob::Setup { unit: unit(1, 1) }),
         "[forkhestra] Interrupted (SIGINT): ending the setup of the clean room; \
          a second signal kills it at once"
     );
@@ -208,20 +213,21 @@ fn an_interruption_says_what_is_ended() {
 
 #[test]
 fn a_second_signal_is_told_as_what_it_does_and_not_as_the_first() {
-    let check = Errand::Check { unit: unit(1, 1), number: 1 };
+    let check = AuxJob::Check { unit: unit(1, 1), number: 1 };
     let story = story().iteration(1, 1).gone((1, 1)).errand(check);
-    let told = |signals: &[Cancel]| {
-        let then = |story: Story, by: &Cancel| story.then(EventKind::Cancelled { by: *by });
+    let told = |signals: &[CancelCause]| {
+        let then =
+            |story: EventScript, by: &CancelCause| story.then(EventKind::Cancelled { by: *by });
         let told = signals.iter().fold(story.clone(), then).told();
         told.lines().last().unwrap_or_default().to_owned()
     };
     assert_eq!(
-        told(&[Cancel::Interrupt, Cancel::Terminate]),
+        told(&[CancelCause::Interrupt, CancelCause::Terminate]),
         "[forkhestra] Interrupted again (SIGTERM): killing the check"
     );
     // Who only comes along with the first does not ask for more.
     assert_eq!(
-        told(&[Cancel::Interrupt, Cancel::OutputClosed]),
+        told(&[CancelCause::Interrupt, CancelCause::OutputClosed]),
         "[forkhestra] Interrupted (the output is closed): ending the check"
     );
 }
@@ -234,10 +240,10 @@ fn every_line_of_ours_begins_with_the_name_of_the_program() {
         .iteration(1, 1)
         .gone((1, 1))
         .check((1, 1), bad.clone())
-        .weighed((1, 1), Verdict::Incomplete, vec![bad], Sight::default())
+        .weighed((1, 1), Verdict::Incomplete, vec![bad], Observation::default())
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end });
-    story.program = Program::RalphRunner;
+    story.program = StartedProgram::RalphRunner;
     let told = story.told();
     assert!(!told.contains("[forkhestra]"), "{told}");
     let ours = |line: &&str| !line.is_empty() && !line.starts_with("  ");
@@ -247,17 +253,17 @@ fn every_line_of_ours_begins_with_the_name_of_the_program() {
 #[test]
 fn an_agent_whose_work_is_checked_has_left_the_screen() {
     let story = story().iteration(1, 1).gone((1, 1));
-    let mut screen = RunScreen::new(story.reporter(Detail::Normal), false);
+    let mut screen = RunScreen::new(story.reporter(DryRunDetail::Normal), false);
     let last = story.events.last().expect("something has happened");
-    assert_eq!(screen.event(last), [Act::AgentIsGone]);
+    assert_eq!(screen.event(last), [ScreenAction::AgentIsGone]);
 }
 
 #[test]
 fn an_agent_whose_work_is_checked_prints_nothing_more() {
     let story = story().iteration(1, 1).gone((1, 1));
     let (first, rest) = story.events.split_first().expect("something has happened");
-    let mut played = playback::Story::begin(first).expect("it is the first");
-    rest.iter().for_each(|event| played.take_in(event).expect("it can have happened"));
+    let mut played = playback::RunAttempts::begin(first).expect("it is the first");
+    rest.iter().for_each(|event| played.apply(event).expect("it can have happened"));
     let last = played.tries.last().expect("an agent was started");
     assert!(last.is_over);
     assert_eq!(last.printed.stdout, 1234);

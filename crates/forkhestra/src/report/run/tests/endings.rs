@@ -4,31 +4,31 @@ use std::time::Duration;
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Cancel, Ending, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd,
-    Sight, StepEnd, Verdict,
+    AgentEnd, CancelCause, EventKind, IterationReport, LimitChanges, Observation, OutputSummary,
+    RunEnd, StepEnd, StopReason, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
 use insta::assert_snapshot;
 
-use super::story::Story;
-use crate::report::dry_run::Detail;
-use crate::report::run::{Facts, HumanReporter};
+use super::story::EventScript;
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::{HumanReporter, ReporterFacts};
 
-fn incomplete(story: Story, step: usize, end: StepEnd) -> Story {
+fn incomplete(story: EventScript, step: usize, end: StepEnd) -> EventScript {
     story.step_over(step, end.clone()).end(RunEnd::Incomplete { step, end })
 }
 
 #[test]
 fn an_empty_chain_is_complete() {
-    let mut story = Story::of("a");
+    let mut story = EventScript::of("a");
     story.plan.steps.clear();
     assert_snapshot!(story.end(RunEnd::Complete).told(), @"[forkhestra] Chain complete (0/0 steps)");
 }
 
 #[test]
 fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
-    let story = Story::of("planner -> builder:2 -> tester").once(1, 0).step(2);
+    let story = EventScript::of("planner -> builder:2 -> tester").once(1, 0).step(2);
     let story = incomplete(story.silent(2, 1).silent(2, 2), 2, StepEnd::MaxIterations);
     assert_snapshot!(story.told(), @"
     [forkhestra] Running: planner
@@ -54,7 +54,8 @@ fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
 #[test]
 fn an_agent_that_runs_once_and_fails_stops_the_chain() {
     let end = StepEnd::Failed(AgentEnd::Exited(3));
-    let story = Story::of("planner -> builder").once(1, 3).end(RunEnd::Incomplete { step: 1, end });
+    let story =
+        EventScript::of("planner -> builder").once(1, 3).end(RunEnd::Incomplete { step: 1, end });
     assert_snapshot!(story.told(), @"
     [forkhestra] Running: planner
     [forkhestra] Failed: planner (exit 3)
@@ -76,7 +77,7 @@ fn every_end_of_a_step_has_its_words() {
         StepEnd::Failed(AgentEnd::NotStarted { reason: "no such file".into(), transient: false }),
         StepEnd::Stagnated(3),
         StepEnd::Cycling(2),
-        StepEnd::Ended(Ending::Idle),
+        StepEnd::Ended(StopReason::Idle),
         StepEnd::StepTime,
         StepEnd::RunTime,
         StepEnd::Cancelled,
@@ -87,7 +88,7 @@ fn every_end_of_a_step_has_its_words() {
         })
     };
     let told = |chain: &str| -> String {
-        let story = Story::of(chain).step(1).silent(1, 1);
+        let story = EventScript::of(chain).step(1).silent(1, 1);
         let tell = |end: &StepEnd| {
             let told = incomplete(story.clone(), 1, end.clone()).told();
             told.lines().filter(interesting).map(|line| format!("{line}\n")).collect::<String>()
@@ -150,15 +151,17 @@ fn every_end_of_a_step_has_its_words() {
 
 #[test]
 fn an_interrupted_run_says_by_what_and_how_to_go_on() {
-    let story = Story::of("planner -> builder:5 -> tester")
+    let story = EventScript::of("planner -> builder:5 -> tester")
         .once(1, 0)
         .step(2)
         .silent(2, 1)
         .iteration(2, 2)
-        .then(EventKind::Cancelled { by: Cancel::Interrupt })
+        .then(EventKind::Cancelled { by: CancelCause::Interrupt })
         .over((2, 2), Verdict::Interrupted, AgentEnd::Signaled(2));
-    let whole =
-        story.clone().step_over(2, StepEnd::Cancelled).end(RunEnd::Interrupted(Cancel::Interrupt));
+    let whole = story
+        .clone()
+        .step_over(2, StepEnd::Cancelled)
+        .end(RunEnd::Interrupted(CancelCause::Interrupt));
     assert_snapshot!(whole.told(), @"
     [forkhestra] Running: planner
     [forkhestra] Done: planner (exit 0)
@@ -179,7 +182,7 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGINT
     ");
-    let cut_short = story.end(RunEnd::Interrupted(Cancel::Terminate)).told();
+    let cut_short = story.end(RunEnd::Interrupted(CancelCause::Terminate)).told();
     let (_, end) = cut_short.split_once("at once\n").expect("it is told that agents are ended");
     // The step did not end its paragraph, so the summary begins one.
     assert!(end.starts_with("\n[forkhestra] Summary"), "{end}");
@@ -198,7 +201,7 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
 
 #[test]
 fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
-    let first = Story::of("planner -> builder:3 -> tester").once(1, 0).step(2).silent(2, 1);
+    let first = EventScript::of("planner -> builder:3 -> tester").once(1, 0).step(2).silent(2, 1);
     let cut_off = first.clone().iteration(2, 2).after(60_000);
     let story =
         cut_off.resumed(LimitChanges::default()).last(2, 2).once(3, 0).end(RunEnd::Complete);
@@ -224,7 +227,7 @@ fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
 #[test]
 fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
     let gone = AgentEnd::NotStarted { reason: "it does not exist".into(), transient: false };
-    let first = Story::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
+    let first = EventScript::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
     let first = first.over((1, 2), Verdict::Crashed, gone.clone());
     let first = incomplete(first, 1, StepEnd::Failed(gone));
     let told = first.told();
@@ -252,7 +255,7 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
 
 #[test]
 fn a_resumed_run_may_have_other_limits() {
-    let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
+    let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);
     let iterations = Some(Count::parse("4").expect("it is a count"));
     let story = incomplete(first, 1, StepEnd::MaxIterations)
         .resumed(LimitChanges { iterations, ..LimitChanges::default() })
@@ -273,11 +276,11 @@ fn a_resumed_run_may_have_other_limits() {
 
 #[test]
 fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
-    let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
+    let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);
     let told = incomplete(first, 1, StepEnd::MaxIterations)
         .resumed(LimitChanges::default())
         .iteration(1, 3)
-        .end(RunEnd::Interrupted(Cancel::Hangup))
+        .end(RunEnd::Interrupted(CancelCause::Hangup))
         .told();
     let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
@@ -292,7 +295,7 @@ fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
 /// We died before the end of the run was recorded, and all that is left to do is to record it.
 #[test]
 fn how_a_step_ended_counts_if_it_does_not_go_on() {
-    let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
+    let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);
     let end = StepEnd::MaxIterations;
     let told = first
         .step_over(1, end.clone())
@@ -313,26 +316,26 @@ fn how_a_step_ended_counts_if_it_does_not_go_on() {
 
 #[test]
 fn a_step_goes_on_that_only_an_interruption_or_another_limit_had_ended() {
-    let first = Story::of("builder:2").step(1).silent(1, 1);
+    let first = EventScript::of("builder:2").step(1).silent(1, 1);
     let raised = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
     for (end, changes) in
         [(StepEnd::Cancelled, LimitChanges::default()), (StepEnd::Stagnated(1), raised)]
     {
         let story = first.clone().step_over(1, end).resumed(changes).iteration(1, 2);
-        let told = story.end(RunEnd::Interrupted(Cancel::Hangup)).told();
+        let told = story.end(RunEnd::Interrupted(CancelCause::Hangup)).told();
         assert!(told.contains("1  builder  incomplete  1 iteration  interrupted"), "{told}");
     }
 }
 
 #[test]
 fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() {
-    let story = Story::of("builder:2").step(1).iteration(1, 1).after(60_000);
+    let story = EventScript::of("builder:2").step(1).iteration(1, 1).after(60_000);
     let report = IterationReport {
         checks: Vec::new(),
         verdict: Verdict::Interrupted,
         end: None,
         duration: Duration::from_secs(60),
-        sight: Sight::default(),
+        sight: Observation::default(),
         output: OutputSummary::default(),
         heard: None,
         spend: None,
@@ -340,7 +343,7 @@ fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() 
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let cut_off = EventKind::IterationFinished { unit, report };
     let story = story.resumed(LimitChanges::default()).then(cut_off);
-    assert_snapshot!(story.told_in(Detail::Verbose), @"
+    assert_snapshot!(story.told_in(DryRunDetail::Verbose), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 1
     [forkhestra]   iteration 1 was cut off with the run after 1m
     ");
@@ -349,7 +352,7 @@ fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() 
 
 #[test]
 fn a_resumed_agent_that_runs_once_is_announced_again() {
-    let story = Story::of("planner").step(1).iteration(1, 1).resumed(LimitChanges::default());
+    let story = EventScript::of("planner").step(1).iteration(1, 1).resumed(LimitChanges::default());
     assert_snapshot!(story.iteration(1, 1).told(), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, planner next
     [forkhestra] Running: planner
@@ -358,8 +361,9 @@ fn a_resumed_agent_that_runs_once_is_announced_again() {
 
 #[test]
 fn nothing_is_said_about_going_on_where_nothing_can() {
-    let story = incomplete(Story::of("a:1").step(1).silent(1, 1), 1, StepEnd::MaxIterations);
-    let mut reporter = HumanReporter::new(&story.plan, Detail::Normal, Facts::default());
+    let story = incomplete(EventScript::of("a:1").step(1).silent(1, 1), 1, StepEnd::MaxIterations);
+    let mut reporter =
+        HumanReporter::new(&story.plan, DryRunDetail::Normal, ReporterFacts::default());
     for event in &story.events {
         let said = reporter.event(event);
         assert!(!format!("{said:?}").contains("To resume"), "{said:?}");
@@ -368,7 +372,7 @@ fn nothing_is_said_about_going_on_where_nothing_can() {
 
 #[test]
 fn the_columns_of_the_summary_are_aligned_by_what_the_eye_sees() {
-    let mut story = Story::of("a -> b:12");
+    let mut story = EventScript::of("a -> b:12");
     story.plan.steps[0].agent.name = "計画".to_owned();
     let mut story = story.once(1, 0).step(2);
     for iteration in 1..=11 {

@@ -3,24 +3,24 @@
 use std::time::Duration;
 
 use forkhestra_core::check::CheckSpec;
-use forkhestra_core::config::{CheckWhen, OnError, OnProtectedChange};
+use forkhestra_core::config::{CheckWhen, OnHookError, OnProtectedChange};
 use forkhestra_core::event::{
-    AgentEnd, CheckOutcome, CheckReport, Errand, EventKind, HookReport, IterationReport, Moment,
-    OutputSummary, Sight, Verdict, Work,
+    AgentEnd, AuxJob, CheckOutcome, CheckReport, EventKind, HookMoment, HookReport,
+    IterationReport, Observation, OutputSummary, Verdict, WorkSummary,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
-use forkhestra_core::plan::{Check, CleanRoom, Hook, Protection, Sourced};
+use forkhestra_core::plan::{CleanRoom, PlanCheck, PlanHook, Protection, Sourced};
 
-use super::story::{Story, marker};
+use super::story::{EventScript, marker};
 
-impl Story {
+impl EventScript {
     /// A step has this check.
     pub(super) fn checked_by(mut self, step: usize, spec: &str) -> Self {
         let check = CheckSpec::parse(spec).expect("it is a check");
         let (name, when, timeout) = (None, CheckWhen::Completion, Limit::Off);
-        let check = Check { check, name, when, timeout, runner: None };
+        let check = PlanCheck { check, name, when, timeout, runner: None };
         self.plan.steps[step - 1].checks.push(Sourced::default(check));
         self
     }
@@ -43,20 +43,20 @@ impl Story {
 
     /// The run has this hook.
     pub(super) fn with_hook(mut self, on: HookPoint, run: &str) -> Self {
-        let (run, timeout, on_error) = (run.to_owned(), Limit::Off, OnError::Continue);
-        self.plan.hooks.push(Sourced::default(Hook { on, run, timeout, on_error }));
+        let (run, timeout, on_error) = (run.to_owned(), Limit::Off, OnHookError::Continue);
+        self.plan.hooks.push(Sourced::default(PlanHook { on, run, timeout, on_error }));
         self
     }
 
     /// The agent at work is gone, and its work is about to be checked.
     pub(super) fn gone(self, unit: (usize, u32)) -> Self {
-        let report = report(Verdict::Complete(marker()), Vec::new(), Sight::default());
+        let report = report(Verdict::Complete(marker()), Vec::new(), Observation::default());
         let unit = self.unit(unit.0, unit.1);
         self.after(1_500).then(EventKind::AgentFinished { unit, report })
     }
 
     /// A check, a hook or a setup begins.
-    pub(super) fn errand(self, errand: Errand) -> Self {
+    pub(super) fn errand(self, errand: AuxJob) -> Self {
         self.then(EventKind::ErrandStarted { errand, pid: 4712 })
     }
 
@@ -72,7 +72,7 @@ impl Story {
         unit: (usize, u32),
         verdict: Verdict,
         checks: Vec<CheckReport>,
-        sight: Sight,
+        sight: Observation,
     ) -> Self {
         let unit = self.unit(unit.0, unit.1);
         let report = report(verdict, checks, sight);
@@ -81,7 +81,7 @@ impl Story {
 
     /// A hook is over.
     pub(super) fn hook(self, point: HookPoint, failure: Option<&str>) -> Self {
-        let moment = Moment { point, unit: None };
+        let moment = HookMoment { point, unit: None };
         let failure = failure.map(str::to_owned);
         let (number, duration) = (1, Duration::from_millis(200));
         let report = HookReport { moment, number, failure, duration };
@@ -89,12 +89,16 @@ impl Story {
     }
 
     /// What was made in a step.
-    pub(super) fn surveyed(self, step: usize, work: Work) -> Self {
+    pub(super) fn surveyed(self, step: usize, work: WorkSummary) -> Self {
         self.then(EventKind::Surveyed { step, work })
     }
 }
 
-pub(super) fn report(verdict: Verdict, checks: Vec<CheckReport>, sight: Sight) -> IterationReport {
+pub(super) fn report(
+    verdict: Verdict,
+    checks: Vec<CheckReport>,
+    sight: Observation,
+) -> IterationReport {
     IterationReport {
         verdict,
         end: Some(AgentEnd::Exited(0)),

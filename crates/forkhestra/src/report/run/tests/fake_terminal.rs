@@ -5,11 +5,11 @@ use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
-use crate::report::run::outlet::{Outlet, Passes, Side};
-use crate::report::run::sink::Sink;
-use crate::report::run::window::Window;
+use crate::report::run::outlet::{OutputFilter, ReportOutput, ReportStreamState};
+use crate::report::run::sink::ByteSink;
+use crate::report::run::window::LiveLineWindow;
 
 const ROWS: u16 = 12;
 
@@ -45,13 +45,20 @@ impl FakeTerminal {
     }
 
     /// A way out through which both streams go to this terminal.
-    pub(super) fn outlet(&self) -> Outlet {
+    pub(super) fn outlet(&self) -> ReportOutput {
         self.outlet_with(false)
     }
 
-    pub(super) fn outlet_with(&self, is_colored: bool) -> Outlet {
-        let side = || Side { sink: Box::new(self.clone()), ink: Ink::new(is_colored) };
-        Outlet::new(Passes::Everything, side(), side(), true, Some(Box::new(self.clone())))
+    pub(super) fn outlet_with(&self, is_colored: bool) -> ReportOutput {
+        let side =
+            || ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(is_colored) };
+        ReportOutput::new(
+            OutputFilter::Everything,
+            side(),
+            side(),
+            true,
+            Some(Box::new(self.clone())),
+        )
     }
 
     pub(super) fn resize(&self, columns: u16) {
@@ -101,7 +108,7 @@ fn positive(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).expect("a terminal has a size")
 }
 
-impl Sink for FakeTerminal {
+impl ByteSink for FakeTerminal {
     fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
         self.writes.lock().unwrap_or_else(PoisonError::into_inner).push(bytes.to_owned());
         // A terminal returns to the start of the line by itself.
@@ -119,7 +126,7 @@ impl Sink for FakeTerminal {
     }
 }
 
-impl Window for FakeTerminal {
+impl LiveLineWindow for FakeTerminal {
     fn columns(&self) -> Option<usize> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         Some(usize::from(self.columns.load(Ordering::Relaxed)))

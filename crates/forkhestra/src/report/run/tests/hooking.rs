@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    Errand, EventKind, HookReport, LimitChanges, Moment, RunEnd, Sight, StepEnd, Verdict,
+    AuxJob, EventKind, HookMoment, HookReport, LimitChanges, Observation, RunEnd, StepEnd, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use insta::assert_snapshot;
 
 use super::errands::unit;
-use super::story::Story;
-use crate::report::dry_run::Detail;
+use super::story::EventScript;
+use crate::report::dry_run::DryRunDetail;
 
-fn story() -> Story {
-    Story::of("builder:20").with_hook(HookPoint::OnComplete, "./notify.sh all")
+fn story() -> EventScript {
+    EventScript::of("builder:20").with_hook(HookPoint::OnComplete, "./notify.sh all")
 }
 
 #[test]
@@ -21,21 +21,21 @@ fn a_hook_that_fails_is_told_however_little_is_shown() {
     let story = story().hook(HookPoint::OnComplete, Some("exit 3"));
     let expected = "[forkhestra] Hook on-complete failed: exit 3 (./notify.sh all)\n";
     assert_eq!(story.told(), expected);
-    assert_eq!(story.told_in(Detail::Quiet), expected);
+    assert_eq!(story.told_in(DryRunDetail::Quiet), expected);
 }
 
 #[test]
 fn a_hook_that_does_its_work_is_told_to_those_who_want_to_know_everything() {
     let story = story().hook(HookPoint::OnComplete, None);
     assert_eq!(story.told(), "");
-    let told = story.told_in(Detail::Verbose);
+    let told = story.told_in(DryRunDetail::Verbose);
     assert!(told.ends_with("  hook on-complete: ./notify.sh all (200ms)\n"), "{told}");
 }
 
 #[test]
 fn a_hook_that_must_not_fail_ends_the_run() {
     let end = StepEnd::HookFailed("./prepare.sh".to_owned());
-    let story = Story::of("builder:20")
+    let story = EventScript::of("builder:20")
         .with_hook(HookPoint::PreIteration, "./prepare.sh")
         .step(1)
         .hook(HookPoint::PreIteration, Some("took too long"))
@@ -59,18 +59,18 @@ fn a_hook_that_must_not_fail_ends_the_run() {
 #[test]
 fn a_resume_says_that_hooks_are_called_again() {
     let after = |number: usize, failure: Option<&str>| {
-        let moment = Moment { point: HookPoint::PostIteration, unit: Some(unit(1, 1)) };
+        let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit(1, 1)) };
         let (failure, duration) = (failure.map(str::to_owned), Duration::ZERO);
         EventKind::HookFinished { report: HookReport { moment, number, failure, duration } }
     };
     let cut_off = |hooks: Vec<EventKind>| {
-        let story = Story::of("builder:20")
+        let story = EventScript::of("builder:20")
             .with_hook(HookPoint::PostIteration, "./one.sh")
             .with_hook(HookPoint::PostIteration, "./two.sh")
             .step(1)
             .iteration(1, 1)
-            .weighed((1, 1), Verdict::Incomplete, Vec::new(), Sight::default());
-        let story = hooks.into_iter().fold(story, Story::then);
+            .weighed((1, 1), Verdict::Incomplete, Vec::new(), Observation::default());
+        let story = hooks.into_iter().fold(story, EventScript::then);
         story.resumed(LimitChanges::default()).told()
     };
     let at = |told: String| told.trim_end().rsplit(", ").next().map(str::to_owned);
@@ -83,8 +83,8 @@ fn a_resume_says_that_hooks_are_called_again() {
 
 #[test]
 fn the_live_line_names_the_hook() {
-    let hook = |story: Story, point, unit| {
-        let errand = Errand::Hook { moment: Moment { point, unit }, number: 1 };
+    let hook = |story: EventScript, point, unit| {
+        let errand = AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
         story.errand(errand).status_after(3_000).expect("a hook runs")
     };
     let last = Some(unit(1, 3));
@@ -94,8 +94,8 @@ fn the_live_line_names_the_hook() {
     );
     let expected = "[Hook: on-complete] ./notify.sh all | 3s";
     assert_eq!(hook(story(), HookPoint::OnComplete, last), expected);
-    let over = story().errand(Errand::Hook {
-        moment: Moment { point: HookPoint::OnComplete, unit: None },
+    let over = story().errand(AuxJob::Hook {
+        moment: HookMoment { point: HookPoint::OnComplete, unit: None },
         number: 1,
     });
     assert_eq!(over.hook(HookPoint::OnComplete, None).status_after(0), None);

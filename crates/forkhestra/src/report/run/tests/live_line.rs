@@ -10,20 +10,20 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 
 use super::fake_terminal::FakeTerminal;
-use super::shown::Shown;
-use super::story::Story;
-use crate::report::dry_run::Detail;
-use crate::report::run::human::Said;
-use crate::report::run::outlet::Outlet;
+use super::shown::ShownRun;
+use super::story::EventScript;
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::human::ReporterText;
+use crate::report::run::outlet::ReportOutput;
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s";
 
-fn show(outlet: &Outlet, status: &str) {
+fn show(outlet: &ReportOutput, status: &str) {
     outlet.set_status(Some(status.to_owned()));
     outlet.refresh_status().expect("the terminal takes everything");
 }
 
-fn print(outlet: &Outlet, text: &str) {
+fn print(outlet: &ReportOutput, text: &str) {
     outlet.write(OutputStream::Stdout, text.as_bytes()).expect("the terminal takes everything");
 }
 
@@ -159,10 +159,10 @@ fn an_agent_that_moves_the_cursor_has_the_screen_for_itself_until_it_is_gone() {
 
 #[test]
 fn a_stopped_run_leaves_nothing_on_the_screen_and_comes_back() {
-    let story = Story::of("builder:3").step(1).iteration(1, 1).after(2_000);
+    let story = EventScript::of("builder:3").step(1).iteration(1, 1).after(2_000);
     let terminal = FakeTerminal::new(60);
     let outlet = Arc::new(terminal.outlet());
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
     let story = story.then(EventKind::Paused).after(500).then(EventKind::Continued);
     let (paused, continued) = (&story.events[story.events.len() - 2], story.events.last());
     for event in &story.events[..story.events.len() - 2] {
@@ -188,9 +188,10 @@ fn a_stopped_run_leaves_nothing_on_the_screen_and_comes_back() {
 
 #[test]
 fn the_live_line_changes_ten_times_a_second_at_most() {
-    let story = Story::of("builder:3").step(1).iteration(1, 1);
+    let story = EventScript::of("builder:3").step(1).iteration(1, 1);
     let terminal = FakeTerminal::new(60);
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
+    let mut screen =
+        ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::new(terminal.outlet()));
     assert!(screen.wants_ticks());
     for event in &story.events {
         screen.event(event).expect("it is shown");
@@ -207,9 +208,10 @@ fn the_live_line_changes_ten_times_a_second_at_most() {
 #[test]
 fn the_live_line_stays_below_what_is_said_meanwhile() {
     let warning = EventKind::Warning { message: "the log is full".to_owned() };
-    let story = Story::of("builder:3").iteration(1, 1).after(2_000).then(warning);
+    let story = EventScript::of("builder:3").iteration(1, 1).after(2_000).then(warning);
     let terminal = FakeTerminal::new(60);
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
+    let mut screen =
+        ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::new(terminal.outlet()));
     for event in &story.events {
         screen.event(event).expect("it is shown");
     }
@@ -221,10 +223,10 @@ fn the_live_line_stays_below_what_is_said_meanwhile() {
 
 #[test]
 fn what_one_agent_did_to_the_terminal_does_not_concern_the_next() {
-    let story = Story::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
+    let story = EventScript::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
     let terminal = FakeTerminal::new(60);
     let outlet = Arc::new(terminal.outlet());
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
     for event in &story.events {
         screen.event(event).expect("it is shown");
         if matches!(event.kind, EventKind::AgentStarted { .. }) {
@@ -239,15 +241,15 @@ fn what_one_agent_did_to_the_terminal_does_not_concern_the_next() {
 
 #[test]
 fn a_whole_run_on_a_terminal_ends_without_a_live_line() {
-    let story = Story::of("a:3").step(1).silent(1, 1).last(1, 2).end(RunEnd::Complete);
+    let story = EventScript::of("a:3").step(1).silent(1, 1).last(1, 2).end(RunEnd::Complete);
     let terminal = FakeTerminal::new(60);
     let outlet = Arc::new(terminal.outlet());
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
     let mut alone = String::new();
-    let mut reporter = story.reporter(Detail::Normal);
+    let mut reporter = story.reporter(DryRunDetail::Normal);
     for event in &story.events {
         screen.event(event).expect("it is shown");
-        if let Some(Said::Out(text)) = reporter.event(event) {
+        if let Some(ReporterText::Out(text)) = reporter.event(event) {
             alone.push_str(&text);
         }
         if matches!(event.kind, EventKind::AgentStarted { .. }) {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anstream::adapter::strip_str;
 use forkhestra_core::event::{
-    Cancel, CheckOutcome, CheckReport, Commit, EventKind, OutcomeClass, Paths, Refusal, RunEnd,
-    Sight, Snapshot, StepEnd, Verdict, Work,
+    CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, EventKind, Observation,
+    OutcomeClass, PathList, RunEnd, StepEnd, Verdict, WorkSummary, WorkTreeSnapshot,
 };
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::view::ViewFacts;
 use forkhestra_store::{RunDir, format, history};
@@ -17,16 +17,16 @@ use testkit::TestEnv;
 
 use super::errands::check;
 use super::provider::postponed;
-use super::story::{Story, marker};
-use crate::report::show::{self, Extent, Subject};
+use super::story::{EventScript, marker};
+use crate::report::show::{self, ShowDetail, ShownRunFacts};
 use crate::report::summary_page;
 
 const TEST: &str = "command:\"cargo test\"";
 
-impl Story {
+impl EventScript {
     /// The page about it.
     fn page(&self) -> String {
-        let history = History::of(&self.recorded()).expect("it can have happened");
+        let history = RunHistory::of(&self.recorded()).expect("it can have happened");
         let resume = Some("forkhestra resume q7w3k9zt".to_owned());
         let facts = ViewFacts { journal: PathBuf::from("/state/q7w3k9zt/journal.jsonl"), resume };
         summary_page::render(&history, &facts)
@@ -37,7 +37,7 @@ impl Story {
         &self,
         liveness: Liveness,
         columns: Option<usize>,
-        render: impl Fn(&Subject<'_>) -> String,
+        render: impl Fn(&ShownRunFacts<'_>) -> String,
     ) -> String {
         let env = TestEnv::new();
         let directory = env.root().join("20260921T134320Z-q7w3k9zt");
@@ -50,14 +50,22 @@ impl Story {
         let past = history::read(&run).expect("it can be read");
         let resume_command = "forkhestra resume q7w3k9zt".to_owned();
         let now = Timestamp::default();
-        let subject =
-            Subject { run: &run, past: &past, liveness, owner: None, resume_command, now, columns };
+        let subject = ShownRunFacts {
+            run: &run,
+            past: &past,
+            liveness,
+            owner: None,
+            resume_command,
+            now,
+            columns,
+        };
         strip_str(&render(&subject)).to_string()
     }
 
     /// What `show -v` says of it, from the steps on.
     fn shown(&self, liveness: Liveness) -> String {
-        let shown = self.rendered(liveness, None, |subject| show::render(subject, Extent::Last));
+        let shown =
+            self.rendered(liveness, None, |subject| show::render(subject, ShowDetail::Last));
         let shown = &shown[shown.find("Steps:").expect("there are steps")..];
         let (shown, rest) = shown.split_once("Files:").expect("there are files");
         let (_, rest) = rest.split_once("\n\n").expect("something is said below them");
@@ -65,36 +73,37 @@ impl Story {
     }
 }
 
-fn sight(number: u32, protected: &[&str]) -> Sight {
-    let protected = Some(Paths::of(protected.iter().map(|&path| path.to_owned())));
-    let snapshot = Some(Snapshot { number, commit: "c0ffee".to_owned() });
-    Sight { protected, snapshot, ..Sight::default() }
+fn sight(number: u32, protected: &[&str]) -> Observation {
+    let protected = Some(PathList::of(protected.iter().map(|&path| path.to_owned())));
+    let snapshot = Some(WorkTreeSnapshot { number, commit: "c0ffee".to_owned() });
+    Observation { protected, snapshot, ..Observation::default() }
 }
 
 /// A loop that was not believed twice, for different reasons.
-fn story() -> Story {
+fn story() -> EventScript {
     let bad = check(TEST, CheckOutcome::Failed);
-    let commit = Commit { id: "1a2b3c4d5e6f".to_owned(), subject: "Do | the work".to_owned() };
-    let work = Work {
+    let commit =
+        CommitSummary { id: "1a2b3c4d5e6f".to_owned(), subject: "Do | the work".to_owned() };
+    let work = WorkSummary {
         commits: vec![commit],
         more_commits: 0,
         files: 2,
         insertions: 30,
         deletions: 4,
-        ..Work::default()
+        ..WorkSummary::default()
     };
     let end = StepEnd::MaxIterations;
-    Story::of("builder:2")
+    EventScript::of("builder:2")
         .checked_by(1, TEST)
         .protecting(1, "tests/**")
         .then(EventKind::StepStarted { step: 1, sight: sight(0, &[]) })
         .iteration(1, 1)
         .gone((1, 1))
-        .weighed((1, 1), Verdict::Refused(Refusal::ChecksFailed), vec![bad], sight(1, &[]))
+        .weighed((1, 1), Verdict::Refused(ClaimRefusal::ChecksFailed), vec![bad], sight(1, &[]))
         .iteration(1, 2)
         .weighed(
             (1, 2),
-            Verdict::Refused(Refusal::ProtectedFiles),
+            Verdict::Refused(ClaimRefusal::ProtectedFiles),
             Vec::new(),
             sight(2, &["tests/a.rs"]),
         )
@@ -107,10 +116,10 @@ fn story() -> Story {
 fn a_screen_wraps_the_state_and_has_a_line_for_a_long_reason() {
     let why = "TASK-001 is blocked, TASK-002 waits for TASK-001, TASK-003 waits for TASK-002";
     let end = StepEnd::TasksBlocked(why.to_owned());
-    let story = Story::of("builder:2")
+    let story = EventScript::of("builder:2")
         .step(1)
         .iteration(1, 1)
-        .weighed((1, 1), Verdict::Incomplete, Vec::new(), Sight::default())
+        .weighed((1, 1), Verdict::Incomplete, Vec::new(), Observation::default())
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end });
     let screen = story.rendered(Liveness::Gone, Some(80), show::page);
@@ -204,8 +213,8 @@ fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
 
 #[test]
 fn work_that_has_not_been_checked_is_told_from_work_that_nobody_saw_end() {
-    let story = Story::of("builder:2").checked_by(1, TEST).step(1).iteration(1, 1);
-    let line = |story: &Story, liveness| {
+    let story = EventScript::of("builder:2").checked_by(1, TEST).step(1).iteration(1, 1);
+    let line = |story: &EventScript, liveness| {
         let shown = story.shown(liveness);
         let (_, tries) = shown.split_once("Iterations of step 1, builder:\n").expect("it began");
         tries.lines().next().unwrap_or_default().trim().to_owned()
@@ -220,11 +229,11 @@ fn work_that_has_not_been_checked_is_told_from_work_that_nobody_saw_end() {
 #[test]
 fn a_run_that_is_complete_says_what_convinced_us() {
     let good = vec![check(TEST, CheckOutcome::Passed)];
-    let page = Story::of("builder:2")
+    let page = EventScript::of("builder:2")
         .checked_by(1, TEST)
         .step(1)
         .iteration(1, 1)
-        .weighed((1, 1), Verdict::Complete(marker()), good, Sight::default())
+        .weighed((1, 1), Verdict::Complete(marker()), good, Observation::default())
         .step_over(1, StepEnd::Complete(marker()))
         .end(RunEnd::Complete)
         .page();
@@ -236,12 +245,12 @@ fn a_run_that_is_complete_says_what_convinced_us() {
 fn the_page_has_the_last_words_of_checks_that_failed() {
     let tail = Some("one\nFORKHESTRA_COMPLETE\n".to_owned());
     let bad = CheckReport { tail, ..check(TEST, CheckOutcome::Failed) };
-    let page = Story::of("builder:2")
+    let page = EventScript::of("builder:2")
         .checked_by(1, TEST)
         .step(1)
         .iteration(1, 1)
-        .weighed((1, 1), Verdict::Incomplete, vec![bad], Sight::default())
-        .end(RunEnd::Interrupted(Cancel::Interrupt))
+        .weighed((1, 1), Verdict::Incomplete, vec![bad], Observation::default())
+        .end(RunEnd::Interrupted(CancelCause::Interrupt))
         .page();
     let (_, checks) = page.split_once("## Checks that failed").expect("one failed");
     let (checks, _) = checks.split_once("\n\n##").expect("more follows");

@@ -2,17 +2,19 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{AgentEnd, Cancel, Ending, EventKind, RunEnd, StepEnd, Verdict};
+use forkhestra_core::event::{
+    AgentEnd, CancelCause, EventKind, RunEnd, StepEnd, StopReason, Verdict,
+};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::RequestedPrompt;
 use insta::assert_snapshot;
 
-use super::story::{Story, marker, plan_of};
-use crate::report::dry_run::Detail;
+use super::story::{EventScript, marker, plan_of};
+use crate::report::dry_run::DryRunDetail;
 
 #[test]
 fn a_pipeline_tells_of_each_agent_and_how_it_exited() {
-    let story = Story::of("task-manager -> task-coordinator").once(1, 0).once(2, 0);
+    let story = EventScript::of("task-manager -> task-coordinator").once(1, 0).once(2, 0);
     assert_snapshot!(story.end(RunEnd::Complete).told(), @"
     [forkhestra] Running: task-manager
     [forkhestra] Done: task-manager (exit 0)
@@ -32,7 +34,7 @@ fn a_pipeline_tells_of_each_agent_and_how_it_exited() {
 
 #[test]
 fn a_chain_of_loops_tells_of_each_iteration() {
-    let story = Story::of("task-manager:3 -> task-coordinator:10")
+    let story = EventScript::of("task-manager:3 -> task-coordinator:10")
         .step(1)
         .silent(1, 1)
         .last(1, 2)
@@ -66,7 +68,7 @@ fn crashes_and_the_wait_after_them_are_told() {
         crashes,
         delay: Duration::from_secs(seconds),
     };
-    let story = Story::of("builder:10").step(1).crash(1, 1).then(wait(1, 1)).crash(1, 2);
+    let story = EventScript::of("builder:10").step(1).crash(1, 1).then(wait(1, 1)).crash(1, 2);
     assert_snapshot!(story.then(wait(2, 2)).silent(1, 3).told(), @"
     [forkhestra] Starting: builder (max 10 iterations)
     [forkhestra] Iteration 1/10
@@ -81,13 +83,13 @@ fn crashes_and_the_wait_after_them_are_told() {
 
 #[test]
 fn every_reason_why_we_end_an_iteration_has_its_words() {
-    let mut story = Story::of("builder:10").step(1);
+    let mut story = EventScript::of("builder:10").step(1);
     for (iteration, why) in (1..).zip([
-        Ending::Lingering,
-        Ending::Idle,
-        Ending::Timeout,
-        Ending::StepTime,
-        Ending::RunTime,
+        StopReason::Lingering,
+        StopReason::Idle,
+        StopReason::Timeout,
+        StopReason::StepTime,
+        StopReason::RunTime,
     ]) {
         story = story.ended((1, iteration), why);
     }
@@ -109,10 +111,10 @@ fn every_reason_why_we_end_an_iteration_has_its_words() {
 #[test]
 fn an_agent_that_was_done_but_did_not_go_keeps_its_verdict() {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
-    let story = Story::of("builder:10")
+    let story = EventScript::of("builder:10")
         .step(1)
         .iteration(1, 1)
-        .then(EventKind::AgentEnding { unit, why: Ending::Lingering })
+        .then(EventKind::AgentEnding { unit, why: StopReason::Lingering })
         .over((1, 1), Verdict::Complete(marker()), AgentEnd::Signaled(15))
         .step_over(1, StepEnd::Complete(marker()));
     assert_snapshot!(story.told(), @"
@@ -125,7 +127,7 @@ fn an_agent_that_was_done_but_did_not_go_keeps_its_verdict() {
 
 #[test]
 fn pauses_sleep_and_warnings_are_told() {
-    let story = Story::of("builder:10")
+    let story = EventScript::of("builder:10")
         .step(1)
         .iteration(1, 1)
         .then(EventKind::Paused)
@@ -147,7 +149,7 @@ fn with_everything_shown_it_is_clear_what_ran_and_what_it_printed() {
     let prompt = Some(RequestedPrompt::File("prompts/build.md".to_owned()));
     let plan = plan_of("planner -> builder:3", prompt, &["--task", "two words"]);
     let unit = UnitId { step: 2, iteration: 1, attempt: 1 };
-    let story = Story::of_plan(plan)
+    let story = EventScript::of_plan(plan)
         .once(1, 0)
         .step(2)
         .iteration(2, 1)
@@ -155,7 +157,7 @@ fn with_everything_shown_it_is_clear_what_ran_and_what_it_printed() {
         .over((2, 1), Verdict::Complete(marker()), AgentEnd::Exited(0))
         .step_over(2, StepEnd::Complete(marker()))
         .end(RunEnd::Complete);
-    assert_snapshot!(story.told_in(Detail::Verbose), @"
+    assert_snapshot!(story.told_in(DryRunDetail::Verbose), @"
     [forkhestra]   run: q7w3k9zt
     [forkhestra]   chain: planner -> builder:3
     [forkhestra]   working directory: /work
@@ -192,16 +194,16 @@ fn with_everything_shown_it_is_clear_what_ran_and_what_it_printed() {
 #[test]
 fn quiet_means_warnings_and_the_end() {
     let warning = EventKind::Warning { message: "the log is full".to_owned() };
-    let story = Story::of("planner -> builder:3").once(1, 0).then(warning).step(2);
+    let story = EventScript::of("planner -> builder:3").once(1, 0).then(warning).step(2);
     let complete = story.clone().last(2, 1).end(RunEnd::Complete);
-    assert_snapshot!(complete.told_in(Detail::Quiet), @"
+    assert_snapshot!(complete.told_in(DryRunDetail::Quiet), @"
     stderr: warning: the log is full
     [forkhestra] Chain complete (2/2 steps)
     ");
     let end = StepEnd::MaxIterations;
     let incomplete = story.silent(2, 3).step_over(2, end.clone());
     let incomplete = incomplete.end(RunEnd::Incomplete { step: 2, end });
-    assert_snapshot!(incomplete.told_in(Detail::Quiet), @"
+    assert_snapshot!(incomplete.told_in(DryRunDetail::Quiet), @"
     stderr: warning: the log is full
     [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 6
     [forkhestra] Chain incomplete (1/2 steps): step 2, builder, not complete after 3 iterations
@@ -210,10 +212,10 @@ fn quiet_means_warnings_and_the_end() {
 
 #[test]
 fn names_cannot_steer_the_terminal() {
-    let mut story = Story::of("builder:3");
+    let mut story = EventScript::of("builder:3");
     story.plan.steps[0].agent.name = "b\u{1b}[2J\nuilder".to_owned();
     let story = story.step(1).last(1, 1).end(RunEnd::Complete);
-    for detail in [Detail::Quiet, Detail::Normal, Detail::Verbose] {
+    for detail in [DryRunDetail::Quiet, DryRunDetail::Normal, DryRunDetail::Verbose] {
         let told = story.told_in(detail);
         assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
     }
@@ -223,26 +225,26 @@ fn names_cannot_steer_the_terminal() {
 
 #[test]
 fn the_live_line_tells_what_goes_on_now() {
-    let story = Story::of("planner:20 -> reviewer").step(1);
+    let story = EventScript::of("planner:20 -> reviewer").step(1);
     assert_eq!(story.status_after(0), None);
     let third = story.clone().silent(1, 1).silent(1, 2).iteration(1, 3);
     let said = third.status_after(135_900);
     assert_eq!(said.as_deref(), Some("[Agent: planner] Iteration 3/20 | 2m 15s"));
     let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
-    let ending = third.then(EventKind::AgentEnding { unit, why: Ending::Idle });
+    let ending = third.then(EventKind::AgentEnding { unit, why: StopReason::Idle });
     assert_eq!(
         ending.status_after(1_000).as_deref(),
         Some("[Agent: planner] Iteration 3/20 | 1s | ending it: no progress for too long")
     );
     assert_eq!(story.last(1, 1).status_after(0), None);
-    let once = Story::of("planner").step(1).iteration(1, 1).status_after(999);
+    let once = EventScript::of("planner").step(1).iteration(1, 1).status_after(999);
     assert_eq!(once.as_deref(), Some("[Agent: planner] Running | 0s"));
 }
 
 #[test]
 fn the_live_line_counts_down_to_the_next_try() {
     let delay = Duration::from_secs(4);
-    let waiting = Story::of("builder:10")
+    let waiting = EventScript::of("builder:10")
         .step(1)
         .crash(1, 1)
         .crash(1, 2)
@@ -255,8 +257,8 @@ fn the_live_line_counts_down_to_the_next_try() {
 
 #[test]
 fn an_interruption_is_told_at_once() {
-    let story = Story::of("builder:10").step(1).iteration(1, 1);
-    let told = story.then(EventKind::Cancelled { by: Cancel::Interrupt }).told();
+    let story = EventScript::of("builder:10").step(1).iteration(1, 1);
+    let told = story.then(EventKind::Cancelled { by: CancelCause::Interrupt }).told();
     assert_snapshot!(told, @"
     [forkhestra] Starting: builder (max 10 iterations)
     [forkhestra] Iteration 1/10

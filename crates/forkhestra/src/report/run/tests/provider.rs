@@ -3,25 +3,26 @@
 use forkhestra_core::config::Backend;
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    Activity, AgentEnd, Cancel, Ending, EventKind, Heard, LimitChanges, Outcome, OutcomeClass,
-    RunEnd, StepEnd, Verdict,
+    AgentActivity, AgentEnd, AgentOutcome, CancelCause, EventKind, LimitChanges, OutcomeClass,
+    RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::AgentKind;
 use forkhestra_core::time::Timestamp;
 use insta::assert_snapshot;
 
-use super::story::Story;
-use crate::report::dry_run::Detail;
+use super::story::EventScript;
+use crate::report::dry_run::DryRunDetail;
 
-fn outcome(class: OutcomeClass, message: &str) -> Outcome {
-    Outcome { message: Some(message.to_owned()), ..Outcome::of(class) }
+fn outcome(class: OutcomeClass, message: &str) -> AgentOutcome {
+    AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) }
 }
 
 /// An iteration that was not served, and the wait for so many seconds that follows.
-pub(super) fn postponed(class: OutcomeClass, seconds: u64) -> Story {
-    let story = Story::of("builder:20").step(1).silent(1, 1).iteration(1, 2);
-    let heard = Heard { outcome: outcome(class, "no more"), activity: Activity::default() };
+pub(super) fn postponed(class: OutcomeClass, seconds: u64) -> EventScript {
+    let story = EventScript::of("builder:20").step(1).silent(1, 1).iteration(1, 2);
+    let heard =
+        StreamSummary { outcome: outcome(class, "no more"), activity: AgentActivity::default() };
     let heard = (Some(heard), None);
     let story = story.heard((1, 2), Verdict::Postponed, AgentEnd::Exited(1), heard);
     let at = story.events.last().expect("there are events").at;
@@ -75,9 +76,9 @@ fn a_run_that_goes_on_waiting_says_so() {
     let story = postponed(OutcomeClass::UsageLimit, 8_040);
     let waiting = story.events.last().expect("there are events").kind.clone();
     let story = story
-        .then(EventKind::Cancelled { by: Cancel::Interrupt })
+        .then(EventKind::Cancelled { by: CancelCause::Interrupt })
         .step_over(1, StepEnd::Cancelled)
-        .end(RunEnd::Interrupted(Cancel::Interrupt));
+        .end(RunEnd::Interrupted(CancelCause::Interrupt));
     assert_eq!(story.status_after(0), None);
     let story = story.after(600_000).resumed(LimitChanges::default()).then(waiting);
     assert_snapshot!(story.told(), @"
@@ -90,7 +91,7 @@ fn a_run_that_goes_on_waiting_says_so() {
 
 #[test]
 fn a_loop_says_why_an_iteration_stopped_before_its_end() {
-    let mut story = Story::of("builder:5").of_backend(1, Backend::Claude);
+    let mut story = EventScript::of("builder:5").of_backend(1, Backend::Claude);
     if let AgentKind::Direct(direct) = &mut story.plan.steps[0].agent.kind {
         direct.max_turns = Count::parse("3").ok();
     }
@@ -98,7 +99,8 @@ fn a_loop_says_why_an_iteration_stopped_before_its_end() {
     for (number, class) in
         (1..).zip([OutcomeClass::TurnLimit, OutcomeClass::Budget, OutcomeClass::ContextTooLong])
     {
-        let heard = Heard { outcome: Outcome::of(class), activity: Activity::default() };
+        let heard =
+            StreamSummary { outcome: AgentOutcome::of(class), activity: AgentActivity::default() };
         let (verdict, end) = (Verdict::Incomplete, AgentEnd::Exited(1));
         story = story.iteration(1, number).heard((1, number), verdict, end, (Some(heard), None));
     }
@@ -116,14 +118,15 @@ fn a_loop_says_why_an_iteration_stopped_before_its_end() {
 #[test]
 fn an_agent_that_was_ended_because_it_is_no_use_says_what_the_matter_is() {
     let told = outcome(OutcomeClass::Overloaded, "API Error: 529");
-    let heard = || Some(Heard { outcome: told.clone(), activity: Activity::default() });
+    let heard =
+        || Some(StreamSummary { outcome: told.clone(), activity: AgentActivity::default() });
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
-    let story = Story::of("builder:5").step(1).iteration(1, 1);
-    let story = story.then(EventKind::AgentEnding { unit, why: Ending::Futile });
+    let story = EventScript::of("builder:5").step(1).iteration(1, 1);
+    let story = story.then(EventKind::AgentEnding { unit, why: StopReason::Futile });
     let end = AgentEnd::Signaled(15);
     for (verdict, expected) in [
         (
-            Verdict::Ended(Ending::Futile),
+            Verdict::Ended(StopReason::Futile),
             "Iteration 1/5 stopped by forkhestra: its provider does not serve it",
         ),
         (
@@ -132,16 +135,16 @@ fn an_agent_that_was_ended_because_it_is_no_use_says_what_the_matter_is() {
         ),
     ] {
         let told = story.clone().heard((1, 1), verdict, end.clone(), (heard(), None));
-        let told = told.told_in(Detail::Verbose);
+        let told = told.told_in(DryRunDetail::Verbose);
         assert!(told.contains(expected), "{told}");
         assert!(told.contains("ending the agent: nothing more will come of it"), "{told}");
     }
 }
 
 /// A run that ends because its agent cannot work.
-fn blocked(backend: Backend, chain: &str, outcome: Outcome) -> Story {
-    let story = Story::of(chain).of_backend(1, backend).step(1).iteration(1, 1);
-    let heard = Heard { outcome: outcome.clone(), activity: Activity::default() };
+fn blocked(backend: Backend, chain: &str, outcome: AgentOutcome) -> EventScript {
+    let story = EventScript::of(chain).of_backend(1, backend).step(1).iteration(1, 1);
+    let heard = StreamSummary { outcome: outcome.clone(), activity: AgentActivity::default() };
     let story = story.heard((1, 1), Verdict::Blocked, AgentEnd::Exited(1), (Some(heard), None));
     let end = StepEnd::Blocked(outcome);
     story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end })
@@ -175,7 +178,7 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed
     ");
-    let quiet = blocked(Backend::Codex, "builder:20", why).told_in(Detail::Quiet);
+    let quiet = blocked(Backend::Codex, "builder:20", why).told_in(DryRunDetail::Quiet);
     assert_snapshot!(quiet, @"
     [forkhestra] What to do: set CODEX_API_KEY to a key that is valid; or unset it, and log in with `codex login`
     [forkhestra] To resume: forkhestra resume q7w3k9zt
@@ -186,7 +189,7 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
 #[test]
 fn a_usage_limit_that_takes_too_long_says_which_wait_would_do() {
     let resets = Some(Timestamp::from_milliseconds(1_790_000_000_000 + 70 * 3_600_000));
-    let why = Outcome { resets, ..outcome(OutcomeClass::UsageLimit, "You've hit your limit") };
+    let why = AgentOutcome { resets, ..outcome(OutcomeClass::UsageLimit, "You've hit your limit") };
     let told = blocked(Backend::Claude, "builder:20", why).told();
     assert!(told.contains("resume q7w3k9zt --max-wait 71h\n"), "{told}");
     let reason = "its provider's usage limit is reset at 2026-09-24 12:13 UTC, \
@@ -203,26 +206,27 @@ fn whoever_wants_it_quiet_is_told_once_why_nothing_happens() {
     let again =
         story.iteration(1, 2).heard((1, 2), Verdict::Postponed, AgentEnd::Exited(1), (None, None));
     let story = again.then(waiting.clone());
-    let told = story.told_in(Detail::Quiet);
+    let told = story.told_in(DryRunDetail::Quiet);
     assert_eq!(told.matches("does not serve it").count(), 1, "{told}");
-    let later = story.silent(1, 2).then(waiting).told_in(Detail::Quiet);
+    let later = story.silent(1, 2).then(waiting).told_in(DryRunDetail::Quiet);
     assert_eq!(later.matches("does not serve it").count(), 2, "{later}");
 }
 
 #[test]
 fn who_only_waits_has_no_agent_to_end() {
     let story = postponed(OutcomeClass::UsageLimit, 8_040);
-    let told = story.then(EventKind::Cancelled { by: Cancel::Interrupt }).told();
+    let told = story.then(EventKind::Cancelled { by: CancelCause::Interrupt }).told();
     assert!(told.ends_with("[forkhestra] Interrupted (SIGINT)\n"), "{told}");
 }
 
 #[test]
 fn the_moment_of_the_next_try_is_shown() {
-    let story = Story::of("builder:20").step(1).iteration(1, 1);
+    let story = EventScript::of("builder:20").step(1).iteration(1, 1);
     let at = story.events.last().expect("there are events").at;
     let after = |seconds| at.saturating_add(std::time::Duration::from_secs(seconds));
-    let outcome = Outcome { resets: Some(after(7_050)), ..Outcome::of(OutcomeClass::UsageLimit) };
-    let heard = Heard { outcome, activity: Activity::default() };
+    let outcome =
+        AgentOutcome { resets: Some(after(7_050)), ..AgentOutcome::of(OutcomeClass::UsageLimit) };
+    let heard = StreamSummary { outcome, activity: AgentActivity::default() };
     let story = story.heard((1, 1), Verdict::Postponed, AgentEnd::Exited(1), (Some(heard), None));
     let (step, why) = (1, OutcomeClass::UsageLimit);
     let story = story.then(EventKind::Waiting { step, why, until: after(7_080) });

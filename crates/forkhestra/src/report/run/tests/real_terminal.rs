@@ -9,22 +9,22 @@ use std::path::Path;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
 use forkhestra_core::output_stream::OutputStream;
 
 use super::fake_terminal::FakeTerminal;
-use crate::report::run::outlet::{Outlet, Passes, Side};
-use crate::report::run::sink::{Descriptor, same_place};
+use crate::report::run::outlet::{OutputFilter, ReportOutput, ReportStreamState};
+use crate::report::run::sink::{DescriptorSink, same_place};
 use crate::report::run::window::TerminalWindow;
 
 /// Both ends of a terminal: what a person looks at, and what programs write to.
-struct Terminal {
+struct ReportTerminal {
     person: File,
     program: OwnedFd,
 }
 
-impl Terminal {
+impl ReportTerminal {
     fn open() -> Self {
         let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are terminals");
         grantpt(&person).expect("it is ours");
@@ -44,11 +44,14 @@ impl Terminal {
         tcsetwinsize(&self.program, size).expect("a terminal has a size");
     }
 
-    fn outlet(&self) -> Outlet {
+    fn outlet(&self) -> ReportOutput {
         let copy = || self.program.try_clone().expect("a descriptor can be copied");
-        let side = || Side { sink: Box::new(Descriptor::from(copy())), ink: Ink::new(false) };
+        let side = || ReportStreamState {
+            sink: Box::new(DescriptorSink::from(copy())),
+            ink: PrintStyle::new(false),
+        };
         let window = Box::new(TerminalWindow(copy()));
-        Outlet::new(Passes::Everything, side(), side(), true, Some(window))
+        ReportOutput::new(OutputFilter::Everything, side(), side(), true, Some(window))
     }
 
     /// What the person sees on a screen of this width, up to and with a text that must come.
@@ -65,7 +68,7 @@ impl Terminal {
 
 #[test]
 fn the_width_is_that_of_the_terminal_at_each_drawing() {
-    let mut terminal = Terminal::open();
+    let mut terminal = ReportTerminal::open();
     let outlet = terminal.outlet();
     terminal.resize(20);
     outlet.write(OutputStream::Stdout, b"one\n").expect("it is written");
@@ -81,7 +84,7 @@ fn the_width_is_that_of_the_terminal_at_each_drawing() {
 
 #[test]
 fn a_terminal_that_does_not_know_its_size_is_of_the_usual_one() {
-    let mut terminal = Terminal::open();
+    let mut terminal = ReportTerminal::open();
     let outlet = terminal.outlet();
     terminal.resize(0);
     outlet.set_status(Some("x".repeat(100)));
@@ -91,7 +94,7 @@ fn a_terminal_that_does_not_know_its_size_is_of_the_usual_one() {
 
 #[test]
 fn two_ways_to_one_terminal_lead_to_the_same_place() {
-    let (one, other) = (Terminal::open(), Terminal::open());
+    let (one, other) = (ReportTerminal::open(), ReportTerminal::open());
     let copy = one.program.try_clone().expect("a descriptor can be copied");
     assert!(same_place(one.program.as_fd(), copy.as_fd()));
     assert!(!same_place(one.program.as_fd(), other.program.as_fd()));

@@ -2,19 +2,19 @@
 
 use forkhestra_core::config::{Backend, Billing};
 use forkhestra_core::count::Count;
-use forkhestra_core::event::{Outcome, OutcomeClass, StepEnd};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, StepEnd};
 use forkhestra_core::explain::{EndEntry, EndFacts, Remedy};
 use forkhestra_core::plan::{AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
 
-use super::story::Story;
+use super::story::EventScript;
 
 fn said(class: OutcomeClass, message: &str) -> StepEnd {
-    StepEnd::Blocked(Outcome { message: Some(message.to_owned()), ..Outcome::of(class) })
+    StepEnd::Blocked(AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) })
 }
 
 /// A plan of one step, whose agent is changed like this.
 fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
-    let mut plan = Story::of("builder:5").of_backend(1, backend).plan;
+    let mut plan = EventScript::of("builder:5").of_backend(1, backend).plan;
     if let AgentKind::Direct(direct) = &mut plan.steps[0].agent.kind {
         change(direct);
     }
@@ -40,12 +40,12 @@ fn there_is_something_to_be_done_wherever_trying_again_is_not_enough() {
             OutcomeClass::Finished | OutcomeClass::Interrupted | OutcomeClass::Crashed
         );
         for backend in Backend::ALL {
-            let end = StepEnd::Blocked(Outcome::of(class));
+            let end = StepEnd::Blocked(AgentOutcome::of(class));
             let is_none = of(&plan(backend, |_| {}), &end).is_none();
             assert_eq!(is_none, is_helpless, "{class:?}");
         }
-        let program = Story::of("builder:5").plan;
-        let end = StepEnd::Blocked(Outcome::of(class));
+        let program = EventScript::of("builder:5").plan;
+        let end = StepEnd::Blocked(AgentOutcome::of(class));
         assert_eq!(of(&program, &end).is_none(), is_helpless, "{class:?}");
     }
 }

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use forkhestra_core::event::Event;
 
-use crate::report::run::act::Act;
+use crate::report::run::act::ScreenAction;
 use crate::report::run::human::HumanReporter;
-use crate::report::run::outlet::Outlet;
+use crate::report::run::outlet::ReportOutput;
 use crate::report::run::run_screen::RunScreen;
 
-pub(super) struct Shown {
+pub(super) struct ShownRun {
     screen: RunScreen,
-    outlet: Arc<Outlet>,
+    outlet: Arc<ReportOutput>,
 }
 
-impl Shown {
-    pub(super) fn new(reporter: HumanReporter, outlet: Arc<Outlet>) -> Self {
+impl ShownRun {
+    pub(super) fn new(reporter: HumanReporter, outlet: Arc<ReportOutput>) -> Self {
         Self { screen: RunScreen::new(reporter, outlet.has_status()), outlet }
     }
 
@@ -35,7 +35,7 @@ impl Shown {
         self.screen.wants_ticks()
     }
 
-    fn perform(&self, acts: &[Act]) -> io::Result<()> {
+    fn perform(&self, acts: &[ScreenAction]) -> io::Result<()> {
         acts.iter().try_for_each(|act| act.perform(&self.outlet))
     }
 }

@@ -2,52 +2,57 @@
 
 use std::sync::Arc;
 
-use forkhestra_core::cost::{Dollars, Spend, Tokens};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    Activity, AgentEnd, Completion, Ending, EventKind, Heard, IterationReport, LimitChanges,
-    Outcome, OutcomeClass, Refusal, RunEnd, Sight, Sighting, StepEnd, Verdict,
+    AgentActivity, AgentEnd, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind,
+    IterationReport, LimitChanges, MarkerMatch, Observation, OutcomeClass, RunEnd, StepEnd,
+    StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Quantity, Usd};
+use forkhestra_core::limit::{Limit, LimitQuantity, Usd};
 use insta::assert_snapshot;
 
 use super::errands::report;
 use super::fake_terminal::FakeTerminal;
-use super::shown::Shown;
-use super::story::Story;
-use crate::report::dry_run::Detail;
+use super::shown::ShownRun;
+use super::story::EventScript;
+use crate::report::dry_run::DryRunDetail;
 
 /// So many tokens, and so many ten-thousandths of a dollar.
 fn spend(tokens: u64, cost: u64) -> Spend {
     let dollars = Dollars::from_nanos(cost * 100_000);
-    Spend { tokens: Tokens { input: tokens, ..Tokens::default() }, dollars, unpriced: false }
+    Spend {
+        tokens: TokenCounts { input: tokens, ..TokenCounts::default() },
+        dollars,
+        unpriced: false,
+    }
 }
 
 fn unpriced(tokens: u64, cost: u64) -> Spend {
     Spend { unpriced: true, ..spend(tokens, cost) }
 }
 
-fn finished(tool_calls: u32) -> Heard {
-    let activity = Activity { turns: 3, tool_calls, denials: 1, retries: 2 };
-    Heard { outcome: Outcome::of(OutcomeClass::Finished), activity }
+fn finished(tool_calls: u32) -> StreamSummary {
+    let activity = AgentActivity { turns: 3, tool_calls, denials: 1, retries: 2 };
+    StreamSummary { outcome: AgentOutcome::of(OutcomeClass::Finished), activity }
 }
 
-fn silent(story: Story, iteration: u32, spend: Option<Spend>) -> Story {
+fn silent(story: EventScript, iteration: u32, spend: Option<Spend>) -> EventScript {
     let end = AgentEnd::Exited(0);
     let heard = (Some(finished(5)), spend);
     story.iteration(1, iteration).heard((1, iteration), Verdict::Incomplete, end, heard)
 }
 
-fn marker() -> Completion {
+fn marker() -> CompletionSignal {
     let marker = "FORKHESTRA_COMPLETE".to_owned();
-    Completion::Marker(Sighting { marker, offset: 1200, line: 2, message: Some(3) })
+    CompletionSignal::Marker(MarkerMatch { marker, offset: 1200, line: 2, message: Some(3) })
 }
 
 #[test]
 fn the_live_line_has_what_the_run_has_cost_so_far() {
-    let first = silent(Story::of("planner:20").step(1), 1, Some(spend(5_000, 200)));
+    let first = silent(EventScript::of("planner:20").step(1), 1, Some(spend(5_000, 200)));
     let story = first.iteration(1, 2).after(135_000);
-    let status = |story: &Story| story.status_after(0).expect("an agent works");
+    let status = |story: &EventScript| story.status_after(0).expect("an agent works");
     assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0200");
     let story = story.spent((1, 2), spend(3_000, 100)).spent((1, 2), spend(6_000, 142));
     assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0342");
@@ -57,8 +62,8 @@ fn the_live_line_has_what_the_run_has_cost_so_far() {
 
 #[test]
 fn what_nobody_knows_is_not_said_to_be_nothing() {
-    let story = Story::of("planner:20").step(1).iteration(1, 1).after(1_000);
-    let status = |story: &Story| story.status_after(0).expect("an agent works");
+    let story = EventScript::of("planner:20").step(1).iteration(1, 1).after(1_000);
+    let status = |story: &EventScript| story.status_after(0).expect("an agent works");
     assert_eq!(status(&story), "[Agent: planner] Iteration 1/20 | 1s");
     let story = story.spent((1, 1), unpriced(11_600, 0));
     assert_eq!(status(&story), "[Agent: planner] Iteration 1/20 | 1s | 11.6k tokens");
@@ -66,7 +71,8 @@ fn what_nobody_knows_is_not_said_to_be_nothing() {
 
 #[test]
 fn an_iteration_that_was_cut_off_counts_once() {
-    let cut_off = Story::of("planner:20").step(1).iteration(1, 1).spent((1, 1), spend(5_000, 500));
+    let cut_off =
+        EventScript::of("planner:20").step(1).iteration(1, 1).spent((1, 1), spend(5_000, 500));
     let report = (None, Some(spend(5_000, 500)));
     let told = cut_off.clone().heard((1, 1), Verdict::Interrupted, AgentEnd::Signaled(9), report);
     let interrupted = told.events.last().expect("it is told").kind.clone();
@@ -77,7 +83,7 @@ fn an_iteration_that_was_cut_off_counts_once() {
 
 #[test]
 fn the_summary_has_tokens_and_cost_where_they_are_known() {
-    let story = silent(Story::of("planner:5 -> tester").step(1), 1, Some(spend(11_600, 342)));
+    let story = silent(EventScript::of("planner:5 -> tester").step(1), 1, Some(spend(11_600, 342)));
     let heard = (Some(finished(5)), Some(unpriced(4_000, 100)));
     let story = story.iteration(1, 2);
     let story = story.heard((1, 2), Verdict::Complete(marker()), AgentEnd::Exited(0), heard);
@@ -104,19 +110,22 @@ fn the_summary_has_tokens_and_cost_where_they_are_known() {
 
 #[test]
 fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
-    let story = silent(Story::of("planner:5").step(1), 1, Some(spend(11_600, 342)));
+    let story = silent(EventScript::of("planner:5").step(1), 1, Some(spend(11_600, 342)));
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
-    let outcome =
-        Outcome { message: Some("3 turns".into()), ..Outcome::of(OutcomeClass::TurnLimit) };
-    let heard = Heard { outcome, activity: Activity { turns: 1, ..Activity::default() } };
-    let (incomplete, refused) = (Verdict::Incomplete, Verdict::Refused(Refusal::NoWork));
+    let outcome = AgentOutcome {
+        message: Some("3 turns".into()),
+        ..AgentOutcome::of(OutcomeClass::TurnLimit)
+    };
+    let heard =
+        StreamSummary { outcome, activity: AgentActivity { turns: 1, ..AgentActivity::default() } };
+    let (incomplete, refused) = (Verdict::Incomplete, Verdict::Refused(ClaimRefusal::NoWork));
     let story = story
         .iteration(1, 2)
         .heard((1, 2), incomplete, AgentEnd::Exited(1), (Some(heard), Some(unpriced(1, 0))))
         .iteration(1, 3)
         .then(EventKind::CompletionRequested { unit, by: marker() })
         .heard((1, 3), refused, AgentEnd::Exited(0), (Some(finished(0)), None));
-    let told = story.told_in(Detail::Verbose);
+    let told = story.told_in(DryRunDetail::Verbose);
     let (_, iterations) = told.split_once("Iteration 1/5\n").expect("there are iterations");
     assert_snapshot!(iterations, @"
     [forkhestra]   pid: 4711
@@ -145,7 +154,7 @@ fn a_limit_of_cost_says_how_to_go_on() {
     let limit = |text| Limit::At(Usd::parse(text).expect("an amount"));
     for (end, option) in [(StepEnd::RunCost, "--max-cost 11"), (StepEnd::StepCost, "--step-cost 8")]
     {
-        let mut story = Story::of("planner:5 -> builder:5");
+        let mut story = EventScript::of("planner:5 -> builder:5");
         story.plan.limits.cost.value = limit("5");
         story.plan.steps[0].limits.cost.value = limit("4");
         story.plan.steps[1].limits.cost.value = limit("2.50");
@@ -159,7 +168,7 @@ fn a_limit_of_cost_says_how_to_go_on() {
 
 #[test]
 fn a_cost_that_nobody_knows_says_what_to_do() {
-    let story = silent(Story::of("planner:5").step(1), 1, Some(unpriced(1_000, 0)));
+    let story = silent(EventScript::of("planner:5").step(1), 1, Some(unpriced(1_000, 0)));
     let end = StepEnd::CostUnknown;
     let story = story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
     assert_snapshot!(story.told(), @"
@@ -180,10 +189,10 @@ fn a_cost_that_nobody_knows_says_what_to_do() {
 
 #[test]
 fn a_cost_that_was_not_reported_in_time_needs_no_other_limit() {
-    let mut story = Story::of("planner:5");
+    let mut story = EventScript::of("planner:5");
     story.plan.limits.cost.value = Limit::parse("5").expect("the limit is right");
     let heard = (Some(finished(5)), Some(unpriced(0, 0)));
-    let ended = Verdict::Ended(Ending::Idle);
+    let ended = Verdict::Ended(StopReason::Idle);
     let story = story.step(1).iteration(1, 1).heard((1, 1), ended, AgentEnd::Signaled(15), heard);
     let end = StepEnd::CostUnknown;
     let story = story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
@@ -198,9 +207,10 @@ fn a_cost_that_was_not_reported_in_time_needs_no_other_limit() {
 
 #[test]
 fn the_live_line_stays_where_it_is_when_an_agent_spends() {
-    let story = Story::of("builder:3").step(1).iteration(1, 1).after(2_000);
+    let story = EventScript::of("builder:3").step(1).iteration(1, 1).after(2_000);
     let terminal = FakeTerminal::new(70);
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
+    let mut screen =
+        ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::new(terminal.outlet()));
     let before = story.events.len();
     let story = story.spent((1, 1), spend(10, 10)).after(20).spent((1, 1), spend(20, 20));
     for event in &story.events[..before] {
@@ -216,12 +226,15 @@ fn the_live_line_stays_where_it_is_when_an_agent_spends() {
 #[test]
 fn what_is_spent_counts_once_if_the_work_is_checked_even_after_we_died() {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
-    let unpaid = report(Verdict::Complete(marker()), Vec::new(), Sight::default());
+    let unpaid = report(Verdict::Complete(marker()), Vec::new(), Observation::default());
     let report = IterationReport { spend: Some(spend(1_000, 500)), ..unpaid };
     let gone = EventKind::AgentFinished { unit, report: report.clone() };
     let checked = EventKind::IterationFinished { unit, report };
-    let gone =
-        Story::of("builder:3").step(1).iteration(1, 1).spent((1, 1), spend(900, 400)).then(gone);
+    let gone = EventScript::of("builder:3")
+        .step(1)
+        .iteration(1, 1)
+        .spent((1, 1), spend(900, 400))
+        .then(gone);
     let cut_off = gone.clone().resumed(LimitChanges::default());
     for story in [gone, cut_off] {
         let told = story.then(checked.clone()).end(RunEnd::Complete).told();

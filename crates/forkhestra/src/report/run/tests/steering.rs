@@ -2,18 +2,21 @@
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Cancel, Ending, EventKind, LimitChanges, Message, RunEnd, StepEnd, Verdict,
+    AgentEnd, CancelCause, EventKind, LimitChanges, OperatorMessage, RunEnd, StepEnd, StopReason,
+    Verdict,
 };
-use forkhestra_core::limit::{Limit, Quantity, Time, Usd};
+use forkhestra_core::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use insta::assert_snapshot;
 
-use super::story::{Story, marker};
-use crate::program::Program;
-use crate::report::dry_run::Detail;
+use super::story::{EventScript, marker};
+use crate::program::StartedProgram;
+use crate::report::dry_run::DryRunDetail;
 
-impl Story {
+impl EventScript {
     fn told_to(self, number: u32, text: &str) -> Self {
-        self.then(EventKind::MessageQueued { message: Message { number, text: text.to_owned() } })
+        self.then(EventKind::MessageQueued {
+            message: OperatorMessage { number, text: text.to_owned() },
+        })
     }
 
     fn given(self, unit: (usize, u32), messages: &[u32]) -> Self {
@@ -23,7 +26,7 @@ impl Story {
 }
 
 /// What is said after the last iteration.
-fn last_lines(story: &Story, number: usize) -> String {
+fn last_lines(story: &EventScript, number: usize) -> String {
     let told = story.told();
     let lines: Vec<&str> = told.lines().collect();
     lines[lines.len() - number..].join("\n")
@@ -31,15 +34,15 @@ fn last_lines(story: &Story, number: usize) -> String {
 
 #[test]
 fn a_run_that_is_stopped_says_when_it_ends_and_how_to_go_on() {
-    let story = Story::of("builder:20")
+    let story = EventScript::of("builder:20")
         .step(1)
         .silent(1, 1)
         .iteration(1, 2)
         .then(EventKind::StopRequested)
         .over((1, 2), Verdict::Incomplete, AgentEnd::Exited(0))
-        .then(EventKind::Cancelled { by: Cancel::Stop })
+        .then(EventKind::Cancelled { by: CancelCause::Stop })
         .step_over(1, StepEnd::Cancelled)
-        .end(RunEnd::Interrupted(Cancel::Stop));
+        .end(RunEnd::Interrupted(CancelCause::Stop));
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
@@ -59,15 +62,15 @@ fn a_run_that_is_stopped_says_when_it_ends_and_how_to_go_on() {
 
 #[test]
 fn a_run_that_is_stopped_at_once_says_what_is_ended() {
-    let ending = Story::of("builder:20")
+    let ending = EventScript::of("builder:20")
         .step(1)
         .iteration(1, 1)
-        .then(EventKind::Cancelled { by: Cancel::StopNow });
-    let again = ending.clone().then(EventKind::Cancelled { by: Cancel::StopNow });
+        .then(EventKind::Cancelled { by: CancelCause::StopNow });
+    let again = ending.clone().then(EventKind::Cancelled { by: CancelCause::StopNow });
     let story = again
         .over((1, 1), Verdict::Interrupted, AgentEnd::Signaled(9))
         .step_over(1, StepEnd::Cancelled)
-        .end(RunEnd::Interrupted(Cancel::StopNow));
+        .end(RunEnd::Interrupted(CancelCause::StopNow));
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
@@ -86,23 +89,23 @@ fn a_run_that_is_stopped_at_once_says_what_is_ended() {
 
 #[test]
 fn the_moment_of_a_stop_depends_on_what_goes_on() {
-    let stopped = |story: Story| last_lines(&story.then(EventKind::StopRequested), 1);
-    assert_snapshot!(stopped(Story::of("a:3").step(1).silent(1, 1)), @"[forkhestra] Stopping, as requested");
-    assert_snapshot!(stopped(Story::of("a").step(1).iteration(1, 1)), @"[forkhestra] Stopping after a, as requested");
-    assert_snapshot!(stopped(Story::of("a:3").step(1).iteration(1, 1)), @"[forkhestra] Stopping after iteration 1/3, as requested");
+    let stopped = |story: EventScript| last_lines(&story.then(EventKind::StopRequested), 1);
+    assert_snapshot!(stopped(EventScript::of("a:3").step(1).silent(1, 1)), @"[forkhestra] Stopping, as requested");
+    assert_snapshot!(stopped(EventScript::of("a").step(1).iteration(1, 1)), @"[forkhestra] Stopping after a, as requested");
+    assert_snapshot!(stopped(EventScript::of("a:3").step(1).iteration(1, 1)), @"[forkhestra] Stopping after iteration 1/3, as requested");
 }
 
 #[test]
 fn a_step_that_is_skipped_is_neither_done_nor_failed() {
-    let story = Story::of("planner:5 -> builder:20 -> reviewer")
+    let story = EventScript::of("planner:5 -> builder:20 -> reviewer")
         .step(1)
         .silent(1, 1)
         .iteration(1, 2)
         .then(EventKind::SkipRequested { step: 1 });
     let unit = story.unit(1, 2);
     let story = story
-        .then(EventKind::AgentEnding { unit, why: Ending::Skipped })
-        .over((1, 2), Verdict::Ended(Ending::Skipped), AgentEnd::Signaled(15))
+        .then(EventKind::AgentEnding { unit, why: StopReason::Skipped })
+        .over((1, 2), Verdict::Ended(StopReason::Skipped), AgentEnd::Signaled(15))
         .step_over(1, StepEnd::Skipped)
         .step(2)
         .last(2, 1)
@@ -137,7 +140,7 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
 
 #[test]
 fn a_skipped_step_is_not_gone_on_with() {
-    let story = Story::of("planner:5 -> builder:20")
+    let story = EventScript::of("planner:5 -> builder:20")
         .step(1)
         .silent(1, 1)
         .then(EventKind::SkipRequested { step: 1 })
@@ -168,7 +171,7 @@ fn a_skipped_step_is_not_gone_on_with() {
 
 #[test]
 fn messages_are_told_of_when_they_come_and_when_they_are_given() {
-    let story = Story::of("builder:20")
+    let story = EventScript::of("builder:20")
         .step(1)
         .iteration(1, 1)
         .told_to(1, "use the other API\nit is in src/api.rs")
@@ -188,7 +191,7 @@ fn messages_are_told_of_when_they_come_and_when_they_are_given() {
 
 #[test]
 fn a_message_that_nobody_was_given_is_not_forgotten() {
-    let working = Story::of("builder:20").step(1).iteration(1, 1);
+    let working = EventScript::of("builder:20").step(1).iteration(1, 1);
     let late = working
         .clone()
         .told_to(1, "hurry up")
@@ -199,7 +202,7 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
     [forkhestra] Warning: message 1 (hurry up) was given to no agent: the run was over before
     [forkhestra] Chain complete (1/1 steps)
     ");
-    assert_snapshot!(late.told_in(Detail::Quiet), @"
+    assert_snapshot!(late.told_in(DryRunDetail::Quiet), @"
     [forkhestra] Warning: message 1 (hurry up) was given to no agent: the run was over before
     [forkhestra] Chain complete (1/1 steps)
     ");
@@ -209,10 +212,10 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
         .told_to(1, "hurry up")
         .told_to(2, "and mind the tests")
         .given((1, 1), &[1])
-        .then(EventKind::Cancelled { by: Cancel::Interrupt })
+        .then(EventKind::Cancelled { by: CancelCause::Interrupt })
         .over((1, 1), Verdict::Interrupted, AgentEnd::Signaled(2))
         .step_over(1, StepEnd::Cancelled)
-        .end(RunEnd::Interrupted(Cancel::Interrupt));
+        .end(RunEnd::Interrupted(CancelCause::Interrupt));
     assert_snapshot!(last_lines(&cut, 3), @"
     [forkhestra] Note: messages 1 and 2 will be given to the next agent when the run is resumed
     [forkhestra] To resume: forkhestra resume q7w3k9zt
@@ -221,7 +224,7 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
 
     let given = cut.resumed(LimitChanges::default()).given((1, 1), &[1, 2]);
     let given = given.over((1, 1), Verdict::Incomplete, AgentEnd::Exited(0));
-    let given = given.end(RunEnd::Interrupted(Cancel::Interrupt)).told();
+    let given = given.end(RunEnd::Interrupted(CancelCause::Interrupt)).told();
     assert!(!given.contains("next agent when"), "{given}");
 }
 
@@ -231,10 +234,10 @@ fn changed_limits_are_named_and_hold() {
         iterations: Count::parse("30").ok(),
         timeout: Some(Limit::Off),
         run_cost: Usd::parse("2.5").ok().map(Limit::At),
-        run_time: Some(Limit::At(Time::from_secs(5400))),
+        run_time: Some(Limit::At(HumanDuration::from_secs(5400))),
         ..LimitChanges::default()
     };
-    let story = Story::of("builder:2")
+    let story = EventScript::of("builder:2")
         .step(1)
         .silent(1, 1)
         .then(EventKind::LimitsChanged { changes })
@@ -251,32 +254,32 @@ fn changed_limits_are_named_and_hold() {
 
 #[test]
 fn the_live_line_says_that_the_run_stands_still_or_ends() {
-    let working = Story::of("builder:20").step(1).iteration(1, 1);
+    let working = EventScript::of("builder:20").step(1).iteration(1, 1);
     let stopping = working.clone().then(EventKind::StopRequested);
     let paused = stopping.clone().then(EventKind::Paused);
-    let status = |story: &Story| story.status_after(2_000).unwrap_or_default();
+    let status = |story: &EventScript| story.status_after(2_000).unwrap_or_default();
     assert_snapshot!(status(&working), @"[Agent: builder] Iteration 1/20 | 2s");
     assert_snapshot!(status(&stopping), @"[Stopping] [Agent: builder] Iteration 1/20 | 2s");
     assert_snapshot!(status(&paused), @"[Paused] [Agent: builder] Iteration 1/20 | 2s");
     assert_eq!(status(&paused.clone().then(EventKind::Continued)), status(&stopping));
-    let between = Story::of("builder:20").step(1).silent(1, 1).then(EventKind::Paused);
+    let between = EventScript::of("builder:20").step(1).silent(1, 1).then(EventKind::Paused);
     assert_snapshot!(status(&between), @"[Paused]");
     let again = stopping.resumed(LimitChanges::default());
     assert!(!status(&again).contains("Stopping"));
-    let over = Story::of("builder:20").then(EventKind::StopRequested).end(RunEnd::Complete);
+    let over = EventScript::of("builder:20").then(EventKind::StopRequested).end(RunEnd::Complete);
     assert_eq!(over.status_after(0), None);
 }
 
 #[test]
 fn ralph_runner_says_it_in_the_same_words() {
-    let mut story = Story::of("builder:20")
+    let mut story = EventScript::of("builder:20")
         .step(1)
         .iteration(1, 1)
         .told_to(1, "hurry up")
         .then(EventKind::StopRequested)
         .then(EventKind::Paused)
         .then(EventKind::Continued);
-    story.program = Program::RalphRunner;
+    story.program = StartedProgram::RalphRunner;
     assert_snapshot!(story.told(), @"
     [ralph] Starting: builder (max 20 iterations)
     [ralph] Iteration 1/20

@@ -3,33 +3,34 @@
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use forkhestra_core::config::{Backend, Billing, Layers, Permissions};
+use forkhestra_core::config::{Backend, Billing, ConfigLayers, Permissions};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    AgentEnd, Completion, Ending, Event, EventKind, Heard, IterationReport, LimitChanges,
-    OutputSummary, RunEnd, Sight, Sighting, StepEnd, Verdict,
+    AgentEnd, CompletionSignal, Event, EventKind, IterationReport, LimitChanges, MarkerMatch,
+    Observation, OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{
-    self, AgentKind, DirectSpawn, EnvVars, FileState, Location, Plan, Planned, Prompt, Request,
-    RequestedPrompt, Sourced, Surroundings, What, WhyNotRunnable,
+    self, AgentKind, BuiltPlan, DirectSpawn, EnvVars, FileState, HostEnvironment,
+    NotRunnableReason, Plan, PlanRequest, ProgramLocation, Prompt, RequestedPrompt, RunTarget,
+    Sourced,
 };
 use forkhestra_core::time::Timestamp;
 
-use crate::program::Program;
-use crate::report::dry_run::Detail;
-use crate::report::run::human::Said;
-use crate::report::run::{Facts, HumanReporter};
+use crate::program::StartedProgram;
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::human::ReporterText;
+use crate::report::run::{HumanReporter, ReporterFacts};
 
 /// Every program is there, unless its name says otherwise.
-struct World;
+struct ReportHost;
 
-impl Surroundings for World {
-    fn locate(&self, program: &str) -> Location {
+impl HostEnvironment for ReportHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
         match program {
-            "missing" => Location::Missing(WhyNotRunnable::NotOnPath),
-            program => Location::Found(format!("/bin/{program}")),
+            "missing" => ProgramLocation::Missing(NotRunnableReason::NotOnPath),
+            program => ProgramLocation::Found(format!("/bin/{program}")),
         }
     }
 
@@ -49,17 +50,17 @@ impl Surroundings for World {
 /// A plan as it would be made for this chain.
 pub(super) fn plan_of(chain: &str, prompt: Option<RequestedPrompt>, args: &[&str]) -> Plan {
     let dsl = Dsl::parse(chain).expect("the chain is a chain");
-    let mut request = Request::new(What::Dsl(dsl), "/work");
+    let mut request = PlanRequest::new(RunTarget::Dsl(dsl), "/work");
     request.prompt = prompt;
     request.agent_args = args.iter().map(|&arg| arg.to_owned()).collect();
-    let Planned { plan, .. } =
-        plan::build(&request, &Layers::default(), &World).expect("everything is there");
+    let BuiltPlan { plan, .. } =
+        plan::build(&request, &ConfigLayers::default(), &ReportHost).expect("everything is there");
     plan
 }
 
 /// What happened, in order.
 #[derive(Clone)]
-pub(super) struct Story {
+pub(super) struct EventScript {
     pub(super) plan: Plan,
     pub(super) events: Vec<Event>,
     elapsed: Duration,
@@ -67,10 +68,10 @@ pub(super) struct Story {
     /// How many events belong to earlier lives of the run.
     earlier: usize,
     /// The program that tells it.
-    pub(super) program: Program,
+    pub(super) program: StartedProgram,
 }
 
-impl Story {
+impl EventScript {
     /// A run of this chain that has just begun.
     pub(super) fn of(chain: &str) -> Self {
         Self::of_plan(plan_of(chain, None, &[]))
@@ -83,7 +84,7 @@ impl Story {
             program: "0.1.0".to_owned(),
         };
         let elapsed = Duration::ZERO;
-        let program = Program::Forkhestra;
+        let program = StartedProgram::Forkhestra;
         Self { plan, events: Vec::new(), elapsed, attempt: 1, earlier: 0, program }.then(started)
     }
 
@@ -99,7 +100,7 @@ impl Story {
     }
 
     pub(super) fn step(self, step: usize) -> Self {
-        self.then(EventKind::StepStarted { step, sight: Sight::default() })
+        self.then(EventKind::StepStarted { step, sight: Observation::default() })
     }
 
     pub(super) fn iteration(self, step: usize, iteration: u32) -> Self {
@@ -121,7 +122,7 @@ impl Story {
         unit: (usize, u32),
         verdict: Verdict,
         end: AgentEnd,
-        (heard, spend): (Option<Heard>, Option<Spend>),
+        (heard, spend): (Option<StreamSummary>, Option<Spend>),
     ) -> Self {
         let unit = self.unit(unit.0, unit.1);
         let report = IterationReport {
@@ -129,7 +130,7 @@ impl Story {
             verdict,
             end: Some(end),
             duration: Duration::from_millis(1_500),
-            sight: Sight::default(),
+            sight: Observation::default(),
             output: OutputSummary { stdout: 1234, stderr: 0 },
             heard,
             spend,
@@ -172,7 +173,10 @@ impl Story {
     /// An agent that runs once does so.
     pub(super) fn once(self, step: usize, code: i32) -> Self {
         let (verdict, end) = match code {
-            0 => (Verdict::Complete(Completion::ExitCode), StepEnd::Complete(Completion::ExitCode)),
+            0 => (
+                Verdict::Complete(CompletionSignal::ExitCode),
+                StepEnd::Complete(CompletionSignal::ExitCode),
+            ),
             _ => (Verdict::Crashed, StepEnd::Failed(AgentEnd::Exited(code))),
         };
         self.step(step)
@@ -207,7 +211,7 @@ impl Story {
     }
 
     /// An iteration that we end.
-    pub(super) fn ended(self, unit: (usize, u32), why: Ending) -> Self {
+    pub(super) fn ended(self, unit: (usize, u32), why: StopReason) -> Self {
         let id = self.unit(unit.0, unit.1);
         self.iteration(unit.0, unit.1)
             .after(500)
@@ -244,10 +248,10 @@ impl Story {
 
     /// What a person sees of it, without colours.
     pub(super) fn told(&self) -> String {
-        self.told_in(Detail::Normal)
+        self.told_in(DryRunDetail::Normal)
     }
 
-    pub(super) fn told_in(&self, detail: Detail) -> String {
+    pub(super) fn told_in(&self, detail: DryRunDetail) -> String {
         let mut text = String::new();
         let mut reporter = self.reporter(detail);
         let events = self.recorded();
@@ -256,8 +260,8 @@ impl Story {
         for event in now {
             match reporter.event(event) {
                 None => {}
-                Some(Said::Out(said)) => text.push_str(&said),
-                Some(Said::Err(said)) => text.push_str(&format!("stderr: {said}")),
+                Some(ReporterText::Out(said)) => text.push_str(&said),
+                Some(ReporterText::Err(said)) => text.push_str(&format!("stderr: {said}")),
             }
         }
         strip_str(&text).to_string()
@@ -265,13 +269,13 @@ impl Story {
 
     /// The live line after everything and so many more milliseconds.
     pub(super) fn status_after(&self, milliseconds: u64) -> Option<String> {
-        let mut reporter = self.reporter(Detail::Normal);
+        let mut reporter = self.reporter(DryRunDetail::Normal);
         self.recorded().iter().for_each(|event| reporter.absorb(event));
         reporter.status(self.elapsed + Duration::from_millis(milliseconds))
     }
 
-    pub(super) fn reporter(&self, detail: Detail) -> HumanReporter {
-        let facts = Facts {
+    pub(super) fn reporter(&self, detail: DryRunDetail) -> HumanReporter {
+        let facts = ReporterFacts {
             run_dir: None,
             resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),
             state_directory: Some("/state/q7w3k9zt".to_owned()),
@@ -286,7 +290,7 @@ fn run_id() -> RunId {
 }
 
 /// The usual marker.
-pub(super) fn marker() -> Completion {
+pub(super) fn marker() -> CompletionSignal {
     let marker = "FORKHESTRA_COMPLETE".to_owned();
-    Completion::Marker(Sighting { marker, offset: 1200, line: 42, message: None })
+    CompletionSignal::Marker(MarkerMatch { marker, offset: 1200, line: 42, message: None })
 }

@@ -4,29 +4,29 @@ use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
 use forkhestra_core::output_stream::OutputStream;
 
-use crate::report::run::outlet::{Outlet, Passes, Side};
-use crate::report::run::sink::{Descriptor, Sink};
+use crate::report::run::outlet::{OutputFilter, ReportOutput, ReportStreamState};
+use crate::report::run::sink::{ByteSink, DescriptorSink};
 
 /// Keeps what was written.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<Vec<u8>>>>);
+struct KeptBytes(Arc<Mutex<Vec<Vec<u8>>>>);
 
-impl Kept {
+impl KeptBytes {
     fn text(&self) -> String {
         let writes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&writes.concat()).into_owned()
     }
 
-    fn side(&self) -> Side {
-        Side { sink: Box::new(self.clone()), ink: Ink::new(false) }
+    fn side(&self) -> ReportStreamState {
+        ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(false) }
     }
 }
 
-impl Sink for Kept {
+impl ByteSink for KeptBytes {
     fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes.to_owned());
         Ok(())
@@ -34,18 +34,18 @@ impl Sink for Kept {
 }
 
 /// Fails like a pipe that nobody reads.
-struct Closed;
+struct ClosedPipe;
 
-impl Sink for Closed {
+impl ByteSink for ClosedPipe {
     fn write_all(&self, _bytes: &[u8]) -> io::Result<()> {
         Err(io::ErrorKind::BrokenPipe.into())
     }
 }
 
 /// Puts a little of everything through an outlet and returns what came out on both sides.
-fn shown(passes: Passes) -> (String, String) {
-    let (stdout, stderr) = (Kept::default(), Kept::default());
-    let outlet = Outlet::new(passes, stdout.side(), stderr.side(), false, None);
+fn shown(passes: OutputFilter) -> (String, String) {
+    let (stdout, stderr) = (KeptBytes::default(), KeptBytes::default());
+    let outlet = ReportOutput::new(passes, stdout.side(), stderr.side(), false, None);
     let everything = || -> io::Result<()> {
         outlet.say("\x1b[2m[forkhestra]\x1b[0m one\n")?;
         outlet.write(OutputStream::Stdout, b"\x1b[31mout\xff\x00")?;
@@ -66,7 +66,7 @@ fn shown(passes: Passes) -> (String, String) {
 
 #[test]
 fn off_a_terminal_bytes_are_as_they_were_and_our_lines_begin_on_their_own() {
-    let (stdout, stderr) = shown(Passes::Everything);
+    let (stdout, stderr) = shown(OutputFilter::Everything);
     assert_eq!(
         stdout,
         "[forkhestra] one\n\u{1b}[31mout\u{fffd}\0\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n"
@@ -76,40 +76,40 @@ fn off_a_terminal_bytes_are_as_they_were_and_our_lines_begin_on_their_own() {
 
 #[test]
 fn for_programs_standard_output_has_no_bytes_of_agents() {
-    let (stdout, stderr) = shown(Passes::Errors);
+    let (stdout, stderr) = shown(OutputFilter::Errors);
     assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
     assert_eq!(stderr, "err\nwarning\n");
 }
 
 #[test]
 fn who_wants_it_quiet_sees_nothing_of_agents() {
-    let (stdout, stderr) = shown(Passes::Nothing);
+    let (stdout, stderr) = shown(OutputFilter::Nothing);
     assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
     assert_eq!(stderr, "warning\n");
 }
 
 #[test]
 fn streams_that_end_in_one_file_share_their_last_line() {
-    let file = Kept::default();
-    let outlet = Outlet::new(Passes::Everything, file.side(), file.side(), true, None);
+    let file = KeptBytes::default();
+    let outlet = ReportOutput::new(OutputFilter::Everything, file.side(), file.side(), true, None);
     outlet.write(OutputStream::Stderr, b"half an error").expect("it is kept");
     outlet.say("one\n").expect("it is kept");
     assert_eq!(file.text(), "half an error\none\n");
 }
 
 /// An outlet into two pipes.
-fn piped(passes: Passes) -> (PipeReader, PipeReader, Outlet) {
+fn piped(passes: OutputFilter) -> (PipeReader, PipeReader, ReportOutput) {
     let side = || {
         let (reader, writer) = io::pipe().expect("there are pipes");
-        let sink = Box::new(Descriptor::from(OwnedFd::from(writer)));
-        (reader, Side { sink, ink: Ink::new(false) })
+        let sink = Box::new(DescriptorSink::from(OwnedFd::from(writer)));
+        (reader, ReportStreamState { sink, ink: PrintStyle::new(false) })
     };
     let ((out, stdout), (err, stderr)) = (side(), side());
-    (out, err, Outlet::new(passes, stdout, stderr, false, None))
+    (out, err, ReportOutput::new(passes, stdout, stderr, false, None))
 }
 
 /// Puts bytes into the pipe of an outlet, if it lends one.
-fn put(outlet: &Outlet, stream: OutputStream, bytes: &[u8]) -> bool {
+fn put(outlet: &ReportOutput, stream: OutputStream, bytes: &[u8]) -> bool {
     let mut is_lent = false;
     outlet.lend_pipe(stream, &mut |pipe: BorrowedFd<'_>| {
         is_lent = true;
@@ -122,7 +122,7 @@ fn put(outlet: &Outlet, stream: OutputStream, bytes: &[u8]) -> bool {
 
 #[test]
 fn our_lines_begin_on_their_own_after_what_was_put_into_a_lent_pipe() {
-    let (mut out, _err, outlet) = piped(Passes::Everything);
+    let (mut out, _err, outlet) = piped(OutputFilter::Everything);
     for (bytes, line) in [("whole\n", "one\n"), ("half", "two\n"), ("", "three\n")] {
         assert!(put(&outlet, OutputStream::Stdout, bytes.as_bytes()));
         outlet.say(line).expect("there is room");
@@ -136,23 +136,23 @@ fn our_lines_begin_on_their_own_after_what_was_put_into_a_lent_pipe() {
 #[test]
 fn a_pipe_is_lent_only_for_what_is_shown() {
     for (passes, stdout, stderr) in [
-        (Passes::Everything, true, true),
-        (Passes::Errors, false, true),
-        (Passes::Nothing, false, false),
+        (OutputFilter::Everything, true, true),
+        (OutputFilter::Errors, false, true),
+        (OutputFilter::Nothing, false, false),
     ] {
         let (_out, _err, outlet) = piped(passes);
         assert_eq!(put(&outlet, OutputStream::Stdout, b"x"), stdout, "{passes:?}");
         assert_eq!(put(&outlet, OutputStream::Stderr, b"x"), stderr, "{passes:?}");
     }
-    let file = Kept::default();
-    let outlet = Outlet::new(Passes::Everything, file.side(), file.side(), true, None);
+    let file = KeptBytes::default();
+    let outlet = ReportOutput::new(OutputFilter::Everything, file.side(), file.side(), true, None);
     assert!(!put(&outlet, OutputStream::Stdout, b"x"), "only pipes can be lent");
 }
 
 #[test]
 fn a_closed_stream_is_told_to_whoever_writes_to_it() {
-    let closed = || Side { sink: Box::new(Closed), ink: Ink::new(false) };
-    let outlet = Outlet::new(Passes::Everything, closed(), closed(), false, None);
+    let closed = || ReportStreamState { sink: Box::new(ClosedPipe), ink: PrintStyle::new(false) };
+    let outlet = ReportOutput::new(OutputFilter::Everything, closed(), closed(), false, None);
     let kind = |result: io::Result<()>| result.map_err(|error| error.kind());
     let broken = Err(io::ErrorKind::BrokenPipe);
     assert_eq!(kind(outlet.say("one\n")), broken);

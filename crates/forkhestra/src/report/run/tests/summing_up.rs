@@ -1,25 +1,33 @@
 //! What was checked and made, in the summary.
 
 use forkhestra_core::event::{
-    CheckOutcome, Commit, Paths, Refusal, RunEnd, Sight, StepEnd, Verdict, Work,
+    CheckOutcome, ClaimRefusal, CommitSummary, Observation, PathList, RunEnd, StepEnd, Verdict,
+    WorkSummary,
 };
 use insta::assert_snapshot;
 
 use super::errands::check;
-use super::story::{Story, marker};
+use super::story::{EventScript, marker};
 
 const TEST: &str = "command:\"cargo test\"";
 
-fn work(commits: usize) -> Work {
-    let commit = |number: usize| Commit {
+fn work(commits: usize) -> WorkSummary {
+    let commit = |number: usize| CommitSummary {
         id: format!("{number}a1b2c3d4e5f60718"),
         subject: format!("Do the work, part {number}"),
     };
     let commits = (1..=commits).map(commit).collect();
-    Work { commits, more_commits: 0, files: 4, insertions: 120, deletions: 8, ..Work::default() }
+    WorkSummary {
+        commits,
+        more_commits: 0,
+        files: 4,
+        insertions: 120,
+        deletions: 8,
+        ..WorkSummary::default()
+    }
 }
 
-fn summary(story: &Story) -> String {
+fn summary(story: &EventScript) -> String {
     let told = story.told();
     told.split_once("Summary\n").expect("there is a summary").1.to_owned()
 }
@@ -27,8 +35,8 @@ fn summary(story: &Story) -> String {
 #[test]
 fn a_step_that_is_done_tells_what_decided_and_what_was_made() {
     let good = vec![check(TEST, CheckOutcome::Passed), check("file:DONE.md", CheckOutcome::Passed)];
-    let sight = Sight { protected: Some(Paths::default()), ..Sight::default() };
-    let story = Story::of("planner -> builder:20")
+    let sight = Observation { protected: Some(PathList::default()), ..Observation::default() };
+    let story = EventScript::of("planner -> builder:20")
         .protecting(2, "tests/**")
         .once(1, 0)
         .step(2)
@@ -56,14 +64,14 @@ fn a_step_that_is_done_tells_what_decided_and_what_was_made() {
 #[test]
 fn a_step_that_is_not_done_tells_what_stood_against_it() {
     let checks = vec![check(TEST, CheckOutcome::Failed), check("tasks", CheckOutcome::Passed)];
-    let refused = Verdict::Refused(Refusal::ChecksFailed);
+    let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
     let end = StepEnd::MaxIterations;
-    let story = Story::of("builder:1")
+    let story = EventScript::of("builder:1")
         .in_a_room(1, "npm ci")
         .step(1)
         .iteration(1, 1)
-        .weighed((1, 1), refused, checks, Sight::default())
-        .surveyed(1, Work::default())
+        .weighed((1, 1), refused, checks, Observation::default())
+        .surveyed(1, WorkSummary::default())
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end });
     assert_snapshot!(summary(&story), @"

@@ -5,36 +5,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Purpose, ToolCall};
+use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, TextPurpose, ToolCall};
 
-use typeset::color::Ink;
+use typeset::color::PrintStyle;
 
 use super::fake_terminal::FakeTerminal;
-use super::shown::Shown;
-use super::story::Story;
-use crate::report::dry_run::Detail;
-use crate::report::run::outlet::{Outlet, Passes, Side};
-use crate::report::run::sink::Sink;
+use super::shown::ShownRun;
+use super::story::EventScript;
+use crate::report::dry_run::DryRunDetail;
+use crate::report::run::outlet::{OutputFilter, ReportOutput, ReportStreamState};
+use crate::report::run::sink::ByteSink;
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s | $0.0342";
 
-fn say(outlet: &Outlet, text: &str) {
-    let purpose = Purpose::Screen;
+fn say(outlet: &ReportOutput, text: &str) {
+    let purpose = TextPurpose::Screen;
     show(outlet, &AgentEventKind::Text { text: text.into(), purpose }.into());
 }
 
-fn call(outlet: &Outlet, brief: &str) {
+fn call(outlet: &ReportOutput, brief: &str) {
     let (id, name, input) = ("1".into(), "Bash".into(), "{}".into());
     let call = ToolCall { id, name, brief: brief.into(), input };
     show(outlet, &AgentEventKind::ToolCall(call).into());
 }
 
-fn show(outlet: &Outlet, event: &AgentEvent<'_>) {
+fn show(outlet: &ReportOutput, event: &AgentEvent<'_>) {
     let now = Timestamp::from_milliseconds(1_790_000_000_000);
     outlet.show(event, now).expect("everything is taken");
 }
 
-fn refresh(outlet: &Outlet) {
+fn refresh(outlet: &ReportOutput) {
     outlet.set_status(Some(STATUS.to_owned()));
     outlet.refresh_status().expect("everything is taken");
 }
@@ -76,10 +76,10 @@ fn what_we_say_between_two_pieces_makes_no_empty_line() {
 
 #[test]
 fn the_last_line_of_an_agent_ends_with_it_also_without_a_live_line() {
-    let story = Story::of("builder:3").step(1).silent(1, 1);
-    let kept = Kept::default();
-    let outlet = Arc::new(kept.outlet(Passes::Everything));
-    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let story = EventScript::of("builder:3").step(1).silent(1, 1);
+    let kept = KeptText::default();
+    let outlet = Arc::new(kept.outlet(OutputFilter::Everything));
+    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
     let (finished, before) = story.events.split_last().expect("there are events");
     before.iter().for_each(|event| screen.event(event).expect("it is shown"));
     say(&outlet, "half a line");
@@ -89,8 +89,8 @@ fn the_last_line_of_an_agent_ends_with_it_also_without_a_live_line() {
 
 #[test]
 fn a_pipe_gets_the_same_without_colours_and_plain_lines_byte_by_byte() {
-    let kept = Kept::default();
-    let outlet = kept.outlet(Passes::Everything);
+    let kept = KeptText::default();
+    let outlet = kept.outlet(OutputFilter::Everything);
     say(&outlet, "half");
     show(&outlet, &AgentEventKind::Plain(b"\x1b[31mplain\xff\n").into());
     call(&outlet, "make");
@@ -99,8 +99,8 @@ fn a_pipe_gets_the_same_without_colours_and_plain_lines_byte_by_byte() {
 
 #[test]
 fn nothing_is_shown_to_programs_and_to_those_who_want_it_quiet() {
-    for passes in [Passes::Errors, Passes::Nothing] {
-        let kept = Kept::default();
+    for passes in [OutputFilter::Errors, OutputFilter::Nothing] {
+        let kept = KeptText::default();
         let outlet = kept.outlet(passes);
         say(&outlet, "text");
         call(&outlet, "make");
@@ -112,9 +112,9 @@ fn nothing_is_shown_to_programs_and_to_those_who_want_it_quiet() {
 
 #[test]
 fn thoughts_are_for_those_who_want_everything() {
-    for (detail, expected) in [(Detail::Normal, ""), (Detail::Verbose, "Hm.\n")] {
-        let kept = Kept::default();
-        let outlet = kept.outlet(Passes::Everything).showing(detail);
+    for (detail, expected) in [(DryRunDetail::Normal, ""), (DryRunDetail::Verbose, "Hm.\n")] {
+        let kept = KeptText::default();
+        let outlet = kept.outlet(OutputFilter::Everything).showing(detail);
         show(&outlet, &AgentEventKind::Thinking("Hm.".into()).into());
         outlet.agent_is_gone().expect("it is shown");
         assert_eq!(kept.text(), expected);
@@ -123,12 +123,13 @@ fn thoughts_are_for_those_who_want_everything() {
 
 /// Keeps what was written.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<u8>>>);
+struct KeptText(Arc<Mutex<Vec<u8>>>);
 
-impl Kept {
-    fn outlet(&self, passes: Passes) -> Outlet {
-        let side = || Side { sink: Box::new(self.clone()), ink: Ink::new(false) };
-        Outlet::new(passes, side(), side(), false, None)
+impl KeptText {
+    fn outlet(&self, passes: OutputFilter) -> ReportOutput {
+        let side =
+            || ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(false) };
+        ReportOutput::new(passes, side(), side(), false, None)
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -140,7 +141,7 @@ impl Kept {
     }
 }
 
-impl Sink for Kept {
+impl ByteSink for KeptText {
     fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         Ok(())
