@@ -2,9 +2,11 @@
 //!
 //! The core only describes; how a diagnostic looks on a screen is decided by the program.
 
+pub mod source;
+
 use std::sync::Arc;
 
-use crate::source::{SourceText, Span};
+use crate::diagnostic::source::{SourceText, Span};
 
 /// How much a diagnostic matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::words;
+use crate::text;
 
 /// When a hook runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ pub enum HookParseError {
     #[error("is not of the form TYPE:COMMAND")]
     NoColon,
     /// There is no such moment.
-    #[error("has an unknown type `{typed}`; valid are {}", words::all_of(&HookPoint::names()))]
+    #[error("has an unknown type `{typed}`; valid are {}", text::all_of(&HookPoint::names()))]
     UnknownPoint {
         /// What was written before the colon.
         typed: String,

@@ -86,7 +86,7 @@ pub mod check;
 pub mod config;
 pub mod control;
 pub mod cost;
-pub mod count;
+
 pub mod diagnostic;
 pub mod dsl;
 pub mod event;
@@ -97,13 +97,12 @@ pub mod id;
 pub mod limit;
 pub mod machine;
 pub mod marker;
-pub mod notify;
-pub mod output_stream;
+
 pub mod plan;
 pub mod policy;
 pub mod recording;
 pub mod scan;
-pub mod source;
+
 pub mod time;
-pub mod variables;
-pub mod words;
+
+pub mod text;

@@ -1,7 +1,7 @@
 //! Runs the chain `c` of the config in a directory.
 
-mod record;
-mod world;
+mod probe_host;
+mod probe_reporter;
 
 use std::env;
 use std::ffi::OsString;
@@ -26,8 +26,8 @@ use forkhestra_engine::process::{ChildProcesses, GuardLink, GuardRole, split};
 use forkhestra_engine::signal::SignalReceiver;
 use forkhestra_engine::{EnginePorts, RUN_TAG, now};
 
-use self::record::{ProbeReporter, tell_state};
-use self::world::{ProbeDirectory, ProbeHost};
+use self::probe_host::{ProbeDirectory, ProbeHost};
+use self::probe_reporter::{ProbeReporter, tell_state};
 use crate::{exit_code, say};
 
 /// Runs the chain from its beginning, or, if it is said to be `unchecked`, from the moment at which its

@@ -89,57 +89,44 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod active;
 pub mod agent;
-mod agent_command;
-mod agent_files;
+pub(crate) mod aux_job;
+pub(crate) mod launch;
+pub(crate) mod recording;
+pub(crate) mod run_loop;
+
 mod check;
 mod clock;
-mod content;
-mod dispatcher;
-mod echo;
+
 pub mod effects;
-mod errand;
-mod errand_command;
-mod errand_tails;
-mod files;
-mod git;
-mod hash;
-mod hear;
-mod look;
-mod message;
-mod notices;
-mod nowhere;
-mod ours;
+
+mod fnv_hasher;
+
 pub mod output;
-mod performer;
+
 pub mod process;
-#[cfg(test)]
-mod project;
 mod protected;
-mod recorder;
-mod remembered;
+#[cfg(test)]
+mod test_project;
+
 mod repository;
-mod requests;
-mod scribe;
-mod setting;
-mod sights;
+
+mod ports;
+
 pub mod signal;
-mod task_desk;
-mod tools;
-mod unheard;
-mod wanted;
+mod task_tracker;
+
 mod work_tree;
 
-pub use agent_command::{AGENT_VARIABLES, RUN_TAG};
 pub use clock::now;
-pub use dispatcher::run;
-pub use nowhere::NullOutput;
-pub use recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
-pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots};
-pub use requests::PendingRequest;
-pub use setting::{
+pub use launch::agent_command::{AGENT_VARIABLES, RUN_TAG};
+pub use output::null_output::NullOutput;
+pub use ports::{
     EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, Recordings,
     ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
 };
+pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
+pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots};
+pub use run_loop::dispatcher::run;
+pub use run_loop::request_queue::PendingRequest;
 pub use work_tree::FIRST_COMMIT;

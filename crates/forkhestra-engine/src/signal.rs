@@ -7,6 +7,8 @@
 //! Signals belong to a process as a whole, which is why there is a static pipe here and why
 //! [`SignalReceiver`] can be installed only once in each process.
 
+pub(crate) mod dedup;
+
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
@@ -20,8 +22,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use crate::echo::{SignalArrival, SignalDedup, SignalRoute};
 use crate::process::{GuardLink, pipe};
+use crate::signal::dedup::{SignalArrival, SignalDedup, SignalRoute};
 
 #[cfg(not(target_vendor = "apple"))]
 use libc::__errno_location as errno_location;

@@ -10,16 +10,16 @@ use forkhestra_core::event::{
     Fingerprint, Observation, PathList, WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,
 };
 
-use crate::files::{FileComparison, FileTreeHasher};
-use crate::git::{GitError, GitProgram};
-use crate::hash::FnvHasher;
-use crate::ours::{OwnPaths, real};
-use crate::remembered;
+use crate::fnv_hasher::FnvHasher;
+use crate::protected::baseline;
+use crate::repository::git_program::{GitError, GitProgram};
 use crate::repository::{
     GitRepository, GitSession, ObjectTarget, RepositoryObservation, RepositoryObserver,
     SnapshotStore, TASKS, UncommittedFiles, marker, may_be_in_one, survey, whole_fingerprint,
 };
-use crate::wanted::WorkTreeQuery;
+use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
+use crate::work_tree::own_paths::{OwnPaths, real};
+use crate::work_tree::query::WorkTreeQuery;
 
 /// The commands that make a repository of a directory, with a first commit.
 pub const FIRST_COMMIT: &str = "git init && git add -A && git commit -m Begin";
@@ -312,7 +312,7 @@ impl WorkTree {
         let now = UncommittedFiles::observe(session, directory, ours)?;
         let path = kept.join(format!("uncommitted-{}.json", wanted.step));
         if wanted.begins {
-            match self.git.prepare(|| remembered::write(&path, &now.0)) {
+            match self.git.prepare(|| baseline::write(&path, &now.0)) {
                 Ok(()) => {}
                 Err(GitError::Over) => return Err(GitError::Over.into()),
                 Err(error) => notices.push(format!(
@@ -326,14 +326,14 @@ impl WorkTree {
         if !has_commits {
             return Ok(now.since(&UncommittedFiles::default()));
         }
-        let before = remembered::read(&path).unwrap_or_else(|error| {
+        let before = baseline::read(&path).unwrap_or_else(|error| {
             let path = path.display();
             notices.push(format!(
                 "it is no longer known what was uncommitted when step {} began, so everything must \
                  be committed: {path}: {error}",
                 wanted.step
             ));
-            remembered::ProtectedBaseline::new()
+            baseline::ProtectedBaseline::new()
         });
         Ok(now.since(&UncommittedFiles(before)))
     }
@@ -368,5 +368,11 @@ fn not_kept(error: &WorkTreeError) -> String {
     format!("the work tree is not kept: {error}")
 }
 
+pub(crate) mod file_content;
+pub(crate) mod file_tree_hasher;
+pub(crate) mod observer;
+pub(crate) mod own_paths;
+pub(crate) mod query;
 #[cfg(test)]
 mod tests;
+pub(crate) mod worker;

@@ -84,51 +84,36 @@
 
 pub mod control;
 pub mod disk;
-mod error;
-mod figures;
-mod files;
-mod find;
-mod follow;
-pub mod format;
-pub mod history;
-mod journal;
-mod journal_lock;
-mod lines;
-mod listed;
-mod lock;
-mod move_run;
-mod never_saved;
-pub mod output_log;
-mod overview;
-mod owner;
-mod pending_messages;
-pub mod recording;
-mod remove;
-pub mod repair;
-pub mod replay;
-mod reservation;
-mod run_dir;
-mod run_size;
-mod state_root;
-mod status_word;
-pub mod view;
-mod work_tree;
+pub mod journal;
+pub(crate) mod runs;
 
-pub use error::FileError;
-pub use find::{FindRunError, find_by_prefix};
-pub use follow::JournalFollower;
-pub use journal::{Durability, Journal, JournalOpenError};
-pub use journal_lock::JournalLock;
-pub use lines::{JournalLine, JournalLines};
-pub use listed::{DAMAGED, ListRowView, ListedRun, ReadableRowView, UNREADABLE, UnreadableRowView};
-pub use lock::{AcquiredLock, LockError, LockProof, WorkTreeLock};
-pub use move_run::move_run;
-pub use overview::RunOverview;
-pub use owner::LockOwner;
-pub use pending_messages::{pending_messages, store_pending_message};
-pub use remove::{JournalLength, RemoveError, RunRemoval, is_leftover, remove_leftover};
-pub use run_dir::{RunDir, RunDirError};
-pub use run_size::RunSize;
-pub use state_root::StateRoot;
-pub use status_word::StatusWord;
-pub use work_tree::WorkTreeDir;
+pub mod format;
+
+pub mod output_log;
+
+pub mod recording;
+
+pub mod repair;
+
+pub mod view;
+
+pub use disk::file_error::FileError;
+pub use journal::follower::JournalFollower;
+pub use journal::journal_lines::{JournalLine, JournalLines};
+pub use journal::journal_lock::JournalLock;
+pub use journal::writer::{Durability, Journal, JournalOpenError};
+pub use runs::find_run::{FindRunError, find_by_prefix};
+pub use runs::listed_run::{
+    DAMAGED, ListRowView, ListedRun, ReadableRowView, UNREADABLE, UnreadableRowView,
+};
+pub use runs::lock_owner::LockOwner;
+pub use runs::move_run::move_run;
+pub use runs::pending_messages::{pending_messages, store_pending_message};
+pub use runs::run_dir::{RunDir, RunDirError};
+pub use runs::run_overview::RunOverview;
+pub use runs::run_removal::{JournalLength, RemoveError, RunRemoval, is_leftover, remove_leftover};
+pub use runs::run_size::RunSize;
+pub use runs::state_root::StateRoot;
+pub use runs::work_tree_dir::WorkTreeDir;
+pub use runs::work_tree_lock::{AcquiredLock, LockError, LockProof, WorkTreeLock};
+pub use view::status_word::StatusWord;

@@ -5,24 +5,24 @@
 
 pub mod app;
 mod feed;
-mod hits;
+mod hit_map;
 mod keys;
 pub mod msg;
 pub mod output;
+pub mod run_source;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
 pub mod update;
 pub mod view;
-pub mod world;
 
 pub use app::{App, WatchSettings};
 pub use msg::{Cmd, Msg, RunNews};
-pub use terminal::{LoopInbox, LoopRemote, run};
-pub use update::update;
-pub use view::draw;
-pub use world::{
+pub use run_source::{
     ChangedFile, FeedChunk, IterationChanges, OutputFeed, OutputPortion, OutputRendering,
     RunCondition, RunFeed, RunListItem, RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
 };
+pub use terminal::{LoopInbox, LoopRemote, run};
+pub use update::update;
+pub use view::draw;

@@ -9,7 +9,7 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
 use crate::output::BufferPatch;
-use crate::world::{
+use crate::run_source::{
     IterationChanges, OutputRendering, RunListItem, RunScope, TaskBoard, TaskDetails,
 };
 

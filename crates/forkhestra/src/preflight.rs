@@ -1,6 +1,6 @@
 //! What can be known to fail is refused before anything runs.
 
-mod agents;
+mod agent_programs;
 mod bare_word;
 mod clean_room;
 mod git_identity;
@@ -12,10 +12,10 @@ mod specs;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::Plan;
 
-use crate::project::ProjectLocation;
-use crate::surroundings::LocalHost;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
 
-pub(crate) use agents::{AgentNames, check_agents};
+pub(crate) use agent_programs::{AgentNames, check_agents};
 pub(crate) use bare_word::check_bare_word;
 pub(crate) use git_identity::check_git_identity;
 pub(crate) use modules::of_module;

@@ -1,7 +1,7 @@
 //! The streams of agents that are understood.
 
-#[path = "../../forkhestra-engine/tests/streams/shown.rs"]
-mod shown;
+#[path = "../../forkhestra-engine/tests/streams/render.rs"]
+mod render;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, OutcomeClass};
@@ -30,7 +30,7 @@ pub fn agent_stream(data: &[u8]) {
     check(backend, &part);
     // Who prints plain text may end anywhere.
     if part.marker_match.as_ref().is_some_and(|found| found.message.is_some()) {
-        let place = shown::findings(&part);
+        let place = render::findings(&part);
         let (place, _) = place.split_once(", outcome").expect("findings say that");
         assert!(told.contains(&format!("=> concluded, {place}")), "{place}: {told:#?}");
     }
@@ -46,7 +46,7 @@ fn check(backend: Backend, findings: &StreamResult) {
         ResetContext { now: Timestamp::from_milliseconds(1_794_712_436_847), utc_offset: 3600 };
     for end in [AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9)] {
         let heard = conclude(backend, findings, &end, "it failed\n", moment);
-        let line = shown::heard(heard.as_ref());
+        let line = render::heard(heard.as_ref());
         assert!(line.chars().count() < 450 && !line.contains(char::is_control), "{line}");
     }
 }
@@ -60,7 +60,7 @@ fn listen(backend: Backend, stream: &[u8], lengths: [usize; 2]) -> (Vec<String>,
     };
     let mut listener = listener(backend, rules).expect("the markers are right");
     let mut told = Vec::new();
-    let mut tell = |notice: StreamNotice<'_>| told.push(shown::notice(&notice));
+    let mut tell = |notice: StreamNotice<'_>| told.push(render::notice(&notice));
     let mut rest = stream;
     for length in lengths.into_iter().cycle() {
         if rest.is_empty() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{ModelCall, ServerSentEvent};
+use crate::server_sent_event::{ModelCall, ServerSentEvent};
 
 /// The answer as a stream.
 pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {

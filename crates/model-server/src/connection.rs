@@ -5,12 +5,12 @@ use std::net::{Shutdown, TcpStream};
 
 use serde_json::{Value, json};
 
-use crate::event::{ModelCall, ServerSentEvent};
 use crate::http;
+use crate::http_request::HttpRequest;
+use crate::model_turn::{ModelTurn, TurnDelivery};
 use crate::protocol::{ModelProtocol, RequestSubject};
-use crate::request::HttpRequest;
-use crate::state::ServerState;
-use crate::turn::{ModelTurn, TurnDelivery};
+use crate::server_sent_event::{ModelCall, ServerSentEvent};
+use crate::server_state::ServerState;
 
 /// A stream that no protocol knows: an event that breaks off, a page of a proxy, and noise.
 const MALFORMED: [&str; 3] = [

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Read, Write};
 
 use serde_json::Value;
 
+use crate::http_request::HttpRequest;
 use crate::protocol::offers_tools;
-use crate::request::HttpRequest;
 
 /// Reads the next request; none if the client is done.
 pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<HttpRequest>> {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::event::{ModelCall, ServerSentEvent};
-use crate::request::HttpRequest;
+use crate::http_request::HttpRequest;
+use crate::server_sent_event::{ModelCall, ServerSentEvent};
 use crate::{anthropic, chat, gemini, responses};
 
 /// What a request is about.

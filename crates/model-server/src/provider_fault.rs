@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::agent::AgentClient;
-use crate::turn::ModelTurn;
+use crate::model_turn::ModelTurn;
 
 /// A way in which a provider fails, in the words of each agent's provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

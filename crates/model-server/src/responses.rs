@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{ModelCall, ServerSentEvent};
-use crate::turn::{TurnTool, TurnToolInput};
+use crate::model_turn::{TurnTool, TurnToolInput};
+use crate::server_sent_event::{ModelCall, ServerSentEvent};
 
 /// The answer as a stream.
 pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {

@@ -7,9 +7,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::connection;
-use crate::request::HttpRequest;
-use crate::state::{AfterScript, ResponseScript, ServerState};
-use crate::turn::ModelTurn;
+use crate::http_request::HttpRequest;
+use crate::model_turn::ModelTurn;
+use crate::server_state::{AfterScript, ResponseScript, ServerState};
 
 /// The longest that a request is waited for.
 const BOUND: Duration = Duration::from_secs(60);

@@ -1,8 +1,8 @@
 //! A model that plans and builds with `forge-tasks` and git.
 
 use crate::agent::AgentClient;
-use crate::request::HttpRequest;
-use crate::turn::ModelTurn;
+use crate::http_request::HttpRequest;
+use crate::model_turn::ModelTurn;
 
 /// The heading of the built-in planner's system prompt.
 const PLANNER: &str = "# Planner";

@@ -11,23 +11,23 @@
 
 mod command_output;
 mod executable;
-mod leftovers;
-mod process;
+mod leftover_processes;
+mod pseudo_terminal;
 mod real_agents;
-mod receiver;
 mod skipped;
-mod terminal;
 mod test_env;
+mod test_process;
+mod webhook_receiver;
 
 pub use command_output::CommandOutput;
 pub use executable::{copy_executable, write_executable};
-pub use leftovers::{KEPT, LeftoverProcesses};
+pub use leftover_processes::{KEPT, LeftoverProcesses};
 pub use model_server::{
     AgentClient, HttpRequest, ModelServer, ModelTurn, ProviderFault, TokenUsage, task_model,
 };
-pub use process::{BOUND, TestProcess, eventually, kill, within};
+pub use pseudo_terminal::PseudoTerminal;
 pub use real_agents::InstalledAgents;
-pub use receiver::{WebhookReceiver, WebhookRequest, WebhookResponse};
 pub use skipped::report_skipped;
-pub use terminal::PseudoTerminal;
 pub use test_env::TestEnv;
+pub use test_process::{BOUND, TestProcess, eventually, kill, within};
+pub use webhook_receiver::{WebhookReceiver, WebhookRequest, WebhookResponse};

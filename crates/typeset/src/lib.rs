@@ -23,13 +23,13 @@
 //! assert_eq!(aligned(&rows), "1   Fix the\\u{7} login\n10  Write docs\n");
 //! ```
 
-pub mod color;
-pub mod columns;
-pub mod complaint;
-pub mod letters;
-pub mod line;
+pub mod character_set;
+pub mod clap_error;
+pub mod color_mode;
+pub mod column_table;
 pub mod local_time;
 pub mod stream;
 pub mod style;
+pub mod styled_line;
 pub mod table;
 pub mod text;

@@ -4,7 +4,7 @@ use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, TaskScope};
 use crate::document::FrontMatter;
 use crate::{IdQuery, TaskId, TaskStatus};
 
-use super::{ActionError, done};
+use super::{ActionError, action_outcome};
 
 /// Moves tasks to the archive, or back to the active tasks. If one of them cannot be moved, none is.
 pub fn relocate(
@@ -15,7 +15,7 @@ pub fn relocate(
     let mut wanted: Vec<StoredFile<FrontMatter>> = Vec::new();
     for id in ids {
         let stored = writer.database().find(id)?;
-        let StoredFile { shelf, file, content } = done::read(&stored)?;
+        let StoredFile { shelf, file, content } = action_outcome::read(&stored)?;
         if shelf == to {
             let state =
                 if to == TaskDirectory::Archive { "archived already" } else { "not archived" };

@@ -6,8 +6,8 @@ use crate::database::{DatabaseWriter, DirectoryListing, TasksConfig};
 use crate::document::{BodyEdit, BodySection, FrontKey, FrontMatter, FrontValue, TaskDocument};
 use crate::{DueDate, IdQuery, Priority, TaskId, TaskStatus};
 
-use super::links::ReferenceLinks;
-use super::{ActionError, ActionOutcome, TaskIndex, cycle, done};
+use super::reference_links::ReferenceLinks;
+use super::{ActionError, ActionOutcome, TaskIndex, action_outcome, cycle};
 
 /// The fields of a new task.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,7 +48,7 @@ pub fn create(
     writer.take_id(&id)?;
     warnings.extend(writer.counter_note());
     let stored = writer.add(&document)?;
-    Ok(ActionOutcome { task: done::read(&stored)?, changed: Vec::new(), warnings })
+    Ok(ActionOutcome { task: action_outcome::read(&stored)?, changed: Vec::new(), warnings })
 }
 
 /// New front matter, and warnings.

@@ -8,8 +8,8 @@ use crate::document::{
 };
 use crate::{IdQuery, TaskId, TaskStatus};
 
-use super::links::ReferenceLinks;
-use super::{ActionError, ActionOutcome, TaskEdit, TaskIndex, cycle, done};
+use super::reference_links::ReferenceLinks;
+use super::{ActionError, ActionOutcome, TaskEdit, TaskIndex, action_outcome, cycle};
 
 /// How often a change is tried on a file that another process changes without the lock.
 const TRIES: usize = 5;
@@ -48,7 +48,7 @@ fn refuse_to_reopen(
     if stored.shelf != TaskDirectory::Archive {
         return Ok(());
     }
-    let id = done::read(&stored)?.content.front.id;
+    let id = action_outcome::read(&stored)?.content.front.id;
     let why = format!("{id} is archived; bring it back first: forge-tasks unarchive {id}");
     Err(ActionError::Refused(why))
 }
@@ -90,7 +90,7 @@ pub(super) fn changed(
     let mut tries = 1;
     loop {
         let stored = writer.database().find(id)?;
-        let old = done::read(&stored)?;
+        let old = action_outcome::read(&stored)?;
         let (front, warnings) = front(writer, &old.content)?;
         match write(writer, &stored, &old, &front, &body(), now) {
             Err(ActionError::Database(DatabaseError::Changed { .. })) if tries < TRIES => {
@@ -118,8 +118,8 @@ fn write(
         return Ok((old.clone(), Vec::new()));
     }
     let stored = writer.replace(stored, &new)?;
-    let task = done::read(&stored)?;
-    let mut differences = done::differences(&old.content, &task.content);
+    let task = action_outcome::read(&stored)?;
+    let mut differences = action_outcome::differences(&old.content, &task.content);
     if differences.is_empty() {
         // Criteria that were only numbered say the same as before.
         differences.push("ac".to_owned());

@@ -4,42 +4,40 @@
 //! the tasks that were read: [`TaskIndex`], [`cycle`] and others.
 
 mod archive;
-mod change;
 mod check;
-mod claim;
+pub(crate) mod claim;
+mod task_edit;
+
+mod action_outcome;
 mod create;
 pub mod cycle;
 mod delete;
-mod done;
 mod edit;
 mod error;
-mod index;
-mod lease_check;
-mod links;
-mod outlook;
-mod release;
-mod release_run;
+mod task_index;
+
+mod reference_links;
+
 mod search;
-mod standing;
+
 mod task_texts;
 #[cfg(test)]
 mod testing;
-mod waiting;
 
+pub use action_outcome::ActionOutcome;
 pub use archive::{archive_done, relocate};
-pub use change::TaskEdit;
 pub use check::{DatabaseProblem, FixReport, check, fix};
-pub use claim::{ClaimResult, Claimer, RunRegistry, claim};
+pub use claim::claim_preview::{ClaimPreview, outlook, outlook_of};
+pub use claim::claim_task::{ClaimResult, Claimer, RunRegistry, claim};
+pub use claim::lease_check::LeaseCheck;
+pub use claim::release::release;
+pub use claim::release_run::{ReleasedTasks, release_run};
+pub use claim::task_readiness::{TaskReadiness, standing};
 pub use create::{NewTask, create};
 pub use delete::delete;
-pub use done::ActionOutcome;
 pub use edit::edit;
 pub use error::ActionError;
-pub use index::TaskIndex;
-pub use lease_check::LeaseCheck;
-pub use outlook::{ClaimPreview, outlook, outlook_of};
-pub use release::release;
-pub use release_run::{ReleasedTasks, release_run};
 pub use search::{SearchQuery, SearchRank, search};
-pub use standing::{TaskReadiness, standing};
+pub use task_edit::TaskEdit;
+pub use task_index::TaskIndex;
 pub use task_texts::TaskTexts;

@@ -7,8 +7,8 @@ use std::path::Path;
 use clap::Command;
 
 use super::args;
-use super::place::TasksDirectory;
-use super::world::CliInputs;
+use super::cli_inputs::CliInputs;
+use super::tasks_directory::TasksDirectory;
 use crate::database::{StoredFile, TaskDirectory, TaskScope};
 use crate::document::FrontMatter;
 use crate::{Priority, TaskStatus};
@@ -107,8 +107,8 @@ mod tests {
 
     use super::*;
     use crate::actions::RunRegistry;
+    use crate::cli::cli_inputs::TasksEnvironment;
     use crate::cli::samples::now;
-    use crate::cli::world::TasksEnvironment;
 
     struct CompletionNoRuns;
 

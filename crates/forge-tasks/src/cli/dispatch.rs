@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
-use typeset::color::ColorMode;
+use typeset::color_mode::ColorMode;
 
 use super::args::{self, TasksCli, TasksVerb};
+use super::cli_inputs::CliInputs;
 use super::commands;
 use super::commands::CommandContext;
 use super::error::TasksCliError;
 use super::from_here::from_here;
-use super::screen::{StreamFeatures, TasksConsole};
-use super::world::CliInputs;
+use super::tasks_console::{StreamFeatures, TasksConsole};
 use super::{exit_code, usage};
 
 /// Runs the `forge-tasks` program with these arguments, the first of which is its name.
@@ -124,8 +124,8 @@ mod tests {
 
     use super::*;
     use crate::actions::RunRegistry;
+    use crate::cli::cli_inputs::TasksEnvironment;
     use crate::cli::samples::now;
-    use crate::cli::world::TasksEnvironment;
 
     struct DispatchNoRuns;
 

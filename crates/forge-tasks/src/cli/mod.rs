@@ -5,6 +5,7 @@
 //! comes in a [`CliInputs`], and everything that is printed goes through a `Screen`.
 
 mod args;
+mod cli_inputs;
 mod commands;
 pub mod completion;
 mod dispatch;
@@ -12,13 +13,12 @@ mod error;
 mod exit_code;
 mod filter;
 mod from_here;
-mod place;
 mod report;
 #[cfg(test)]
 mod samples;
-mod screen;
+mod tasks_console;
+mod tasks_directory;
 mod usage;
-mod world;
 
+pub use cli_inputs::{CliInputs, TasksEnvironment, now};
 pub use dispatch::main;
-pub use world::{CliInputs, TasksEnvironment, now};

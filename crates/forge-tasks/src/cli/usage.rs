@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
-use typeset::complaint;
+use typeset::clap_error;
 
 use super::args::NAME;
 use crate::words;
@@ -29,17 +29,17 @@ pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsStr
     let verb_name = verb.map(Command::get_name);
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let argument = complaint::text(error, ContextKind::InvalidArg).unwrap_or_default();
+            let argument = clap_error::text(error, ContextKind::InvalidArg).unwrap_or_default();
             extra::unexpected(verb, &words, &argument)
         }
         ErrorKind::InvalidSubcommand => {
-            let word = complaint::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            let word = clap_error::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
             verb::unknown(command, &word)
         }
         // The values say themselves what they should be.
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => source.to_string(),
-            None => complaint::sentence(error),
+            None => clap_error::sentence(error),
         },
         _ => see_help(&what_is_wrong(error, verb_name), verb_name),
     }
@@ -52,26 +52,26 @@ fn typed(arguments: &[OsString]) -> Vec<String> {
 
 fn what_is_wrong(error: &clap::Error, verb: Option<&str>) -> String {
     let argument =
-        || complaint::text(error, ContextKind::InvalidArg).map(|names| option_name(&names));
+        || clap_error::text(error, ContextKind::InvalidArg).map(|names| option_name(&names));
     match error.kind() {
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "say what to do, such as `list` or `create`".to_owned()
         }
         ErrorKind::MissingRequiredArgument => {
-            let missing = complaint::texts(error, ContextKind::InvalidArg);
+            let missing = clap_error::texts(error, ContextKind::InvalidArg);
             let missing: Vec<String> = missing.iter().map(|name| needed(name)).collect();
             format!("`{}` needs {}", program(verb), words::all_of(&missing))
         }
         ErrorKind::InvalidValue => invalid_value(error, &argument().unwrap_or_default()),
         ErrorKind::ArgumentConflict => {
             let one = argument().unwrap_or_default();
-            match complaint::text(error, ContextKind::PriorArg).map(|names| option_name(&names)) {
+            match clap_error::text(error, ContextKind::PriorArg).map(|names| option_name(&names)) {
                 Some(other) if other != one => format!("`{one}` does not go with `{other}`"),
                 _ => format!("`{one}` is given twice"),
             }
         }
         ErrorKind::InvalidUtf8 => "an argument is not UTF-8 text".to_owned(),
-        _ => complaint::sentence(error),
+        _ => clap_error::sentence(error),
     }
 }
 
@@ -89,8 +89,8 @@ fn program(verb: Option<&str>) -> String {
 }
 
 fn invalid_value(error: &clap::Error, option: &str) -> String {
-    let value = complaint::text(error, ContextKind::InvalidValue).unwrap_or_default();
-    let known = complaint::texts(error, ContextKind::ValidValue);
+    let value = clap_error::text(error, ContextKind::InvalidValue).unwrap_or_default();
+    let known = clap_error::texts(error, ContextKind::ValidValue);
     match value.as_str() {
         "" => format!("`{option}` lacks its value"),
         value if known.is_empty() => format!("`{value}` is not a value of `{option}`"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::TasksConfigError;
-use super::exchange::SwapError;
+use super::files::compare_and_swap::SwapError;
 use crate::document::BrokenTask;
 
 /// Why the database cannot be used. Each is one line that names the file.

@@ -1,8 +1,8 @@
 //! Finding a task by its id.
 
-use super::file_name::id_of;
-use super::folder::Kind;
-use super::look::{TaskFileName, TaskFileNames};
+use super::files::directory_handle::Kind;
+use super::files::file_name::id_of;
+use super::files::list_files::{TaskFileName, TaskFileNames};
 use super::read::{TaskReadError, document};
 use super::read_all::ROUNDS;
 use super::stored::ARCHIVE;

@@ -4,25 +4,18 @@
 //! has the methods that write. Everything below the directory is reached through an open handle of
 //! it, and no symbolic link there is ever followed.
 
-mod atomic;
 mod config;
-mod config_file;
-mod counter;
-mod create_folders;
-mod damaged_config;
+pub(crate) mod files;
+pub(crate) mod ids;
+
 mod error;
-mod exchange;
-mod file_name;
+
 mod find;
 mod find_error;
-mod folder;
-mod glance;
-mod highest;
-mod init;
+
 mod locate;
-mod lock;
-mod look;
-mod reach;
+
+mod reachable;
 mod read;
 mod read_all;
 mod reader;
@@ -32,11 +25,11 @@ mod stored;
 mod tests;
 mod writer;
 
+pub use config::init::{ExistingConfig, InitSettings};
 pub use config::{ConfigState, TasksConfig, TasksConfigError, merged};
 pub use error::DatabaseError;
-pub use file_name::is_named_after;
+pub use files::file_name::is_named_after;
 pub use find_error::FindTaskError;
-pub use init::{ExistingConfig, InitSettings};
 pub use locate::{find, place_for_new};
 pub use reader::Database;
 pub use stored::{BrokenFile, DirectoryListing, FileFault, StoredFile, TaskDirectory, TaskScope};

@@ -6,8 +6,8 @@ use std::io::{self, ErrorKind, Read};
 use rustix::path::Arg;
 
 use super::FileFault;
-use super::folder::{DirectoryHandle, FileReadError, Kind};
-use super::look::TaskFileName;
+use super::files::directory_handle::{DirectoryHandle, FileReadError, Kind};
+use super::files::list_files::TaskFileName;
 use crate::TaskId;
 use crate::document::front::FilePortion;
 use crate::document::{BrokenTask, FrontMatter, TaskDocument};

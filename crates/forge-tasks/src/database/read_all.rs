@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::folder::DirectoryHandle;
-use super::lock::{DatabaseLock, LockSharing};
-use super::look::{TaskFileName, TaskFileNames};
+use super::files::database_lock::{DatabaseLock, LockSharing};
+use super::files::directory_handle::DirectoryHandle;
+use super::files::list_files::{TaskFileName, TaskFileNames};
 use super::read::TaskReadError;
 use super::{BrokenFile, DatabaseError, DirectoryListing, FileFault, StoredFile, TaskScope};
 

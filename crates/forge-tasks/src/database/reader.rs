@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::config_file::ConfigFile;
-use super::folder::DirectoryHandle;
+use super::config::config_file::ConfigFile;
+use super::files::directory_handle::DirectoryHandle;
 use super::read::{FrontReader, document};
 use super::read_all::{ConcurrentWriters, read_all};
 use super::{ConfigState, DatabaseError, DirectoryListing, StoredFile, TaskScope, TasksConfig};

@@ -3,10 +3,10 @@
 use rustix::fs::{Mode, mkdirat, renameat};
 use rustix::io::Errno;
 
-use super::atomic::{TemporaryFile, make_last, move_to_free};
-use super::exchange::{SwapTarget, overwrite, remove};
-use super::file_name::{file_name, id_of, numbered};
-use super::folder::DirectoryHandle;
+use super::files::compare_and_swap::{SwapTarget, overwrite, remove};
+use super::files::directory_handle::DirectoryHandle;
+use super::files::file_name::{file_name, id_of, numbered};
+use super::files::temporary_file::{TemporaryFile, make_last, move_to_free};
 use super::stored::ARCHIVE;
 use super::{BrokenFile, DatabaseError, DatabaseWriter, StoredFile, TaskDirectory};
 use crate::document::{FrontMatter, TaskDocument};

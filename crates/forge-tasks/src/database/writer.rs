@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
-use super::atomic::remove_leftover;
 use super::config::MOST_PADDING;
-use super::config_file::ConfigFile;
-use super::create_folders::create_folders;
-use super::folder::DirectoryHandle;
+use super::config::config_file::ConfigFile;
+use super::files::create_directories::create_folders;
+use super::files::database_lock::{DatabaseLock, is_still_at, lock_alone};
+use super::files::directory_handle::DirectoryHandle;
+use super::files::temporary_file::remove_leftover;
 use super::locate::project_of;
-use super::lock::{DatabaseLock, is_still_at, lock_alone};
 use super::read_all::ConcurrentWriters;
 use super::{Database, DatabaseError, TasksConfig};
 use crate::{IdPrefix, TaskId};

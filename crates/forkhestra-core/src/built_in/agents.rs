@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use crate::config::Backend;
-use crate::count::Count;
+use crate::text::count::Count;
 
 /// An agent that comes with forkhestra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

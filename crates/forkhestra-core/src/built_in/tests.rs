@@ -23,15 +23,16 @@ fn the_chains_are_a_config_file_without_a_doubt() {
 #[test]
 fn the_chains_are_those_of_the_founding_documents() {
     let layer = layer();
-    let shown = |(name, entry): (&crate::source::Spanned<String>, &config::ChainEntry)| {
-        let steps = entry.steps.value.iter().map(|step| {
-            let step = &step.value;
-            let count = step.iterations.as_ref().map(|count| format!(":{}", count.value));
-            let checks = step.checks.as_ref().map_or(0, |checks| checks.value.len());
-            format!("{}{}{}", step.agent.value.0, count.unwrap_or_default(), "!".repeat(checks))
-        });
-        format!("{} = {}", name.value, steps.collect::<Vec<_>>().join(" -> "))
-    };
+    let shown =
+        |(name, entry): (&crate::diagnostic::source::Spanned<String>, &config::ChainEntry)| {
+            let steps = entry.steps.value.iter().map(|step| {
+                let step = &step.value;
+                let count = step.iterations.as_ref().map(|count| format!(":{}", count.value));
+                let checks = step.checks.as_ref().map_or(0, |checks| checks.value.len());
+                format!("{}{}{}", step.agent.value.0, count.unwrap_or_default(), "!".repeat(checks))
+            });
+            format!("{} = {}", name.value, steps.collect::<Vec<_>>().join(" -> "))
+        };
     let chains: Vec<String> = layer.config.chains().map(shown).collect();
     // An exclamation mark is a check.
     assert_eq!(

@@ -1,17 +1,17 @@
 //! Chains and their steps as the config file defines them.
 
-use super::below::PathGlob;
-use super::brief::Shorthand;
 use super::checks::CheckEntry;
 use super::clean_room::CleanRoomEntry;
-use super::decode::{Decoder, ObjectKeys};
+use super::decode::decoder::{Decoder, ObjectKeys};
+use super::decode::record::{choice, record};
+use super::decode::relative_path::PathGlob;
+use super::decode::shorthand::Shorthand;
+use super::decode::values::{EntryName, FileName};
 use super::hooks::Hooks;
 use super::limits::Limits;
 use super::markers::Markers;
-use super::record::{choice, record};
-use super::values::{EntryName, FileName};
-use crate::count::Count;
-use crate::source::{Span, Spanned};
+use crate::diagnostic::source::{Span, Spanned};
+use crate::text::count::Count;
 
 record! {
     /// Agents that run one after another.

@@ -1,11 +1,11 @@
 //! Checks as the config file gives them.
 
-use super::brief::ShorthandObject;
-use super::record::{choice, record};
-use super::values::EntryName;
+use super::decode::record::{choice, record};
+use super::decode::shorthand::ShorthandObject;
+use super::decode::values::EntryName;
 use crate::check::CheckSpec;
+use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit};
-use crate::source::Spanned;
 
 record! {
     /// A check with its settings.

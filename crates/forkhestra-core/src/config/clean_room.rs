@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::below::RelativePath;
-use super::decode::{Decode, Decoder};
-use super::record::record;
-use super::values::CommandText;
+use super::decode::decoder::{Decode, Decoder};
+use super::decode::record::record;
+use super::decode::relative_path::RelativePath;
+use super::decode::values::CommandText;
+use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit};
-use crate::source::Spanned;
 
 /// Whether checks run in a clean room, and in which.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::brief::{Shorthand, ShorthandObject};
-use super::decode::{Decode, Decoder, key_of, span_of};
-use super::record::{choice, record};
-use super::values::CommandText;
+use super::decode::decoder::{Decode, Decoder, key_of, span_of};
+use super::decode::record::{choice, record};
+use super::decode::shorthand::{Shorthand, ShorthandObject};
+use super::decode::values::CommandText;
+use crate::diagnostic::source::{Span, Spanned};
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit};
-use crate::source::{Span, Spanned};
-use crate::words;
+use crate::text;
 
 record! {
     /// A hook with its settings.
@@ -75,11 +75,11 @@ impl Decode for Hooks {
 
 fn unknown_point(key: &str, span: Span, decoder: &mut Decoder) {
     let message = format!("unknown hook type `{}`", decoder.path_to(key));
-    let names = words::quoted(&HookPoint::names());
-    let suggestion = words::did_you_mean(key, HookPoint::names());
+    let names = text::quoted(&HookPoint::names());
+    let suggestion = text::did_you_mean(key, HookPoint::names());
     let error = decoder.error(span, message, "not a moment of a run");
     error.hints.extend(suggestion);
-    error.hints.push(format!("the hook types are {}", words::all_of(&names)));
+    error.hints.push(format!("the hook types are {}", text::all_of(&names)));
 }
 
 /// A hook at the end of a run has nothing left to stop.

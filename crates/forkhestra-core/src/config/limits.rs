@@ -1,9 +1,9 @@
 //! Limits as the config file gives them.
 
-use super::record::record;
-use crate::count::Count;
+use super::decode::record::record;
+use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit, Usd};
-use crate::source::Spanned;
+use crate::text::count::Count;
 
 record! {
     /// Limits; each may be `"off"`.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::decode::{Decode, Decoder, span_of};
+use super::decode::decoder::{Decode, Decoder, span_of};
 use crate::marker::Marker;
 
 /// The lines that say a step is done; there is at least one.

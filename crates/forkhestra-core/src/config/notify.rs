@@ -6,10 +6,10 @@ use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use super::brief::{Shorthand, ShorthandObject};
-use super::decode::{Decode, Decoder, ObjectKeys};
-use super::record::{choice, inline_schema, record};
-use crate::source::Spanned;
+use super::decode::decoder::{Decode, Decoder, ObjectKeys};
+use super::decode::record::{choice, inline_schema, record};
+use super::decode::shorthand::{Shorthand, ShorthandObject};
+use crate::diagnostic::source::Spanned;
 
 record! {
     /// Somebody to tell, with settings.

@@ -2,10 +2,10 @@
 
 use jsonc_parser::ast::Value;
 
-use super::decode::{Decode, Decoder, span_of};
-use super::record::{inline_schema, record};
+use super::decode::decoder::{Decode, Decoder, span_of};
+use super::decode::record::{inline_schema, record};
 use crate::cost::{ModelPrice, TokenRate};
-use crate::source::Spanned;
+use crate::diagnostic::source::Spanned;
 
 record! {
     /// What a model costs, in US dollars per million tokens.

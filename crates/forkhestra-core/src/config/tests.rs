@@ -1,9 +1,9 @@
 mod backends;
-mod guards;
 mod notify;
 mod prices;
 mod replay;
 mod tools;
+mod work_tree_rules;
 
 use proptest::prelude::*;
 

@@ -22,25 +22,25 @@
 //! ```
 
 mod dollars;
-mod ledger;
 mod model_name;
-mod price;
-mod price_format;
-mod prices;
-mod rate;
-mod recent;
-mod shipped;
+mod model_price;
+mod price_json;
+mod price_table;
+mod recent_responses;
+mod shipped_prices;
 mod spend;
+mod spend_ledger;
 #[cfg(test)]
 mod tests;
-mod tokens;
+mod token_counts;
+mod token_rate;
 mod unusable_figure;
 
 pub use dollars::Dollars;
-pub use ledger::{ReportedUsage, SpendLedger};
-pub use price::{LongPromptPrice, ModelPrice};
-pub use prices::PriceTable;
-pub use rate::TokenRate;
+pub use model_price::{LongPromptPrice, ModelPrice};
+pub use price_table::PriceTable;
 pub use spend::{Cost, Spend};
-pub use tokens::TokenCounts;
+pub use spend_ledger::{ReportedUsage, SpendLedger};
+pub use token_counts::TokenCounts;
+pub use token_rate::TokenRate;
 pub use unusable_figure::UnusableFigure;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::count::CountParseError;
 use crate::diagnostic::Diagnostic;
-use crate::source::{SourceText, Span};
+use crate::diagnostic::source::{SourceText, Span};
+use crate::text::count::CountParseError;
 
 /// Makes the messages about one text.
 pub(super) struct DslDiagnostics<'a> {

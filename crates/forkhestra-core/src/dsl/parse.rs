@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::error::DslDiagnostics;
 use super::{Dsl, DslStep};
-use crate::count::{Count, CountParseError};
 use crate::diagnostic::Diagnostic;
-use crate::source::{SourceText, Span, Spanned};
+use crate::diagnostic::source::{SourceText, Span, Spanned};
+use crate::text::count::{Count, CountParseError};
 
 const ARROW: &str = "->";
 

@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::outcome::AgentOutcome;
-use super::report::{ClaimRefusal, CompletionSignal};
+use super::agent_outcome::AgentOutcome;
+use super::iteration_report::{ClaimRefusal, CompletionSignal};
 use super::wire::{
     BecauseWhy, BlockedBy, BlockedTasks, CancelledBy, CompletedBy, EndOfIncomplete, ExitCode,
     FailedEnd, ForIterations, HookCommand, SignalNumber, words,

@@ -14,7 +14,7 @@ use crate::event::{
 use crate::history::ExecutionStatus;
 use crate::hook::HookPoint;
 use crate::policy::is_no_such_task;
-use crate::words;
+use crate::text;
 
 const NOTHING_TO_CLAIM: &str = "no task can be claimed";
 const ON_FAILURE: &[HookPoint] = &[HookPoint::OnFailure];
@@ -261,9 +261,9 @@ fn in_words(signals: &WorkTreeFingerprints) -> String {
     let head = signals.head.as_ref().map(|_| "HEAD");
     let tasks = signals.tasks.as_ref().map(|_| "task files");
     let names: Vec<&str> = head.into_iter().chain(["index", "work tree"]).chain(tasks).collect();
-    words::all_of(&names)
+    text::all_of(&names)
 }
 
 fn count(iterations: u32) -> String {
-    words::count(usize::try_from(iterations).unwrap_or(usize::MAX), "iteration")
+    text::count(usize::try_from(iterations).unwrap_or(usize::MAX), "iteration")
 }

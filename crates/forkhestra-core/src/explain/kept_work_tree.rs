@@ -2,7 +2,7 @@
 
 use crate::event::WorkTreeSnapshot;
 use crate::id::RunId;
-use crate::words::shell_word;
+use crate::text::shell_word;
 
 /// A command with more paths than this is too long to read.
 const MOST_PATHS: usize = 5;

@@ -6,10 +6,10 @@ use super::end_entry::EndEntry;
 use super::raised_cost::{dearer, of_limit};
 use super::remedy::is_cost_unreported;
 use crate::cost::Dollars;
-use crate::count::Count;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
 use crate::limit::{HumanDuration, Limit, Usd};
 use crate::machine::RunState;
+use crate::text::count::Count;
 use crate::time::Timestamp;
 
 /// A limit that can end a step.

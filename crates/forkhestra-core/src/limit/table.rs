@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::rows::{limits, scoped};
 use super::{HumanDuration, Limit, LimitParseError, LimitQuantity, Usd};
-use crate::count::Count;
 use crate::plan::{Sourced, ValueOrigin};
+use crate::text::count::Count;
 
 /// Limits for the whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,41 +8,36 @@
 //! [`RunState`] is what the events of a run add up to, and nothing else. A run that was cut off is
 //! resumed by folding its recorded events into a state and giving that to [`Machine::resume`].
 
-mod agent_inputs;
-mod asked;
-mod asking;
-mod changed_limits;
-mod clock;
-mod driver;
+pub(crate) mod agent;
+pub(crate) mod aux_job;
+pub(crate) mod operator;
+pub(crate) mod state;
+mod task_poll;
+
 mod effect;
-mod errands;
-mod hooking;
+mod run_clock;
+mod state_machine;
+
 mod input;
-mod inspection;
-mod job;
-mod life;
-mod next;
-mod pausing;
-mod postponement;
+
+mod next_action;
+mod process_lifecycle;
+
+mod cost_limits;
 mod provider_wait;
 mod recovery;
-mod spending;
-mod state;
-mod step_state;
-mod stopping;
-mod survey;
+
 mod time_limits;
-mod understood;
-mod unit;
+mod work_survey;
 
 #[cfg(test)]
 mod tests;
 
-pub use clock::Now;
-pub use driver::Machine;
 pub use effect::{Effect, ProcessSignal};
 pub use input::{AgentSample, CleanRoomFailure, Input};
-pub use postponement::ProviderPostponement;
 pub use recovery::{RecoveryAction, RecoveryCase};
-pub use state::{RunState, UnexpectedEvent};
-pub use step_state::{StepState, StepStatus};
+pub use run_clock::Now;
+pub use state::provider_postponement::ProviderPostponement;
+pub use state::run_state::{RunState, UnexpectedEvent};
+pub use state::step_state::{StepState, StepStatus};
+pub use state_machine::Machine;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::clock::Now;
-use super::driver::{Machine, MachinePhase};
+use super::run_clock::Now;
+use super::state_machine::{Machine, MachinePhase};
 use crate::event::{EventKind, OutcomeClass};
 use crate::time::Timestamp;
 

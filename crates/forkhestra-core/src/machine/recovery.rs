@@ -1,8 +1,8 @@
 //! What is found after a crash, and what becomes of it. This is the whole table; the fold of a
 //! `RunResumed` event into the state is what carries it out.
 
-use super::state::RunState;
-use super::step_state::StepStatus;
+use super::state::run_state::RunState;
+use super::state::step_state::StepStatus;
 use crate::event::{LimitChanges, RunEnd, StepEnd};
 use crate::id::UnitId;
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::clock::Now;
-use super::driver::Machine;
-use super::next::is_used_up;
-use super::unit::RunningAgent;
+use super::agent::running_agent::RunningAgent;
+use super::next_action::is_used_up;
+use super::run_clock::Now;
+use super::state_machine::Machine;
 use crate::event::{StepEnd, StopReason};
 use crate::limit::Limit;
 

@@ -1,13 +1,13 @@
 //! What can be wrong with a request, in words, in one place. Texts with single quotes around names
 //! are those of the founding documents, which people may have scripts for.
 
-use super::surroundings::{FileState, RecordedStep};
+use super::host_environment::{FileState, RecordedStep};
 use crate::built_in;
 use crate::config::{Backend, ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::source::Span;
 use crate::dsl::{Dsl, DslStep};
-use crate::source::Span;
-use crate::words;
+use crate::text;
 
 /// Where relative paths lead, for a file that is not where it was looked for.
 pub(super) fn path_base_hint(state: &FileState) -> Option<String> {
@@ -28,19 +28,19 @@ pub(super) fn unknown_chain(name: &str, layers: &ConfigLayers) -> Diagnostic {
     };
     let (built_in, written) = (names(&built_in), names(&written));
     let known = written.iter().chain(&built_in).map(String::as_str);
-    let error = Diagnostic::error(message).maybe_hint(words::did_you_mean(name, known)).maybe_hint(
+    let error = Diagnostic::error(message).maybe_hint(text::did_you_mean(name, known)).maybe_hint(
         name.contains("->").then(|| "leave `--chain` out to run a chain that is typed".to_owned()),
     );
     let files: Vec<&str> = layers.user_layers().map(ConfigLayer::file_name).collect();
     let error = match (files.as_slice(), written.as_slice()) {
         ([], _) => {
-            let looked = words::all_of(&words::quoted(&layers.looked_for));
+            let looked = text::all_of(&text::quoted(&layers.looked_for));
             error
                 .hint(format!("there is no config file; looked for {looked}"))
                 .hint("write chains into one of these, or name another file with `--config PATH`")
         }
         (_, []) => {
-            let files = words::all_of(&words::quoted(&files));
+            let files = text::all_of(&text::quoted(&files));
             error.hint(format!("no chains are defined in {files}"))
         }
         _ => error.hint(format!("available chains: {}", written.join(", "))),
@@ -88,8 +88,8 @@ pub(super) fn programs_before_built_ins(programs: &[(String, String)]) -> Diagno
     }
     let names: Vec<&str> = programs.iter().map(|(name, _)| name.as_str()).collect();
     let aliases: Vec<String> = names.iter().map(|name| alias(name)).collect();
-    let names = words::all_of(&words::quoted(&names));
-    let aliases = words::all_of(&words::quoted(&aliases));
+    let names = text::all_of(&text::quoted(&names));
+    let aliases = text::all_of(&text::quoted(&aliases));
     Diagnostic::warning(format!("{names} mean programs on PATH; the built-in agents are {aliases}"))
 }
 
@@ -244,7 +244,7 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
             format!("the cost of step {only} may be unknown: its agent is a program")
         }
         _ => {
-            let all = words::all_of(&numbers);
+            let all = text::all_of(&numbers);
             format!("the cost of steps {all} may be unknown: their agents are programs")
         }
     };

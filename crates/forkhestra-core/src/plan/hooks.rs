@@ -1,8 +1,8 @@
 //! The commands that a run calls at certain moments.
 
-use super::build::PlanBuilder;
-use super::origin::{Sourced, ValueOrigin};
+use super::plan_builder::PlanBuilder;
 use super::types::PlanHook;
+use super::value_origin::{Sourced, ValueOrigin};
 use crate::config::{ChainEntry, ConfigEntry, HookEntry, OnHookError};
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit};

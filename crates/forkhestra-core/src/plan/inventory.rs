@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::agent::{other_meaning, resolve_agent};
-use super::build::PlanBuilder;
-use super::files::{check_files, definition_problems};
-use super::origin::{Sourced, ValueOrigin};
-use super::overlay;
-use super::request::{PlanRequest, RunTarget};
-use super::surroundings::HostEnvironment;
+use super::agent::overlay;
+use super::agent::resolve::{other_meaning, resolve_agent};
+use super::host_environment::HostEnvironment;
+use super::plan_builder::PlanBuilder;
+use super::plan_request::{PlanRequest, RunTarget};
+use super::step::agent_files::{check_files, definition_problems};
 use super::types::{PlanAgent, PlanCheck, PlanStep};
+use super::value_origin::{Sourced, ValueOrigin};
 use crate::built_in;
 use crate::check::CheckSpec;
 use crate::config::{ChainEntry, ConfigEntry, ConfigLayers, OnProtectedChange};
-use crate::count::Count;
 use crate::diagnostic::Diagnostic;
+use crate::text::count::Count;
 
 /// The version of the inventory's JSON.
 const INVENTORY_VERSION: u32 = 1;

@@ -5,49 +5,43 @@
 //! ([`ConfigLayers`](crate::config::ConfigLayers)) and of what is there ([`HostEnvironment`]). The plan is plain
 //! data: `--dry-run` prints it, and a run is nothing but its execution.
 
-mod agent;
-mod build;
-mod built_in;
-mod checks;
-mod cost;
+pub(crate) mod agent;
+pub(crate) mod check;
+mod plan_builder;
+pub(crate) mod step;
+
 mod error;
-mod files;
-mod foreign_model;
-mod guards;
+
 mod hooks;
 mod inventory;
-mod known_program;
-mod limits;
-mod origin;
-mod overlay;
-mod play_back;
-mod priced_model;
-mod prompt;
+
+mod value_origin;
+
+mod replay_steps;
+
+mod plan_request;
 mod relocate;
 mod replay;
-mod request;
-mod scripts;
-mod step;
-mod substitute;
-mod surroundings;
-mod task_option;
+
+mod host_environment;
+
 mod types;
 
 #[cfg(test)]
 mod tests;
 
 pub use crate::limit::{RunLimits, StepLimits};
-pub use agent::{is_system_program, resolve_agent};
-pub use build::{BuiltPlan, build};
-pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, inventory};
-pub use origin::{Sourced, ValueOrigin};
-pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
-pub use request::{PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
-pub use surroundings::{
+pub use agent::resolve::{is_system_program, resolve_agent};
+pub use agent::task_option::work_on;
+pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
-pub use task_option::work_on;
+pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, inventory};
+pub use plan_builder::{BuiltPlan, build};
+pub use plan_request::{PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
+pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
     PlanAgent, PlanCheck, PlanHook, PlanStep, Prompt, Protection,
 };
+pub use value_origin::{Sourced, ValueOrigin};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::surroundings::ProgramLocation;
+use super::host_environment::ProgramLocation;
 use super::types::{AgentKind, Plan};
 
 impl Plan {

@@ -7,18 +7,18 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::origin::{Sourced, ValueOrigin};
+use super::host_environment::ProgramLocation;
 use super::replay::Replay;
-use super::surroundings::ProgramLocation;
+use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{
     Backend, Billing, CheckWhen, CompletionRule, OnCycle, OnHookError, OnProtectedChange,
     Permissions,
 };
-use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
 use crate::marker::Marker;
+use crate::text::count::Count;
 
 /// A run, fully resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

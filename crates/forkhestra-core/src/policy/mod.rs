@@ -3,30 +3,30 @@
 
 mod backoff;
 mod feedback;
-mod idle;
+mod grace_periods;
+mod idle_timeout;
 pub mod inspection;
-mod novelty;
-mod outcome;
-mod patience;
-mod supervision;
+mod operator_messages;
+mod outcome_decision;
+mod provider_wait;
+mod required_work;
+mod stagnation;
 mod task_work;
 mod uncommitted_work;
 mod verdict;
-mod wait;
-mod work;
 
 pub use backoff::backoff;
 pub use feedback::Feedback;
-pub use idle::{IdleTimeout, LivenessProbe};
-pub use novelty::{StagnationKind, StagnationTracker};
-pub use outcome::{OutcomeDecision, decide_outcome};
-pub use patience::GracePeriods;
-pub use supervision::{contains_marker, operator_messages_text};
+pub use grace_periods::GracePeriods;
+pub use idle_timeout::{IdleTimeout, LivenessProbe};
+pub use operator_messages::{contains_marker, operator_messages_text};
+pub use outcome_decision::{OutcomeDecision, decide_outcome};
+pub use provider_wait::{after_reset, is_too_long, provider_wait_time};
+pub use required_work::did_no_work;
+pub use stagnation::{StagnationKind, StagnationTracker};
 pub use task_work::{
     StepTaskProgress, TaskQuery, TaskWork, asks_tasks, has_task_check, is_no_such_task,
     may_be_done_by_tasks, may_leave_tasks, no_such_task,
 };
 pub use uncommitted_work::{expects_commits, is_settled, uncommitted_work};
 pub use verdict::{EndedAgent, verdict};
-pub use wait::{after_reset, is_too_long, provider_wait_time};
-pub use work::did_no_work;

@@ -6,7 +6,7 @@ use crate::check::CheckSpec;
 use crate::config;
 use crate::event::{AuxJobResult, CompletionSignal, Observation, StepEnd};
 use crate::plan::{Plan, PlanCheck, PlanStep, Sourced, ValueOrigin};
-use crate::words;
+use crate::text;
 
 /// So many tasks are named in a line.
 const NAMED: usize = 3;
@@ -207,5 +207,5 @@ fn counted(number: usize) -> String {
 
 fn named(ids: &[String]) -> String {
     let named = &ids[..ids.len().min(NAMED)];
-    words::and_more(named, ids.len() - named.len())
+    text::and_more(named, ids.len() - named.len())
 }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::built_in;
 use crate::event::{PathList, WorkSummary};
 use crate::plan::{AgentKind, Plan, PlanStep};
-use crate::words;
+use crate::text;
 
 /// So many files are named.
 const MOST_NAMED: usize = 3;
@@ -17,7 +17,7 @@ pub fn uncommitted_work(plan: &Plan, step: &PlanStep, work: &WorkSummary) -> Opt
     if paths.is_empty() || !expects_commits(step) || are_only_tasks(plan, paths) {
         return None;
     }
-    let files = words::count(paths.count(), "file");
+    let files = text::count(paths.count(), "file");
     let are = if paths.count() == 1 { "is" } else { "are" };
     let first = paths.first_names_text(MOST_NAMED);
     Some(format!("{}{files} {are} not committed: {first}", beginning(step)))

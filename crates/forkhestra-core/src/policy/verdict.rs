@@ -1,6 +1,6 @@
 //! What came of an iteration.
 
-use super::outcome::{OutcomeDecision, decide_outcome};
+use super::outcome_decision::{OutcomeDecision, decide_outcome};
 use crate::event::{AgentEnd, CompletionSignal, OutcomeClass, StopReason, StreamSummary, Verdict};
 
 /// What is known of an agent that is gone.

@@ -6,43 +6,33 @@
 //! [`conclude()`] says what a whole stream and the end of its process come to. A [`watcher()`] finds
 //! in complaints what streams do not tell.
 
-mod brief;
 mod claude;
 mod codex;
 pub mod command;
-mod conclude;
-mod dialect;
-pub mod event;
-mod few;
+pub(crate) mod json;
+pub mod stream;
+mod tool_summary;
+
 mod gemini;
-mod interpreter;
-mod json;
-pub(crate) mod lines;
-mod listen;
-mod non_finite;
-mod open_calls;
+
 mod opencode;
-mod program_reader;
+
 mod progress_gauge;
 mod progress_times;
-mod reader;
-mod reported_figure;
-mod resets;
-mod rules;
-mod speech;
-mod stand_in;
-mod status;
-mod surrogates;
-pub(crate) mod understand;
-mod watcher;
-pub(crate) mod words;
+
+mod usage_reset;
+
+mod provider_status;
+
+pub(crate) mod one_line;
+mod stderr_watcher;
 
 pub use claude::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
-pub use conclude::conclude;
-pub use listen::{StreamFact, StreamListener, StreamNotice, StreamResult};
-pub use program_reader::{ProgramReader, ProgramResult};
 pub use progress_gauge::ProgressGauge;
-pub use reader::listener;
-pub use resets::ResetContext;
-pub use rules::ListenerConfig;
-pub use watcher::{StderrOutput, StderrResult, StderrWatcher, stderr_watcher};
+pub use stderr_watcher::{StderrOutput, StderrResult, StderrWatcher, stderr_watcher};
+pub use stream::agent_stream_reader::listener;
+pub use stream::conclude::conclude;
+pub use stream::listener_config::ListenerConfig;
+pub use stream::program_reader::{ProgramReader, ProgramResult};
+pub use stream::stream_listener::{StreamFact, StreamListener, StreamNotice, StreamResult};
+pub use usage_reset::ResetContext;

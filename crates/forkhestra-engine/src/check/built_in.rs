@@ -8,8 +8,8 @@ use forkhestra_core::event::AuxJobResult;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::policy::TaskQuery;
 
-use crate::errand_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
-use crate::task_desk::TaskTracker;
+use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
+use crate::task_tracker::TaskTracker;
 
 /// Whether a file is there.
 pub(super) fn file(path: &str, place: &AuxJobContext<'_>) -> AuxJobResult {

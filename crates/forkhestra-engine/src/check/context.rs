@@ -3,9 +3,9 @@
 use forkhestra_core::id::UnitId;
 use serde_json::{Value, json};
 
+use super::agent_text_tail::{AgentTextTail, read_agent_text_tail};
 use super::marker::unreadable;
-use super::tail::{AgentTextTail, read_agent_text_tail};
-use crate::errand_command::{AuxJobContext, AuxJobFacts};
+use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts};
 
 /// What a check reads: the context of its iteration, with the end of what the agent said.
 pub(crate) fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Result<Value, String> {

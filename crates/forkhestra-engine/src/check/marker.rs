@@ -3,17 +3,17 @@
 use std::io;
 
 use forkhestra_core::event::AuxJobResult;
+use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::marker::compile;
-use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::scan::without_codes;
-use forkhestra_core::words;
+use forkhestra_core::text;
 
+use super::agent_text::{AgentTextSink, backend, extract_text};
 use super::built_in::{failed, passed};
-use super::said::{AgentTextSink, backend, extract_text};
-use crate::agent::lines::{LineSplitter, StreamLine, StreamLineContent};
-use crate::agent::words::one_line;
-use crate::errand_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
+use crate::agent::one_line::one_line;
+use crate::agent::stream::line_splitter::{LineSplitter, StreamLine, StreamLineContent};
+use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 
 /// A longer line is not searched.
 const LONGEST: usize = 1024 * 1024;
@@ -78,7 +78,7 @@ impl<'m> MarkerSearch<'m> {
         let skipped = match skipped {
             0 => String::new(),
             number => {
-                let lines = words::count(number, "line");
+                let lines = text::count(number, "line");
                 format!(" ({lines} of more than 1 MiB not searched)")
             }
         };

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind};
-use forkhestra_core::words;
+use forkhestra_core::text;
 
-use crate::agent_files::STDIN;
-use crate::errand_command::{AuxJobContext, CommandLine, bash, is_executable};
+use crate::aux_job::aux_job_command::{AuxJobContext, CommandLine, bash, is_executable};
+use crate::launch::agent_files::STDIN;
 
 /// Calls the `check` function of a module.
 const SHIM: &str = include_str!("module.mjs");
@@ -34,7 +34,7 @@ pub(super) fn command_line(
         Some(runner) => Ok(module(runner, path, files)),
         None if MODULES.contains(&extension) => {
             let runners = ModuleRunnerKind::ALL.map(ModuleRunnerKind::program);
-            Err(format!("`{script}` needs {}, and none was found", words::one_of(&runners)))
+            Err(format!("`{script}` needs {}, and none was found", text::one_of(&runners)))
         }
         None if extension == "sh" => Ok(CommandLine::new(bash(place.variable("PATH")), [path])),
         None if is_executable(&path) => Ok(CommandLine::executable(path)),

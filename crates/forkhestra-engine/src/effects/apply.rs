@@ -14,8 +14,8 @@ use super::EffectsError;
 use super::commit_object::CommitObject;
 use super::patch::{APPLY, diff, patched, tree_of};
 use super::state::{GitVariables, ObservedRepository, TIMEOUT, see, with_index};
-use crate::git::GitProgram;
 use crate::process::ChildProcesses;
+use crate::repository::git_program::GitProgram;
 use crate::repository::{GitRepository, GitSession, names, text};
 use crate::work_tree::{WorkTree, WorkTreePaths};
 

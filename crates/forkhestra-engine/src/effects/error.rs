@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use forkhestra_core::words::count;
+use forkhestra_core::text::count;
 
-use crate::git::GitError;
+use crate::repository::git_program::GitError;
 use crate::work_tree::WorkTreeError;
 
 /// Why changes cannot be captured or made again.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::EffectsError;
-use crate::git::GitError;
+use crate::repository::git_program::GitError;
 use crate::repository::{GitSession, text};
 
 /// Whatever the user has set: nothing is left out, nothing is guessed, and git can read it again.

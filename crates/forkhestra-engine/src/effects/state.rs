@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use forkhestra_core::recording::RecordedState;
 
 use super::EffectsError;
-use crate::git::GitError;
+use crate::repository::git_program::GitError;
 use crate::repository::{GitRepository, GitSession, copy_index, text};
 use crate::work_tree::WorkTree;
 

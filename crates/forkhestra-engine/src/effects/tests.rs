@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use forkhestra_core::recording::{RecordedEffects, RecordedState};
 
 use super::{EffectsError, EffectsFiles, ReplayTarget, apply, capture, state_of};
-use crate::git::GitProgram;
-use crate::ours::real;
 use crate::process::ChildProcesses;
-use crate::project::{git, inherited};
+use crate::repository::git_program::GitProgram;
+use crate::test_project::{git, inherited};
+use crate::work_tree::own_paths::real;
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// Recorded changes with the files that they name.

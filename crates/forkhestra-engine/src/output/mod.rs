@@ -7,31 +7,33 @@
 //! the agent down and loses nothing. What is worth knowing it says in [`PumpMessage`]s; what can be
 //! asked at any time is in its [`PumpGauge`].
 
-mod abandon;
-mod complaints;
-mod copy;
-mod gauge;
-mod job;
-mod message;
-mod outlet;
+mod abandoned_outputs;
+pub(crate) mod null_output;
+mod output_owner;
+mod output_pump;
+mod output_sink;
+mod output_tail;
+mod pipe_source;
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]
 mod platform;
 #[cfg(not(target_os = "linux"))]
 #[path = "other.rs"]
 mod platform;
-mod pump;
-mod source;
-mod tail;
+mod pump_gauge;
+mod pump_job;
+mod pump_message;
+pub(crate) mod silent_stream;
+mod stderr_reader;
+mod stream_copier;
 #[cfg(test)]
 mod tests;
-mod who;
 
-pub use complaints::{StderrReader, StderrSummary};
-pub use gauge::PumpGauge;
-pub use job::{OutputLogSink, OutputScan, PumpJob, StreamReading};
-pub use message::{EndOfOutput, PumpJobEnd, PumpJobResult, PumpMessage};
-pub use outlet::OutputSink;
-pub use pump::OutputPump;
-pub use tail::OutputTail;
-pub use who::OutputOwner;
+pub use output_owner::OutputOwner;
+pub use output_pump::OutputPump;
+pub use output_sink::OutputSink;
+pub use output_tail::OutputTail;
+pub use pump_gauge::PumpGauge;
+pub use pump_job::{OutputLogSink, OutputScan, PumpJob, StreamReading};
+pub use pump_message::{EndOfOutput, PumpJobEnd, PumpJobResult, PumpMessage};
+pub use stderr_reader::{StderrReader, StderrSummary};

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use forkhestra_core::event::{AgentEnd, CancelCause};
 use rustix::process::{Pid, Signal as SignalNumber, getpid, kill_process, setpgid};
 
-use super::impatience::GuardTimeout;
-use super::reap::ChildProcesses;
+use super::child_processes::ChildProcesses;
+use super::guard_timeout::GuardTimeout;
 use super::{system, tree, wait};
 use crate::signal::{self, ReceivedSignal, SignalReceiver};
 

@@ -13,17 +13,17 @@
 //! Everything the runner starts is started through [`ChildProcesses`], which also collects it. Only so
 //! are the ends of our own children told from those of strangers that we inherit.
 
-mod c_strings;
 mod detach;
-mod diagnose;
+pub(crate) mod spawn;
+pub(crate) mod two_pipe_reader;
+
 mod guard;
-mod handle;
-mod impatience;
-mod interpreter;
+mod guard_timeout;
+mod process_handle;
+
+mod child_processes;
 mod network_meter;
-mod reap;
-mod spawn;
-mod spawn_error;
+
 mod sweep;
 mod tree;
 mod wait;
@@ -41,15 +41,15 @@ use other as system;
 
 pub use rustix::process::{Pid, Signal as SignalNumber};
 
+pub use self::child_processes::{ChildProcesses, HelperProcess};
 pub use self::detach::{
     BackgroundProcess, BackgroundReport, DetachedSide, ForegroundProcess, detach,
 };
-pub use self::diagnose::preflight;
 pub use self::guard::{GuardLink, GuardReport, GuardRole, process_group, split};
 pub(crate) use self::network_meter::NetworkMeter;
-pub use self::reap::{ChildProcesses, HelperProcess};
-pub use self::spawn::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
-pub use self::spawn_error::{InterpreterFault, SpawnError};
+pub use self::spawn::diagnose::preflight;
+pub use self::spawn::spawn_command::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
+pub use self::spawn::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{SweepResult, processes_tagged, sweep};
 pub(crate) use self::system::pipe;
 pub use self::system::{cpu_time, descendants};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::handle::ProcessHandle;
+use super::process_handle::ProcessHandle;
 use super::system;
 
 /// What came of a sweep.

@@ -6,8 +6,8 @@ use forkhestra_core::event::AgentEnd;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::handle::{ProcessHandle, pause_until};
-use super::reap::ChildProcesses;
+use super::child_processes::ChildProcesses;
+use super::process_handle::{ProcessHandle, pause_until};
 use super::system;
 
 /// Sends a signal to all of these processes. Gives back those that we may not signal; those that

@@ -8,7 +8,7 @@ use forkhestra_core::config::OnProtectedChange;
 
 use super::*;
 use crate::process::ChildProcesses;
-use crate::project::TestProject;
+use crate::test_project::TestProject;
 
 struct ProtectedCase {
     project: TestProject,

@@ -12,9 +12,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use super::{GitSession, names, text};
-use crate::git::GitError;
-use crate::hash::hash;
-use crate::ours::OwnPaths;
+use crate::fnv_hasher::hash;
+use crate::repository::git_program::GitError;
+use crate::work_tree::own_paths::OwnPaths;
 
 /// Larger files are not read: their names, sizes and times have to do.
 pub(crate) const MOST_BYTES: u64 = 50 * 1024 * 1024;

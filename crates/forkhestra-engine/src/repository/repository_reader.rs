@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::event::{CommitSummary, Observation};
 
-use super::survey::commits;
+use super::work_survey::commits;
 use super::{GitRepository, GitSession, may_be_in_one, text};
-use crate::git::{GitError, GitProgram};
 use crate::process::ChildProcesses;
+use crate::repository::git_program::{GitError, GitProgram};
 
 /// The longest time for one question.
 const DEADLINE: Duration = Duration::from_secs(10);

@@ -1,6 +1,6 @@
 //! What we have git do in real repositories.
 
-mod rooms;
+mod clean_rooms;
 mod snapshots;
-mod surveys;
 mod uncommitted;
+mod work_surveys;

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::project::{TestProject, inherited, work_tree_query};
+use crate::test_project::{TestProject, inherited, work_tree_query};
 
 /// What an agent may do.
 type WorkTreeEdit = fn(&TestProject);

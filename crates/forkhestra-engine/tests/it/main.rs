@@ -1,8 +1,8 @@
 //! The engine with real processes.
 
-mod agent_surroundings;
+mod agent_environment;
 mod checks;
-mod collecting;
+mod child_processes;
 mod ending;
 mod hooks;
 mod job_control;

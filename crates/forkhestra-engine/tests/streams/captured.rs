@@ -5,8 +5,8 @@ use std::fs;
 use forkhestra_engine::agent::conclude;
 use insta::assert_snapshot;
 
-use crate::listening::{backend, end, listen_in_a_loop, moment};
-use crate::shown;
+use crate::listener_result::{backend, end, listen_in_a_loop, moment};
+use crate::render;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/captured");
 
@@ -52,8 +52,8 @@ fn captures_mean_what_they_meant() {
         let listened = listen_in_a_loop(backend, &stream);
         let heard = conclude(backend, &listened.findings, &end(ended), "", moment());
         let mut story = listened.told;
-        story.push(format!("findings: {}", shown::findings(&listened.findings)));
-        story.push(format!("{ended}: {}", shown::heard(heard.as_ref())));
+        story.push(format!("findings: {}", render::findings(&listened.findings)));
+        story.push(format!("{ended}: {}", render::heard(heard.as_ref())));
         assert_snapshot!(*name, story.join("\n"));
     }
 }

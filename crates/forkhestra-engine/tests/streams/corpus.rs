@@ -5,7 +5,7 @@ use std::fs;
 use forkhestra_core::event::MarkerMatch;
 use forkhestra_engine::agent::conclude;
 
-use crate::listening::{backend, end, listen_in_a_loop, moment};
+use crate::listener_result::{backend, end, listen_in_a_loop, moment};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/corpus");
 

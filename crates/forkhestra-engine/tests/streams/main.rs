@@ -2,11 +2,11 @@
 
 mod captured;
 mod corpus;
-mod laws;
-mod listening;
+mod listener_config;
+mod listener_result;
 mod order;
+mod plain_fallback;
 mod progress;
-mod rules;
-mod shown;
-mod stand_ins;
+mod properties;
+mod render;
 mod startup;

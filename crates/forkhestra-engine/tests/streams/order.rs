@@ -3,7 +3,7 @@
 use forkhestra_engine::agent::{StreamFact, StreamNotice, listener};
 
 use crate::corpus::cases;
-use crate::listening::{backend, in_a_loop};
+use crate::listener_result::{backend, in_a_loop};
 
 /// The facts that are told line by line.
 fn facts(name: &str, stream: &[u8]) -> Vec<Vec<StreamFact>> {

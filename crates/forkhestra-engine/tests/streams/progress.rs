@@ -237,7 +237,8 @@ fn a_request_without_an_answer_says_so() {
         let mut found = Vec::new();
         listener.feed(line.as_bytes(), &mut |notice| {
             if let StreamNotice::AgentEvent(event) = notice
-                && let forkhestra_engine::agent::event::AgentEventKind::Retry(retry) = event.kind
+                && let forkhestra_engine::agent::stream::agent_event::AgentEventKind::Retry(retry) =
+                    event.kind
             {
                 found.push(retry.unanswered.is_some());
             }

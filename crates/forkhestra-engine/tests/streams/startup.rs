@@ -5,8 +5,8 @@ use forkhestra_core::event::AgentEnd;
 use forkhestra_engine::agent::{StreamResult, conclude};
 
 use crate::corpus::cases;
-use crate::listening::{backend, end, listen_in_a_loop, moment};
-use crate::shown;
+use crate::listener_result::{backend, end, listen_in_a_loop, moment};
+use crate::render;
 
 /// What is made of an agent that printed nothing we understand but a complaint.
 fn said(backend: Backend, ended: &str, complaint: &str) -> String {
@@ -172,6 +172,6 @@ fn resets_stand_in_the_stream_or_in_the_words() {
         let findings = listen_in_a_loop(backend(name), &case.stream()).findings;
         let heard = conclude(backend(name), &findings, &end("exit 1"), "", moment());
         let heard = heard.expect("it is an agent");
-        assert!(shown::heard(Some(&heard)).contains(expected), "{name}: {heard:?}");
+        assert!(render::heard(Some(&heard)).contains(expected), "{name}: {heard:?}");
     }
 }

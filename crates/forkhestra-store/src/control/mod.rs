@@ -11,16 +11,16 @@
 //! The types of [`wire`] are the protocol, and nothing else. Requests and answers themselves are the
 //! core's.
 
-mod address;
-mod client;
-mod connection;
-mod lines;
-mod listener;
+mod control_lines;
+mod socket_address;
+mod socket_client;
+mod socket_connection;
+mod socket_listener;
 pub mod wire;
 
-pub use client::{ControlError, send_request, send_request_within};
-pub use connection::ControlConnection;
-pub use listener::{ControlListener, RejectedClient, remove};
+pub use socket_client::{ControlError, send_request, send_request_within};
+pub use socket_connection::ControlConnection;
+pub use socket_listener::{ControlListener, RejectedClient, remove};
 
 #[cfg(test)]
 mod tests;

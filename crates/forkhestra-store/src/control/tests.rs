@@ -10,25 +10,25 @@ use std::time::Duration;
 use std::{fs, iter};
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
-use forkhestra_core::count::Count;
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::{HumanDuration, Limit};
+use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::lines::LONGEST_LINE;
+use super::control_lines::LONGEST_LINE;
 use super::wire::{
     REFUSALS, RequestParseError, WireReply, decode_reply, decode_request, encode_reply,
     encode_request,
 };
 use super::*;
-use crate::journal::{Durability, Journal};
-use crate::lock::LockProof;
-use crate::owner::LockOwner;
-use crate::run_dir::RunDir;
-use crate::state_root::StateRoot;
+use crate::journal::writer::{Durability, Journal};
+use crate::runs::lock_owner::LockOwner;
+use crate::runs::run_dir::RunDir;
+use crate::runs::state_root::StateRoot;
+use crate::runs::work_tree_lock::LockProof;
 
 /// Nobody here takes so long.
 const BOUND: Duration = Duration::from_secs(30);
@@ -61,7 +61,7 @@ impl StartedRun {
     }
 
     fn connect(&self) -> UnixStream {
-        let stream = address::at(&self.run, |path| UnixStream::connect(path));
+        let stream = socket_address::at(&self.run, |path| UnixStream::connect(path));
         let stream = stream.expect("somebody listens");
         stream.set_read_timeout(Some(BOUND)).expect("a socket has timeouts");
         stream
@@ -182,7 +182,8 @@ fn who_hangs_up_has_not_answered() {
 #[test]
 fn a_stranger_that_does_not_speak_our_language_is_no_run() {
     let begun = StartedRun::new();
-    let stranger = address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
+    let stranger =
+        socket_address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
     for (said, expected) in [
         (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "not understood"),
         (b"{\"version\":2,\"accepted\":{\"kind\":\"dances\"}}\n", "not understood"),

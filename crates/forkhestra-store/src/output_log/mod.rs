@@ -29,7 +29,7 @@
 //! oldest are not what they were. So those from `end + spare - size` on can be relied upon at any
 //! moment.
 
-mod capacity;
+mod log_capacity;
 mod reader;
 mod redact;
 mod tail;
@@ -38,7 +38,7 @@ mod tail_header;
 mod tests;
 mod writer;
 
-pub use capacity::LogCapacity;
+pub use log_capacity::LogCapacity;
 pub use reader::{KeptRange, OutputChunk, OutputLog};
 pub(crate) use redact::Redactor;
 pub use redact::Secrets;

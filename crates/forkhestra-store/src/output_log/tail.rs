@@ -8,8 +8,8 @@ use std::path::Path;
 
 use super::reader::{OutputChunk, found};
 use super::tail_header::{TailLayout, read_end, write_end};
+use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
-use crate::files;
 
 /// Appends to a tail file.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use super::redact::Redactor;
 use super::tail::TailWriter;
 use super::tail_header::TailLayout;
 use super::{LogCapacity, Secrets};
+use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
-use crate::files;
 
 /// The most that is written to the tail at once.
 pub(super) const SPARE: u64 = 256 * 1024;

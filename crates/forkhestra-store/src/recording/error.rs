@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::RunId;
 
-use crate::error::FileError;
+use crate::disk::file_error::FileError;
 
 /// Why a directory cannot be used as a recording.
 #[derive(Debug, thiserror::Error)]

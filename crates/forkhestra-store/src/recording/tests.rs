@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::config::Backend;
+use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::output_stream::OutputStream;
 use tempfile::TempDir;
 
 use super::*;

@@ -6,9 +6,9 @@ use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::machine::RunState;
 
 use super::lost_iterations::LostIterations;
-use crate::error::FileError;
+use crate::disk::file_error::FileError;
 use crate::format::{DecodeError, Decoded, Line, Version};
-use crate::never_saved::decoded;
+use crate::journal::torn_tail::decoded;
 
 /// Why a journal cannot be repaired. The file is unchanged.
 #[derive(Debug, thiserror::Error)]

@@ -76,6 +76,6 @@ impl fmt::Display for LostIterations {
             .collect();
         let more = listed.len().saturating_sub(MOST_LISTED);
         listed.truncate(MOST_LISTED);
-        f.write_str(&forkhestra_core::words::and_more(&listed, more))
+        f.write_str(&forkhestra_core::text::and_more(&listed, more))
     }
 }

@@ -5,16 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::text;
 use forkhestra_core::time::Timestamp;
-use forkhestra_core::words;
 
 use super::journal_cut::{JournalCut, RepairError};
 use super::lost_iterations::LostIterations;
 use super::replace;
-use crate::error::FileError;
+use crate::disk::file_error::FileError;
 use crate::format::encode;
-use crate::journal_lock::JournalLock;
-use crate::lock::LockProof;
+use crate::journal::journal_lock::JournalLock;
+use crate::runs::work_tree_lock::LockProof;
 
 /// What a repair did to a journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +73,7 @@ impl fmt::Display for Repaired {
         write!(f, "line {line} of the journal {why}; it was removed")?;
         match usize::try_from(removed.saturating_sub(1)).unwrap_or(usize::MAX) {
             0 => Ok(()),
-            after => write!(f, ", with the {} after it", words::count(after, "line")),
+            after => write!(f, ", with the {} after it", text::count(after, "line")),
         }
     }
 }

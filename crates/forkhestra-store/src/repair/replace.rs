@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::time::Timestamp;
 
+use crate::disk::file_error::FileError;
+use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
-use crate::error::FileError;
-use crate::files;
-use crate::journal_lock::{JournalLock, is_locked};
-use crate::run_dir::{RunDir, compact};
-use crate::state_root::entries;
+use crate::journal::journal_lock::{JournalLock, is_locked};
+use crate::runs::run_dir::{RunDir, compact};
+use crate::runs::state_root::entries;
 
 /// The new journal, before it is one.
 const UNFINISHED: &str = "journal.repairing";

@@ -15,10 +15,10 @@ use rustix::fs::OFlags;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::iteration::IterationView;
+use super::iteration_view::IterationView;
 use crate::disk::Disk;
-use crate::error::FileError;
-use crate::files;
+use crate::disk::file_error::FileError;
+use crate::disk::files;
 
 /// The log, as far as one run is concerned.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::samples::{
-    cancels, checked, event, iteration_finished, samples, started, steered, step_ends,
+    cancels, checks, event, iteration_finished, samples, started, steering, step_ends,
     step_ends_since_2_0, unit, warning,
 };
 use crate::strategies;
@@ -45,29 +45,29 @@ fn lines_that_begin_a_run_tell_the_version() {
 
 #[test]
 fn reasons_are_the_words_of_summaries() {
-    let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checked::step_ends());
-    let ends = ends.chain(steered::step_ends());
+    let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checks::step_ends());
+    let ends = ends.chain(steering::step_ends());
     for end in ends {
         let word = end.as_str();
         assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
     }
-    for by in cancels().into_iter().chain(steered::cancels()) {
+    for by in cancels().into_iter().chain(steering::cancels()) {
         assert_eq!(json_of(EventKind::Cancelled { by })["by"], by.as_str());
     }
 }
 
 #[test]
 fn refusals_and_outcomes_of_checks_are_the_words_of_summaries() {
-    for why in checked::REFUSALS {
-        let line = json_of(checked::iteration_checked(1, Verdict::Refused(why), Vec::new()));
+    for why in checks::REFUSALS {
+        let line = json_of(checks::iteration_checked(1, Verdict::Refused(why), Vec::new()));
         assert_eq!(line["verdict"], json!({ "kind": "refused", "why": why.as_str() }));
     }
-    for report in checked::check_reports() {
+    for report in checks::check_reports() {
         let word = report.outcome.as_str();
         let line = json_of(EventKind::CheckFinished { unit: unit(1), report });
         assert_eq!(line["check"]["outcome"], word);
     }
-    for errand in checked::errands() {
+    for errand in checks::errands() {
         let AuxJob::Hook { moment, .. } = errand else { continue };
         let line = json_of(EventKind::ErrandStarted { errand, pid: 1 });
         assert_eq!(line["errand"]["on"], moment.point.name());
@@ -85,8 +85,8 @@ fn what_was_not_looked_at_is_not_there() {
 #[test]
 fn the_end_of_an_agent_says_what_the_end_of_its_iteration_says() {
     let verdict = Verdict::Complete(CompletionSignal::File);
-    let mut agent = json_of(checked::agent_finished(1, verdict.clone()));
-    let iteration = json_of(checked::iteration_checked(1, verdict, Vec::new()));
+    let mut agent = json_of(checks::agent_finished(1, verdict.clone()));
+    let iteration = json_of(checks::iteration_checked(1, verdict, Vec::new()));
     agent["event"] = json!("iteration_finished");
     assert_eq!(agent, iteration);
 }

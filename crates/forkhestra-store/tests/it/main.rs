@@ -1,23 +1,21 @@
 //! Runs on a real disk, and other processes that hold locks or are killed.
 
-mod damage;
 mod event_schema;
-mod follow;
+pub(crate) mod journal;
+
 mod format;
-mod full_disk;
-mod golden;
+
 mod helper;
-mod journal;
-mod lines;
-mod lock;
-mod moving;
+
+mod move_run;
 mod old_views;
-mod overviews;
-mod removing;
-mod repair;
+mod run_overview;
+mod run_removal;
+mod work_tree_lock;
+
 mod runs;
 mod samples;
 mod simulation;
 mod strategies;
-mod temporary;
+mod temporary_dir;
 mod views;

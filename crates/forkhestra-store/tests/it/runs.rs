@@ -6,7 +6,7 @@ use std::path::Path;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{DAMAGED, FindRunError, ListedRun, LockProof, RunDir, RunDirError};
 
-use crate::temporary::{TemporaryDir, moment, run_id};
+use crate::temporary_dir::{TemporaryDir, moment, run_id};
 
 /// Creates a run that started so many seconds later. Its id begins with the lowest bits.
 fn create(temporary: &TemporaryDir, work_tree: &str, bits: u64, seconds: i64) -> RunDir {

@@ -1,13 +1,12 @@
 //! One event of each kind, and each way things can end.
 
-pub(crate) mod checked;
-pub(crate) mod steered;
-mod worked;
+pub(crate) mod checks;
+pub(crate) mod steering;
+mod tasks;
 
 use std::time::Duration;
 
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
-use forkhestra_core::count::Count;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
     AgentActivity, AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, Event,
@@ -19,9 +18,10 @@ use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::plan::{
     self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget, Sourced,
 };
+use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 
-use crate::temporary::{moment, run_id};
+use crate::temporary_dir::{moment, run_id};
 
 pub(crate) fn event(number: usize, kind: EventKind) -> Event {
     let milliseconds = 1001 * number as u64;
@@ -72,8 +72,8 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
 /// Events of all kinds. The order is that of a run only as far as readers care.
 pub(crate) fn samples() -> Vec<Event> {
     let mut kinds = kinds_of_2_0();
-    kinds.extend(worked::kinds());
-    kinds.push(checked::step_with_tasks());
+    kinds.extend(tasks::kinds());
+    kinds.push(checks::step_with_tasks());
     numbered(kinds)
 }
 
@@ -84,10 +84,10 @@ pub(crate) fn samples_of_2_0() -> Vec<Event> {
 
 fn kinds_of_2_0() -> Vec<EventKind> {
     let mut kinds = kinds_of_1_1();
-    kinds[0] = started_with(checked::checking_plan());
+    kinds[0] = started_with(checks::checking_plan());
     kinds.extend(kinds_since_2_0());
-    kinds.extend(checked::kinds());
-    kinds.extend(steered::kinds());
+    kinds.extend(checks::kinds());
+    kinds.extend(steering::kinds());
     kinds
 }
 

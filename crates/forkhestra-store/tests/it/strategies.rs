@@ -1,11 +1,10 @@
 //! Any event.
 
-mod checked;
+mod checks;
 
 use std::time::Duration;
 
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
-use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     AgentActivity, AgentEnd, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind,
     Fingerprint, IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass,
@@ -13,15 +12,16 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit, Usd};
+use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::samples::checked::{REFUSALS, checking_plan};
-use crate::samples::{cancels, plan, steered};
-use crate::temporary::run_id;
+use crate::samples::checks::{REFUSALS, checking_plan};
+use crate::samples::{cancels, plan, steering};
+use crate::temporary_dir::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
     (moment(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event { at, elapsed, kind })
@@ -73,7 +73,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
         run_kind().boxed(),
         unit_kind().boxed(),
         step_kind().boxed(),
-        checked::kind().boxed(),
+        checks::kind().boxed(),
         steered_kind().boxed(),
         other_kind().boxed()
     ]
@@ -114,7 +114,7 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
 
 fn step_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        (1usize.., checked::sight())
+        (1usize.., checks::sight())
             .prop_map(|(step, sight)| EventKind::StepStarted { step, sight }),
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
@@ -159,7 +159,7 @@ fn unit() -> impl Strategy<Value = UnitId> {
 }
 
 fn cancel() -> impl Strategy<Value = CancelCause> {
-    select([&cancels()[..], &steered::cancels()].concat())
+    select([&cancels()[..], &steering::cancels()].concat())
 }
 
 fn ending() -> impl Strategy<Value = StopReason> {
@@ -243,10 +243,10 @@ fn report() -> impl Strategy<Value = IterationReport> {
         verdict,
         of(agent_end()),
         duration(),
-        checked::sight().boxed(),
+        checks::sight().boxed(),
         output,
         (of(heard().boxed()), of(spend().boxed())),
-        vec(checked::check_report(), 0..3),
+        vec(checks::check_report(), 0..3),
     )
         .prop_map(|(verdict, end, duration, sight, output, (heard, spend), checks)| {
             IterationReport { checks, verdict, end, duration, sight, output, heard, spend }

@@ -9,7 +9,7 @@ use forkhestra_store::view::{self, ChainView, IterationView, RunView, ViewFacts}
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::samples::checked::{
+use crate::samples::checks::{
     REFUSALS, agent_finished, check_reports, iteration_checked, passed, work,
 };
 use crate::samples::{event, iteration_finished, iteration_started, started, unit};

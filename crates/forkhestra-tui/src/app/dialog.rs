@@ -2,8 +2,8 @@
 
 use forkhestra_core::control::ControlRequest;
 
-use super::editor::TextEditor;
 use super::limits_form::LimitsForm;
+use super::text_editor::TextEditor;
 
 /// What stands in front of the screen.
 #[derive(Debug, Clone)]

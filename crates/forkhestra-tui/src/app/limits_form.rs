@@ -1,11 +1,11 @@
 //! Limits that are being changed.
 
-use forkhestra_core::count::Count;
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::limit::Limit;
+use forkhestra_core::text::count::Count;
 
-use super::editor::TextEditor;
+use super::text_editor::TextEditor;
 
 /// A limit that can be changed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use forkhestra_core::id::UnitId;
 
-use super::search::OutputSearch;
+use super::output_search::OutputSearch;
 use super::wrapping::rows;
 use crate::output::OutputBuffer;
-use crate::world::OutputRendering;
+use crate::run_source::OutputRendering;
 
 /// So much of an output is read before the first line is reached.
 const NEAR_TOP: i64 = 200;

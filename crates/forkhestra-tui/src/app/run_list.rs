@@ -2,7 +2,7 @@
 
 use forkhestra_core::id::RunId;
 
-use crate::world::{RunListItem, RunScope};
+use crate::run_source::{RunListItem, RunScope};
 
 /// The runs there are, and which of them is looked at.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Tasks by their statuses.
 
-use crate::world::{TaskBoard, TaskCard};
+use crate::run_source::{TaskBoard, TaskCard};
 
 /// What a status means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,18 +83,18 @@ pub(crate) fn in_neighbour_group(board: &TaskBoard, place: usize, is_right: bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::story;
+    use crate::tests::run_script;
 
     #[test]
     fn work_in_progress_comes_first_and_finished_work_last() {
-        let board = story::board();
+        let board = run_script::board();
         let ids: Vec<&str> = in_order(&board).iter().map(|task| task.id.as_str()).collect();
         assert_eq!(ids, ["task-2", "task-3", "task-5", "task-4", "task-1"]);
     }
 
     #[test]
     fn columns_are_gone_to_at_the_same_height() {
-        let board = story::board();
+        let board = run_script::board();
         for (place, is_right, expected) in [
             (0, true, 1),
             (2, true, 3),
@@ -115,7 +115,7 @@ mod tests {
         };
         let usual = [TaskState::InProgress, TaskState::ToDo, TaskState::Done];
         assert_eq!(states(&TaskBoard::default()), usual);
-        let mut board = story::board();
+        let mut board = run_script::board();
         board.tasks[0].status = "Someday".to_owned();
         assert!(states(&board).contains(&TaskState::Other));
     }

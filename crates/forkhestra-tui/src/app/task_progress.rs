@@ -1,7 +1,7 @@
 //! How far the tasks of a project are.
 
 use super::task_groups::TaskState;
-use crate::world::{TaskBoard, TaskCard};
+use crate::run_source::{TaskBoard, TaskCard};
 
 /// How far the tasks are.
 #[derive(Debug, Clone, Copy)]
@@ -43,11 +43,11 @@ impl<'a> TaskProgress<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::story;
+    use crate::tests::run_script;
 
     #[test]
     fn the_task_that_the_run_has_claimed_is_the_one_at_work() {
-        let mut board = story::board();
+        let mut board = run_script::board();
         let id = |task: Option<&TaskCard>| task.map(|task| task.id.clone());
         let progress = TaskProgress::of(&board).expect("there are tasks");
         assert_eq!(id(progress.current).as_deref(), Some("task-2"));

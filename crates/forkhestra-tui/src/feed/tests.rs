@@ -5,21 +5,21 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
+use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::{RunId, UnitId};
-use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 
 use super::Feed;
-use super::following::PAGE;
-use super::listing::RunListFeed;
-use super::outlet::MessageSender;
-use super::run::OpenRunFeed;
-use super::worker::PollPace;
+use super::feed_worker::PollPace;
+use super::message_sender::MessageSender;
+use super::open_run_feed::OpenRunFeed;
+use super::output_follower::PAGE;
+use super::run_list_feed::RunListFeed;
 use crate::msg::{Cmd, Msg, RunNews};
 use crate::output::{BufferPatch, OutputBuffer};
-use crate::world::{
+use crate::run_source::{
     FeedChunk, IterationChanges, OutputFeed, OutputPortion, OutputRendering, RunFeed, RunListItem,
     RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
 };
@@ -397,7 +397,7 @@ fn tasks_are_read_whenever_a_run_is_open() {
 #[test]
 fn a_task_is_read_in_full_while_it_is_open() {
     let world = FakeSource::default();
-    world.facts().tasks = Some(Ok(crate::tests::story::board()));
+    world.facts().tasks = Some(Ok(crate::tests::run_script::board()));
     let mut watched = OpenRunCase::new(&world);
     watched.look_at_all();
     let titles = |messages: Vec<Msg>| -> Vec<Option<String>> {
@@ -419,7 +419,7 @@ fn a_task_is_read_in_full_while_it_is_open() {
 #[test]
 fn changes_of_the_last_iterations_are_read_and_no_others() {
     let world = FakeSource::default();
-    let story = crate::tests::story::ten_thousand();
+    let story = crate::tests::run_script::ten_thousand();
     world.facts().events = story.events;
     let mut watched = OpenRunCase::new(&world);
     let told = watched.look_at_all();

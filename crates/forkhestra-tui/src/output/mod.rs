@@ -1,14 +1,14 @@
 //! What an agent printed, as lines that are harmless to show.
 
-mod buffer;
-mod line;
-mod lines;
+mod buffer_window;
+mod output_buffer;
+mod output_line;
+mod output_line_reader;
 mod sgr;
 #[cfg(test)]
 mod tests;
-mod window;
 
-pub use buffer::{BufferPatch, OutputBuffer};
-pub use line::OutputLine;
-pub use lines::OutputLineReader;
-pub(crate) use window::BufferWindow;
+pub(crate) use buffer_window::BufferWindow;
+pub use output_buffer::{BufferPatch, OutputBuffer};
+pub use output_line::OutputLine;
+pub use output_line_reader::OutputLineReader;

@@ -1,19 +1,19 @@
 //! What can be read on dark and on light terminals, with and without colours.
 
-use typeset::color::PrintStyle;
+use typeset::color_mode::PrintStyle;
 
 use super::output::print;
-use super::story;
-use super::terminal::TestScreen;
+use super::run_script;
+use super::test_screen::TestScreen;
 use crate::msg::Msg;
 
 /// The views of a run, each with the keys that lead there.
 const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "d", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
 
 fn opened(keys: &str, ink: PrintStyle) -> TestScreen {
-    let mut screen = TestScreen::inked((120, 40), &story::stopping(), ink);
+    let mut screen = TestScreen::inked((120, 40), &run_script::stopping(), ink);
     print(&mut screen);
-    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     screen.press(keys);
     screen
 }
@@ -21,7 +21,7 @@ fn opened(keys: &str, ink: PrintStyle) -> TestScreen {
 #[test]
 fn the_title_that_has_the_focus_is_not_dim() {
     for (keys, title) in [("", "Output"), ("c", "Checks"), ("<Tab>", "Iterations")] {
-        let mut screen = TestScreen::of_run((120, 40), &story::at_work());
+        let mut screen = TestScreen::of_run((120, 40), &run_script::at_work());
         screen.press(keys);
         let cells = screen.cells_of(title);
         assert!(cells.iter().all(|cell| !cell.dim()), "{title}");

@@ -2,13 +2,13 @@
 
 use forkhestra_core::id::RunId;
 
-use super::story::{self, unit};
-use super::terminal::TestScreen;
-use crate::app::run_view::IterationPick;
+use super::run_script::{self, unit};
+use super::test_screen::TestScreen;
+use crate::app::run_screen_state::IterationPick;
 use crate::msg::{Cmd, Msg};
-use crate::world::{OutputRendering, RunScope};
+use crate::run_source::{OutputRendering, RunScope};
 
-fn run(screen: &TestScreen) -> &crate::app::run_view::RunScreenState {
+fn run(screen: &TestScreen) -> &crate::app::run_screen_state::RunScreenState {
     screen.app.run.as_ref().expect("a run is looked at")
 }
 
@@ -20,7 +20,7 @@ fn id(text: &str) -> RunId {
 fn a_run_is_opened_from_the_list_and_left_again() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     assert_eq!(screen.take_cmds(), [Cmd::ListRuns(RunScope::Here)]);
-    screen.tell(Msg::Runs(Ok(story::listed()))).press("<Down><Enter>");
+    screen.tell(Msg::Runs(Ok(run_script::listed()))).press("<Down><Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::OpenRun(id("m0n1t3rs"))]);
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(RunScope::Here)]);
@@ -41,14 +41,14 @@ fn the_list_shows_this_directory_or_all() {
 
 #[test]
 fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     assert!(screen.text().contains("q detach"), "{}", screen.text());
     screen.take_cmds();
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::Quit]);
     let farewell = screen.app.exit_message().expect("the run continues");
     assert_eq!(farewell, "Run k3v9x2ab continues; `forkhestra watch k3v9x2ab` shows it again.");
-    assert_eq!(TestScreen::of_run((80, 24), &story::finished()).app.exit_message(), None);
+    assert_eq!(TestScreen::of_run((80, 24), &run_script::finished()).app.exit_message(), None);
     // The list is only one key away all the same.
     screen.press("l");
     assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(RunScope::Here)]);
@@ -58,9 +58,9 @@ fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
 fn the_help_begins_with_what_can_be_done_here() {
     let first = |screen: &TestScreen| screen.text().lines().nth(1).map(str::to_owned);
     let mut list = TestScreen::of_list((80, 24), RunScope::Here);
-    list.tell(Msg::Runs(Ok(story::listed()))).press("?");
+    list.tell(Msg::Runs(Ok(run_script::listed()))).press("?");
     assert!(first(&list).is_some_and(|line| line.contains("The list of runs")), "{}", list.text());
-    let mut run = TestScreen::of_run((80, 24), &story::at_work());
+    let mut run = TestScreen::of_run((80, 24), &run_script::at_work());
     run.press("?");
     assert!(first(&run).is_some_and(|line| line.contains("Steering")), "{}", run.text());
 }
@@ -68,7 +68,7 @@ fn the_help_begins_with_what_can_be_done_here() {
 #[test]
 fn leaving_suspending_and_drawing_anew_work_wherever_one_is() {
     for before in ["", "t", "e", "S", "?", "/x"] {
-        let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+        let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
         screen.press(before).take_cmds();
         screen.press("<C-l><C-z><C-c>");
         assert_eq!(screen.take_cmds(), [Cmd::Redraw, Cmd::Suspend, Cmd::Quit], "{before}");
@@ -77,10 +77,10 @@ fn leaving_suspending_and_drawing_anew_work_wherever_one_is() {
 
 #[test]
 fn the_output_of_the_iteration_that_is_looked_at_is_followed() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let follow =
         |iteration| Cmd::Follow { unit: unit(2, iteration), form: OutputRendering::Rendered };
-    assert_eq!(screen.take_cmds(), [Cmd::OpenRun(story::run()), follow(4)]);
+    assert_eq!(screen.take_cmds(), [Cmd::OpenRun(run_script::run()), follow(4)]);
     screen.press("[");
     assert_eq!(
         (screen.take_cmds(), run(&screen).pick),
@@ -101,7 +101,7 @@ fn the_output_of_the_iteration_that_is_looked_at_is_followed() {
 
 #[test]
 fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
-    let mut story = story::at_work();
+    let mut story = run_script::at_work();
     let mut screen = TestScreen::of_run((80, 24), &story);
     let known = story.events.len();
     let report = story.report(forkhestra_core::event::Verdict::Incomplete, 130);
@@ -119,7 +119,7 @@ fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
 
 #[test]
 fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("d<PageDown><PageDown><PageDown><Down>");
     assert!(screen.text().contains("max cost"), "{}", screen.text());
     screen.press("<Up>");
@@ -130,7 +130,7 @@ fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
 
 #[test]
 fn nothing_changes_where_nothing_is_new() {
-    let story = story::at_work();
+    let story = run_script::at_work();
     let mut screen = TestScreen::of_run((80, 24), &story);
     screen.app.take_changed();
     let mut news = story.news();
@@ -140,23 +140,23 @@ fn nothing_changes_where_nothing_is_new() {
     screen.tell(Msg::Tick(story.now));
     assert!(screen.app.take_changed() && screen.app.has_clock());
 
-    let mut over = TestScreen::of_run((80, 24), &story::finished());
+    let mut over = TestScreen::of_run((80, 24), &run_script::finished());
     over.app.take_changed();
     over.tell(Msg::Tick(story.now));
     assert!(!over.app.take_changed() && !over.app.has_clock());
 
     let mut list = TestScreen::of_list((80, 24), RunScope::Here);
-    list.tell(Msg::Runs(Ok(story::listed())));
+    list.tell(Msg::Runs(Ok(run_script::listed())));
     list.app.take_changed();
-    list.tell(Msg::Runs(Ok(story::listed())));
+    list.tell(Msg::Runs(Ok(run_script::listed())));
     assert!(!list.app.take_changed());
 }
 
 #[test]
 fn news_of_another_run_are_not_ours() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let before = screen.text();
-    let mut news = story::finished().news();
+    let mut news = run_script::finished().news();
     news.run = id("abcd1234");
     screen.tell(Msg::News(news));
     assert_eq!(screen.text(), before);
@@ -164,15 +164,15 @@ fn news_of_another_run_are_not_ours() {
 
 #[test]
 fn enter_opens_the_selected_task_and_escape_goes_back() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
-    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
+    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     screen.press("3<Down>").take_cmds();
     screen.press("<Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::ReadTask(Some("task-3".to_owned()))]);
     assert!(screen.text().contains("Task task-3"), "{}", screen.text());
-    let task = story::task_details();
+    let task = run_script::task_details();
     screen.tell(Msg::Task {
-        run: story::run(),
+        run: run_script::run(),
         id: task.id.clone(),
         task: Ok(Some(Box::new(task))),
     });
@@ -185,9 +185,9 @@ fn enter_opens_the_selected_task_and_escape_goes_back() {
     assert_eq!(screen.take_cmds(), [Cmd::ReadTask(None)]);
     assert!(screen.text().contains("In Progress 1"), "{}", screen.text());
     // What comes too late is of no interest.
-    let task = story::task_details();
+    let task = run_script::task_details();
     screen.tell(Msg::Task {
-        run: story::run(),
+        run: run_script::run(),
         id: task.id.clone(),
         task: Ok(Some(Box::new(task))),
     });
@@ -196,7 +196,7 @@ fn enter_opens_the_selected_task_and_escape_goes_back() {
 
 #[test]
 fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("<Tab><Up><Up>").take_cmds();
     screen.press("<Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::ReadIteration(unit(2, 2))]);
@@ -205,7 +205,7 @@ fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
         assert!(text.contains(shown), "{shown}:\n{text}");
     }
     let message = Ok(Some("I fixed the totals.".to_owned()));
-    screen.tell(Msg::LastMessage { run: story::run(), unit: unit(2, 2), message });
+    screen.tell(Msg::LastMessage { run: run_script::run(), unit: unit(2, 2), message });
     screen.press("<End>");
     assert!(screen.text().contains("I fixed the totals."), "{}", screen.text());
     screen.press("]");
@@ -218,7 +218,7 @@ fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
 
 #[test]
 fn a_number_leaves_what_was_opened() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("<Enter>2");
     assert!(run(&screen).detail.is_none());
     screen.press("<Enter>q");
@@ -229,8 +229,8 @@ fn a_number_leaves_what_was_opened() {
 #[test]
 fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
     for size in [(80, 24), (200, 60)] {
-        let mut screen = TestScreen::of_run(size, &story::at_work());
-        screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+        let mut screen = TestScreen::of_run(size, &run_script::at_work());
+        screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
         screen.press("3");
         for (keys, expected) in [
             ("", "task-2"),
@@ -252,10 +252,10 @@ fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
 
 #[test]
 fn an_iteration_that_did_its_work_has_continued_and_a_stop_on_request_is_stopped() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("<Tab><Home><Down><Enter>");
     assert!(screen.text().contains("· continued (exit 0)"), "{}", screen.text());
-    let text = TestScreen::of_run((80, 24), &story::interrupted()).text();
+    let text = TestScreen::of_run((80, 24), &run_script::interrupted()).text();
     assert!(text.contains("■ stopped ") && text.contains("■ stopped on request"), "{text}");
     assert!(!text.contains("interrupted"), "{text}");
 }

@@ -4,21 +4,21 @@ use crossterm::event::MouseEventKind;
 use forkhestra_core::control::ControlRequest;
 
 use super::output::print;
-use super::story::{self, unit};
-use super::terminal::TestScreen;
+use super::run_script::{self, unit};
+use super::test_screen::TestScreen;
 use crate::app::output_view::OutputTop;
-use crate::app::run_view::{IterationPick, RunFocus, RunTab};
+use crate::app::run_screen_state::{IterationPick, RunFocus, RunTab};
 use crate::msg::{Cmd, Msg};
-use crate::world::{OutputRendering, RunScope};
+use crate::run_source::{OutputRendering, RunScope};
 
 fn opened(size: (u16, u16)) -> TestScreen {
-    let mut screen = TestScreen::of_run(size, &story::at_work());
+    let mut screen = TestScreen::of_run(size, &run_script::at_work());
     print(&mut screen);
     screen.take_cmds();
     screen
 }
 
-fn run(screen: &TestScreen) -> &crate::app::run_view::RunScreenState {
+fn run(screen: &TestScreen) -> &crate::app::run_screen_state::RunScreenState {
     screen.app.run.as_ref().expect("a run is looked at")
 }
 
@@ -42,7 +42,7 @@ fn a_click_selects_what_it_is_on() {
 fn keys_that_are_shown_can_be_clicked() {
     let mut screen = opened((80, 24));
     screen.click("p pause");
-    let run = story::run();
+    let run = run_script::run();
     assert_eq!(
         screen.take_cmds(),
         [Cmd::SendRequest { run: run.clone(), request: ControlRequest::Pause }]
@@ -57,7 +57,7 @@ fn keys_that_are_shown_can_be_clicked() {
 
 #[test]
 fn a_click_brings_the_keys_back_that_a_remark_hid() {
-    let mut screen = TestScreen::of_run((80, 24), &story::finished());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::finished());
     screen.press("s");
     assert!(!screen.text().contains("q quit"), "{}", screen.text());
     screen.click("the run is over");
@@ -94,7 +94,7 @@ fn on_a_huge_screen_each_column_is_scrolled_by_itself() {
 #[test]
 fn a_second_click_opens_a_run() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
-    screen.tell(Msg::Runs(Ok(story::listed()))).take_cmds();
+    screen.tell(Msg::Runs(Ok(run_script::listed()))).take_cmds();
     screen.click("tidy-up");
     assert_eq!(screen.take_cmds(), []);
     screen.click("tidy-up");

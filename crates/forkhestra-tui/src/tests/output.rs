@@ -2,13 +2,13 @@
 
 use forkhestra_core::event::{EventKind, Verdict};
 
-use super::story;
-use super::terminal::TestScreen;
+use super::run_script;
+use super::test_screen::TestScreen;
 use crate::app::output_view::OutputTop;
-use crate::app::run_view::RunScreenState;
+use crate::app::run_screen_state::RunScreenState;
 use crate::msg::{Cmd, Msg};
 use crate::output::{BufferPatch, OutputLine};
-use crate::world::OutputRendering;
+use crate::run_source::OutputRendering;
 
 /// What the agent at work prints.
 pub(super) fn print(screen: &mut TestScreen) {
@@ -32,7 +32,7 @@ pub(super) fn print(screen: &mut TestScreen) {
 pub(super) fn say(screen: &mut TestScreen, patch: BufferPatch) {
     let (unit, form) = (run(screen).output.unit, run(screen).output.form);
     let unit = unit.expect("an output is looked at");
-    screen.tell(Msg::Output { run: story::run(), unit, form, patch: Ok(patch) });
+    screen.tell(Msg::Output { run: run_script::run(), unit, form, patch: Ok(patch) });
 }
 
 fn run(screen: &TestScreen) -> &RunScreenState {
@@ -45,7 +45,7 @@ fn numbered(first: usize, number: usize) -> Vec<OutputLine> {
 }
 
 fn long() -> TestScreen {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let patch = BufferPatch { is_new: true, after: numbered(1, 1000), ..BufferPatch::default() };
     say(&mut screen, patch);
     screen.take_cmds();
@@ -86,24 +86,24 @@ fn whoever_reads_is_not_torn_away_by_the_next_iteration() {
     let mut screen = long();
     screen.press("<PageUp>");
     shows(&screen, 966, 983);
-    let mut story = story::at_work();
+    let mut story = run_script::at_work();
     let before = story.events.len();
     let report = story.report(Verdict::Incomplete, 130);
-    story.tell(EventKind::IterationFinished { unit: story::unit(2, 4), report });
-    story.start(story::unit(2, 5));
+    story.tell(EventKind::IterationFinished { unit: run_script::unit(2, 4), report });
+    story.start(run_script::unit(2, 5));
     let mut news = story.news();
     news.events.drain(..before);
     screen.tell(Msg::News(news));
     shows(&screen, 966, 983);
     assert_eq!(screen.take_cmds(), []);
     screen.press("f");
-    let unit = story::unit(2, 5);
+    let unit = run_script::unit(2, 5);
     assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: OutputRendering::Rendered }]);
 }
 
 #[test]
 fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let after = numbered(501, 500);
     let patch =
         BufferPatch { is_new: true, after, has_earlier: Some(true), ..BufferPatch::default() };
@@ -126,7 +126,7 @@ fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
 
 #[test]
 fn lines_that_gave_way_to_earlier_ones_are_read_again() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let after = numbered(20_001, 19_000);
     let patch =
         BufferPatch { is_new: true, after, has_earlier: Some(true), ..BufferPatch::default() };
@@ -135,7 +135,7 @@ fn lines_that_gave_way_to_earlier_ones_are_read_again() {
     say(&mut screen, BufferPatch { before: numbered(1, 20_000), ..BufferPatch::default() });
     screen.take_cmds();
     screen.press("<End>");
-    let unit = story::unit(2, 4);
+    let unit = run_script::unit(2, 4);
     assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: OutputRendering::Rendered }]);
 }
 
@@ -176,7 +176,7 @@ fn what_is_found_stands_out() {
 
 #[test]
 fn long_lines_are_broken_or_gone_along() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let line = format!("begin {} end", "x".repeat(100));
     say(
         &mut screen,
@@ -207,10 +207,10 @@ fn lines_have_numbers_if_somebody_wants_them() {
 fn the_raw_output_is_another_output() {
     let mut screen = long();
     screen.press("r");
-    let follow = |form| Cmd::Follow { unit: story::unit(2, 4), form };
+    let follow = |form| Cmd::Follow { unit: run_script::unit(2, 4), form };
     assert_eq!(screen.take_cmds(), [follow(OutputRendering::Raw)]);
     let late = BufferPatch { after: vec![OutputLine::plain("too late")], ..BufferPatch::default() };
-    let (run, unit, form) = (story::run(), story::unit(2, 4), OutputRendering::Rendered);
+    let (run, unit, form) = (run_script::run(), run_script::unit(2, 4), OutputRendering::Rendered);
     screen.tell(Msg::Output { run, unit, form, patch: Ok(late) });
     assert!(screen.text().contains("reading…"), "{}", screen.text());
     say(
@@ -224,8 +224,8 @@ fn the_raw_output_is_another_output() {
 
 #[test]
 fn an_output_that_cannot_be_read_says_why() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
-    let (run, unit, form) = (story::run(), story::unit(2, 4), OutputRendering::Rendered);
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
+    let (run, unit, form) = (run_script::run(), run_script::unit(2, 4), OutputRendering::Rendered);
     let patch = Err("the log was removed".to_owned());
     screen.tell(Msg::Output { run, unit, form, patch });
     assert!(screen.text().contains("the log was removed"), "{}", screen.text());

@@ -3,21 +3,21 @@
 use forkhestra_core::cost::{Dollars, Spend};
 use forkhestra_core::event::{CommitSummary, CompletionSignal, EventKind, StepEnd, Verdict};
 
-use super::story::{self, RunScript, unit};
-use super::terminal::TestScreen;
+use super::run_script::{self, RunScript, unit};
+use super::test_screen::TestScreen;
 use crate::msg::Msg;
-use crate::world::{IterationChanges, TaskBoard, TaskCard, TaskDetails};
+use crate::run_source::{IterationChanges, TaskBoard, TaskCard, TaskDetails};
 
 fn with_tasks(size: (u16, u16), story: &RunScript, board: TaskBoard) -> TestScreen {
     let mut screen = TestScreen::of_run(size, story);
-    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(board)) });
+    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(board)) });
     screen
 }
 
 #[test]
 fn the_task_at_work_and_how_many_are_done_are_in_sight_at_every_size() {
     for size in [(80, 24), (120, 40), (200, 60), (40, 10)] {
-        let text = with_tasks(size, &story::at_work(), story::board()).text();
+        let text = with_tasks(size, &run_script::at_work(), run_script::board()).text();
         assert!(text.contains("task-2 Sum the ca"), "{text}");
         assert!(text.contains("1 of 5"), "{text}");
     }
@@ -25,7 +25,7 @@ fn the_task_at_work_and_how_many_are_done_are_in_sight_at_every_size() {
 
 #[test]
 fn at_80_columns_every_view_has_its_number_and_tasks_are_counted() {
-    let text = with_tasks((80, 24), &story::at_work(), story::board()).text();
+    let text = with_tasks((80, 24), &run_script::at_work(), run_script::board()).text();
     for shown in ["1 Output", "2 Checks", "3 Tasks 1/5", "4 M", "5 "] {
         assert!(text.contains(shown), "{shown}:\n{text}");
     }
@@ -33,18 +33,18 @@ fn at_80_columns_every_view_has_its_number_and_tasks_are_counted() {
 
 #[test]
 fn at_80_columns_views_have_names_however_many_tasks_there_are() {
-    let mut board = story::board();
+    let mut board = run_script::board();
     board.tasks.resize(140, board.tasks[0].clone());
-    let mut screen = with_tasks((80, 24), &story::at_work(), board);
+    let mut screen = with_tasks((80, 24), &run_script::at_work(), board);
     let text = screen.press("[[").text();
     assert!(text.contains("1 Output 2 Chk ✗ 3 Tasks 136/140 4 Msg 5 Info"), "{text}");
 }
 
 #[test]
 fn at_80_columns_the_task_at_work_comes_first() {
-    let mut board = story::board();
+    let mut board = run_script::board();
     board.tasks.rotate_left(2);
-    let mut screen = with_tasks((80, 24), &story::at_work(), board);
+    let mut screen = with_tasks((80, 24), &run_script::at_work(), board);
     let text = screen.press("3").text();
     let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what} in\n{text}"));
     assert!(at("In Progress 1") < at("To Do 2") && at("To Do 2") < at("Done 1"), "{text}");
@@ -61,7 +61,7 @@ fn columns_of_tasks_share_the_width_by_need() {
         waits_for: Vec::new(),
     };
     let board = TaskBoard { tasks: (1..15).map(task).collect() };
-    let mut screen = with_tasks((120, 40), &story::at_work(), board);
+    let mut screen = with_tasks((120, 40), &run_script::at_work(), board);
     let text = screen.press("3").text();
     for number in 1..15 {
         let title = format!("TASK-{number:03} Write part {number}");
@@ -96,26 +96,26 @@ fn working() -> RunScript {
 fn commit(screen: &mut TestScreen, iteration: u32, subject: &str) {
     let commit = CommitSummary { id: "4f2b7c1d9e0a".to_owned(), subject: subject.to_owned() };
     let changes = IterationChanges { commits: vec![commit], ..IterationChanges::default() };
-    let (run, unit) = (story::run(), unit(2, iteration));
+    let (run, unit) = (run_script::run(), unit(2, iteration));
     screen.tell(Msg::Changes { run, unit, changes: Ok(changes) });
 }
 
 #[test]
 fn iterations_name_their_task_and_their_commit() {
-    let mut screen = with_tasks((120, 40), &working(), story::board());
+    let mut screen = with_tasks((120, 40), &working(), run_script::board());
     commit(&mut screen, 1, "Lay the table");
     commit(&mut screen, 2, "Finish task-4 +1 at once");
     let text = screen.text();
     for shown in ["Δ task-1 Lay the tab", "Δ Finish task-4 +1", "task-2 Sum the cart"] {
         assert!(text.contains(shown), "{shown}:\n{text}");
     }
-    let narrow = with_tasks((80, 24), &working(), story::board()).text();
+    let narrow = with_tasks((80, 24), &working(), run_script::board()).text();
     assert!(narrow.contains("5m 20s Δ task-4 +1"), "{narrow}");
 }
 
 #[test]
 fn the_time_that_is_left_is_estimated_by_tasks() {
-    let mut board = story::board();
+    let mut board = run_script::board();
     board.tasks[3].status = "To Do".to_owned();
     let text = with_tasks((80, 24), &working(), board).text();
     // Four tasks of 160 seconds each, 40 seconds of which are over.
@@ -124,7 +124,7 @@ fn the_time_that_is_left_is_estimated_by_tasks() {
 
 #[test]
 fn a_task_says_which_iterations_worked_on_it() {
-    let mut screen = with_tasks((80, 24), &working(), story::board());
+    let mut screen = with_tasks((80, 24), &working(), run_script::board());
     screen.press("3<End><Enter>");
     let task = TaskDetails {
         id: "task-1".to_owned(),
@@ -133,7 +133,7 @@ fn a_task_says_which_iterations_worked_on_it() {
         ..TaskDetails::default()
     };
     screen.tell(Msg::Task {
-        run: story::run(),
+        run: run_script::run(),
         id: "task-1".to_owned(),
         task: Ok(Some(Box::new(task))),
     });
@@ -143,7 +143,7 @@ fn a_task_says_which_iterations_worked_on_it() {
 
 #[test]
 fn an_iteration_says_what_it_did_to_tasks() {
-    let mut screen = with_tasks((80, 24), &working(), story::board());
+    let mut screen = with_tasks((80, 24), &working(), run_script::board());
     let text = screen.press("[<Enter>").text();
     for shown in ["claimed  task-4 The title of task-4", "finished task-5 The title"] {
         assert!(text.contains(shown), "{shown}:\n{text}");

@@ -16,11 +16,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::output::say;
-use super::story::{self, RunScript, unit};
-use super::terminal::TestScreen;
+use super::run_script::{self, RunScript, unit};
+use super::test_screen::TestScreen;
 use crate::msg::Msg;
 use crate::output::{BufferPatch, OutputLine};
-use crate::world::{
+use crate::run_source::{
     ChangedFile, IterationChanges, RunListItem, RunScope, TaskBoard, TaskCard, TaskDetails,
 };
 
@@ -142,13 +142,13 @@ proptest! {
         acts in proptest::collection::vec(act(), 1..60),
         begins_with_list in any::<bool>(),
     ) {
-        let mut story = story::at_work();
+        let mut story = run_script::at_work();
         let mut screen = match begins_with_list {
             true => TestScreen::of_list((80, 24), RunScope::Here),
             false => TestScreen::of_run((80, 24), &story),
         };
-        screen.tell(Msg::Runs(Ok(story::listed())));
-        screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+        screen.tell(Msg::Runs(Ok(run_script::listed())));
+        screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
         for act in acts {
             perform(&mut screen, act, &mut story);
         }
@@ -166,18 +166,18 @@ proptest! {
             waits_for: vec![text.clone()],
         };
         let board = Some(Ok(TaskBoard { tasks: vec![task] }));
-        screen.tell(Msg::Tasks { run: story::run(), board });
+        screen.tell(Msg::Tasks { run: run_script::run(), board });
         for (keys, unit) in [("3<Enter>", None), ("<Esc><Tab>[<Enter>", Some(unit(1, 1)))] {
             screen.press(keys);
-            let run = story::run();
+            let run = run_script::run();
             screen.tell(match unit {
                 None => Msg::Task { run, id: text.clone(), task: Ok(Some(Box::new(details(&text)))) },
                 Some(unit) => Msg::Changes { run, unit, changes: Ok(changes(&text)) },
             });
-            let (run, unit) = (story::run(), story::unit(1, 1));
+            let (run, unit) = (run_script::run(), run_script::unit(1, 1));
             screen.tell(Msg::LastMessage { run, unit, message: Ok(Some(text.clone())) });
         }
-        let (run, result) = (story::run(), Err(text.clone()));
+        let (run, result) = (run_script::run(), Err(text.clone()));
         screen.press("<Esc><Tab>").tell(Msg::Resumed { run, result }).press("x]");
         // Not even a line of output that somebody has forgotten to make harmless.
         let after = vec![OutputLine::plain(text.clone())];
@@ -190,7 +190,7 @@ proptest! {
 
         let mut list = TestScreen::of_list((columns, 24), RunScope::Everywhere);
         let listed = |listed: RunListItem| RunListItem { chain: text.clone(), directory: text.clone(), ..listed };
-        list.tell(Msg::Runs(Ok(story::listed().into_iter().map(listed).collect())));
+        list.tell(Msg::Runs(Ok(run_script::listed().into_iter().map(listed).collect())));
         list.tell(Msg::Runs(Err(text.clone())));
     }
 }
@@ -228,7 +228,7 @@ fn changes(text: &str) -> IterationChanges {
 
 /// A run in which everything has this name.
 fn told_with(text: &str) -> RunScript {
-    let mut plan = story::plan();
+    let mut plan = run_script::plan();
     plan.chain = Some(text.to_owned());
     plan.working_directory = text.to_owned();
     for step in &mut plan.steps {

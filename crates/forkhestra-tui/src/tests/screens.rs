@@ -6,15 +6,15 @@ use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, Re
 use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd, Verdict};
 use forkhestra_core::history::Liveness;
 use forkhestra_core::plan::{Replay, ReplaySpeed};
-use typeset::color::PrintStyle;
-use typeset::letters::CharacterSet;
+use typeset::character_set::CharacterSet;
+use typeset::color_mode::PrintStyle;
 
 use super::output::print;
-use super::story::{self, RunScript};
-use super::terminal::{TestScreen, zone};
+use super::run_script::{self, RunScript};
+use super::test_screen::{TestScreen, zone};
 use crate::app::WatchSettings;
 use crate::msg::{Msg, RunNews};
-use crate::world::{RunCondition, RunScope};
+use crate::run_source::{RunCondition, RunScope};
 
 /// From the smallest that shows anything to a large one.
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
@@ -30,14 +30,14 @@ fn opened(size: (u16, u16), story: &RunScript) -> TestScreen {
     if screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some()) {
         print(&mut screen);
     }
-    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     screen
 }
 
 /// What a run looks like after some keys, at every size.
 fn at_every_size(name: &str, keys: &str) {
     for size @ (columns, rows) in SIZES {
-        let mut screen = opened(size, &story::stopping());
+        let mut screen = opened(size, &run_script::stopping());
         screen.press(keys);
         keep(&format!("{name}_{columns}x{rows}"), &screen);
     }
@@ -66,10 +66,10 @@ fn tasks_at_every_size() {
 #[test]
 fn an_opened_task_at_every_size() {
     for size @ (columns, rows) in SIZES {
-        let mut screen = opened(size, &story::stopping());
+        let mut screen = opened(size, &run_script::stopping());
         screen.press("3<Down><Enter>");
-        let task = Ok(Some(Box::new(story::task_details())));
-        screen.tell(Msg::Task { run: story::run(), id: "task-3".to_owned(), task });
+        let task = Ok(Some(Box::new(run_script::task_details())));
+        screen.tell(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
         keep(&format!("task_detail_{columns}x{rows}"), &screen);
     }
 }
@@ -77,10 +77,10 @@ fn an_opened_task_at_every_size() {
 #[test]
 fn an_opened_iteration_at_every_size() {
     for size @ (columns, rows) in SIZES {
-        let mut screen = opened(size, &story::stopping());
+        let mut screen = opened(size, &run_script::stopping());
         screen.press("[[<Enter>");
-        let (run, unit) = (story::run(), story::unit(2, 2));
-        screen.tell(Msg::Changes { run: run.clone(), unit, changes: Ok(story::changes()) });
+        let (run, unit) = (run_script::run(), run_script::unit(2, 2));
+        screen.tell(Msg::Changes { run: run.clone(), unit, changes: Ok(run_script::changes()) });
         let message = Ok(Some("Totals are rounded once.\n\nAll tests pass but two.".to_owned()));
         screen.tell(Msg::LastMessage { run, unit, message });
         keep(&format!("iteration_detail_{columns}x{rows}"), &screen);
@@ -90,7 +90,7 @@ fn an_opened_iteration_at_every_size() {
 #[test]
 fn resuming_at_every_size() {
     for size @ (columns, rows) in SIZES {
-        let mut screen = opened(size, &story::failed());
+        let mut screen = opened(size, &run_script::failed());
         keep(&format!("resume_{columns}x{rows}"), screen.press("R"));
         keep(&format!("resume_command_{columns}x{rows}"), screen.press("ny"));
     }
@@ -136,7 +136,7 @@ fn the_help_at_every_size() {
 fn the_list_of_runs_at_every_size() {
     for size @ (columns, rows) in SIZES {
         let mut screen = TestScreen::of_list(size, RunScope::Everywhere);
-        screen.tell(Msg::Runs(Ok(story::listed()))).press("<Down>");
+        screen.tell(Msg::Runs(Ok(run_script::listed()))).press("<Down>");
         keep(&format!("list_{columns}x{rows}"), &screen);
         let mut empty = TestScreen::of_list(size, RunScope::Here);
         empty.tell(Msg::Runs(Ok(Vec::new())));
@@ -147,19 +147,19 @@ fn the_list_of_runs_at_every_size() {
 #[test]
 fn every_state_of_a_run_says_what_it_is() {
     for (name, story) in [
-        ("at_work", story::at_work()),
-        ("paused", story::paused()),
-        ("waiting", story::waiting()),
-        ("backing_off", story::backing_off()),
-        ("checking", story::checking()),
-        ("ending", story::ending()),
-        ("skipping", story::skipping()),
-        ("finished", story::finished()),
-        ("failed", story::failed()),
-        ("interrupted", story::interrupted()),
-        ("cut_off", story::cut_off()),
+        ("at_work", run_script::at_work()),
+        ("paused", run_script::paused()),
+        ("waiting", run_script::waiting()),
+        ("backing_off", run_script::backing_off()),
+        ("checking", run_script::checking()),
+        ("ending", run_script::ending()),
+        ("skipping", run_script::skipping()),
+        ("finished", run_script::finished()),
+        ("failed", run_script::failed()),
+        ("interrupted", run_script::interrupted()),
+        ("cut_off", run_script::cut_off()),
         ("not_begun", RunScript::begin()),
-        ("ten_thousand", story::ten_thousand()),
+        ("ten_thousand", run_script::ten_thousand()),
     ] {
         keep(&format!("state_{name}"), &opened((80, 24), &story));
     }
@@ -168,7 +168,7 @@ fn every_state_of_a_run_says_what_it_is() {
 #[test]
 fn a_list_that_is_filtered_says_by_what() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
-    screen.tell(Msg::Runs(Ok(story::listed()))).press("/ship");
+    screen.tell(Msg::Runs(Ok(run_script::listed()))).press("/ship");
     let text = screen.text();
     assert!(text.contains(" /ship\n") && text.contains("abcd1234"), "{text}");
     assert!(!text.contains("wxyz9876"), "{text}");
@@ -191,7 +191,7 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
         (RunCondition::Unknown("damaged"), "✗ damaged "),
     ] {
         let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
-        let mut listed = story::listed();
+        let mut listed = run_script::listed();
         listed[0].standing = Some(standing);
         screen.tell(Msg::Runs(Ok(listed)));
         let text = screen.text();
@@ -202,7 +202,7 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
 #[test]
 fn ages_in_the_list_grow_while_it_is_open() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
-    let mut listed = story::listed();
+    let mut listed = run_script::listed();
     listed.truncate(3);
     let over = listed.split_off(2);
     let ended = over[0].updated;
@@ -218,7 +218,7 @@ fn ages_in_the_list_grow_while_it_is_open() {
 
 #[test]
 fn warnings_are_counted_beside_the_status() {
-    let mut story = story::at_work();
+    let mut story = run_script::at_work();
     story.tell(EventKind::Warning { message: "one".to_owned() });
     story.tell(EventKind::Warning { message: "two".to_owned() });
     for (size, said) in [((80, 24), "▲ 2 warnings"), ((40, 10), "▲ 2")] {
@@ -230,7 +230,7 @@ fn warnings_are_counted_beside_the_status() {
 
 #[test]
 fn the_legend_explains_every_sign_at_80_columns() {
-    let text = opened((80, 24), &story::stopping()).text();
+    let text = opened((80, 24), &run_script::stopping()).text();
     for said in ["Δ changed", "= same", "· continued", "▲ refused", "✗ failed"] {
         assert!(text.contains(said), "{said} in:\n{text}");
     }
@@ -238,10 +238,10 @@ fn the_legend_explains_every_sign_at_80_columns() {
 
 #[test]
 fn a_run_without_a_task_to_claim_is_incomplete() {
-    let mut story = story::at_work();
+    let mut story = run_script::at_work();
     let end = StepEnd::TasksBlocked("TASK-003 is blocked".to_owned());
     let report = story.report(Verdict::Incomplete, 140);
-    story.tell(EventKind::IterationFinished { unit: story::unit(2, 4), report });
+    story.tell(EventKind::IterationFinished { unit: run_script::unit(2, 4), report });
     story.step_over(2, end.clone()).over(RunEnd::Incomplete { step: 2, end });
     let text = opened((80, 24), &story).text();
     assert!(text.contains("▲ incomplete"), "{text}");
@@ -249,11 +249,11 @@ fn a_run_without_a_task_to_claim_is_incomplete() {
 
 #[test]
 fn what_was_spent_when_it_was_recorded_is_said_to_be() {
-    let mut plan = story::plan();
+    let mut plan = run_script::plan();
     plan.steps[0].agent.replay =
         Some(Replay { recording: "/recordings/one".to_owned(), step: 1, speed: ReplaySpeed::Max });
     let mut story = RunScript::of(plan);
-    story.step(1).iteration(story::unit(1, 1), 60, Verdict::Incomplete);
+    story.step(1).iteration(run_script::unit(1, 1), 60, Verdict::Incomplete);
     let mut screen = opened((120, 40), &story);
     screen.press("5");
     let text = screen.text();
@@ -262,13 +262,13 @@ fn what_was_spent_when_it_was_recorded_is_said_to_be() {
 
 #[test]
 fn however_long_names_are_the_id_and_what_happens_are_told() {
-    let mut plan = story::plan();
+    let mut plan = run_script::plan();
     plan.chain = Some("a-chain-".repeat(20));
     for step in &mut plan.steps {
         step.agent.name = "日本".repeat(60);
     }
     let mut story = RunScript::of(plan);
-    story.step(1).start(story::unit(1, 1));
+    story.step(1).start(run_script::unit(1, 1));
     let text = opened((80, 24), &story).text();
     let mut lines = text.lines();
     let mut next = || lines.next().expect("a line").trim_end();
@@ -289,10 +289,10 @@ fn a_list_that_cannot_be_read_says_why() {
 
 #[test]
 fn a_run_that_cannot_be_read_says_why() {
-    let run = Some(story::run());
+    let run = Some(run_script::run());
     let settings = WatchSettings {
         style: PrintStyle::new(true),
-        now: story::moment("2026-11-15T05:10:00Z"),
+        now: run_script::moment("2026-11-15T05:10:00Z"),
         zone: zone(),
         run,
         scope: RunScope::Here,
@@ -304,18 +304,18 @@ fn a_run_that_cannot_be_read_says_why() {
         trouble,
         events: Vec::new(),
         liveness: Liveness::Gone,
-        ..story::at_work().news()
+        ..run_script::at_work().news()
     };
     screen.tell(Msg::News(news));
     assert!(screen.text().contains("✗ the run was removed"), "{}", screen.text());
     // What is well again is not complained of.
-    screen.tell(Msg::News(story::at_work().news()));
+    screen.tell(Msg::News(run_script::at_work().news()));
     assert!(!screen.text().contains("removed") && screen.text().contains("builder works"));
 }
 
 #[test]
 fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
-    let mut news = story::at_work().news();
+    let mut news = run_script::at_work().news();
     let last: Event = news.events.last().expect("there are some").clone();
     let kind =
         EventKind::StepStarted { step: 9, sight: forkhestra_core::event::Observation::default() };
@@ -326,15 +326,17 @@ fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
     assert!(text.contains("✗ the journal is damaged: an event does not fit"), "{text}");
     assert!(text.contains("builder works on iteration 4 of 10"), "{text}");
     // Once it is repaired it is told from its beginning.
-    screen.tell(Msg::News(story::at_work().news()));
+    screen.tell(Msg::News(run_script::at_work().news()));
     assert!(!screen.text().contains("damaged"), "{}", screen.text());
 }
 
 #[test]
 fn a_screen_without_colours_says_the_same() {
     for keys in ["", "[[c", "[[<Enter>", "3", "3<Enter>", "m", "S", "e", "?"] {
-        let mut colored = TestScreen::inked((120, 40), &story::stopping(), PrintStyle::new(true));
-        let mut plain = TestScreen::inked((120, 40), &story::stopping(), PrintStyle::new(false));
+        let mut colored =
+            TestScreen::inked((120, 40), &run_script::stopping(), PrintStyle::new(true));
+        let mut plain =
+            TestScreen::inked((120, 40), &run_script::stopping(), PrintStyle::new(false));
         for screen in [&mut colored, &mut plain] {
             print(screen);
             screen.press(keys);
@@ -350,7 +352,7 @@ fn a_screen_without_colours_says_the_same() {
 
 #[test]
 fn only_the_colours_of_the_terminal_are_used_and_never_as_a_background() {
-    let mut screen = opened((120, 40), &story::stopping());
+    let mut screen = opened((120, 40), &run_script::stopping());
     for keys in ["[[c", "<Enter>", "3", "<Enter>", "m", "S<Esc>", "e<Esc>", "?"] {
         screen.press(keys);
         for cell in screen.cells() {
@@ -364,13 +366,13 @@ fn only_the_colours_of_the_terminal_are_used_and_never_as_a_background() {
 #[test]
 fn a_screen_of_ascii_has_nothing_else() {
     let ink = PrintStyle { colored: false, letters: CharacterSet::Ascii };
-    let mut screen = TestScreen::inked((80, 24), &story::stopping(), ink);
+    let mut screen = TestScreen::inked((80, 24), &run_script::stopping(), ink);
     print(&mut screen);
-    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     keep("ascii", &screen);
     screen.press("3<Down><Enter>");
-    let task = Ok(Some(Box::new(story::task_details())));
-    screen.tell(Msg::Task { run: story::run(), id: "task-3".to_owned(), task });
+    let task = Ok(Some(Box::new(run_script::task_details())));
+    screen.tell(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
     keep("ascii_task", &screen);
     for keys in ["<Esc>", "<Tab>", "[[c", "<Enter>", "<Esc>3", "m", "d", "S<Esc>", "?"] {
         screen.press(keys);
@@ -381,7 +383,7 @@ fn a_screen_of_ascii_has_nothing_else() {
 #[test]
 fn what_is_too_small_says_so() {
     for size in [(39, 24), (80, 9), (1, 1), (10, 3)] {
-        let mut screen = TestScreen::of_run(size, &story::at_work());
+        let mut screen = TestScreen::of_run(size, &run_script::at_work());
         let said: String = "too small: 40x10 are needed".chars().take(size.0.into()).collect();
         assert!(screen.text().starts_with(said.trim_end()) || size.0 < 27, "{}", screen.text());
         screen.press("S<Tab>y?").resize((80, 24));
@@ -391,8 +393,8 @@ fn what_is_too_small_says_so() {
 
 #[test]
 fn answers_are_said_for_a_while() {
-    let mut screen = opened((80, 24), &story::at_work());
-    let (run, request) = (story::run(), ControlRequest::Pause);
+    let mut screen = opened((80, 24), &run_script::at_work());
+    let (run, request) = (run_script::run(), ControlRequest::Pause);
     let tell = |screen: &mut TestScreen, result| {
         let (run, request) = (run.clone(), request.clone());
         screen.tell(Msg::Replied { run, request, result });
@@ -404,7 +406,7 @@ fn answers_are_said_for_a_while() {
     assert_eq!(tell(&mut screen, refused), "✗ cannot pause: the run is ending");
     let silent = Err("the run does not answer\u{1b}[2J".to_owned());
     assert_eq!(tell(&mut screen, silent), "✗ the run does not answer\\u{1b}[2J");
-    let later = |seconds| story::at_work().now.saturating_add(Duration::from_secs(seconds));
+    let later = |seconds| run_script::at_work().now.saturating_add(Duration::from_secs(seconds));
     screen.tell(Msg::Tick(later(7)));
     assert!(screen.text().contains("does not answer"));
     screen.tell(Msg::Tick(later(9)));
@@ -414,10 +416,10 @@ fn answers_are_said_for_a_while() {
 #[test]
 fn where_nobody_can_tell_what_anything_cost_there_is_no_place_for_it() {
     let mut story = RunScript::begin();
-    story.step(1).start(story::unit(1, 1)).pass(5);
+    story.step(1).start(run_script::unit(1, 1)).pass(5);
     let mut report = story.report(Verdict::Crashed, 5);
     report.spend = None;
-    story.tell(EventKind::IterationFinished { unit: story::unit(1, 1), report });
+    story.tell(EventKind::IterationFinished { unit: run_script::unit(1, 1), report });
     let text = opened((80, 24), &story).text();
     assert!(text.contains("✗ 1.1       5s = exit 1"), "{text}");
     assert!(!text.contains('$'), "{text}");
@@ -425,7 +427,7 @@ fn where_nobody_can_tell_what_anything_cost_there_is_no_place_for_it() {
 
 #[test]
 fn a_huge_screen_shows_output_and_everything_else_side_by_side() {
-    let mut screen = opened((300, 100), &story::stopping());
+    let mut screen = opened((300, 100), &run_script::stopping());
     for (keys, beside) in
         [("", "Step 2 of 3"), ("3", "In Progress"), ("m", "Message 1"), ("c", "DONE.md")]
     {

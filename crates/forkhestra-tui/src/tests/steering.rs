@@ -4,8 +4,8 @@ use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, LO
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::limit::Limit;
 
-use super::story::{self, RunScript};
-use super::terminal::TestScreen;
+use super::run_script::{self, RunScript};
+use super::test_screen::TestScreen;
 use crate::msg::{Cmd, Msg};
 
 /// What is asked of a run by some keys.
@@ -14,7 +14,7 @@ fn asked(story: &RunScript, keys: &str) -> Vec<ControlRequest> {
     screen.press(keys);
     let requests = screen.take_cmds().into_iter().filter_map(|cmd| match cmd {
         Cmd::SendRequest { run, request } => {
-            assert_eq!(run, story::run());
+            assert_eq!(run, run_script::run());
             Some(request)
         }
         _ => None,
@@ -33,22 +33,22 @@ fn keys_ask_what_they_say() {
         ("ky", ControlRequest::Skip),
         ("tMind the<Enter>gap  <C-s>", told),
     ] {
-        assert_eq!(asked(&story::at_work(), keys), [expected], "{keys}");
+        assert_eq!(asked(&run_script::at_work(), keys), [expected], "{keys}");
     }
-    assert_eq!(asked(&story::paused(), "p"), [ControlRequest::Continue]);
+    assert_eq!(asked(&run_script::paused(), "p"), [ControlRequest::Continue]);
 }
 
 #[test]
 fn nothing_is_destroyed_by_one_key() {
     for keys in ["S", "S<Enter>", "Sn", "S<Esc>", "Sq", "k", "k<Enter>", "kx", "t<C-s>", "thi<Esc>"]
     {
-        assert_eq!(asked(&story::at_work(), keys), [], "{keys}");
+        assert_eq!(asked(&run_script::at_work(), keys), [], "{keys}");
     }
 }
 
 #[test]
 fn a_run_that_is_over_is_asked_nothing_and_says_why() {
-    for story in [story::finished(), story::failed(), story::cut_off()] {
+    for story in [run_script::finished(), run_script::failed(), run_script::cut_off()] {
         for key in ["s", "S", "p", "k", "e"] {
             let mut screen = TestScreen::of_run((80, 24), &story);
             screen.take_cmds();
@@ -63,12 +63,12 @@ fn a_run_that_is_over_is_asked_nothing_and_says_why() {
 
 #[test]
 fn a_message_is_kept_for_a_run_that_can_be_resumed() {
-    for story in [story::failed(), story::cut_off()] {
+    for story in [run_script::failed(), run_script::cut_off()] {
         let request = ControlRequest::Tell("Mind the gap".to_owned());
         assert_eq!(asked(&story, "tMind the gap<C-s>"), vec![request.clone()]);
         let mut screen = TestScreen::of_run((80, 24), &story);
         let result = Ok(ControlReply::Accepted(AcceptedRequest::Queued { number: 1 }));
-        screen.tell(Msg::Replied { run: story::run(), request, result });
+        screen.tell(Msg::Replied { run: run_script::run(), request, result });
         let text = screen.text();
         assert!(text.contains("message 1 is kept; R resumes the run with it"), "{text}");
     }
@@ -76,7 +76,7 @@ fn a_message_is_kept_for_a_run_that_can_be_resumed() {
 
 #[test]
 fn a_message_has_limits() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("t<C-s>");
     assert!(screen.text().contains("the message is empty"), "{}", screen.text());
     let long = "x".repeat(LONGEST_MESSAGE + 1);
@@ -94,7 +94,7 @@ fn a_message_has_limits() {
 
 #[test]
 fn what_is_pasted_is_never_taken_for_keys() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.take_cmds();
     screen.tell(Msg::Terminal(crossterm::event::Event::Paste("sSyp\n".to_owned())));
     assert_eq!(screen.take_cmds(), []);
@@ -105,21 +105,21 @@ fn what_is_pasted_is_never_taken_for_keys() {
 fn only_limits_that_were_changed_are_set() {
     let cost = Some(Limit::parse("7.50").expect("a limit"));
     let time = Some(Limit::Off);
-    let iterations = forkhestra_core::count::Count::parse("100").ok();
+    let iterations = forkhestra_core::text::count::Count::parse("100").ok();
     for (keys, changes) in [
         ("e0<Enter>", LimitChanges { iterations, ..LimitChanges::default() }),
         ("e<Tab><C-u>7.50<Enter>", LimitChanges { run_cost: cost, ..LimitChanges::default() }),
         ("e<Up><C-u>off<Enter>", LimitChanges { run_time: time, ..LimitChanges::default() }),
     ] {
-        assert_eq!(asked(&story::at_work(), keys), [ControlRequest::Set(changes)], "{keys}");
+        assert_eq!(asked(&run_script::at_work(), keys), [ControlRequest::Set(changes)], "{keys}");
     }
-    assert_eq!(asked(&story::at_work(), "e<Enter>"), []);
-    assert_eq!(asked(&story::at_work(), "e0<Esc>"), []);
+    assert_eq!(asked(&run_script::at_work(), "e<Enter>"), []);
+    assert_eq!(asked(&run_script::at_work(), "e0<Esc>"), []);
 }
 
 #[test]
 fn what_is_no_limit_is_said_at_its_place() {
-    let mut screen = TestScreen::of_run((80, 24), &story::at_work());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("e<C-u>0<Tab><C-u>much<Tab><C-u>90<Enter>");
     let text = screen.text();
     for message in [
@@ -134,7 +134,7 @@ fn what_is_no_limit_is_said_at_its_place() {
 #[test]
 fn the_command_that_resumes_a_run_is_copied_and_shown() {
     for size in [(80, 24), (40, 10)] {
-        let mut screen = TestScreen::of_run(size, &story::failed());
+        let mut screen = TestScreen::of_run(size, &run_script::failed());
         screen.take_cmds();
         screen.press("y");
         let copy = Cmd::Copy("forkhestra resume k3v9x2ab".to_owned());
@@ -150,18 +150,18 @@ fn the_command_that_resumes_a_run_is_copied_and_shown() {
 #[test]
 fn a_run_is_resumed_after_a_yes_and_nothing_else() {
     for (keys, expected) in [
-        ("Ry", vec![Cmd::Resume(story::run())]),
-        ("R<Left><Enter>", vec![Cmd::Resume(story::run())]),
+        ("Ry", vec![Cmd::Resume(run_script::run())]),
+        ("R<Left><Enter>", vec![Cmd::Resume(run_script::run())]),
         ("R<Enter>", Vec::new()),
         ("Rn", Vec::new()),
         ("R<Esc>", Vec::new()),
     ] {
-        let mut screen = TestScreen::of_run((80, 24), &story::failed());
+        let mut screen = TestScreen::of_run((80, 24), &run_script::failed());
         screen.take_cmds();
         screen.press(keys);
         assert_eq!(screen.take_cmds(), expected, "{keys}");
     }
-    let mut screen = TestScreen::of_run((80, 24), &story::failed());
+    let mut screen = TestScreen::of_run((80, 24), &run_script::failed());
     let text = screen.press("R").text();
     for said in ["forkhestra resume k3v9x2ab", "in the background", "step 2 of 3", "(builder)"] {
         assert!(text.contains(said), "{said}:\n{text}");
@@ -170,8 +170,8 @@ fn a_run_is_resumed_after_a_yes_and_nothing_else() {
 
 #[test]
 fn what_came_of_a_resume_is_said() {
-    let mut screen = TestScreen::of_run((80, 24), &story::failed());
-    let resumed = |result| Msg::Resumed { run: story::run(), result };
+    let mut screen = TestScreen::of_run((80, 24), &run_script::failed());
+    let resumed = |result| Msg::Resumed { run: run_script::run(), result };
     screen.press("Ry").tell(resumed(Ok(())));
     assert!(screen.text().contains("the run continues in the background"), "{}", screen.text());
     screen.press("Ry").take_cmds();
@@ -186,13 +186,13 @@ fn what_came_of_a_resume_is_said() {
 
 #[test]
 fn a_run_that_cannot_be_resumed_says_so() {
-    let mut complete = story::finished().news();
+    let mut complete = run_script::finished().news();
     complete.resume = None;
-    let mut over = TestScreen::of_run((80, 24), &story::finished());
+    let mut over = TestScreen::of_run((80, 24), &run_script::finished());
     over.tell(Msg::News(complete));
     for (screen, said) in [
         (&mut over, "the run cannot be resumed"),
-        (&mut TestScreen::of_run((80, 24), &story::at_work()), "the run is going on"),
+        (&mut TestScreen::of_run((80, 24), &run_script::at_work()), "the run is going on"),
     ] {
         screen.take_cmds();
         for key in ["R", "y"] {

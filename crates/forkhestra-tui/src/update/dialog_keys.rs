@@ -4,12 +4,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use forkhestra_core::control::{ControlRequest, LONGEST_MESSAGE};
 use forkhestra_core::event::LimitChanges;
 
-use super::resuming::resume;
+use super::resume::resume;
 use super::steering::send_request;
 use crate::app::App;
 use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
-use crate::app::editor::TextEditor;
 use crate::app::limits_form::LimitsForm;
+use crate::app::text_editor::TextEditor;
 use crate::msg::Cmd;
 
 pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {

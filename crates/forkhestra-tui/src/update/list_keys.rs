@@ -3,10 +3,10 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::App;
-use crate::app::run_view::RunScreenState;
+use crate::app::run_screen_state::RunScreenState;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
-use crate::world::RunScope;
+use crate::run_source::RunScope;
 
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     let page = isize::try_from(app.hit_map.borrow().list_rows.max(1)).unwrap_or(isize::MAX);

@@ -5,8 +5,8 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use super::{dialog_keys, list_keys, output_keys, perform, run_keys};
 use crate::app::App;
 use crate::app::dialog::ScreenDialog;
-use crate::app::run_view::{RunFocus, RunTab};
-use crate::hits::HitTarget;
+use crate::app::run_screen_state::{RunFocus, RunTab};
+use crate::hit_map::HitTarget;
 use crate::msg::Cmd;
 
 /// So many rows go by for a notch of the wheel.

@@ -1,12 +1,12 @@
 //! Keys of the output of an agent.
 
 use crate::app::App;
-use crate::app::editor::TextEditor;
 use crate::app::output_view::OutputTop;
-use crate::app::run_view::{IterationPick, RunFocus, RunScreenState, RunTab};
+use crate::app::run_screen_state::{IterationPick, RunFocus, RunScreenState, RunTab};
+use crate::app::text_editor::TextEditor;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
-use crate::world::OutputRendering;
+use crate::run_source::OutputRendering;
 
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     let extent = app.hit_map.borrow().output;

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::dialog_keys::edit;
 use super::output_keys;
 use crate::app::App;
-use crate::app::search::OutputSearch;
+use crate::app::output_search::OutputSearch;
 use crate::msg::Cmd;
 
 pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {

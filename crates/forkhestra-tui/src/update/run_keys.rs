@@ -3,10 +3,10 @@
 use super::output_keys;
 use crate::app::App;
 use crate::app::detail_view::{DetailSubject, DetailView};
-use crate::app::run_view::{RunFocus, RunScreenState, RunTab};
+use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
 use crate::app::task_groups::{in_neighbour_group, in_order};
 use crate::app::timeline;
-use crate::hits::HitMap;
+use crate::hit_map::HitMap;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
 

@@ -3,12 +3,12 @@
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::id::RunId;
 
-use super::resuming::can_resume;
+use super::resume::can_resume;
 use crate::app::App;
 use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
-use crate::app::editor::TextEditor;
 use crate::app::limits_form::LimitsForm;
-use crate::app::run_view::RunScreenState;
+use crate::app::run_screen_state::RunScreenState;
+use crate::app::text_editor::TextEditor;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
 

@@ -6,13 +6,13 @@ use ratatui::layout::{Position, Rect};
 use typeset::text::folds;
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{ScreenRow, columns, row_at};
+use super::screen_row::{ScreenRow, columns, row_at};
 use crate::app::App;
 use crate::app::dialog::{ConfirmDialog, ScreenDialog, TextDialog};
-use crate::app::editor::TextEditor;
 use crate::app::limits_form::LimitsForm;
+use crate::app::text_editor::TextEditor;
 use crate::app::wrapping::breaks;
-use crate::hits::{HitMap, HitTarget};
+use crate::hit_map::{HitMap, HitTarget};
 use crate::keys::{BINDINGS, KeyContext};
 use crate::theme::{ACCENT, BAD, KEY, NAME, PLAIN, SELECTED};
 
@@ -137,7 +137,8 @@ fn draw_tell(
     let last = row_at(inside, usize::from(text.height));
     let size = editor.size();
     let style = if size > LONGEST_MESSAGE { BAD } else { PLAIN };
-    let waits = app.run.as_ref().map_or(0, crate::app::run_view::RunScreenState::waiting_messages);
+    let waits =
+        app.run.as_ref().map_or(0, crate::app::run_screen_state::RunScreenState::waiting_messages);
     let waits = if waits == 0 { String::new() } else { format!("  {waits} waiting") };
     let used = format!("{size}/{LONGEST_MESSAGE} bytes{waits}");
     let send = ScreenRow::new().add(KEY, "Ctrl-S").add(PLAIN, " send  ");

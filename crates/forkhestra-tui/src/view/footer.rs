@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::row::{ScreenRow, columns};
+use super::screen_row::{ScreenRow, columns};
 use crate::app::App;
 use crate::app::dialog::{ScreenDialog, ToastKind};
-use crate::hits::{HitMap, HitTarget};
+use crate::hit_map::{HitMap, HitTarget};
 use crate::keys::{self, KeyAction, KeyContext};
 use crate::theme::{ACCENT, BAD, DIM, GOOD, KEY, PLAIN, SELECTED};
 use crate::update::{can_resume, is_here, steering_refusal};
@@ -120,11 +120,12 @@ fn label(app: &App, action: KeyAction, usual: &'static str) -> &'static str {
     match action {
         KeyAction::Pause if run.is_some_and(|run| run.paused().is_some()) => "continue",
         KeyAction::Raw
-            if run.is_some_and(|run| run.output.form == crate::world::OutputRendering::Raw) =>
+            if run
+                .is_some_and(|run| run.output.form == crate::run_source::OutputRendering::Raw) =>
         {
             "words"
         }
-        KeyAction::Scope if app.list.scope == crate::world::RunScope::Everywhere => "here",
+        KeyAction::Scope if app.list.scope == crate::run_source::RunScope::Everywhere => "here",
         KeyAction::Back => match run {
             None => "quit",
             Some(run) if run.detail.is_some() => "back",

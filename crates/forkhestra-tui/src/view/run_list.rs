@@ -8,12 +8,12 @@ use ratatui::style::Style;
 use typeset::text::{folds, shortened};
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{ScreenRow, clean, row_at};
-use super::words::{self, age};
+use super::labels::{self, age};
+use super::screen_row::{ScreenRow, clean, row_at};
 use crate::app::App;
-use crate::hits::{HitMap, HitTarget};
+use crate::hit_map::{HitMap, HitTarget};
+use crate::run_source::{RunListItem, RunScope};
 use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN, SELECTED};
-use crate::world::{RunListItem, RunScope};
 
 /// Draws the list into everything above the footer.
 pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
@@ -146,7 +146,7 @@ impl RunListWidths {
     }
 
     fn row(&self, listed: &RunListItem, now: Timestamp) -> ScreenRow {
-        let (sign, style, word) = words::condition(listed.standing, listed.status);
+        let (sign, style, word) = labels::condition(listed.standing, listed.status);
         let since =
             if listed.status == ExecutionStatus::Running { listed.started } else { listed.updated };
         let (step, steps) = listed.step;
@@ -156,7 +156,7 @@ impl RunListWidths {
             clean(&listed.chain),
             format!("{step}/{steps}"),
             listed.iterations.to_string(),
-            listed.spend.as_ref().map(words::cost).unwrap_or_default(),
+            listed.spend.as_ref().map(labels::cost).unwrap_or_default(),
             age(now.saturating_since(since)),
             end_of(&clean(&listed.directory), self.directory.saturating_sub(1)),
         ]);

@@ -6,15 +6,15 @@ use std::path::Path;
 use clap::Parser;
 use forkhestra_core::diagnostic::Diagnostic;
 
-use crate::args::{DemoArgs, ForkhestraCli};
+use crate::cli::args::forkhestra_cli::{DemoArgs, ForkhestraCli};
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::cli::run_request::RunForm;
 use crate::commands::run;
 use crate::demo::{DemoProject, TESTS};
-use crate::error::CommandError;
-use crate::exit_code;
-use crate::project::ProjectLocation;
-use crate::report::shell_word::shell_word;
-use crate::request::RunForm;
-use crate::screen::ConsoleOutput;
+use crate::project::project_location::ProjectLocation;
+use crate::report::text::shell_word::shell_word;
 
 /// What is said at the end of a run that is complete.
 const HOOK: &str = "on-complete:git tag -a v0.1.0 -m 'Built, and verified'";

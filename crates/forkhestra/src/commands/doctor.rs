@@ -2,13 +2,13 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::args_setup::DoctorArgs;
+use crate::cli::args::setup::DoctorArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
 use crate::doctor::{self, DoctorFinding, DoctorObserver, FindingStatus};
-use crate::error::CommandError;
-use crate::exit_code;
-use crate::project::ProjectLocation;
+use crate::project::project_location::ProjectLocation;
 use crate::report::doctor::{json, render, summary};
-use crate::screen::ConsoleOutput;
 
 /// Goes back to the beginning of the line, and erases it.
 const ERASE: &str = "\r\u{1b}[2K";

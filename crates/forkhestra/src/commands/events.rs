@@ -5,18 +5,18 @@ use std::os::fd::AsFd as _;
 
 use forkhestra_core::history::Liveness;
 use forkhestra_store::JournalLines;
-use forkhestra_store::history;
-use forkhestra_store::replay::JournalReadError;
+use forkhestra_store::journal::journal_contents::JournalReadError;
+use forkhestra_store::journal::recorded_run;
 
-use crate::args_steer::EventsArgs;
+use crate::cli::args::steer::EventsArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
 use crate::commands::logs;
-use crate::error::CommandError;
-use crate::find_run::RunFinder;
-use crate::playback;
-use crate::project::ProjectLocation;
+use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::{past_run, repair};
+use crate::project::project_location::ProjectLocation;
 use crate::report::run::{ByteSink as _, DescriptorSink};
-use crate::screen::ConsoleOutput;
-use crate::{exit_code, recorded, repair};
 
 /// So much is printed at once, but for longer lines.
 const ENOUGH: usize = 64 * 1024;
@@ -35,13 +35,13 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
     let mut lines = JournalLines::open(&journal).map_err(refused)?;
     let liveness = loop {
         // Asked first: whoever is gone by now has written everything.
-        let liveness = history::liveness(&run);
+        let liveness = recorded_run::liveness(&run);
         let has_printed = print(&mut lines, &mut out, refused)?;
         if !args.follow || liveness == Liveness::Gone {
             break liveness;
         }
         if !has_printed {
-            playback::wait_a_moment()?;
+            crate::logs::wait_a_moment()?;
         }
     };
     if lines.is_empty() {
@@ -49,7 +49,7 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
     }
     // Of a run that is going on, the last line may be just being written.
     if liveness == Liveness::Gone {
-        screen.report(lines.torn().map(recorded::torn_end_warning).as_slice());
+        screen.report(lines.torn().map(past_run::torn_end_warning).as_slice());
         if args.follow && !lines.is_over() {
             screen.report(&[logs::cut_off(&run, &project)]);
         }

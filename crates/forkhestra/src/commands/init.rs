@@ -7,14 +7,15 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use typeset::style::{GOOD, paint};
 
-use crate::args::ProjectArgs;
-use crate::args_setup::InitProjectArgs;
-use crate::error::{CommandError, in_full};
+use crate::cli::args::forkhestra_cli::ProjectArgs;
+use crate::cli::args::setup::InitProjectArgs;
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
 use crate::init::{FileOutcome, FileWriteError, ProjectFiles};
-use crate::project::ProjectLocation;
-use crate::repository_state::RepositoryState;
-use crate::screen::ConsoleOutput;
-use crate::{config_files, exit_code};
+use crate::project::config_files;
+use crate::project::project_location::ProjectLocation;
+use crate::project::repository_state::RepositoryState;
 
 /// The settings of the task database, as they are called in the project.
 const TASKS: &str = "forge/tasks/config.json";

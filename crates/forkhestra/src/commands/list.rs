@@ -2,13 +2,14 @@
 
 use forkhestra_core::plan;
 
-use crate::args::ListChainsArgs;
-use crate::error::CommandError;
-use crate::project::ProjectLocation;
-use crate::report::list;
-use crate::screen::ConsoleOutput;
-use crate::surroundings::LocalHost;
-use crate::{config_files, exit_code};
+use crate::cli::args::forkhestra_cli::ListChainsArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::project::config_files;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+use crate::report::plan::list;
 
 /// Lists them.
 pub(crate) fn execute(

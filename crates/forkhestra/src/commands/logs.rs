@@ -1,21 +1,22 @@
 //! `forkhestra logs`: what the agents of a run printed, and what they are printing.
 
-use forkhestra_core::count::Count;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
-use forkhestra_store::history::{self, HistoryError};
+use forkhestra_core::text::count::Count;
+use forkhestra_store::journal::recorded_run::{self, HistoryError};
 use forkhestra_store::{RunDir, RunOverview};
 
-use crate::args_logs::LogsArgs;
-use crate::error::CommandError;
-use crate::find_run::{self, RunFinder};
-use crate::playback::{
+use crate::cli::args::logs::LogsArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::exit_code;
+use crate::logs::{
     self, AgentAttempt, JournalTail, LogPlayer, LogSelection, LogSelectionArgs, LogSource,
     LogStart, LogWriter,
 };
-use crate::project::ProjectLocation;
-use crate::report::dry_run::DryRunDetail;
-use crate::{exit_code, repair, resume_command};
+use crate::past_runs::run_finder::{self, RunFinder};
+use crate::past_runs::{repair, resume_command};
+use crate::project::project_location::ProjectLocation;
+use crate::report::plan::dry_run::DryRunDetail;
 
 /// Shows them.
 pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CommandError> {
@@ -73,7 +74,7 @@ fn follow(
 ) -> Result<FollowedRun, CommandError> {
     loop {
         // Asked first: whoever is gone by now has written everything.
-        let liveness = history::liveness(run);
+        let liveness = recorded_run::liveness(run);
         telling.poll().map_err(&refused)?;
         let has_played = player.play(&telling.attempts)?;
         if choice.is_exhausted(&telling.attempts) {
@@ -83,7 +84,7 @@ fn follow(
             return Ok(FollowedRun::CutOff);
         }
         if !has_played {
-            playback::wait_a_moment()?;
+            logs::wait_a_moment()?;
         }
     }
 }
@@ -92,7 +93,7 @@ fn follow(
 pub(super) fn newest(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let was_begun =
         |run: &RunDir| !RunOverview::read(run).is_err_and(|nothing| nothing.is_empty_run());
-    places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(find_run::no_runs_here)
+    places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(run_finder::no_runs_here)
 }
 
 fn wish(args: &LogsArgs) -> LogSelectionArgs {

@@ -1,21 +1,21 @@
 //! One file for each thing the programs can do.
 
-pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod events;
+pub(crate) mod generate;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod logs;
-pub(crate) mod man;
+
 pub(crate) mod plan;
 pub(crate) mod play_recording;
 pub(crate) mod ralph;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
-pub(crate) mod schema;
+
 pub(crate) mod show;
-pub(crate) mod show_agent;
+
 pub(crate) mod steer;
 pub(crate) mod watch;

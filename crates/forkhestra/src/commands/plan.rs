@@ -9,18 +9,18 @@ use forkhestra_core::plan::{PlanRequest, RunTarget};
 
 use super::init::{outcome_line, set_up};
 use super::run::{self, PlanFileAction};
-use crate::args::OutputFormat;
-use crate::args_plan::PlanArgs;
-use crate::config_files;
-use crate::error::CommandError;
-use crate::exit_code;
+use crate::cli::args::forkhestra_cli::OutputFormat;
+use crate::cli::args::plan::PlanArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::cli::run_request;
 use crate::init::{FileOutcome, InitDirectory, ProjectFiles, test_command};
-use crate::plan_document::PlanDocument;
-use crate::project::ProjectLocation;
-use crate::questionnaire::{Questionnaire, QuestionnaireError};
-use crate::request;
-use crate::screen::ConsoleOutput;
-use crate::specs_directory::{PLAN, SpecState, SpecsDirectory};
+use crate::project::config_files;
+use crate::project::plan_document::PlanDocument;
+use crate::project::project_location::ProjectLocation;
+use crate::project::questionnaire::{Questionnaire, QuestionnaireError};
+use crate::project::specs_directory::{PLAN, SpecState, SpecsDirectory};
 
 /// The chain that creates tasks.
 const CHAIN: &str = "plan";
@@ -51,7 +51,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8,
     }
     let request = PlanRequest {
         prompt: None,
-        ..request::requested(RunTarget::Chain(CHAIN.to_owned()), &args.work, &project)
+        ..run_request::requested(RunTarget::Chain(CHAIN.to_owned()), &args.work, &project)
     };
     // What would be refused later is refused before anybody answers questions.
     if !args.no_run {

@@ -1,12 +1,12 @@
 //! `forkhestra play-recording`: does what an agent did. It is started in place of one.
 
-use crate::args::ProjectArgs;
-use crate::args_replay::PlayRecordingArgs;
-use crate::error::CommandError;
-use crate::exit_code;
-use crate::player::{self, ReplayError};
-use crate::project::ProjectLocation;
-use crate::screen::ConsoleOutput;
+use crate::cli::args::forkhestra_cli::ProjectArgs;
+use crate::cli::args::recording::PlayRecordingArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::project::project_location::ProjectLocation;
+use crate::replay::{self, ReplayError};
 
 /// Plays, and ends as the agent did.
 pub(crate) fn execute(
@@ -14,7 +14,7 @@ pub(crate) fn execute(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let here = ProjectLocation::find(&ProjectArgs { cwd: None, config: None })?;
-    match player::play(args, &here.working_directory, &here.environment) {
+    match replay::play(args, &here.working_directory, &here.environment) {
         Ok(ending) => Ok(ending.take_place()),
         Err(ReplayError::OutputClosed) => Ok(exit_code::OUTPUT_CLOSED),
         Err(ReplayError::Cannot(why)) => {

@@ -4,22 +4,22 @@ use forkhestra_core::plan::{PlanRequest, RunTarget};
 
 use super::resume;
 use super::run::{self, PlanFileAction};
-use crate::args_ralph::RalphCli;
-use crate::error::CommandError;
-use crate::program::StartedProgram;
-use crate::project::ProjectLocation;
-use crate::request;
-use crate::request_ralph::{self, RalphRequest};
-use crate::screen::ConsoleOutput;
+use crate::cli::args::ralph::RalphCli;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::ralph_request::{self, RalphRequest};
+use crate::cli::run_request;
+use crate::cli::started_program::StartedProgram;
+use crate::project::project_location::ProjectLocation;
 
 /// Understands what was typed, and runs or shows it.
 pub(crate) fn execute(cli: RalphCli, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
-    match request_ralph::parse_ralph_request(cli)? {
+    match ralph_request::parse_ralph_request(cli)? {
         RalphRequest::Resume(args) => resume::execute(&args, StartedProgram::RalphRunner, screen),
         RalphRequest::Start { chain, skip_permissions, work } => {
             let project = ProjectLocation::find_with_config(&work.project)?
                 .seen_by(StartedProgram::RalphRunner);
-            let request = request::requested(RunTarget::Dsl(chain), &work, &project);
+            let request = run_request::requested(RunTarget::Dsl(chain), &work, &project);
             let request = PlanRequest { skip_permissions, ..request };
             run::carry_out(&request, &work, &project, PlanFileAction::AsItIs, screen)
         }

@@ -13,20 +13,23 @@ use forkhestra_store::{
 };
 use typeset::text::visible;
 
-use crate::args::{OutputFormat, ResumeArgs};
-use crate::error::{CommandError, in_full};
-use crate::execution::{
+use crate::cli::args::forkhestra_cli::{OutputFormat, ResumeArgs};
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::started_program::StartedProgram;
+use crate::cli::{exit_code, version};
+use crate::notify::NotifyReceiver;
+use crate::past_runs::past_run::{self, PastRun};
+use crate::past_runs::resume_command::resume_command;
+use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::{pending_message, repair};
+use crate::project::moved_project;
+use crate::project::project_location::ProjectLocation;
+use crate::supervise::{
     self, Execution, LockRequest, acquire_journal_lock, acquire_work_tree_lock, clean_up, release,
     resume_recording, sweep,
 };
-use crate::find_run::RunFinder;
-use crate::notify::NotifyReceiver;
-use crate::program::StartedProgram;
-use crate::project::ProjectLocation;
-use crate::recorded::{self, PastRun};
-use crate::resume_command::resume_command;
-use crate::screen::ConsoleOutput;
-use crate::{exit_code, kept_message, moved_project, notify, preflight, repair, version};
+use crate::{notify, preflight};
 
 /// Goes on.
 pub(crate) fn execute(
@@ -38,9 +41,9 @@ pub(crate) fn execute(
     let places = RunFinder { project: &here, state_dir: args.state.state_dir.as_deref() };
     let run_dir = match &args.run {
         Some(name) => places.find_named(name)?,
-        None => recorded::last_unfinished(&places)?,
+        None => past_run::last_unfinished(&places)?,
     };
-    match recorded::read(&run_dir) {
+    match past_run::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
             let tree = run_dir.work_tree();
             let view = (!args.state.no_view).then_some(&here);
@@ -56,7 +59,7 @@ pub(crate) fn execute(
         }
         Ok(_) | Err(_) => {}
     }
-    execution::run_here_or_detached(
+    supervise::run_here_or_detached(
         &args.attend,
         &args.output,
         &here,
@@ -75,7 +78,7 @@ fn take_over(
 ) -> Result<u8, CommandError> {
     let mut taken = take(run_dir, args, screen)?;
     // Whoever had the journal may have written since we looked.
-    let past = match recorded::read(&taken.run_dir) {
+    let past = match past_run::read(&taken.run_dir) {
         Ok(past) => past,
         Err(unusable) if unusable.is_damage() && args.repair => {
             let has_view = !args.state.no_view;
@@ -94,7 +97,7 @@ fn take_over(
         return complete(&past, args, here.program, screen);
     }
     if let Some(text) = &args.tell {
-        kept_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, text)?;
+        pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, text)?;
     }
     go_on(taken, past, here, args, screen, background)
 }
@@ -130,7 +133,7 @@ fn go_on(
     screen: &mut ConsoleOutput,
     background: Option<BackgroundProcess>,
 ) -> Result<u8, CommandError> {
-    screen.report(&recorded::journal_warnings(&past.recorded));
+    screen.report(&past_run::journal_warnings(&past.recorded));
     // Whatever can fail comes before anything is ended or changed.
     let PreparedResume { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
@@ -150,7 +153,7 @@ fn go_on(
     let (state, changes) = (history.state.clone(), args.limits.0.clone());
     let messages = pending_messages(&run_dir, state.last_message())?;
     let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
-    execution::execute(Execution {
+    supervise::execute(Execution {
         machine: machine.moved_to(moved_to).with_messages(messages),
         earlier: recorded.events,
         history: Some(history),
@@ -196,7 +199,7 @@ fn prepare(
     if asks_for_another_place(&project, here, args) {
         screen.report(&[it_stays(&plan.working_directory)]);
     }
-    recorded::restore_plan(plan, &project, screen)?;
+    past_run::restore_plan(plan, &project, screen)?;
     // Nobody has typed a name.
     let mut problems = preflight::check_plan(plan, &project);
     problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));

@@ -4,17 +4,19 @@ use forkhestra_core::built_in;
 use forkhestra_core::diagnostic::{Diagnostic, Severity};
 use forkhestra_core::plan::{self, Plan, PlanRequest};
 
-use crate::args::{OutputFormat, RunArgs};
-use crate::args_work::WorkArgs;
-use crate::error::CommandError;
-use crate::execution::RunAudience;
+use crate::cli::args::forkhestra_cli::{OutputFormat, RunArgs};
+use crate::cli::args::work::WorkArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::cli::run_request::{self, RunForm};
 use crate::notify::NotifyReceiver;
-use crate::project::ProjectLocation;
-use crate::report::dry_run::{self, DryRunDetail};
-use crate::request::{self, RunForm};
-use crate::screen::ConsoleOutput;
-use crate::surroundings::LocalHost;
-use crate::{config_files, execution, exit_code, notify, preflight};
+use crate::project::config_files;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+use crate::report::plan::dry_run::{self, DryRunDetail};
+use crate::supervise::RunAudience;
+use crate::{notify, preflight, supervise};
 
 /// Understands what was typed, and runs or shows it.
 pub(crate) fn execute(
@@ -33,7 +35,7 @@ pub(super) fn execute_in(
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
-    let request = request::parse_request(args, form, project)?;
+    let request = run_request::parse_request(args, form, project)?;
     carry_out(&request, &args.work, project, PlanFileAction::AsItIs, screen)
 }
 
@@ -75,9 +77,9 @@ pub(super) fn carry_out(
         return Ok(exit_code::COMPLETE);
     }
     let WorkArgs { attend, output, .. } = args;
-    execution::run_here_or_detached(attend, output, project, screen, |background, screen| {
+    supervise::run_here_or_detached(attend, output, project, screen, |background, screen| {
         let attendance = RunAudience { background, notify };
-        execution::start(plan, attendance, args, project, screen)
+        supervise::start(plan, attendance, args, project, screen)
     })
 }
 

@@ -1,18 +1,21 @@
 //! `forkhestra show`: everything about one run.
 
+pub(crate) mod show_agent;
+
 use forkhestra_core::history::Liveness;
 use forkhestra_engine::now;
-use forkhestra_store::history::{self, RecordedRun};
+use forkhestra_store::journal::recorded_run::{self, RecordedRun};
 use forkhestra_store::{JournalLock, RunDir};
 
-use crate::args_runs::ShowArgs;
-use crate::error::CommandError;
-use crate::find_run::{self, RunFinder};
-use crate::project::ProjectLocation;
+use crate::cli::args::runs::ShowArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::resume_command;
+use crate::past_runs::run_finder::{self, RunFinder};
+use crate::past_runs::{past_run, repair};
+use crate::project::project_location::ProjectLocation;
 use crate::report::show::{self, ShowDetail, ShownRunFacts};
-use crate::resume_command;
-use crate::screen::ConsoleOutput;
-use crate::{exit_code, recorded, repair};
 
 /// Shows a run.
 pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -21,15 +24,15 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
     let (run, past) = match &args.run {
         Some(name) => {
             let run = places.find_named(name)?;
-            let past =
-                history::read(&run).map_err(|error| repair::refused(&error, &run, &project))?;
+            let past = recorded_run::read(&run)
+                .map_err(|error| repair::refused(&error, &run, &project))?;
             (run, past)
         }
         None => last(&places)?,
     };
     let liveness = match past.history.state.end {
         Some(_) => Liveness::Gone,
-        None => history::liveness(&run),
+        None => recorded_run::liveness(&run),
     };
     let owner = match liveness {
         Liveness::Alive => JournalLock::owner_of(&run)?,
@@ -37,7 +40,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
     };
     // Of one that is going on, the last line may be just being written.
     if liveness == Liveness::Gone {
-        screen.report(&recorded::journal_warnings(&past.recorded));
+        screen.report(&past_run::journal_warnings(&past.recorded));
     }
     let now = now().wall;
     let resume_command = resume_command::raising(&run, &past.history.state, &project, now);
@@ -61,11 +64,11 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
 /// The last run of this work tree of which anything was recorded.
 fn last(places: &RunFinder<'_>) -> Result<(RunDir, RecordedRun), CommandError> {
     for run in places.here_to_the_moment()? {
-        match history::read(&run) {
+        match recorded_run::read(&run) {
             Ok(past) => return Ok((run, past)),
             Err(error) if error.is_empty_run() => {}
             Err(error) => return Err(repair::refused(&error, &run, places.project)),
         }
     }
-    Err(find_run::no_runs_here())
+    Err(run_finder::no_runs_here())
 }

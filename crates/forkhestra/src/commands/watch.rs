@@ -9,17 +9,18 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
 use forkhestra_engine::now;
 use forkhestra_engine::signal::{ReceivedSignal, SignalReceiver, suspend_self};
-use forkhestra_store::{RunDir, history};
+use forkhestra_store::RunDir;
+use forkhestra_store::journal::recorded_run;
 use forkhestra_tui::{LoopRemote, RunScope, RunSource, WatchSettings};
 use typeset::local_time::LocalZone;
 
-use crate::args_steer::WatchArgs;
-use crate::error::CommandError;
-use crate::exit_code;
-use crate::find_run::RunFinder;
-use crate::program::StartedProgram;
-use crate::project::ProjectLocation;
-use crate::screen::ConsoleOutput;
+use crate::cli::args::steer::WatchArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::cli::started_program::StartedProgram;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
 use crate::watch::LocalRunSource;
 
 /// Watches until the person leaves. The run goes on.
@@ -86,7 +87,8 @@ fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<A
 
 /// The run that is going on in this work tree, if exactly one is.
 fn going_on(places: &RunFinder<'_>) -> Result<Option<RunDir>, CommandError> {
-    let is_alive = |run: &RunDir| run.has_owner_file() && history::liveness(run) == Liveness::Alive;
+    let is_alive =
+        |run: &RunDir| run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive;
     let mut alive = places.work_tree_runs()?.into_iter().filter(is_alive);
     let first = alive.next();
     Ok(if alive.next().is_some() { None } else { first })

@@ -9,12 +9,12 @@ use forkhestra_core::plan::{self, ConfigInventory};
 use forkhestra_store::{RunDir, RunOverview, StatusWord};
 use typeset::text::visible;
 
-use crate::args::ProjectArgs;
-use crate::config_files;
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
-use crate::report::step::kind;
-use crate::surroundings::LocalHost;
+use crate::cli::args::forkhestra_cli::ProjectArgs;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::config_files;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+use crate::report::plan::step::kind;
 
 /// The most runs that are read: each of them costs a file.
 const MOST_RUNS: usize = 100;

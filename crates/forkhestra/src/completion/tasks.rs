@@ -8,8 +8,8 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use forge_tasks::cli::CliInputs;
 use forge_tasks::cli::completion::{Suggestion, suggestions};
 
-use crate::leases::KnownRuns;
-use crate::version::CURRENT;
+use crate::cli::version::CURRENT;
+use crate::past_runs::leases::KnownRuns;
 
 /// Adds the candidates to every argument that has some.
 pub(super) fn with_values(command: Command) -> Command {

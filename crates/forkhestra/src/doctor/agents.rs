@@ -6,13 +6,13 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{
     AgentKind, ConfigInventory, NotRunnableReason, ProgramLocation, ValueOrigin,
 };
-use forkhestra_core::words;
+use forkhestra_core::text;
 use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 
-use super::asking::VersionReply;
 use super::finding::{DoctorFinding, FindingSubject};
 use super::login::LoginEvidence;
-use crate::report::agent_program;
+use super::version_query::VersionReply;
+use crate::report::text::agent_program;
 
 /// So many agents that need a program are named.
 const MOST_NAMED: usize = 3;
@@ -75,7 +75,7 @@ pub(super) fn findings(
     let is_here = |agent: &AgentFacts| matches!(agent.location, ProgramLocation::Found(_));
     if !agents.iter().any(is_here) && !has_others {
         let names: Vec<&str> = agents.iter().map(|agent| agent.backend.title()).collect();
-        let names = words::one_of(&names);
+        let names = text::one_of(&names);
         findings.push(
             FindingSubject::Agents
                 .broken(format!(
@@ -107,7 +107,7 @@ impl AgentFacts {
         if self.needed_by.is_empty() {
             return FindingSubject::Agents.note(what).maybe_remedy(remedy);
         }
-        let need = words::all_of(&self.needed_by);
+        let need = text::all_of(&self.needed_by);
         let verb =
             if self.needed_by.len() == 1 && need.starts_with('`') { "needs" } else { "need" };
         let other = "or let another agent do it with `--backend`";

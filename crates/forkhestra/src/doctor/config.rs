@@ -5,13 +5,13 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{
     self, AgentKind, AgentSummary, ChainSummary, ConfigInventory, ProgramLocation,
 };
-use forkhestra_core::words;
+use forkhestra_core::text;
 
 use super::finding::{DoctorFinding, FindingSubject};
-use crate::config_files::{self, LoadedConfig};
-use crate::project::ProjectLocation;
-use crate::report::step::missing_program;
-use crate::surroundings::LocalHost;
+use crate::project::config_files::{self, LoadedConfig};
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+use crate::report::plan::step::missing_program;
 
 /// What the config files come to.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ fn files(loaded: &LoadedConfig) -> Vec<DoctorFinding> {
     if !files.is_empty() {
         return files;
     }
-    let looked = words::one_of(&words::quoted(&loaded.layers.looked_for));
+    let looked = text::one_of(&text::quoted(&loaded.layers.looked_for));
     vec![
         FindingSubject::Config
             .note(format!("there is no config file: no {looked}"))
@@ -85,17 +85,17 @@ fn file(layer: &ConfigLayer) -> DoctorFinding {
     let defined: Vec<String> = counts
         .into_iter()
         .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| words::count(number, what))
+        .map(|(number, what)| text::count(number, what))
         .collect();
     let adds = (!defined.is_empty())
-        .then(|| format!("adds {} to the built-in ones", words::all_of(&defined)));
+        .then(|| format!("adds {} to the built-in ones", text::all_of(&defined)));
     let adjusted: Vec<&str> = adjusting.iter().map(|(name, _)| name.value.as_str()).collect();
     let adjusts = (!adjusted.is_empty())
-        .then(|| format!("adjusts {}", words::all_of(&words::quoted(&adjusted))));
+        .then(|| format!("adjusts {}", text::all_of(&text::quoted(&adjusted))));
     // A file that defines no agents is as good as any: the built-in ones are there.
     let what = match adds.into_iter().chain(adjusts).collect::<Vec<_>>().as_slice() {
         [] => "is valid".to_owned(),
-        said => words::all_of(said),
+        said => text::all_of(said),
     };
     FindingSubject::Config.ok(format!("{} {what}", layer.file_name()))
 }
@@ -104,7 +104,7 @@ fn unusable_chain(chain: &ChainSummary) -> Option<DoctorFinding> {
     let first = chain.problems.first()?;
     let more = match chain.problems.len() - 1 {
         0 => String::new(),
-        more => format!(" (and {})", words::count(more, "more problem")),
+        more => format!(" (and {})", text::count(more, "more problem")),
     };
     let name = &chain.name;
     let what = format!("chain `{name}` cannot run: {first}{more}");
@@ -146,7 +146,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::project::ProgramEnvironment;
+    use crate::project::project_location::ProgramEnvironment;
 
     fn told_of(config: Option<&str>) -> (Vec<String>, bool) {
         let directory = tempfile::tempdir().expect("there is room");
@@ -166,7 +166,7 @@ mod tests {
             ..ProgramEnvironment::default()
         };
         ProjectLocation {
-            program: crate::program::StartedProgram::default(),
+            program: crate::cli::started_program::StartedProgram::default(),
             environment,
             working_directory: directory.to_owned(),
             written_directory: None,

@@ -5,8 +5,8 @@ use std::path::Path;
 use forkhestra_core::plan::ProgramLocation;
 use forkhestra_engine::FIRST_COMMIT;
 
-use super::asking::{VersionQuery, VersionReply};
 use super::finding::{DoctorFinding, FindingSubject};
+use super::version_query::{VersionQuery, VersionReply};
 
 /// What is known of git.
 #[derive(Debug, Clone)]

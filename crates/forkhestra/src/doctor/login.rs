@@ -8,8 +8,8 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::plan::EnvVars;
 use serde_json::Value;
 
-use crate::codex_config::CodexConfig;
-use crate::project::ProgramEnvironment;
+use crate::project::codex_config::CodexConfig;
+use crate::project::project_location::ProgramEnvironment;
 
 /// More than any settings file has.
 const MOST_READ: u64 = 1024 * 1024;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::words;
+use forkhestra_core::text;
 
-use super::asking::VersionReply;
 use super::finding::{DoctorFinding, FindingSubject};
+use super::version_query::VersionReply;
 
 /// The programs that are installed together.
 pub(super) const NAMES: [&str; 3] = ["forkhestra", "forge-tasks", "ralph-runner"];
@@ -55,7 +55,7 @@ fn out_of_reach_of_shells(
     let place = shown(&place.to_string_lossy());
     let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
     let are = if names.len() == 1 { "is" } else { "are" };
-    let names = words::all_of(&names);
+    let names = text::all_of(&names);
     let what = format!("{names} {version} (in {place}) {are} not on PATH");
     Some(FindingSubject::Programs.note(what).remedy(format!("add {place} to PATH")))
 }

@@ -10,11 +10,11 @@ use forkhestra_store::ListedRun;
 use rustix::fs::{Access, access, statvfs};
 
 use super::finding::{DoctorFinding, FindingSubject};
-use crate::byte_size::ByteSize;
-use crate::error::in_full;
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
-use crate::{repair, resume_command, state_home};
+use crate::cli::byte_size::ByteSize;
+use crate::cli::command_error::in_full;
+use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::{repair, resume_command, state_home};
+use crate::project::project_location::ProjectLocation;
 
 /// Less space than this is soon used up by the outputs of agents.
 const LITTLE: u64 = 512 * 1024 * 1024;

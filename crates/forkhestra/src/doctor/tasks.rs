@@ -4,10 +4,10 @@ use std::path::Path;
 
 use forge_tasks::actions::{self, DatabaseProblem};
 use forge_tasks::database::{Database, TaskScope};
-use forkhestra_core::words;
+use forkhestra_core::text;
 
 use super::finding::{DoctorFinding, FindingSubject};
-use crate::error::in_full;
+use crate::cli::command_error::in_full;
 
 /// So many problems are told.
 const MOST_TOLD: usize = 5;
@@ -37,14 +37,14 @@ fn examine(place: &Path) -> Result<(usize, Vec<DatabaseProblem>), String> {
 
 fn told(tasks: usize, problems: &[DatabaseProblem], path: &str) -> Vec<DoctorFinding> {
     if problems.is_empty() {
-        return vec![FindingSubject::Tasks.ok(format!("{path}: {}", words::count(tasks, "task")))];
+        return vec![FindingSubject::Tasks.ok(format!("{path}: {}", text::count(tasks, "task")))];
     }
     let message =
         |problem: &DatabaseProblem| FindingSubject::Tasks.warning(problem.message.clone());
     let mut findings: Vec<DoctorFinding> = problems.iter().take(MOST_TOLD).map(message).collect();
     let more = problems.len().saturating_sub(MOST_TOLD);
     if more > 0 {
-        findings.push(FindingSubject::Tasks.warning(words::count(more, "more problem")));
+        findings.push(FindingSubject::Tasks.warning(text::count(more, "more problem")));
     }
     // Said once, of all of them.
     if let Some(last) = findings.pop() {

@@ -1,10 +1,10 @@
 //! Setting a project up: what is written, and where something is there already.
 
-mod files;
+mod init_directory;
 mod known_project;
-mod place;
+mod project_files;
 mod prompts;
 
-pub(crate) use files::ProjectFiles;
+pub(crate) use init_directory::{FileOutcome, FileWriteError, InitDirectory};
 pub(crate) use known_project::test_command;
-pub(crate) use place::{FileOutcome, FileWriteError, InitDirectory};
+pub(crate) use project_files::ProjectFiles;

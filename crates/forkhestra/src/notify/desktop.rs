@@ -10,8 +10,8 @@ use forkhestra_core::config::NotifyTrigger;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use typeset::text::visible;
 
-use super::notice::Notification;
-use super::parcel::cut;
+use super::notification::Notification;
+use super::notify_payload::cut;
 use super::retry::DeliveryAttempt;
 
 /// The program that shows notices here.

@@ -4,18 +4,18 @@
 //! events into [`Notification`]s, and a thread for each [`NotifyReceiver`] delivers them, so that the run never waits
 //! for anybody. Nothing of this is part of the plan or the journal: addresses are secrets.
 
-mod courier;
 mod desktop;
-mod notice;
-mod parcel;
-mod post;
+mod notification;
+mod notify_dispatcher;
+mod notify_payload;
+mod notify_receiver;
+mod notify_worker;
+mod resolve;
 mod retry;
-mod target;
-mod teller;
 mod terminal;
-mod wishes;
+mod webhook_post;
 
-pub(crate) use notice::Notification;
-pub(crate) use target::NotifyReceiver;
-pub(crate) use teller::{DeliveryWait, NotifyDispatcher};
-pub(crate) use wishes::{NotifyArg, resolve, resolve_for_resume};
+pub(crate) use notification::Notification;
+pub(crate) use notify_dispatcher::{DeliveryWait, NotifyDispatcher};
+pub(crate) use notify_receiver::NotifyReceiver;
+pub(crate) use resolve::{NotifyArg, resolve, resolve_for_resume};

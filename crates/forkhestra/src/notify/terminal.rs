@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use typeset::text::visible;
 
-use super::notice::Notification;
+use super::notification::Notification;
 use super::retry::DeliveryAttempt;
 
 /// Whether there is a terminal to show anything on.

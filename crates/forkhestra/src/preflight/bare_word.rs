@@ -6,8 +6,8 @@ use forkhestra_core::config::{Backend, ConfigLayers};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{Plan, PlanRequest, ProgramLocation, ValueOrigin, is_system_program};
 
-use crate::report::shell_word::shell_word;
-use crate::verbs;
+use crate::cli::verbs;
+use crate::report::text::shell_word::shell_word;
 
 /// Agent programs that may be installed for all users, beside those that are known better.
 const AGENT_PROGRAMS: [&str; 10] = [

@@ -3,8 +3,8 @@
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{HostEnvironment, Plan, ProgramLocation};
 
-use crate::project::ProjectLocation;
-use crate::surroundings::LocalHost;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
 
 /// What stands against the clean rooms of a plan, which are all in the same repository.
 pub(super) fn problem(

@@ -3,8 +3,8 @@
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, EnvVars, Plan};
 
-use crate::host_facts;
-use crate::project::ProjectLocation;
+use crate::project::host_facts;
+use crate::project::project_location::ProjectLocation;
 
 /// The variables that give a commit its committer without any setting of git.
 const COMMITTER: [&str; 2] = ["GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];

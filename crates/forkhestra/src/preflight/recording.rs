@@ -6,7 +6,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::Plan;
 use forkhestra_store::recording::{Recording, RecordingError};
 
-use crate::error::in_full;
+use crate::cli::command_error::in_full;
 
 /// Why a new run cannot be recorded where somebody wants it to be.
 pub(crate) fn check_recording(plan: &Plan) -> Option<Diagnostic> {

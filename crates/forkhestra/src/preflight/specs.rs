@@ -4,8 +4,8 @@ use forkhestra_core::built_in;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, Plan, PlanStep, Prompt};
 
-use crate::project::ProjectLocation;
-use crate::specs_directory::{PLAN, SpecState, SpecsDirectory};
+use crate::project::project_location::ProjectLocation;
+use crate::project::specs_directory::{PLAN, SpecState, SpecsDirectory};
 
 /// The built-in agents whose work is what the specifications say, if no prompt says anything else.
 const READERS: [&str; 2] = ["planner", "task-manager"];

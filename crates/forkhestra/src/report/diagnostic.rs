@@ -1,8 +1,8 @@
 //! Diagnostics on a screen: what is wrong, where with a caret, what to do.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use forkhestra_core::diagnostic::source::Span;
 use forkhestra_core::diagnostic::{Diagnostic, DiagnosticLabel, Severity};
-use forkhestra_core::source::Span;
 use typeset::style::HINT;
 use typeset::text::{sanitize, visible};
 

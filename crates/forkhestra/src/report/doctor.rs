@@ -1,13 +1,13 @@
 //! What a doctor has found, on the screen.
 
 use anstyle::Style;
-use forkhestra_core::words;
+use forkhestra_core::text;
 use serde_json::json;
 use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
 use typeset::text::{visible, wrapped};
 
+use crate::cli::version;
 use crate::doctor::{DoctorFinding, FindingStatus};
-use crate::version;
 
 /// The version of the JSON.
 const FORMAT: u32 = 1;
@@ -89,7 +89,7 @@ pub(crate) fn summary(findings: &[DoctorFinding]) -> String {
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let warnings = match count(FindingStatus::Warning) {
         0 => "no warnings".to_owned(),
-        number => paint(WARNING, &words::count(number, "warning")),
+        number => paint(WARNING, &text::count(number, "warning")),
     };
     match count(FindingStatus::Broken) {
         0 => format!("{warnings}, nothing broken"),
@@ -99,7 +99,7 @@ pub(crate) fn summary(findings: &[DoctorFinding]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use typeset::color::{PrintStyle, painted};
+    use typeset::color_mode::{PrintStyle, painted};
 
     use super::*;
     use crate::doctor::FindingSubject;

@@ -7,16 +7,16 @@ use std::time::Duration;
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{ListedRun, RunOverview, StatusWord};
-use typeset::columns::ColumnTable;
+use typeset::column_table::ColumnTable;
 use typeset::style::{BAD, DIM, NAME};
 use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
 use self::fitting::fit;
-use super::moment::{to_the_minute, zone_name};
 use super::run::spoken;
-use super::status;
-use crate::project::ProgramEnvironment;
+use super::text::local_time::{to_the_minute, zone_name};
+use super::text::status;
+use crate::project::project_location::ProgramEnvironment;
 
 /// What a list says of each run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,16 +3,18 @@
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, WorkSummary};
 use forkhestra_core::history::{ExecutionStatus, IterationRecord, Liveness, RunHistory};
+use forkhestra_core::text;
 use forkhestra_core::time::Timestamp;
-use forkhestra_core::words;
 use forkhestra_store::RunDir;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::checks::CheckDetail;
-use super::morning::RunReport;
 use super::run::{reason, spoken, steering};
-use super::{checks, decision, message, moment, spent, status, work};
+use super::run_report::RunReport;
+use super::text::checks::CheckDetail;
+use super::text::{
+    checks, local_time, operator_message, spend, status, step_decision, work_summary,
+};
 
 /// More iterations of a step than anybody reads.
 const MOST_SHOWN: usize = 20;
@@ -26,7 +28,7 @@ pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
     page.push_str(&facts_list(history, facts));
     page.push_str(&causes_and_tasks(history, facts));
     page.push_str("\n## Steps\n\n");
-    let has_spent = spent::known(history.state.spend()).is_some();
+    let has_spent = spend::known(history.state.spend()).is_some();
     page.push_str(&head("| step | agent | state | iterations | reason | time |", has_spent));
     (1..=history.steps.len()).for_each(|number| page.push_str(&step_row(history, number)));
     for number in 1..=history.steps.len() {
@@ -81,18 +83,18 @@ fn facts_list(history: &RunHistory, facts: &ViewFacts) -> String {
     let mut rows = vec![
         ("chain", format!("`{}`", code(&state.plan.definition))),
         ("directory", format!("`{}`", code(&state.plan.working_directory))),
-        ("started", moment::second_in_zone(history.started)),
+        ("started", local_time::second_in_zone(history.started)),
     ];
-    rows.extend(history.ended.map(|ended| ("ended", moment::second_in_zone(ended))));
+    rows.extend(history.ended.map(|ended| ("ended", local_time::second_in_zone(ended))));
     rows.push(("time", spoken(state.elapsed)));
     rows.push(("iterations", history.iterations().to_string()));
-    let spend = spent::known(state.spend());
-    let replayed = spent::replayed(&state.plan);
-    rows.extend(spend.map(|spend| ("spent", spent::in_full(spend) + replayed)));
+    let spend = spend::known(state.spend());
+    let replayed = spend::replayed(&state.plan);
+    rows.extend(spend.map(|spend| ("spent", spend::in_full(spend) + replayed)));
     let works = state.steps.iter().filter_map(|step| step.work.as_ref());
-    rows.extend(work::in_all(works).map(|work| ("work", work)));
+    rows.extend(work_summary::in_all(works).map(|work| ("work", work)));
     if history.resumed > 0 {
-        rows.push(("resumed", words::count(history.resumed as usize, "time")));
+        rows.push(("resumed", text::count(history.resumed as usize, "time")));
     }
     rows.push(("journal", format!("`{}`", code(&facts.journal.to_string_lossy()))));
     let kept = facts.journal.parent().map(|run| run.to_string_lossy());
@@ -111,7 +113,7 @@ fn step_row(history: &RunHistory, number: usize) -> String {
     let status = history.step_status(number, Liveness::Gone);
     let plan = &history.state.plan.steps[number - 1];
     let decided = |end: &StepEnd| {
-        let decision = decision::of(plan, end, state.last.as_ref());
+        let decision = step_decision::of(plan, end, state.last.as_ref());
         decision.unwrap_or_else(|| match end {
             // What became of it says the same already.
             StepEnd::Skipped => "on request".to_owned(),
@@ -135,8 +137,8 @@ fn made(history: &RunHistory, number: usize) -> String {
     let Some(work) = &history.state.steps[number - 1].work else { return String::new() };
     let agent = plan_agent(history, number);
     let mut text = format!("\n## Work of step {number}, {}\n\n", cell(&agent));
-    text.push_str(&format!("{}\n", work::in_words(work)));
-    let (commits, more) = work::subjects(work, WorkSummary::MOST_COMMITS);
+    text.push_str(&format!("{}\n", work_summary::in_words(work)));
+    let (commits, more) = work_summary::subjects(work, WorkSummary::MOST_COMMITS);
     if !commits.is_empty() {
         text.push('\n');
     }
@@ -180,10 +182,10 @@ fn iterations(history: &RunHistory, number: usize) -> String {
     let mut text = format!("\n## Iterations of step {number}, {}\n\n", cell(&agent));
     let earlier = records.len().saturating_sub(MOST_SHOWN);
     if earlier > 0 {
-        let earlier = words::count(earlier, "earlier try");
+        let earlier = text::count(earlier, "earlier try");
         text.push_str(&format!("Without {earlier}; `forkhestra show` has them all.\n\n"));
     }
-    let has_spent = spent::known(history.state.spend()).is_some();
+    let has_spent = spend::known(history.state.spend()).is_some();
     text.push_str(&head("| iteration | verdict | reason | time | output |", has_spent));
     for record in records.iter().skip(earlier) {
         text.push_str(&iteration_row(history, record));
@@ -211,7 +213,7 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
     let verdict = record.report.verdict.label();
     let time = spoken(record.report.duration);
     let output =
-        words::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");
+        text::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");
     let spend = spend_cells(history, record.report.spend);
     format!("| {number} | {verdict} | {} | {time} | {output} |{spend}\n", cell(&reason))
 }
@@ -225,10 +227,10 @@ fn head(titles: &str, has_spent: bool) -> String {
 
 /// What fills that room.
 fn spend_cells(history: &RunHistory, spend: Option<Spend>) -> String {
-    if spent::known(history.state.spend()).is_none() {
+    if spend::known(history.state.spend()).is_none() {
         return String::new();
     }
-    let [tokens, cost] = spend.and_then(spent::known).map(spent::cells).unwrap_or_default();
+    let [tokens, cost] = spend.and_then(spend::known).map(spend::cells).unwrap_or_default();
     format!(" {tokens} | {cost} |")
 }
 
@@ -239,8 +241,9 @@ fn messages(history: &RunHistory) -> String {
         return String::new();
     }
     let lines = messages.iter().map(|record| {
-        let (whom, text) = (message::whom(record, history), message::in_brief(&record.text));
-        let at = moment::second_in_zone(record.at);
+        let (whom, text) =
+            (operator_message::whom(record, history), operator_message::in_brief(&record.text));
+        let at = local_time::second_in_zone(record.at);
         format!("- {at}: {} ({})\n", cell(&text), cell(&whom))
     });
     format!("\n## Messages\n\n{}", lines.collect::<String>())
@@ -251,7 +254,7 @@ fn warnings(history: &RunHistory) -> String {
         return String::new();
     }
     let line = |(at, text): &(Timestamp, String)| {
-        format!("- {}: {}\n", moment::second_in_zone(*at), cell(text))
+        format!("- {}: {}\n", local_time::second_in_zone(*at), cell(text))
     };
     let lines = history.warnings.iter().map(line);
     format!("\n## Warnings\n\n{}", lines.collect::<String>())

@@ -3,18 +3,18 @@
 
 #![cfg(target_os = "linux")]
 
-mod completing;
-mod idle;
-mod lines;
+mod completion;
+mod cost_limits;
+mod display;
+mod idle_timeout;
 mod outcomes;
 mod programs;
 mod prompts;
+mod provider_waits;
 mod real;
-mod spending;
+mod scripted_stream;
 mod support;
 mod uncommitted;
-mod waiting;
-mod watching;
 mod why;
 
 /// The program under test.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::lines::ScriptedStream;
+use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
 const DONE: &str = "FORKHESTRA_COMPLETE";

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::lines::ScriptedStream;
+use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
 /// What Claude Code prints at its end, as the only thing.

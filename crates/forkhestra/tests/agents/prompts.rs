@@ -1,6 +1,6 @@
 //! What an agent is told, and how.
 
-use crate::lines::ScriptedStream;
+use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
 fn done() -> ScriptedStream {

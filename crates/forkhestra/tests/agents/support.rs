@@ -9,7 +9,7 @@ use serde_json::Value;
 use testkit::{CommandOutput, LeftoverProcesses, TestEnv, TestProcess, eventually, kill};
 
 use crate::FORKHESTRA;
-use crate::lines::ScriptedStream;
+use crate::scripted_stream::ScriptedStream;
 
 /// A worker that is spawned directly, and a chain that lets it loop.
 const CONFIG: &str = r#"{

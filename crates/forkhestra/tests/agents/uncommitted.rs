@@ -1,6 +1,6 @@
 //! Work that is not committed when a step ends.
 
-use crate::lines::ScriptedStream;
+use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
 const CONFIG: &str = r#"{

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::lines::ScriptedStream;
+use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
 #[track_caller]
@@ -48,7 +48,7 @@ fn an_agent_that_cannot_log_in_shows_its_own_words() {
 
 #[test]
 fn a_usage_limit_that_is_not_waited_for_shows_when_it_is_reset() {
-    let world = crate::waiting::limited(7200);
+    let world = crate::provider_waits::limited(7200);
     assert_eq!(world.run(&["worker:5", "--max-wait", "1h"]).code, Some(1));
     assert_why(
         &world,

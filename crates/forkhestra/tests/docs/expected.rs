@@ -1,6 +1,6 @@
 //! Whether a command printed what the page says.
 
-use crate::names::{LENGTH, RunNames, is_name, split};
+use crate::run_names::{LENGTH, RunNames, is_name, split};
 use crate::varying;
 
 /// Stands for any text in a line, and alone on a line for any lines, or none.

@@ -8,12 +8,12 @@
 #![expect(clippy::print_stderr, reason = "a block that was left out is told")]
 
 mod expected;
-mod names;
 mod page;
+mod page_trial;
 mod reader;
 mod rewrite;
-mod session;
-mod trial;
+mod run_names;
+mod shell_session;
 mod varying;
 
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ macro_rules! pages {
         $(
             #[test]
             fn $name() {
-                trial::of_page(&root(), $path);
+                page_trial::of_page(&root(), $path);
             }
         )+
     };

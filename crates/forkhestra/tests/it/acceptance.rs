@@ -9,41 +9,41 @@ use crate::{headings, planned, project};
 const LINES: &str = r##"
 # 000 phase 1
 Spawns agent binary by name (assumes in PATH)
-    run_once::an_agent_on_path_is_run_once_by_its_name
+    run::once::an_agent_on_path_is_run_once_by_its_name
 When `loop: false`, runs agent once and returns
-    run_once::an_agent_on_path_is_run_once_by_its_name
-    run_once::a_failed_agent_is_not_tried_again_by_itself
-    run_once::the_marker_is_ignored_when_an_agent_runs_once
+    run::once::an_agent_on_path_is_run_once_by_its_name
+    run::once::a_failed_agent_is_not_tried_again_by_itself
+    run::once::the_marker_is_ignored_when_an_agent_runs_once
 When `loop: true`, detects `FORKHESTRA_COMPLETE` in stdout
-    run_completion::each_of_the_usual_markers_counts
-    run_completion::a_marker_on_standard_error_does_not_count
+    run::completion::each_of_the_usual_markers_counts
+    run::completion::a_marker_on_standard_error_does_not_count
 When `loop: true`, stops looping when marker detected
-    run_loops::a_loop_stops_when_the_marker_is_there
+    run::loops::a_loop_stops_when_the_marker_is_there
 Respects max iterations limit
-    run_loops::a_loop_ends_at_its_last_iteration
+    run::loops::a_loop_ends_at_its_last_iteration
 Passes `--cwd` and custom args to agent
-    run_agents::an_agent_works_in_the_working_directory_and_nobody_talks_to_it
-    run_agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
+    run::agents::an_agent_works_in_the_working_directory_and_nobody_talks_to_it
+    run::agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
 
 # 000 phase 2
 Parses single agent without iterations
-    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+    config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
 Parses single agent with iterations
-    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+    config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
 Parses pipeline: all run once
-    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+    config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
 Parses mixed: first runs once, second loops
-    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+    config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
 Throws on invalid syntax
-    dsl::an_empty_chain_needs_an_agent
-    dsl::an_arrow_at_the_end_needs_an_agent_after_it
-    dsl::an_arrow_at_the_beginning_needs_an_agent_before_it
-    dsl::two_arrows_in_a_row_need_an_agent_between_them
-    dsl::two_agents_need_an_arrow_between_them
+    config::dsl::an_empty_chain_needs_an_agent
+    config::dsl::an_arrow_at_the_end_needs_an_agent_after_it
+    config::dsl::an_arrow_at_the_beginning_needs_an_agent_before_it
+    config::dsl::two_arrows_in_a_row_need_an_agent_between_them
+    config::dsl::two_agents_need_an_arrow_between_them
 Throws on non-numeric iterations
-    dsl::a_count_of_zero_is_too_small
-    dsl::a_fraction_is_not_a_count
-    dsl::a_word_where_nothing_is_called_so_is_explained_in_both_readings
+    config::dsl::a_count_of_zero_is_too_small
+    config::dsl::a_fraction_is_not_a_count
+    config::dsl::a_word_where_nothing_is_called_so_is_explained_in_both_readings
 
 # 000 phase 3
 Loads valid config file
@@ -51,113 +51,113 @@ Loads valid config file
 Returns null for missing file
     acceptance::a_missing_config_is_no_mistake
 Throws on invalid JSON
-    config_file::a_config_that_ends_too_early_is_not_json
-    config_file::a_missing_comma_is_not_guessed
+    config::config_file::a_config_that_ends_too_early_is_not_json
+    config::config_file::a_missing_comma_is_not_guessed
 Throws on invalid schema
-    config_values::chains_must_be_an_object
-    config_values::a_step_needs_an_agent
-    config_mistakes::all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text
+    config::values::chains_must_be_an_object
+    config::values::a_step_needs_an_agent
+    config::mistakes::all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text
 Substitutes variables in args
-    variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
+    config::variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
 Throws on missing variable
-    variables::every_missing_variable_is_shown_at_once_with_its_place
+    config::variables::every_missing_variable_is_shown_at_once_with_its_place
 
 # 000 phase 4
 Executes steps in order
-    run_chains::steps_run_in_order
+    run::chains::steps_run_in_order
 Stops if a step doesn't complete
-    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
-    run_once::an_exit_code_other_than_zero_stops_the_chain
+    run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run::once::an_exit_code_other_than_zero_stops_the_chain
 Merges global args with step args
-    run_agents::global_arguments_go_to_every_agent
-    run_agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
+    run::agents::global_arguments_go_to_every_agent
+    run::agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
 Returns structured result with per-step details
-    run_chains::what_every_step_came_to_is_recorded
-    run_json::every_line_is_an_event_and_the_last_one_is_the_result
+    run::chains::what_every_step_came_to_is_recorded
+    run::json::every_line_is_an_event_and_the_last_one_is_the_result
 Reports failed step index
-    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
-    run_json::a_run_that_does_not_complete_says_why
+    run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run::json::a_run_that_does_not_complete_says_why
 
 # 000 phase 5
 `forkhestra agent:10` works (loop mode)
     founding_examples::the_command_lines_of_the_plan_are_understood
-    run_loops::a_loop_stops_when_the_marker_is_there
+    run::loops::a_loop_stops_when_the_marker_is_there
 `forkhestra "a:5 -> b:10"` works (DSL chain)
     founding_examples::the_command_lines_of_the_plan_are_understood
-    run_loops::a_loop_looks_as_the_plan_says
+    run::loops::a_loop_looks_as_the_plan_says
 `forkhestra --chain name` loads from config
     founding_examples::the_chains_of_the_plan_are_planned
-    run_loops::the_iterations_of_a_config_make_a_loop
+    run::loops::the_iterations_of_a_config_make_a_loop
 `forkhestra --chain name VAR=value` substitutes variables
     founding_examples::the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide
-    run_chains::a_chain_of_the_config_runs_with_its_variables
+    run::chains::a_chain_of_the_config_runs_with_its_variables
 `--dry-run` shows steps without executing
-    dry_run::steps_with_their_prompts_are_shown
-    usage::nothing_is_ever_started_by_wrong_use
+    dry_run::plan_text::steps_with_their_prompts_are_shown
+    cli::usage::nothing_is_ever_started_by_wrong_use
 `--verbose` shows full output
-    dry_run::verbose_says_where_every_value_comes_from
-    run_output::verbose_shows_how_everything_was_resolved
-    run_output::the_bytes_of_agents_pass_untouched
+    dry_run::plan_text::verbose_says_where_every_value_comes_from
+    run::output::verbose_shows_how_everything_was_resolved
+    run::output::the_bytes_of_agents_pass_untouched
 Prints summary: iterations, completion status
-    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
 Exit with appropriate code (0 = complete, 1 = incomplete, 2 = error)
-    run_json::exit_codes_are_the_same_as_for_people
+    run::json::exit_codes_are_the_same_as_for_people
 
 # 000 output format
 Pipeline mode (no looping)
-    run_once::a_pipeline_looks_as_the_plan_says
+    run::once::a_pipeline_looks_as_the_plan_says
 Loop mode (with iterations)
-    run_loops::a_loop_looks_as_the_plan_says
+    run::loops::a_loop_looks_as_the_plan_says
 
 # 000 errors
 Agent binary not found
-    run_refusals::an_agent_that_is_not_installed
+    run::refusals::an_agent_that_is_not_installed
 Step doesn't complete
-    run_loops::a_loop_ends_at_its_last_iteration
-    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run::loops::a_loop_ends_at_its_last_iteration
+    run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
 Agent crashes (non-zero exit)
-    run_loops::a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop
+    run::loops::a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop
 Config file invalid JSON
-    config_file::a_config_that_ends_too_early_is_not_json
+    config::config_file::a_config_that_ends_too_early_is_not_json
 Chain name not found
-    chains::a_name_like_no_other_is_answered_with_the_list
+    config::chains::a_name_like_no_other_is_answered_with_the_list
 Variable not provided
-    variables::every_missing_variable_is_shown_at_once_with_its_place
+    config::variables::every_missing_variable_is_shown_at_once_with_its_place
 
 # 001
 Options
     acceptance::every_option_of_the_guide_is_understood
 Exit codes
-    run_json::exit_codes_are_the_same_as_for_people
-    run_refusals::mistakes_of_configs_chains_variables_and_files
+    run::json::exit_codes_are_the_same_as_for_people
+    run::refusals::mistakes_of_configs_chains_variables_and_files
 Behavior summary
-    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
-    run_once::a_pipeline_looks_as_the_plan_says
-    run_loops::a_loop_looks_as_the_plan_says
-    run_chains::a_chain_mixes_agents_that_run_once_with_loops
+    config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+    run::once::a_pipeline_looks_as_the_plan_says
+    run::loops::a_loop_looks_as_the_plan_says
+    run::chains::a_chain_mixes_agents_that_run_once_with_loops
 Single-run: exit code 0 = success
-    run_once::an_exit_code_other_than_zero_stops_the_chain
-    run_once::the_marker_is_ignored_when_an_agent_runs_once
+    run::once::an_exit_code_other_than_zero_stops_the_chain
+    run::once::the_marker_is_ignored_when_an_agent_runs_once
 Loop: marker or max iterations
-    run_completion::each_of_the_usual_markers_counts
-    run_loops::an_exit_code_of_zero_alone_does_not_complete_a_loop
+    run::completion::each_of_the_usual_markers_counts
+    run::loops::an_exit_code_of_zero_alone_does_not_complete_a_loop
 The same prompt applies to every iteration of a looping agent
-    run_agents::the_prompt_is_the_same_in_every_iteration
+    run::agents::the_prompt_is_the_same_in_every_iteration
 Prompt resolution priority
-    prompts::the_nearest_level_that_says_anything_decides
-    prompts::the_command_line_decides_over_every_level_of_the_config
+    config::prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_command_line_decides_over_every_level_of_the_config
 Dry run sample
-    dry_run::the_sample_of_the_guide_is_printed_line_by_line
+    dry_run::plan_text::the_sample_of_the_guide_is_printed_line_by_line
 Prompt file paths are relative to the working directory
-    prompt_files::prompt_files_are_relative_to_the_working_directory
+    config::prompt_files::prompt_files_are_relative_to_the_working_directory
 Field reference
-    schema::a_config_with_every_key_is_valid_and_is_taken
-    config_values::chains_must_be_an_object
-    config_values::a_chain_needs_steps
+    config::schema::a_config_with_every_key_is_valid_and_is_taken
+    config::values::chains_must_be_an_object
+    config::values::a_chain_needs_steps
 Direct spawn fields
-    dry_run_details::an_agent_that_is_spawned_directly_is_shown_with_all_its_settings
+    dry_run::details::an_agent_that_is_spawned_directly_is_shown_with_all_its_settings
 systemPromptText takes priority over systemPrompt
-    dry_run_details::a_system_prompt_may_be_written_in_the_config_and_wins_over_the_file
+    dry_run::details::a_system_prompt_may_be_written_in_the_config_and_wins_over_the_file
 
 # 002 phase 1.1
 New fields of an agent
@@ -165,8 +165,8 @@ New fields of an agent
 
 # 002 phase 1.2
 Validation of the new fields
-    config_values::every_field_of_an_agent_has_its_type
-    config_values::a_model_that_is_none_is_refused_with_a_suggestion
+    config::values::every_field_of_an_agent_has_its_type
+    config::values::a_model_that_is_none_is_refused_with_a_suggestion
 
 # 002 phase 1.3
 A system prompt makes a direct spawn, anything else a binary
@@ -174,133 +174,133 @@ A system prompt makes a direct spawn, anything else a binary
 
 # 002 decision 4
 A missing system prompt fails at load
-    prompt_files::a_system_prompt_that_does_not_exist_fails_at_load_even_if_the_agent_is_not_used
+    config::prompt_files::a_system_prompt_that_does_not_exist_fails_at_load_even_if_the_agent_is_not_used
 
 # 003 task 1
 `agents` section with `defaultPrompt` and `defaultPromptFile` fields
-    prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_that_says_anything_decides
 Chain-level `prompt` and `promptFile` fields
-    prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_that_says_anything_decides
 Step-level `prompt` and `promptFile` fields
-    prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_that_says_anything_decides
 Validation rejects invalid types
-    config_values::prompts_must_be_strings
+    config::values::prompts_must_be_strings
 Variable substitution works in prompt fields
-    variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
+    config::variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
 
 # 003 task 2
 Reads file content relative to cwd
-    prompt_files::prompt_files_are_relative_to_the_working_directory
+    config::prompt_files::prompt_files_are_relative_to_the_working_directory
 Throws clear error if file not found
-    prompt_files::a_missing_prompt_file_of_the_command_line_is_refused
+    config::prompt_files::a_missing_prompt_file_of_the_command_line_is_refused
 Follows priority order correctly
-    prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_that_says_anything_decides
 `prompt` beats `promptFile` at same level
-    prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_that_says_anything_decides
 No prompt if none is found at any level
-    dry_run_details::no_prompt_an_empty_prompt_and_an_empty_file_are_told_apart
+    dry_run::details::no_prompt_an_empty_prompt_and_an_empty_file_are_told_apart
 
 # 003 task 5
 `--prompt` / `-p` flag accepts inline prompt
-    prompts::the_command_line_decides_over_every_level_of_the_config
+    config::prompts::the_command_line_decides_over_every_level_of_the_config
 `--prompt-file` flag accepts path to prompt file
-    prompts::the_command_line_decides_over_every_level_of_the_config
+    config::prompts::the_command_line_decides_over_every_level_of_the_config
 Help text documents new flags with examples
-    help::help_shows_every_option_and_how_chains_are_written
-    help::the_examples_of_the_help_can_be_planned
+    cli::help::help_shows_every_option_and_how_chains_are_written
+    cli::help::the_examples_of_the_help_can_be_planned
 Dry-run output shows resolved prompts per step
     founding_examples::the_prompts_of_all_levels_are_planned
 Error if both `--prompt` and `--prompt-file` provided
-    prompts::a_prompt_and_a_prompt_file_are_too_much
+    config::prompts::a_prompt_and_a_prompt_file_are_too_much
 
 # 003 task 6
 Variables in step `prompt` fields are substituted
-    variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
+    config::variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
 Variables in step `promptFile` fields are substituted
-    variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
+    config::variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
 Variables in chain-level `prompt` are substituted
-    variables::variables_are_replaced_in_the_prompt_of_a_chain
+    config::variables::variables_are_replaced_in_the_prompt_of_a_chain
 Variables in chain-level `promptFile` are substituted
-    variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
+    config::variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
 Missing variables throw clear error
-    variables::every_missing_variable_is_shown_at_once_with_its_place
+    config::variables::every_missing_variable_is_shown_at_once_with_its_place
 
 # 004 step 1.1
 Can spawn any agent binary
-    run_once::an_agent_on_path_is_run_once_by_its_name
-    run_once::an_agent_is_run_by_its_path
-    run_once::a_configured_agent_is_run_with_its_command
+    run::once::an_agent_on_path_is_run_once_by_its_name
+    run::once::an_agent_is_run_by_its_path
+    run::once::a_configured_agent_is_run_with_its_command
 Captures stdout/stderr as streams
-    run_output::the_bytes_of_agents_pass_untouched
-    run_output::standard_error_goes_to_standard_error
+    run::output::the_bytes_of_agents_pass_untouched
+    run::output::standard_error_goes_to_standard_error
 Returns exit code and full output on completion
-    run_output::everything_an_agent_prints_is_kept
-    run_chains::what_every_step_came_to_is_recorded
+    run::output::everything_an_agent_prints_is_kept
+    run::chains::what_every_step_came_to_is_recorded
 Line-by-line stdout processing
-    run_completion::a_marker_that_comes_in_two_writes_counts
+    run::completion::a_marker_that_comes_in_two_writes_counts
 
 # 004 step 1.2
 Detects `<promise>COMPLETE</promise>` in stdout stream
-    run_completion::each_of_the_usual_markers_counts
+    run::completion::each_of_the_usual_markers_counts
 Reports which signal triggered completion
-    run_completion::where_the_marker_was_is_recorded
-    run_completion::a_done_file_that_appears_completes
+    run::completion::where_the_marker_was_is_recorded
+    run::completion::a_done_file_that_appears_completes
 Supports multiple marker patterns
-    run_completion::a_marker_of_the_command_line_replaces_the_usual_ones
+    run::completion::a_marker_of_the_command_line_replaces_the_usual_ones
 Can be configured with custom patterns
-    run_completion::a_marker_may_be_a_regular_expression
-    run_completion::the_markers_of_a_config_replace_the_usual_ones
+    run::completion::a_marker_may_be_a_regular_expression
+    run::completion::the_markers_of_a_config_replace_the_usual_ones
 
 # 004 step 1.3
 Loops until completion marker detected
-    run_loops::a_loop_stops_when_the_marker_is_there
+    run::loops::a_loop_stops_when_the_marker_is_there
 Respects max iterations limit
-    run_loops::a_loop_ends_at_its_last_iteration
+    run::loops::a_loop_ends_at_its_last_iteration
 Implements circuit breaker for stagnation
-    run_stagnation::a_loop_that_changes_nothing_in_its_repository_has_stagnated
-    run_stagnation::any_change_of_the_work_tree_is_progress
+    run::stagnation::a_loop_that_changes_nothing_in_its_repository_has_stagnated
+    run::stagnation::any_change_of_the_work_tree_is_progress
 Returns structured result with all iteration data
-    run_json::the_lines_are_those_of_the_journal
-    run_json::every_line_is_an_event_and_the_last_one_is_the_result
+    run::json::the_lines_are_those_of_the_journal
+    run::json::every_line_is_an_event_and_the_last_one_is_the_result
 
 # 004 step 3.3
 Executes steps in sequence
-    run_chains::steps_run_in_order
+    run::chains::steps_run_in_order
 Stops on first failure
-    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
 Persists state between steps
-    run_chains::what_every_step_came_to_is_recorded
+    run::chains::what_every_step_came_to_is_recorded
 Can resume interrupted chain
-    resume_recovery::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
+    resume::recovery::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
 "##;
 
 /// The files that the tests are in.
 const SOURCES: &[(&str, &str)] = &[
     ("acceptance", include_str!("acceptance.rs")),
-    ("chains", include_str!("chains.rs")),
-    ("config_file", include_str!("config_file.rs")),
-    ("config_mistakes", include_str!("config_mistakes.rs")),
-    ("config_values", include_str!("config_values.rs")),
-    ("dry_run", include_str!("dry_run.rs")),
-    ("dry_run_details", include_str!("dry_run_details.rs")),
-    ("dsl", include_str!("dsl.rs")),
+    ("config::chains", include_str!("config/chains.rs")),
+    ("config::config_file", include_str!("config/config_file.rs")),
+    ("config::mistakes", include_str!("config/mistakes.rs")),
+    ("config::values", include_str!("config/values.rs")),
+    ("dry_run::plan_text", include_str!("dry_run/plan_text.rs")),
+    ("dry_run::details", include_str!("dry_run/details.rs")),
+    ("config::dsl", include_str!("config/dsl.rs")),
     ("founding_examples", include_str!("founding_examples.rs")),
-    ("help", include_str!("help.rs")),
-    ("prompt_files", include_str!("prompt_files.rs")),
-    ("prompts", include_str!("prompts.rs")),
-    ("resume_recovery", include_str!("resume_recovery.rs")),
-    ("run_agents", include_str!("run_agents.rs")),
-    ("run_chains", include_str!("run_chains.rs")),
-    ("run_completion", include_str!("run_completion.rs")),
-    ("run_json", include_str!("run_json.rs")),
-    ("run_loops", include_str!("run_loops.rs")),
-    ("run_once", include_str!("run_once.rs")),
-    ("run_output", include_str!("run_output.rs")),
-    ("run_refusals", include_str!("run_refusals.rs")),
-    ("run_stagnation", include_str!("run_stagnation.rs")),
-    ("schema", include_str!("schema.rs")),
-    ("usage", include_str!("usage.rs")),
-    ("variables", include_str!("variables.rs")),
+    ("cli::help", include_str!("cli/help.rs")),
+    ("config::prompt_files", include_str!("config/prompt_files.rs")),
+    ("config::prompts", include_str!("config/prompts.rs")),
+    ("resume::recovery", include_str!("resume/recovery.rs")),
+    ("run::agents", include_str!("run/agents.rs")),
+    ("run::chains", include_str!("run/chains.rs")),
+    ("run::completion", include_str!("run/completion.rs")),
+    ("run::json", include_str!("run/json.rs")),
+    ("run::loops", include_str!("run/loops.rs")),
+    ("run::once", include_str!("run/once.rs")),
+    ("run::output", include_str!("run/output.rs")),
+    ("run::refusals", include_str!("run/refusals.rs")),
+    ("run::stagnation", include_str!("run/stagnation.rs")),
+    ("config::schema", include_str!("config/schema.rs")),
+    ("cli::usage", include_str!("cli/usage.rs")),
+    ("config::variables", include_str!("config/variables.rs")),
 ];
 
 #[test]
@@ -322,7 +322,7 @@ fn every_acceptance_line_is_proved_by_a_test_that_exists() {
 }
 
 fn exists(test: &str) -> bool {
-    let (module, name) = test.split_once("::").unwrap_or_default();
+    let (module, name) = test.rsplit_once("::").unwrap_or_default();
     let source = SOURCES.iter().find(|(file, _)| *file == module).map(|(_, source)| source);
     source.is_some_and(|source| source.contains(&format!("#[test]\nfn {name}() {{\n")))
 }

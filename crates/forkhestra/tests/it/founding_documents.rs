@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use serde_json::Value;
 use testkit::{CommandOutput, TestEnv};
 
-use crate::run_stagnation::repository;
+use crate::run::stagnation::repository;
 use crate::{CONFIG, FORKHESTRA, forkhestra, headings};
 
 const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");

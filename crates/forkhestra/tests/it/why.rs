@@ -6,10 +6,10 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::at_work::{RunInProgress, WAIT};
-use crate::past_runs::{cut_off, damage, past, told, with_agents};
-use crate::run_stagnation::repository;
-use crate::running::{DONE, run};
+use crate::run::stagnation::repository;
+use crate::support::agents_at_work::{DONE, run};
+use crate::support::past_runs::{cut_off, damage, past, told, with_agents};
+use crate::support::run_in_progress::{RunInProgress, WAIT};
 use crate::{CONFIG, forkhestra};
 
 #[track_caller]

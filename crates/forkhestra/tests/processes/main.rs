@@ -4,26 +4,22 @@
 
 #![cfg(target_os = "linux")]
 
-mod backstop;
+mod aux_jobs;
 mod demo;
 mod detached;
 mod ending;
-mod errands;
-mod following;
-mod following_events;
+pub(crate) mod observers;
+
 mod job_control;
 mod killing;
-mod notify;
-mod readers;
+
+mod control_socket;
 mod resuming;
 mod signals;
 mod steering;
-mod steering_socket;
 mod support;
 mod terminal;
-mod views;
-mod watching;
-mod watching_in_tmux;
+
 mod work_tree;
 
 /// The program under test.

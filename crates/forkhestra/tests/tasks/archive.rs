@@ -1,6 +1,6 @@
 //! Putting tasks away.
 
-use crate::project::TaskTestProject;
+use crate::task_test_project::TaskTestProject;
 
 #[test]
 fn tasks_are_moved_to_the_archive_as_they_are() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use crate::project::TaskTestProject;
+use crate::task_test_project::TaskTestProject;
 
 #[test]
 fn every_wrong_value_is_told_with_what_is_right() {

@@ -1,6 +1,6 @@
 //! Taking tasks.
 
-use crate::project::TaskTestProject;
+use crate::task_test_project::TaskTestProject;
 
 fn claim(project: &TaskTestProject, arguments: &[&str]) -> testkit::CommandOutput {
     project.run(&[&["claim", "--plain", "--as", "ada"], arguments].concat())
@@ -111,11 +111,20 @@ fn a_file_that_cannot_be_changed_holds_nobody_up() {
     );
     project.write(
         "TASK-003 - C.md",
-        &crate::project::task_file("TASK-003", "C", "status: Cancelled\npriority: high\n", ""),
+        &crate::task_test_project::task_file(
+            "TASK-003",
+            "C",
+            "status: Cancelled\npriority: high\n",
+            "",
+        ),
     );
     for title in ["D", "E"] {
-        let text =
-            crate::project::task_file("TASK-004", title, "status: todo\npriority: high\n", "");
+        let text = crate::task_test_project::task_file(
+            "TASK-004",
+            title,
+            "status: todo\npriority: high\n",
+            "",
+        );
         project.write(&format!("TASK-004 - {title}.md"), &text);
     }
     let output = claim(&project, &[]);

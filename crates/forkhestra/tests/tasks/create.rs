@@ -1,6 +1,6 @@
 //! New tasks.
 
-use crate::project::{TaskTestProject, task_file};
+use crate::task_test_project::{TaskTestProject, task_file};
 
 #[test]
 fn the_first_task_begins_a_database() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::project::TaskTestProject;
+use crate::task_test_project::TaskTestProject;
 
 #[test]
 fn every_field_can_be_changed_and_cleared() {

@@ -1,6 +1,6 @@
 //! Every byte that was not asked to change stays.
 
-use crate::project::TaskTestProject;
+use crate::task_test_project::TaskTestProject;
 
 /// A file as people and other programs write them.
 const STRANGE: &str = "---

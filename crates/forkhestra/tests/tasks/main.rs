@@ -2,20 +2,18 @@
 
 mod archive;
 mod bad_input;
-mod check;
-mod check_fix;
-mod check_merge;
+pub(crate) mod check;
+pub(crate) mod display;
+
 mod claim;
 mod create;
+mod database_location;
 mod edit;
-mod finding;
-mod generous;
-mod list;
+mod lenient_reading;
+
 mod lossless;
-mod project;
-mod screens;
-mod search;
+mod task_test_project;
+
+mod concurrency;
 mod terminal;
-mod together;
 mod usage;
-mod view;

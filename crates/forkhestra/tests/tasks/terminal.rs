@@ -5,7 +5,7 @@ use std::io::Read;
 
 use testkit::PseudoTerminal;
 
-use crate::project::{PLACE, TaskTestProject};
+use crate::task_test_project::{PLACE, TaskTestProject};
 
 /// Runs the program on a terminal on which somebody has already typed something. Gives the exit code and
 /// what the person sees.

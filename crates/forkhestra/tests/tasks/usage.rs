@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::project::TaskTestProject;
+use crate::task_test_project::TaskTestProject;
 
 #[test]
 fn a_suggestion_is_what_was_meant_or_there_is_none() {

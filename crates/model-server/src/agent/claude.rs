@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::surroundings::AgentEnvironment;
+use super::agent_environment::AgentEnvironment;
 
 pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     surroundings.set("ANTHROPIC_BASE_URL", url);

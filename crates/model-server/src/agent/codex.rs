@@ -3,7 +3,7 @@
 use std::io;
 
 use super::AgentClient;
-use super::surroundings::AgentEnvironment;
+use super::agent_environment::AgentEnvironment;
 
 const KEY: &str = "SCRIPTED_MODEL_KEY";
 

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::json;
 
-use super::surroundings::AgentEnvironment;
+use super::agent_environment::AgentEnvironment;
 
 pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let settings = json!({

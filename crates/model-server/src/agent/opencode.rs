@@ -5,7 +5,7 @@ use std::io;
 use serde_json::json;
 
 use super::AgentClient;
-use super::surroundings::AgentEnvironment;
+use super::agent_environment::AgentEnvironment;
 
 /// Its settings go into a file: the variable for them belongs to whoever starts it.
 pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {

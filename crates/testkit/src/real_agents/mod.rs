@@ -2,6 +2,6 @@
 //!
 //! `cargo xtask test` and `cargo xtask agents` install them; `crates/testkit/agents` says which.
 
-mod find;
+mod installed_agents;
 
-pub use find::InstalledAgents;
+pub use installed_agents::InstalledAgents;

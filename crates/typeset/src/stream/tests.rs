@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::harmless::{SanitizedBytes, StreamSanitizer};
-use super::sequence::LONGEST;
+use super::escape_sequence::LONGEST;
+use super::stream_sanitizer::{SanitizedBytes, StreamSanitizer};
 
 /// Everything that is shown of these pieces.
 fn shown<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, keeps_colors: bool) -> Vec<u8> {

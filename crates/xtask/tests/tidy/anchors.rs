@@ -1,7 +1,7 @@
 //! Links in documents to headings that are not there.
 
-use crate::finding::Finding;
 use crate::links::{links, resolved};
+use crate::workspace::finding::Finding;
 
 /// The links in a document to headings that do not exist, in itself or in another document. What is no
 /// document has no headings, and is left alone.

@@ -1,7 +1,7 @@
 //! Pages that the book leaves out, and links that leave it.
 
-use crate::finding::Finding;
 use crate::links::{links, resolved};
+use crate::workspace::finding::Finding;
 
 /// The table of contents of the book.
 pub(crate) const SUMMARY: &str = "docs/SUMMARY.md";

@@ -1,9 +1,9 @@
 //! The core is pure: no IO, no clock, no environment, no printing.
 
-use crate::finding::Finding;
-use crate::imports::{Import, imports, resolved};
-use crate::paths::{Mention, mentions};
-use crate::source::Source;
+use crate::workspace::finding::Finding;
+use crate::workspace::imports::{Import, imports, resolved};
+use crate::workspace::paths::{Mention, mentions};
+use crate::workspace::source::Source;
 
 /// What the core must not name, nor anything below it.
 const FORBIDDEN: &[&str] = &[

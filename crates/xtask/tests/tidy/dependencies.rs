@@ -1,8 +1,8 @@
 //! Which package must not know which: the arrows of the code map point one way.
 
-use crate::finding::Finding;
-use crate::packages::Packages;
-use crate::repository::Repository;
+use crate::workspace::finding::Finding;
+use crate::workspace::packages::Packages;
+use crate::workspace::repository::Repository;
 
 /// What a package must not depend on.
 struct Rule {

@@ -1,6 +1,6 @@
 //! What the image is made of: files that exist, and that Docker is given.
 
-use crate::finding::Finding;
+use crate::workspace::finding::Finding;
 
 /// Where the image is described, and what is kept from it.
 const PATH: &str = "Dockerfile";

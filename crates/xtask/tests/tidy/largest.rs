@@ -6,7 +6,7 @@ use std::fmt;
 use proc_macro2::Span;
 use syn::visit::{self, Visit};
 
-use crate::source::Source;
+use crate::workspace::source::Source;
 
 /// A file or function and its number of lines.
 pub(crate) struct Measured {

@@ -1,6 +1,6 @@
 //! Links in documents to files that are not there.
 
-use crate::finding::Finding;
+use crate::workspace::finding::Finding;
 
 const DOCUMENTS: &[&str] = &[
     "AGENTS.md",

@@ -10,28 +10,26 @@
 
 mod anchors;
 mod book;
-mod comments;
+pub(crate) mod workspace;
+
 mod core_purity;
 mod dependencies;
 mod dockerfile;
-mod finding;
-mod imports;
+
 mod largest;
 mod links;
-mod packages;
-mod paths;
+
 mod reached;
-mod repository;
+
 mod rust_version;
-mod source;
-mod tokens;
+
 mod unfinished;
 mod unsafe_code;
 mod workflows;
 
-use crate::finding::expect_none;
-use crate::packages::Packages;
-use crate::repository::Repository;
+use crate::workspace::finding::expect_none;
+use crate::workspace::packages::Packages;
+use crate::workspace::repository::Repository;
 
 #[test]
 fn the_core_does_no_io_and_knows_no_clock() {

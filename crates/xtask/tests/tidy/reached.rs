@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Item, ItemMod};
 
-use crate::finding::Finding;
-use crate::source::Source;
+use crate::workspace::finding::Finding;
+use crate::workspace::source::Source;
 
 /// The sources that cannot be reached from the roots.
 pub(crate) fn findings(sources: &[Source], roots: &[String]) -> Vec<Finding> {

@@ -1,6 +1,6 @@
 //! The oldest supported version of Rust is the same everywhere.
 
-use crate::finding::Finding;
+use crate::workspace::finding::Finding;
 
 /// Where the version is decided. The workflow reads it from there.
 pub(crate) const MANIFEST: &str = "Cargo.toml";

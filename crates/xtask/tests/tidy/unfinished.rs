@@ -2,12 +2,12 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::comments::only_comments;
-use crate::finding::Finding;
-use crate::imports::{imports, resolved};
-use crate::paths::mentions;
-use crate::source::Source;
-use crate::tokens::{for_each_level, identifiers, is_punct};
+use crate::workspace::comments::only_comments;
+use crate::workspace::finding::Finding;
+use crate::workspace::imports::{imports, resolved};
+use crate::workspace::paths::mentions;
+use crate::workspace::source::Source;
+use crate::workspace::tokens::{for_each_level, identifiers, is_punct};
 
 const MACROS: &[&str] = &["todo", "unimplemented", "dbg"];
 const ATTRIBUTES: &[&str] = &["ignore", "should_panic"];

@@ -1,8 +1,8 @@
 //! Unsafe code lives where processes and signals are handled, and nowhere else.
 
-use crate::finding::Finding;
-use crate::source::Source;
-use crate::tokens::identifiers;
+use crate::workspace::finding::Finding;
+use crate::workspace::source::Source;
+use crate::workspace::tokens::identifiers;
 
 /// The beginnings of the paths where it may be.
 const ROOMS: &[&str] =

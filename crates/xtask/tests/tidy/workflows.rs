@@ -1,6 +1,6 @@
 //! Workflows run pinned actions with the permissions that they name.
 
-use crate::finding::Finding;
+use crate::workspace::finding::Finding;
 
 pub(crate) fn is_workflow(path: &str) -> bool {
     path.starts_with(".github/workflows/") && path.ends_with(".yml")

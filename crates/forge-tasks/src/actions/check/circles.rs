@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::TaskId;
-use crate::actions::{TaskIndex, cycle, links};
+use crate::actions::{TaskIndex, cycle, reference_links};
 use crate::database::StoredFile;
 use crate::document::FrontMatter;
 
@@ -31,7 +31,7 @@ pub(super) fn find(
             kind: "cycle",
             ids: members.iter().map(|task| task.content.id.clone()).collect::<Vec<TaskId>>(),
             files: members.iter().map(|task| task.shelf.path_of(&task.file)).collect(),
-            message: format!("{id} {what}: {}", links::circle(id, &way)),
+            message: format!("{id} {what}: {}", reference_links::circle(id, &way)),
         });
     }
     problems

@@ -5,7 +5,9 @@ use crate::database::{Database, DirectoryListing, StoredFile, TaskDirectory, Tas
 use crate::document::{FrontMatter, Task};
 use crate::words::all_of;
 
-use super::{ActionError, DatabaseProblem, TaskIndex, circles, conflicts, cycle, done, fix};
+use super::{
+    ActionError, DatabaseProblem, TaskIndex, action_outcome, circles, conflicts, cycle, fix,
+};
 
 /// Finds all problems: of each file first, then of references.
 pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
@@ -17,7 +19,7 @@ pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
     problems.extend(broken.map(|file| conflicts::of_broken_file(database, file)));
     let mut fronts = DirectoryListing { tasks: Vec::new(), broken: Vec::new() };
     for stored in &documents.tasks {
-        let task = done::read(stored)?;
+        let task = action_outcome::read(stored)?;
         problems.extend(conflicts::of_document(stored));
         problems.extend(of_one(&task));
         let pending = fix::pending_id(&stored.content);

@@ -7,7 +7,7 @@ mod find_problems;
 mod fix;
 mod problem;
 
-use super::{ActionError, TaskIndex, cycle, done};
+use super::{ActionError, TaskIndex, action_outcome, cycle};
 
 pub use find_problems::check;
 pub use fix::{FixReport, fix};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use typeset::color::ColorMode;
+use typeset::color_mode::ColorMode;
 
 /// Arguments of every verb.
 #[derive(Debug, Args)]

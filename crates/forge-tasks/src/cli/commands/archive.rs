@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::CommandContext;
 use crate::cli::args::{ArchiveArgs, TasksOutputFormat, UnarchiveArgs};
 use crate::cli::error::TasksCliError;
-use crate::cli::report::deed;
+use crate::cli::report::action_report;
 use crate::database::{Database, DatabaseWriter, TaskDirectory, TaskScope};
 use crate::{TaskId, actions, words};
 
@@ -48,7 +48,7 @@ fn report(
         TasksOutputFormat::Human => titles(ids, to, writer.database()),
         TasksOutputFormat::Plain | TasksOutputFormat::Json => Vec::new(),
     };
-    let text = deed::relocated(ids, &titles, to, context.format());
+    let text = action_report::relocated(ids, &titles, to, context.format());
     if ids.is_empty() {
         return context.answer(&text);
     }

@@ -6,9 +6,9 @@ use crate::TaskStatus;
 use crate::cli::args::TasksOutputFormat;
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::place::TasksDirectory;
 use crate::cli::report::board::board;
 use crate::cli::report::{json, plain};
+use crate::cli::tasks_directory::TasksDirectory;
 use crate::database::TaskScope;
 use crate::document::{FrontMatter, Task};
 

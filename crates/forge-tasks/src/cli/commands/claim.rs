@@ -6,8 +6,8 @@ use super::view;
 use crate::actions::{self, ClaimResult, Claimer};
 use crate::cli::args::ClaimArgs;
 use crate::cli::args::one_line;
+use crate::cli::cli_inputs::TasksEnvironment;
 use crate::cli::error::TasksCliError;
-use crate::cli::world::TasksEnvironment;
 use crate::database::FindTaskError;
 
 /// Claims a task, or the best ready one.

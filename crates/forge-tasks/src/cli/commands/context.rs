@@ -4,12 +4,12 @@ use jiff::Timestamp;
 
 use crate::actions::{ActionOutcome, LeaseCheck};
 use crate::cli::args::{GlobalArgs, TasksOutputFormat};
+use crate::cli::cli_inputs::CliInputs;
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::place::TasksDirectory;
 use crate::cli::report::list::ListContext;
-use crate::cli::screen::TasksConsole;
-use crate::cli::world::CliInputs;
+use crate::cli::tasks_console::TasksConsole;
+use crate::cli::tasks_directory::TasksDirectory;
 use crate::database::{BrokenFile, Database, DirectoryListing, StoredFile, TaskDirectory};
 use crate::document::{FrontMatter, Task, TaskDocument};
 

@@ -7,7 +7,7 @@ use super::context::FileNaming;
 use crate::actions;
 use crate::cli::args::CreateArgs;
 use crate::cli::error::TasksCliError;
-use crate::cli::report::deed;
+use crate::cli::report::action_report;
 
 /// Creates a task.
 pub(crate) fn execute(
@@ -25,6 +25,6 @@ pub(crate) fn execute(
     let done = done?;
     context.warn_of(&done);
     let files = FileNaming { place: &place, database: writer.database() };
-    let text = deed::created(&done.task.content, &files.of(&done.task), context.format());
+    let text = action_report::created(&done.task.content, &files.of(&done.task), context.format());
     context.answer_after(&format!("{} was created", done.task.content.front.id), &text)
 }

@@ -4,9 +4,9 @@ use super::CommandContext;
 use crate::actions;
 use crate::cli::args::DeleteArgs;
 use crate::cli::error::TasksCliError;
-use crate::cli::place::TasksDirectory;
-use crate::cli::report::deed;
+use crate::cli::report::action_report;
 use crate::cli::report::relations::TaskRelations;
+use crate::cli::tasks_directory::TasksDirectory;
 use crate::database::TaskScope;
 use crate::document::Task;
 
@@ -22,7 +22,7 @@ pub(crate) fn execute(
     let mut writer = place.writer()?;
     let done = actions::delete(&mut writer, &args.id)?;
     context.warn_of(&done);
-    let text = deed::deleted(&done.task.content, context.format());
+    let text = action_report::deleted(&done.task.content, context.format());
     context.answer_after(&format!("{} was deleted", done.task.content.front.id), &text)
 }
 

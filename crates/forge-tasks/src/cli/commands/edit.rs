@@ -4,7 +4,7 @@ use super::CommandContext;
 use crate::actions;
 use crate::cli::args::EditArgs;
 use crate::cli::error::TasksCliError;
-use crate::cli::report::deed;
+use crate::cli::report::action_report;
 
 /// Changes a task.
 pub(crate) fn execute(
@@ -15,7 +15,7 @@ pub(crate) fn execute(
     let mut writer = context.place().writer()?;
     let done = actions::edit(&mut writer, &args.id, &change, context.now())?;
     context.warn_of(&done);
-    let text = deed::edited(&done.task.content, &done.changed, context.format());
+    let text = action_report::edited(&done.task.content, &done.changed, context.format());
     if done.changed.is_empty() {
         return context.answer(&text);
     }

@@ -3,7 +3,7 @@
 use super::CommandContext;
 use crate::cli::args::InitTasksArgs;
 use crate::cli::error::TasksCliError;
-use crate::cli::report::deed;
+use crate::cli::report::action_report;
 use crate::database::{DatabaseWriter, ExistingConfig, InitSettings};
 
 /// Creates a database, or changes its settings. Tasks and numbers stay.
@@ -23,6 +23,6 @@ pub(crate) fn execute(
     context.screen.warn(&notes);
     let database = writer.database();
     let path = place.shown(database.path());
-    let text = deed::begun(&path, &database.config().prefix, context.format());
+    let text = action_report::begun(&path, &database.config().prefix, context.format());
     context.answer_after(&format!("{path} was set up"), &text)
 }

@@ -7,9 +7,9 @@ use crate::cli::args::{ListTasksArgs, TasksOutputFormat};
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
 use crate::cli::filter::TaskFilter;
-use crate::cli::place::TasksDirectory;
 use crate::cli::report::list::{self, ListedTask};
 use crate::cli::report::{json, plain};
+use crate::cli::tasks_directory::TasksDirectory;
 use crate::database::{DirectoryListing, StoredFile, TaskDirectory, TaskScope};
 use crate::document::FrontMatter;
 

@@ -4,7 +4,7 @@ use super::CommandContext;
 use crate::actions;
 use crate::cli::args::IdArgs;
 use crate::cli::error::TasksCliError;
-use crate::cli::report::deed;
+use crate::cli::report::action_report;
 
 /// Releases a task.
 pub(crate) fn execute(
@@ -14,6 +14,6 @@ pub(crate) fn execute(
     let mut writer = context.place().writer()?;
     let done = actions::release(&mut writer, &args.id, context.now())?;
     context.warn_of(&done);
-    let text = deed::released(&done.task.content, context.format());
+    let text = action_report::released(&done.task.content, context.format());
     context.answer_after(&format!("{} was released", done.task.content.front.id), &text)
 }

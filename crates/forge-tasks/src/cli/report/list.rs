@@ -5,7 +5,7 @@ mod fitting;
 mod summary;
 
 use jiff::Timestamp;
-use typeset::columns::ColumnTable;
+use typeset::column_table::ColumnTable;
 use typeset::style::DIM;
 use typeset::table::{TableCell, aligned};
 

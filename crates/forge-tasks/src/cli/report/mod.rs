@@ -1,8 +1,8 @@
 //! The output: pure functions from tasks to text.
 
+pub(crate) mod action_report;
 pub(crate) mod board;
 pub(crate) mod check;
-pub(crate) mod deed;
 mod due;
 pub(crate) mod graph;
 pub(crate) mod json;

@@ -5,8 +5,8 @@ mod prose;
 
 use anstyle::Style;
 use jiff::Timestamp;
-use typeset::line::StyledLine;
 use typeset::style::{DIM, NAME, paint};
+use typeset::styled_line::StyledLine;
 use typeset::text::visible;
 use unicode_width::UnicodeWidthStr;
 

@@ -1,6 +1,6 @@
 //! What can be wrong with `config.json`.
 
-use crate::database::folder::FileReadError;
+use crate::database::files::directory_handle::FileReadError;
 
 /// Why `config.json` cannot be used. The message follows the path of the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

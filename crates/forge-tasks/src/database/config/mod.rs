@@ -1,8 +1,11 @@
 //! `config.json`: what a project wants of its tasks, and the highest number that was given.
 
+pub(crate) mod config_file;
 mod conflict;
+pub(crate) mod damaged_config;
 mod edit;
 mod error;
+pub(crate) mod init;
 mod key;
 mod read;
 mod render;

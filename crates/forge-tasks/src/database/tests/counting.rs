@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::thread;
 
 use super::{TestDirectory, document, id, text};
-use crate::database::folder::DirectoryHandle;
-use crate::database::highest::{by_names, of_all};
-use crate::database::look::TaskFileNames;
+use crate::database::files::directory_handle::DirectoryHandle;
+use crate::database::files::list_files::TaskFileNames;
+use crate::database::ids::highest::{by_names, of_all};
 use crate::database::{DatabaseError, DatabaseWriter, TaskScope};
 use crate::{IdPrefix, TaskId};
 

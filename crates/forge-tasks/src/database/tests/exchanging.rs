@@ -3,10 +3,10 @@
 use std::fs;
 
 use super::{TestDirectory, document, names_in, query, text};
-use crate::database::atomic::TemporaryFile;
-use crate::database::config_file::ConfigFile;
-use crate::database::exchange::{SwapError, SwapTarget, take_away};
-use crate::database::folder::DirectoryHandle;
+use crate::database::config::config_file::ConfigFile;
+use crate::database::files::compare_and_swap::{SwapError, SwapTarget, take_away};
+use crate::database::files::directory_handle::DirectoryHandle;
+use crate::database::files::temporary_file::TemporaryFile;
 use crate::database::{DatabaseError, TaskDirectory};
 
 const FILE: &str = "TASK-001 - One.md";

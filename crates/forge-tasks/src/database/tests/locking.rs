@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::{TestDirectory, document};
-use crate::database::lock::lock_alone;
+use crate::database::files::database_lock::lock_alone;
 use crate::database::{Database, DatabaseError, DatabaseWriter, TaskScope};
 
 const NOT_LONG: Duration = Duration::from_millis(1);
@@ -50,7 +50,10 @@ fn a_copy_of_the_handle_does_not_keep_the_lock() {
 
 fn locked(
     path: &Path,
-) -> (crate::database::folder::DirectoryHandle, crate::database::lock::DatabaseLock) {
+) -> (
+    crate::database::files::directory_handle::DirectoryHandle,
+    crate::database::files::database_lock::DatabaseLock,
+) {
     lock_alone(path, LONG).expect("it can be locked").expect("it is there")
 }
 

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use proptest::prelude::*;
 
 use super::id;
-use crate::database::file_name::{LONGEST_POSSIBLE, file_name, id_of, number_of, numbered};
+use crate::database::files::file_name::{LONGEST_POSSIBLE, file_name, id_of, number_of, numbered};
 use crate::database::is_named_after;
 use crate::{IdPrefix, TaskId};
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::SystemTime;
 
 use super::{TestDirectory, document, query, text};
-use crate::database::folder::DirectoryHandle;
+use crate::database::files::directory_handle::DirectoryHandle;
 use crate::database::read::{FrontReader, TaskReadError};
 use crate::database::read_all::{ConcurrentWriters, ROUNDS, read_all};
 use crate::database::{DatabaseWriter, TaskDirectory, TaskScope};
@@ -78,7 +78,7 @@ fn titles_in_passing(place: &TestDirectory, mut before: impl FnMut(&str)) -> Vec
         DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there");
     let mut reader = FrontReader::new();
     let read = |folder: &DirectoryHandle, name: &_| {
-        let name: &crate::database::look::TaskFileName = name;
+        let name: &crate::database::files::list_files::TaskFileName = name;
         before(&name.file);
         reader.read(folder, name)
     };

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixListener;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::{TestDirectory, broken_lines, document, id, is_root, query, task_lines, text};
-use crate::database::folder::{DirectoryHandle, Kind};
+use crate::database::files::directory_handle::{DirectoryHandle, Kind};
 use crate::database::{StoredFile, TaskDirectory, TaskScope};
 
 const NOT_FOLLOWED: &str = "is a symbolic link, which is not followed";

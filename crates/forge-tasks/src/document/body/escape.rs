@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use super::form::{self, BodyLineForm};
+use super::line_form::{self, BodyLineForm};
 use super::lines::{BodyLines, Kind};
 
 /// How much of a text gets a backslash.
@@ -74,7 +74,8 @@ fn special(line: &str) -> Option<(usize, usize)> {
     let rest = line.trim_start_matches(' ');
     let at = line.len() - rest.len();
     let bare = rest.trim_start_matches('\\');
-    (at <= 3 && form::start(bare) != BodyLineForm::Other).then_some((at, rest.len() - bare.len()))
+    (at <= 3 && line_form::start(bare) != BodyLineForm::Other)
+        .then_some((at, rest.len() - bare.len()))
 }
 
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::form::BLANKS;
+use super::line_form::BLANKS;
 
 /// Which items are criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

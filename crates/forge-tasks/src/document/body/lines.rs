@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::BodySection;
-use super::closers::BlockEnds;
-use super::form::{self, BodyLineForm, form};
+use super::block_ends::BlockEnds;
+use super::line_form::{self, BodyLineForm, form};
 
 /// The meaning of a line in its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl<'a> BodyLines<'a> {
     }
 
     pub(super) fn is_blank(&self, at: usize) -> bool {
-        form::is_blank(self.content(at))
+        line_form::is_blank(self.content(at))
     }
 
     /// Whether a newline ends the line. At most the last one has none.

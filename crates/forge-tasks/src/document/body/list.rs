@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::item::{CriterionGrammar, ListItemHead};
 use super::layout::BodyLayout;
 use super::lines::{BodyLines, Kind};
-use super::{BodySection, escape, form, further};
+use super::{BodySection, continuation, escape, line_form};
 
 /// The criteria of a body.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl CriterionItem {
         let first = escape::read_line(lines, self.lines.start);
         let rest: Vec<_> =
             (self.lines.start + 1..self.lines.end).map(|at| escape::read_line(lines, at)).collect();
-        further::join(&first[self.head.text..], &rest)
+        continuation::join(&first[self.head.text..], &rest)
     }
 
     /// Whether a line that is indented so far, and is no item itself, goes on with this one.
@@ -89,7 +89,7 @@ fn find(
             }
             continue;
         }
-        if form::is_blank(line) {
+        if line_form::is_blank(line) {
             continue;
         }
         let head = if kind == Kind::Text { ListItemHead::read(line, grammar) } else { None };
@@ -99,7 +99,7 @@ fn find(
             items.push(CriterionItem { head, lines: at..at + 1 });
             is_open = true;
         } else if let Some(last) = last
-            && last.goes_on_with(form::indentation(line))
+            && last.goes_on_with(line_form::indentation(line))
         {
             last.lines.end = at + 1;
         } else {

@@ -18,14 +18,14 @@
 //! the new text is written with a backslash before everything that opens or closes something. Then
 //! none of its lines can have a meaning for the lines around it, whatever they are.
 
+mod block_ends;
 mod change;
-mod closers;
+mod continuation;
 mod edit;
 mod escape;
-mod form;
-mod further;
 mod item;
 mod layout;
+mod line_form;
 mod lines;
 mod list;
 mod model;

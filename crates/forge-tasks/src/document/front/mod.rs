@@ -7,26 +7,26 @@
 //! An edit replaces the bytes of the changed values. The result is parsed again; unless everything else
 //! reads as before, the edit is refused.
 
-mod broken;
-mod content;
+mod broken_task;
 mod edit;
 mod fast;
-mod given;
+mod front_matter;
+mod interpret;
 mod key;
-mod meaning;
-mod reading;
+mod raw_value;
 mod render;
 mod split;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tree;
+mod typed_value;
 mod value;
 mod yaml;
 
-pub use broken::BrokenTask;
-pub use content::{FrontMatter, FrontMatterWarning, TaskLease};
+pub use broken_task::BrokenTask;
 pub use edit::edit;
+pub use front_matter::{FrontMatter, FrontMatterWarning, TaskLease};
 pub use key::FrontKey;
 pub use render::render;
 pub use split::{FileParts, FilePortion, split};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::given::{RawFront, RawValue};
 use super::key::FrontKeyName;
+use super::raw_value::{RawFront, RawValue};
 use super::tree::{self, CollectionLayout, YamlContent, YamlNode, YamlProperties};
 use super::{BrokenTask, FrontKey};
 

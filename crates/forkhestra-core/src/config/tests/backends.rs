@@ -1,7 +1,7 @@
 //! What the four agent programs can be told, and what they cannot.
 
 use super::*;
-use crate::words;
+use crate::text;
 
 /// How each setting comes to hold: `+` the program is told, `=` we see to it, `-` refused.
 const TABLE: [(&str, &str, [char; 4]); 8] = [
@@ -168,6 +168,6 @@ fn the_documentation_has_the_table() {
         assert!(documentation.contains(&row), "{row}");
     }
     let backends = Backend::ALL.map(Backend::word);
-    let heading = format!("| field | {} |", words::quoted(&backends).join(" | "));
+    let heading = format!("| field | {} |", text::quoted(&backends).join(" | "));
     assert!(documentation.contains(&heading), "{heading}");
 }

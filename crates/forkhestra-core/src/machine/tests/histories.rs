@@ -1,7 +1,7 @@
 //! What a history makes of runs.
 
-use super::checking::checked;
-use super::simulation::dollars;
+use super::checks::checked;
+use super::support::simulation::dollars;
 use super::*;
 use crate::config::CheckWhen;
 use crate::event::{CancelCause, LimitChanges, OutcomeClass, Verdict};
@@ -47,7 +47,11 @@ fn what_a_history_adds_up_to_is_the_state() {
     let whole = cut_off_after(7, "a:3 -> b");
     for number in 1..=whole.len() {
         let events = &whole[..number];
-        assert_eq!(history(events).state, simulation::fold(events), "{number} events");
+        assert_eq!(
+            history(events).state,
+            crate::machine::tests::support::simulation::fold(events),
+            "{number} events"
+        );
     }
 }
 

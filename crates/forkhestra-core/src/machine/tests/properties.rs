@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::extras::{
+use super::operator::properties::any_request;
+use super::support::plan_extras::{
     PlanExtras, assert_hooks_are_told_once, assert_what_is_complete_was_checked, extras,
 };
-use super::simulation::{SimulatedStream, dollars, fold, outcomes, sighting};
-use super::steered::any_request;
+use super::support::simulation::{SimulatedStream, dollars, fold, outcomes, sighting};
 use super::*;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
@@ -215,7 +215,8 @@ pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Optio
 fn assert_limits_hold(plan: &Plan, events: &[Event]) {
     for event in events {
         if let EventKind::IterationStarted { unit } = &event.kind {
-            let most = plan.steps[unit.step - 1].iterations.map_or(1, crate::count::Count::get);
+            let most =
+                plan.steps[unit.step - 1].iterations.map_or(1, crate::text::count::Count::get);
             assert!(unit.iteration <= most, "{unit} of {most}");
             if let Limit::At(time) = plan.limits.time.value {
                 assert!(event.elapsed < time.duration(), "started after the run's time was up");

@@ -15,10 +15,10 @@ use crate::config::{
     Permissions,
 };
 use crate::cost::{ModelPrice, TokenRate};
-use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use crate::marker::Marker;
+use crate::text::count::Count;
 
 fn text() -> impl Strategy<Value = String> + Clone {
     prop_oneof!["[a-z/.]{0,6}", ".{0,12}"]

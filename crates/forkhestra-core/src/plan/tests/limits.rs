@@ -1,9 +1,9 @@
 use super::*;
-use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::LimitChanges;
 use crate::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use crate::marker::Marker;
+use crate::text::count::Count;
 
 fn time(text: &str) -> Limit<HumanDuration> {
     Limit::parse(text).expect("the test's time is right")

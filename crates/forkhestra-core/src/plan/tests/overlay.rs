@@ -3,7 +3,7 @@
 use super::*;
 use crate::built_in::{self, BuiltInAgent};
 use crate::config::{Backend, Permissions};
-use crate::count::Count;
+use crate::text::count::Count;
 
 const NO_CHAINS: &str = r#""chains": {}"#;
 

@@ -6,18 +6,18 @@ use std::mem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::tool_summary;
-use crate::agent::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
-};
-use crate::agent::event::{
+use crate::agent::json::bounded_json::BoundedList;
+use crate::agent::json::lenient_json::{LenientString, object, read};
+use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEvent, AgentEventKind, TextPurpose, ToolCall, ToolDenial, ToolResult,
 };
-use crate::agent::few::BoundedList;
-use crate::agent::json::{LenientString, object, read};
+use crate::agent::stream::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+};
+use crate::agent::tool_summary::tool_summary;
 
-use super::answer::{ClaudeBlock, ClaudeError, ClaudeMessage};
 use super::calls::ClaudeCalls;
+use super::message::{ClaudeBlock, ClaudeError, ClaudeMessage};
 use super::outcome::{ClaudeApiError, outcome};
 use super::partial::PartialMessage;
 use super::result::ClaudeResult;

@@ -1,8 +1,8 @@
 //! Claude Code's `stream-json`, with or without partial messages.
 
-mod answer;
 mod calls;
 mod dialect;
+mod message;
 mod outcome;
 mod partial;
 mod result;

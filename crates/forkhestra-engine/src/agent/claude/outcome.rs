@@ -3,8 +3,8 @@
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 
-use crate::agent::status;
-use crate::agent::words::{last_line, message};
+use crate::agent::one_line::{last_line, message};
+use crate::agent::provider_status;
 
 use super::result::ClaudeResult;
 
@@ -50,8 +50,8 @@ fn class(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> OutcomeClass {
     if result.api_error.is("usage_limit_reached") {
         return OutcomeClass::UsageLimit;
     }
-    let by_text = || status::class_by_words(result.text().unwrap_or_default(), BY_TEXT);
-    let by_status = || result.api_error_status.0.and_then(status::class);
+    let by_text = || provider_status::class_by_words(result.text().unwrap_or_default(), BY_TEXT);
+    let by_status = || result.api_error_status.0.and_then(provider_status::class);
     by_error(&mishap.error).or_else(by_text).or_else(by_status).unwrap_or(OutcomeClass::Crashed)
 }
 
@@ -104,7 +104,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Agent
             ..AgentOutcome::of(OutcomeClass::Misconfigured)
         });
     }
-    let class = status::class_by_words(complaint, COMPLAINTS)?;
+    let class = provider_status::class_by_words(complaint, COMPLAINTS)?;
     Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
 }
 
@@ -129,7 +129,7 @@ const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::json::object;
+    use crate::agent::json::lenient_json::object;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::agent::json::{Lenient, LenientString};
+use crate::agent::json::lenient_json::{Lenient, LenientString};
 
 use super::usage::ClaudeUsage;
 

@@ -6,9 +6,9 @@ use forkhestra_core::cost::{Dollars, ReportedUsage, UnusableFigure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::few::{BoundedList, BoundedMap};
-use crate::agent::json::{Lenient, LenientString};
-use crate::agent::reported_figure::ReportedFigure;
+use crate::agent::json::bounded_json::{BoundedList, BoundedMap};
+use crate::agent::json::lenient_json::{Lenient, LenientString};
+use crate::agent::json::reported_figure::ReportedFigure;
 
 use super::usage::ClaudeModelUsage;
 

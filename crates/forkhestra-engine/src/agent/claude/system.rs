@@ -6,8 +6,8 @@ use std::time::Duration;
 use forkhestra_core::time::Timestamp;
 use serde::Deserialize;
 
-use crate::agent::event::{AgentEventKind, AgentReady, LimitNotice, ProviderRetry};
-use crate::agent::json::{Lenient, LenientString};
+use crate::agent::json::lenient_json::{Lenient, LenientString};
+use crate::agent::stream::agent_event::{AgentEventKind, AgentReady, LimitNotice, ProviderRetry};
 
 /// Events that say nothing to people, and come often.
 const SILENT: [&str; 13] = [

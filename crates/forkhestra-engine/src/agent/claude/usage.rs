@@ -3,8 +3,8 @@
 use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
 use serde::Deserialize;
 
-use crate::agent::json::Lenient;
-use crate::agent::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::json::lenient_json::Lenient;
+use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
 
 /// The usage of an answer, as the API has it.
 #[derive(Debug, Default, Deserialize)]

@@ -7,12 +7,14 @@ use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::dialect::{
+use crate::agent::json::lenient_json::{Lenient, LenientString, object, read};
+use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::stream::agent_event::{
+    AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolDenial,
+};
+use crate::agent::stream::dialect::{
     Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
 };
-use crate::agent::event::{AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolDenial};
-use crate::agent::json::{Lenient, LenientString, object, read};
-use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 use super::item::{CodexItem, CodexItemKind};
 use super::outcome::failure;

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::{first_line, tool_summary, with_exit_code};
-use crate::agent::event::{ToolCall, ToolResult};
-use crate::agent::few::BoundedList;
-use crate::agent::json::{Lenient, LenientString};
+use crate::agent::json::bounded_json::BoundedList;
+use crate::agent::json::lenient_json::{Lenient, LenientString};
+use crate::agent::stream::agent_event::{ToolCall, ToolResult};
+use crate::agent::tool_summary::{first_line, tool_summary, with_exit_code};
 
 /// A thing of any kind.
 #[derive(Deserialize)]

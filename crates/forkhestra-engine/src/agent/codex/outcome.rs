@@ -2,8 +2,8 @@
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
-use crate::agent::status;
-use crate::agent::words::{last_line, message};
+use crate::agent::one_line::{last_line, message};
+use crate::agent::provider_status;
 
 /// How a turn went that failed for this reason.
 pub(super) fn failure(text: &str) -> AgentOutcome {
@@ -11,8 +11,8 @@ pub(super) fn failure(text: &str) -> AgentOutcome {
 }
 
 fn class(text: &str) -> OutcomeClass {
-    status::class_by_words(text, BY_TEXT)
-        .or_else(|| status::mentioned(text).and_then(status::class))
+    provider_status::class_by_words(text, BY_TEXT)
+        .or_else(|| provider_status::mentioned(text).and_then(provider_status::class))
         .unwrap_or(OutcomeClass::Crashed)
 }
 
@@ -55,7 +55,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Agent
     let class = match end {
         AgentEnd::Exited(0) => return None,
         AgentEnd::Exited(2) if is_usage(complaint) => OutcomeClass::Misconfigured,
-        _ => status::class_by_words(complaint, COMPLAINTS)?,
+        _ => provider_status::class_by_words(complaint, COMPLAINTS)?,
     };
     let message = errors.next().and_then(message).or_else(|| last_line(complaint));
     Some(AgentOutcome { message, ..AgentOutcome::of(class) })

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::agent::event::ProviderRetry;
-use crate::agent::status;
+use crate::agent::provider_status;
+use crate::agent::stream::agent_event::ProviderRetry;
 
 /// The retry that an error tells of, as in `Reconnecting... 2/5 (unexpected status 503 …)`.
 pub(super) fn retry(message: &str) -> Option<ProviderRetry<'_>> {
@@ -17,7 +17,7 @@ pub(super) fn retry(message: &str) -> Option<ProviderRetry<'_>> {
         attempt: attempt.parse().ok()?,
         most: most.parse().ok(),
         delay: None,
-        status: status::mentioned(why),
+        status: provider_status::mentioned(why),
         why: Cow::Borrowed(why),
         unanswered: None,
     })

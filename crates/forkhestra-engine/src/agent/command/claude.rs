@@ -5,7 +5,7 @@ use forkhestra_core::cost::Dollars;
 use forkhestra_core::plan::DirectSpawn;
 
 use super::invocation::{Invocation, InvocationRequest, fits};
-use super::unstartable::InvocationError;
+use super::invocation_error::InvocationError;
 
 /// It refuses to read more than 10 MB, however it counts them.
 const LONGEST_PROMPT: usize = 10_000_000;

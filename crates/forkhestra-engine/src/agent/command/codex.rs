@@ -3,7 +3,7 @@
 use forkhestra_core::config::Permissions;
 
 use super::invocation::{Invocation, InvocationRequest, fits};
-use super::unstartable::InvocationError;
+use super::invocation_error::InvocationError;
 
 /// The setting that lets commands run in a login shell.
 const LOGIN_SHELL: &str = "allow_login_shell";

@@ -4,7 +4,7 @@ use forkhestra_core::config::Permissions;
 
 use super::gemini_tools;
 use super::invocation::{Invocation, InvocationRequest, fits};
-use super::unstartable::InvocationError;
+use super::invocation_error::InvocationError;
 
 /// It cuts off what is longer, and then asks no model at all.
 const LONGEST_PROMPT: usize = 8 * 1024 * 1024;

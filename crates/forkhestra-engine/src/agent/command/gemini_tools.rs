@@ -3,7 +3,7 @@
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
-use super::tool::{ListedTool, tools};
+use super::listed_tool::{ListedTool, tools};
 
 /// The only tool that has patterns: the beginnings of commands.
 const SHELL: &str = "run_shell_command";

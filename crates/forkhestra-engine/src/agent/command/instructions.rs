@@ -6,7 +6,7 @@ use std::path::Path;
 use forkhestra_core::plan::{DirectSpawn, PlanStep, Prompt, work_on};
 
 use super::awareness;
-use super::unstartable::InvocationError;
+use super::invocation_error::InvocationError;
 
 /// Claude Code does not start without a message, and the others have nothing to do.
 pub(super) const NO_PROMPT: &str = "Do your work as described in your instructions.";

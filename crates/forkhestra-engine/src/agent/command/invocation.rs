@@ -9,7 +9,7 @@ use forkhestra_core::plan::DirectSpawn;
 
 use super::host_facts::HostFacts;
 use super::instructions::AgentInstructions;
-use super::unstartable::InvocationError;
+use super::invocation_error::InvocationError;
 use super::{claude, codex, gemini, opencode};
 
 /// The system hands no longer argument to a program, and no longer variable.

@@ -6,8 +6,8 @@ use forkhestra_core::config::Permissions;
 use serde_json::{Map, Value};
 
 use super::invocation::{Invocation, InvocationRequest};
+use super::invocation_error::InvocationError;
 use super::opencode_tools;
-use super::unstartable::InvocationError;
 use crate::agent::opencode::PLUGIN;
 
 /// The variable that holds more configuration, over all files of it.

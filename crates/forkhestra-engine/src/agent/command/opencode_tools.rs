@@ -3,7 +3,7 @@
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
-use super::tool::{ListedTool, tools};
+use super::listed_tool::{ListedTool, tools};
 
 /// The tool that starts other agents, which do not keep to the rules of the one that calls it.
 const SUBAGENTS: &str = "task";

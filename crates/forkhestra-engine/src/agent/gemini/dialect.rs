@@ -7,16 +7,16 @@ use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::tool_summary;
-use crate::agent::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
-};
-use crate::agent::event::{
+use crate::agent::json::bounded_json::BoundedMap;
+use crate::agent::json::lenient_json::{Lenient, LenientString, object, read};
+use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolCall, ToolDenial, ToolResult,
 };
-use crate::agent::few::BoundedMap;
-use crate::agent::json::{Lenient, LenientString, object, read};
-use crate::agent::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::stream::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+};
+use crate::agent::tool_summary::tool_summary;
 
 use super::outcome::failure;
 

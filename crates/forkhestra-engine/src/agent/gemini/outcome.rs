@@ -2,12 +2,12 @@
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
-use crate::agent::status;
-use crate::agent::words::{last_line, message, one_line};
+use crate::agent::one_line::{last_line, message, one_line};
+use crate::agent::provider_status;
 
 /// How it went when the result is an error of this type, with this text.
 pub(super) fn failure(kind: &str, text: &str) -> AgentOutcome {
-    let class = by_type(kind).or_else(|| status::class_by_words(text, BY_TEXT));
+    let class = by_type(kind).or_else(|| provider_status::class_by_words(text, BY_TEXT));
     // What follows is advice for people at a keyboard.
     let message = text.lines().find_map(message);
     AgentOutcome { message, ..AgentOutcome::of(class.unwrap_or(OutcomeClass::Crashed)) }
@@ -81,7 +81,7 @@ pub(in crate::agent) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentO
     }
     let statuses = [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504];
     let status = statuses.into_iter().find(|status| i32::from(status % 256) == *code);
-    let class = status.and_then(status::class).unwrap_or(OutcomeClass::Crashed);
+    let class = status.and_then(provider_status::class).unwrap_or(OutcomeClass::Crashed);
     AgentOutcome { class, ..outcome }
 }
 
@@ -95,7 +95,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Agent
         AgentEnd::Exited(41) => OutcomeClass::Authentication,
         AgentEnd::Exited(42 | 44 | 52 | 55) => OutcomeClass::Misconfigured,
         AgentEnd::Exited(0) => return None,
-        _ => status::class_by_words(complaint, COMPLAINTS)?,
+        _ => provider_status::class_by_words(complaint, COMPLAINTS)?,
     };
     // The argument parser explains itself in its first line, and then everything else.
     let argument = complaint.lines().find(|line| line.starts_with("Unknown argument"));

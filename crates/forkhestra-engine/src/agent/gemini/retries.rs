@@ -7,8 +7,8 @@ use forkhestra_core::event::OutcomeClass;
 use serde::Deserialize;
 
 use super::outcome::failure;
-use crate::agent::json::{Lenient, LenientString, object};
-use crate::agent::watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
+use crate::agent::json::lenient_json::{Lenient, LenientString, object};
+use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
 /// What all its lines about them begin with, before a number.
 const BEGINNING: &str = "Attempt ";

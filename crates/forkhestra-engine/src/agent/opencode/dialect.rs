@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::agent::brief::{tool_summary, with_exit_code};
-use crate::agent::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
-};
-use crate::agent::event::{
+use crate::agent::json::lenient_json::object;
+use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEvent, AgentEventKind, AgentReady, TextPurpose, ToolCall, ToolDenial,
     ToolResult,
 };
-use crate::agent::json::object;
+use crate::agent::stream::dialect::{
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+};
+use crate::agent::tool_summary::{tool_summary, with_exit_code};
 
 use super::outcome::{failure, is_denial, of_step};
 use super::wire::{OpencodeFailure, OpencodeLine, OpencodePart, OpencodeStepTokens};

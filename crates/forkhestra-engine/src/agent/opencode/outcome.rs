@@ -2,8 +2,8 @@
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
-use crate::agent::status;
-use crate::agent::words::{last_line, message};
+use crate::agent::one_line::{last_line, message};
+use crate::agent::provider_status;
 
 /// How a step ends that gave this reason; none if another one follows.
 pub(super) fn of_step(reason: &str) -> Option<AgentOutcome> {
@@ -21,9 +21,9 @@ pub(super) fn of_step(reason: &str) -> Option<AgentOutcome> {
 /// what it was where the text does not.
 pub(super) fn failure(name: &str, (text, body): (&str, &str), status: Option<u16>) -> AgentOutcome {
     let class = by_name(name)
-        .or_else(|| status::class_by_words(text, BY_TEXT))
-        .or_else(|| status::class_by_words(body, BY_TEXT))
-        .or_else(|| status.and_then(status::class))
+        .or_else(|| provider_status::class_by_words(text, BY_TEXT))
+        .or_else(|| provider_status::class_by_words(body, BY_TEXT))
+        .or_else(|| status.and_then(provider_status::class))
         .unwrap_or(OutcomeClass::Crashed);
     let text = if text.is_empty() { name } else { text };
     AgentOutcome { message: message(text), ..AgentOutcome::of(class) }
@@ -82,7 +82,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Agent
     if end.is_success() {
         return None;
     }
-    let class = status::class_by_words(complaint, COMPLAINTS)?;
+    let class = provider_status::class_by_words(complaint, COMPLAINTS)?;
     Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
 }
 

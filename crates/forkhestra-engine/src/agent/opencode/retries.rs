@@ -10,7 +10,7 @@ use std::time::Duration;
 use forkhestra_core::time::Timestamp;
 
 use super::outcome::failure;
-use crate::agent::watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
+use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
 /// The plugin.
 pub(in crate::agent) const PLUGIN: &str = include_str!("retries.js");

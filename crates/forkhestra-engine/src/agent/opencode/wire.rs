@@ -4,8 +4,8 @@ use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::{Lenient, LenientString};
-use crate::agent::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::json::lenient_json::{Lenient, LenientString};
+use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
 
 /// A line of any kind.
 #[derive(Deserialize)]

@@ -9,8 +9,8 @@ use forkhestra_core::plan::AgentKind;
 use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::agent::command::tests::plan;
-use crate::errand_command::tests::AuxJobCase;
-use crate::setting::TaskDatabases;
+use crate::aux_job::aux_job_command::tests::AuxJobCase;
+use crate::ports::TaskDatabases;
 
 fn passed(answer: &AuxJobResult) -> bool {
     assert!(answer.passed == Some(true) || answer.message.is_some(), "it says why: {answer:?}");

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind};
 
-use crate::errand_command::is_executable;
-use crate::errand_command::tests::{AuxJobCase, AuxJobRun};
+use crate::aux_job::aux_job_command::is_executable;
+use crate::aux_job::aux_job_command::tests::{AuxJobCase, AuxJobRun};
 
 /// Where node is. Tests have nothing to do where there is none, and say so.
 #[expect(clippy::print_stderr, reason = "whoever reads what a test prints wants to know")]

@@ -1,6 +1,6 @@
 //! Commands and scripts.
 
-use crate::errand_command::tests::AuxJobCase;
+use crate::aux_job::aux_job_command::tests::AuxJobCase;
 
 #[test]
 fn a_command_is_run_by_the_shell_and_reads_the_context() {

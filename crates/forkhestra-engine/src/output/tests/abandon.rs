@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::EndOfOutput;
-use super::parts::{MemorySink, PumpBench, until, who};
+use super::support::{MemorySink, PumpBench, until, who};
 
 #[test]
 fn a_job_ends_although_somebody_still_has_the_pipe() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::{EndOfOutput, PumpJobResult};
-use super::parts::{MemorySink, PipeSink, PumpBench, PumpRandom, until, who};
+use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, until, who};
 
 /// Prints these bytes in pieces of any size up to this.
 pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::thread;
 use std::time::Instant;
 
-use super::parts::{MemorySink, PipeSink, PumpBench, until};
+use super::support::{MemorySink, PipeSink, PumpBench, until};
 
 #[test]
 fn a_pump_is_blocked_while_nobody_reads() {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use forkhestra_core::output_stream::OutputStream;
+use forkhestra_core::event::output_stream::OutputStream;
 
 use super::super::{OutputLogSink, OutputSink, PumpJob, PumpMessage, StreamReading};
 use super::exact::{print, read};
 use super::losses::printed;
-use super::parts::{MemorySink, PipeSink, PumpBench, PumpRandom, who};
+use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, who};
 
 /// A file, as an outlet or as a log.
 struct DeviceSink(File);

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
 
-use forkhestra_core::output_stream::OutputStream;
+use forkhestra_core::event::output_stream::OutputStream;
 
 use super::super::{OutputLogSink, PumpJob, PumpMessage, StreamReading};
-use super::parts::{MemorySink, PipeSink, PumpBench, until, who};
+use super::support::{MemorySink, PipeSink, PumpBench, until, who};
 
 /// A stream with these bytes in it, and nothing more to come.
 pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forkhestra_core::event::MarkerMatch;
 
 use super::super::{OutputScan, PumpJob, PumpJobResult, PumpMessage, StreamReading};
-use super::parts::{MemorySink, PumpBench, who};
+use super::support::{MemorySink, PumpBench, who};
 
 /// Sees something in every `!`, and in the end of anything that is not empty.
 struct ExclamationScan {

@@ -7,4 +7,4 @@ mod gauge;
 mod linux;
 mod losses;
 mod markers;
-mod parts;
+mod support;

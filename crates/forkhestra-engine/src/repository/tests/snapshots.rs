@@ -4,8 +4,9 @@ use std::fs;
 
 use forkhestra_core::event::WorkTreeSnapshot;
 
-use crate::project::{RUN, TestProject, git, inherited, keep};
-use crate::{forget_snapshots, wanted::WorkTreeQuery};
+use crate::forget_snapshots;
+use crate::test_project::{RUN, TestProject, git, inherited, keep};
+use crate::work_tree::query::WorkTreeQuery;
 
 fn kept(project: &mut TestProject, number: u32) -> WorkTreeSnapshot {
     let seen = project.observe(&keep(number));

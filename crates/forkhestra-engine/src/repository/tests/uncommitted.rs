@@ -2,8 +2,8 @@
 
 use forkhestra_core::event::PathList;
 
-use crate::project::{TestProject, work_tree_query};
-use crate::wanted::WorkTreeQuery;
+use crate::test_project::{TestProject, work_tree_query};
+use crate::work_tree::query::WorkTreeQuery;
 
 fn begin(project: &mut TestProject) {
     let seen =

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::WorkTreeEdit;
-use crate::project::{TestProject, commit, git, inherited, keep, work_tree_query};
 use crate::repository::MOST_BYTES;
+use crate::test_project::{TestProject, commit, git, inherited, keep, work_tree_query};
 
 #[test]
 fn each_kind_of_change_is_told_by_itself() {

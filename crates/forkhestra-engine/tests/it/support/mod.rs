@@ -1,9 +1,9 @@
 //! What these tests stand on.
 
-mod planned;
-mod probe;
+mod planned_run;
+mod probe_run;
 mod processes;
 
-pub(crate) use self::planned::{PlannedRun, project};
-pub(crate) use self::probe::{PROGRAM, ProbeRun, TAG, new_tag};
+pub(crate) use self::planned_run::{PlannedRun, project};
+pub(crate) use self::probe_run::{PROGRAM, ProbeRun, TAG, new_tag};
 pub(crate) use self::processes::{is_gone, kill, pid, state, until};

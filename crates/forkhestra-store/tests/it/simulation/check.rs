@@ -4,13 +4,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use forkhestra_core::event::Event;
-use forkhestra_store::replay::{self, JournalReadError};
+use forkhestra_store::journal::journal_contents::{self, JournalReadError};
 use forkhestra_store::{RunDir, WorkTreeLock};
 
-use super::contents::DiskContents;
-use super::knowledge::{JournalKnowledge, MachineFailure};
-use super::process::{SimulatedState, SimulatedWriter, who};
-use super::stories::{REST_OF_A_RUN, WHOLE_RUN};
+use super::disk::disk_contents::DiskContents;
+use super::journal_knowledge::{JournalKnowledge, MachineFailure};
+use super::run_scripts::{REST_OF_A_RUN, WHOLE_RUN};
+use super::simulated_writer::{SimulatedState, SimulatedWriter, who};
 
 /// The number of whoever comes after the accident.
 const NEXT: u64 = 31;
@@ -32,7 +32,7 @@ pub(crate) fn check(
     }
     acquired.lock.release().map_err(|error| error.to_string())?;
     let run = knowledge.run.and_then(|run| world.run(run));
-    let found = run.map(|run| (replay::read(&run.journal()), run));
+    let found = run.map(|run| (journal_contents::read(&run.journal()), run));
     match found {
         Some((Ok(recorded), run)) => {
             knowledge.verify(&recorded.events, accident)?;
@@ -79,7 +79,7 @@ fn begins_anew(world: &SimulatedState) -> Result<(), String> {
 
 /// Whether a journal holds these events and nothing else.
 pub(crate) fn is_whole(run: &RunDir, expected: &[Event]) -> Result<(), String> {
-    let recorded = replay::read(&run.journal()).map_err(|error| error.to_string())?;
+    let recorded = journal_contents::read(&run.journal()).map_err(|error| error.to_string())?;
     if recorded.events != expected || recorded.torn.is_some() {
         return Err(format!("the journal holds something else: {recorded:?}"));
     }

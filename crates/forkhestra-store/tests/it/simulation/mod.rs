@@ -6,18 +6,15 @@
 //! fail as well. What is left is then read and gone on with by the code that users have.
 
 mod check;
-mod contents;
-mod disk;
-mod fate;
-mod fault;
-mod history;
-mod knowledge;
+pub(crate) mod disk;
+
+mod journal_knowledge;
 mod outputs;
 mod power_failures;
-mod process;
-mod recorder;
+mod simulated_writer;
+
+mod call_failures;
+mod disk_scenario;
+mod power_failure_trials;
 mod regressions;
-mod scene;
-mod stories;
-mod trials;
-mod troubles;
+mod run_scripts;

@@ -10,10 +10,10 @@ use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::contents::DiskContents;
-use super::disk::SimulatedDisk;
-use super::fault::{DiskFailure, DiskFault, FaultDuration};
-use super::trials::say;
+use super::disk::disk_contents::DiskContents;
+use super::disk::disk_fault::{DiskFailure, DiskFault, FaultDuration};
+use super::disk::simulated_disk::SimulatedDisk;
+use super::power_failure_trials::say;
 use crate::samples::{event, iteration_finished, iteration_started, started};
 
 /// Does something on a disk where nothing fails, and then once for each way in which one of the same

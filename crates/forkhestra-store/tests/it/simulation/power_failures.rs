@@ -1,8 +1,8 @@
 //! The power fails at every call.
 
-use super::fate::FateCoverage;
-use super::scene::DiskScenario;
-use super::trials::PowerFailureTrials;
+use super::disk::change_fate::FateCoverage;
+use super::disk_scenario::DiskScenario;
+use super::power_failure_trials::PowerFailureTrials;
 
 #[test]
 fn a_power_failure_at_any_moment_loses_nothing_that_is_finished() {

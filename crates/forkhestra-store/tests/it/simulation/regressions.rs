@@ -3,14 +3,15 @@
 use std::fs;
 
 use forkhestra_core::event::Event;
-use forkhestra_store::{JournalLock, WorkTreeLock, replay};
+use forkhestra_store::journal::journal_contents;
+use forkhestra_store::{JournalLock, WorkTreeLock};
 
-use super::contents::DiskContents;
-use super::fate::ChangeFate;
-use super::fault::{DiskFailure, DiskFault, FaultDuration, Kind};
-use super::history::DiskChange;
-use super::process::{SimulatedState, SimulatedWriter, who};
-use super::stories::WHOLE_RUN;
+use super::disk::change_fate::ChangeFate;
+use super::disk::disk_contents::DiskContents;
+use super::disk::disk_fault::{DiskFailure, DiskFault, FaultDuration, Kind};
+use super::disk::disk_history::DiskChange;
+use super::run_scripts::WHOLE_RUN;
+use super::simulated_writer::{SimulatedState, SimulatedWriter, who};
 use crate::samples::{event, iteration_started, warning};
 use tempfile::TempDir;
 
@@ -44,7 +45,7 @@ impl DiskSimulation {
         let left = self.world.disk.after_power_failure(&self.world.disk.history(), fates);
         let world = SimulatedState::new(&self.directory.path().join("left"), &left[0]);
         let run = world.run(1).expect("the run is there");
-        replay::read(&run.journal()).expect("it can be read").events
+        journal_contents::read(&run.journal()).expect("it can be read").events
     }
 }
 

@@ -3,17 +3,18 @@
 use std::cmp::Reverse;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::words;
+use forkhestra_core::text;
 use forkhestra_engine::now;
 use forkhestra_store::{ListRowView, ListedRun};
 
-use crate::args_runs::RunsListArgs;
-use crate::error::{CommandError, in_full};
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
+use crate::cli::args::runs::RunsListArgs;
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::repair;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
 use crate::report::runs::{RunsLayout, render};
-use crate::screen::ConsoleOutput;
-use crate::{exit_code, repair};
 
 /// Lists runs, the newest first.
 pub(super) fn execute(args: &RunsListArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -58,7 +59,7 @@ fn nothing(is_all: bool, others: usize) -> String {
         (false, 0) => "There are no runs here.\n".to_owned(),
         (false, others) => format!(
             "There are no runs of this work tree; `forkhestra runs --all` lists {} of others.\n",
-            words::count(others, "run")
+            text::count(others, "run")
         ),
     }
 }

@@ -5,22 +5,22 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::limit::Age;
+use forkhestra_core::text;
 use forkhestra_core::time::Timestamp;
-use forkhestra_core::words;
 use forkhestra_engine::now;
 use forkhestra_store::{FileError, ListedRun, RemoveError};
 
-use super::removing::{RemovalCandidate, not_removed, report_removals};
-use crate::args_runs::{RetentionArgs, RunsPruneArgs};
-use crate::byte_size::ByteSize;
-use crate::error::CommandError;
-use crate::exit_code;
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
-use crate::retention::{
+use super::removal::{RemovalCandidate, not_removed, report_removals};
+use crate::cli::args::runs::{RetentionArgs, RunsPruneArgs};
+use crate::cli::byte_size::ByteSize;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::retention::{
     RetentionAction, RetentionCandidate, RetentionDecision, RetentionRules, RetentionStatus, decide,
 };
-use crate::screen::ConsoleOutput;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
 
 /// A directory without a journal may be that of a run which is just beginning. After this it is not.
 const BEGINNING: Duration = Duration::from_secs(60);
@@ -158,7 +158,7 @@ impl PruneReport<'_> {
     fn rest(&self) -> String {
         let mut said = String::new();
         if self.decision.spared > 0 {
-            let runs = words::count(self.decision.spared, "unfinished or damaged run");
+            let runs = text::count(self.decision.spared, "unfinished or damaged run");
             said.push_str(&if self.args.logs {
                 format!("Kept the output of {runs}; `-f` removes it, too\n")
             } else {
@@ -166,7 +166,7 @@ impl PruneReport<'_> {
             });
         }
         if self.decision.unreadable > 0 {
-            let runs = words::count(self.decision.unreadable, "unreadable run");
+            let runs = text::count(self.decision.unreadable, "unreadable run");
             let what = if self.args.logs { "the output of " } else { "" };
             said.push_str(&format!(
                 "Kept {what}{runs}: a newer version of forkhestra may be needed, see `forkhestra runs`\n"
@@ -199,11 +199,11 @@ impl PrunedSize {
     }
 
     fn shown(&self, is_dry: bool) -> String {
-        let runs = words::count(self.runs, "run");
+        let runs = text::count(self.runs, "run");
         let what = match (self.runs, self.outputs) {
             (0, 0) => return "Nothing to remove\n".to_owned(),
             (_, 0) => runs,
-            (0, outputs) => format!("The output of {}", words::count(outputs, "run")),
+            (0, outputs) => format!("The output of {}", text::count(outputs, "run")),
             (_, outputs) => format!("{runs} and the output of {outputs} more"),
         };
         let bytes = ByteSize(self.bytes);

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::RunId;
-use forkhestra_core::words;
+use forkhestra_core::text;
 use forkhestra_store::view::ViewDir;
 use forkhestra_store::{RunDir, RunOverview, StatusWord};
 
-use crate::args_runs::RunsRebuildArgs;
-use crate::error::{CommandError, in_full};
-use crate::execution::rebuild;
-use crate::exit_code;
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
-use crate::screen::ConsoleOutput;
+use crate::cli::args::runs::RunsRebuildArgs;
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
+use crate::supervise::rebuild;
 
 /// Makes views again: of the runs that were named, or of all that ran here.
 pub(super) fn execute(
@@ -108,7 +108,7 @@ impl ViewRebuild {
 
     fn said(&self) -> String {
         let said = self.rebuilt.iter().map(|(directory, runs)| {
-            let runs = words::count(*runs, "run");
+            let runs = text::count(*runs, "run");
             format!("Rebuilt the view of {runs} in {}\n", directory.display())
         });
         said.collect()

@@ -1,19 +1,21 @@
 //! `forkhestra runs rm`: removes the runs that were named.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::words;
-use forkhestra_store::{JournalLock, LockError, RemoveError, history};
+use forkhestra_core::text;
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::{JournalLock, LockError, RemoveError};
 
-use super::removing::{RemovalCandidate, not_removed, report_removals};
-use crate::args_runs::RunsRmArgs;
-use crate::byte_size::ByteSize;
-use crate::error::CommandError;
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
-use crate::resume_command::resume_command;
-use crate::retention::RetentionStatus;
-use crate::screen::ConsoleOutput;
-use crate::{exit_code, repair};
+use super::removal::{RemovalCandidate, not_removed, report_removals};
+use crate::cli::args::runs::RunsRmArgs;
+use crate::cli::byte_size::ByteSize;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::repair;
+use crate::past_runs::resume_command::resume_command;
+use crate::past_runs::retention::RetentionStatus;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
 
 /// Removes runs: all of them, or none if one must not be.
 pub(super) fn execute(args: &RunsRmArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -45,7 +47,7 @@ fn refusal(seen: &RemovalCandidate, force: bool, project: &ProjectLocation) -> O
             Some(not_removed(&RemoveError::Lock(going_on)))
         }
         RetentionStatus::Open | RetentionStatus::Unreadable => {
-            let told = match history::read(&seen.run) {
+            let told = match recorded_run::read(&seen.run) {
                 Ok(past) => {
                     let command = resume_command(&seen.run, &past.history.state.plan, project);
                     Diagnostic::error(format!("run {id} is unfinished ({})", seen.state()))
@@ -81,7 +83,7 @@ fn remove(
         }
     }
     if runs > 1 {
-        let (runs, bytes) = (words::count(runs, "run"), ByteSize(bytes));
+        let (runs, bytes) = (text::count(runs, "run"), ByteSize(bytes));
         said.push_str(&format!("{runs} removed, {bytes} given back\n"));
     }
     report_removals(&said, errors, screen)

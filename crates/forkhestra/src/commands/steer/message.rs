@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use forkhestra_core::control::{LONGEST_MESSAGE, RefusedRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 
-use crate::args_runs::RunLocationArgs;
-use crate::error::CommandError;
-use crate::find_run::RunFinder;
-use crate::project::ProjectLocation;
+use crate::cli::args::runs::RunLocationArgs;
+use crate::cli::command_error::CommandError;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
 
 /// A word so long that begins like the id of a run was not meant as a message.
 const SURELY_AN_ID: usize = 4;

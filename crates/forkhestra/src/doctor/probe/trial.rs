@@ -15,8 +15,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::host_facts;
-use crate::project::ProgramEnvironment;
+use crate::project::host_facts;
+use crate::project::project_location::ProgramEnvironment;
 
 /// The name of the directory in which the agent works.
 const PROJECT: &str = "project";

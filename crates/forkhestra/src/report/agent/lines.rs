@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
+use forkhestra_core::text;
 use forkhestra_core::time::Timestamp;
-use forkhestra_core::words;
-use forkhestra_engine::agent::event::{
+use forkhestra_engine::agent::stream::agent_event::{
     AgentReady, LimitNotice, ProviderRetry, ToolCall, ToolDenial, ToolResult,
 };
 use typeset::stream::StreamSanitizer;
 use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
-use crate::byte_size::ByteSize;
-use crate::report::moment;
+use crate::cli::byte_size::ByteSize;
 use crate::report::run::{spoken, whole_seconds};
+use crate::report::text::local_time;
 
 /// The longest that a text of an agent may be in a line of ours.
 const LONGEST: usize = 300;
@@ -130,7 +130,7 @@ pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
         lines.push(paint(style, "failed"));
     }
     if let Some(more) = number.checked_sub(MOST_LINES).filter(|more| *more > 0) {
-        lines.push(paint(DIM, &format!("… {}", words::count(more, "more line"))));
+        lines.push(paint(DIM, &format!("… {}", text::count(more, "more line"))));
     }
     let sign = if sign.is_empty() { "  ".to_owned() } else { format!("{} ", paint(style, sign)) };
     let indents = std::iter::once(sign.as_str()).chain(std::iter::repeat("  "));
@@ -171,10 +171,10 @@ fn window_name(window: &str) -> String {
 /// A moment that is still to come, and how long that takes.
 fn ahead(moment: Timestamp, now: Option<Timestamp>) -> String {
     match now {
-        None => moment::minute_in_zone(moment),
+        None => local_time::minute_in_zone(moment),
         Some(now) => {
             let left = whole_seconds(moment.saturating_since(now));
-            format!("{} (in {left})", moment::time_in_zone(moment, now))
+            format!("{} (in {left})", local_time::time_in_zone(moment, now))
         }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, TextPurpose, ToolDenial};
+use forkhestra_engine::agent::stream::agent_event::{
+    AgentEvent, AgentEventKind, TextPurpose, ToolDenial,
+};
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
@@ -12,7 +14,7 @@ use super::flow::{TextFlow, indented};
 use super::lines;
 use super::rendering::RenderedEvent;
 use super::tool_rules::ToolRules;
-use crate::report::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::DryRunDetail;
 
 /// Events that mean nothing to us and come in the middle of a line wait for its end, but not more of
 /// them than this.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::agent::event::{
+use forkhestra_engine::agent::stream::agent_event::{
     AgentConclusion, AgentEvent, AgentEventKind, AgentReady, LimitNotice, ProviderRetry,
     TextPurpose, ToolCall, ToolDenial, ToolResult,
 };
@@ -15,7 +15,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use super::{AgentEventRenderer, RenderedText, ToolRules};
-use crate::report::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::DryRunDetail;
 
 fn text(text: &str) -> AgentEvent<'_> {
     let purpose = TextPurpose::Screen;

@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::{Backend, Permissions};
 use forkhestra_core::plan::DirectSpawn;
-use forkhestra_engine::agent::event::ToolDenial;
+use forkhestra_engine::agent::stream::agent_event::ToolDenial;
 use typeset::text::visible;
 
 use super::rule;

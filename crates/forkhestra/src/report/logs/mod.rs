@@ -1,5 +1,5 @@
 //! What agents printed, for those who come later: our words between it.
 
-mod words;
+mod labels;
 
-pub(crate) use words::{AttemptLabel, gap, nothing_kept, nothing_started, title};
+pub(crate) use labels::{AttemptLabel, gap, nothing_kept, nothing_started, title};

@@ -10,10 +10,10 @@ use typeset::text::visible;
 
 use super::duration::spoken;
 use super::reason;
-use crate::report::checks;
-use crate::report::shell_word::shell_word;
-use crate::report::spent;
-use crate::report::step::{kind, missing_program};
+use crate::report::plan::step::{kind, missing_program};
+use crate::report::text::checks;
+use crate::report::text::shell_word::shell_word;
+use crate::report::text::spend;
 
 /// What is known of a run before its first step.
 pub(super) fn run(run: &str, plan: &Plan, state_directory: Option<&str>) -> Vec<String> {
@@ -99,8 +99,8 @@ fn did(activity: AgentActivity) -> String {
 }
 
 fn spent_on(spend: Spend) -> String {
-    match spent::kinds(spend.tokens) {
-        kinds if kinds.is_empty() => spent::in_full(spend),
-        kinds => format!("{} ({kinds}), {}", spent::tokens(spend), spent::cost(spend)),
+    match spend::kinds(spend.tokens) {
+        kinds if kinds.is_empty() => spend::in_full(spend),
+        kinds => format!("{} ({kinds}), {}", spend::tokens(spend), spend::cost(spend)),
     }
 }

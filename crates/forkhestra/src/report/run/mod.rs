@@ -4,32 +4,28 @@
 //! each into text. [`ReportOutput`] is where the text and the bytes of agents meet, from several threads.
 //! [`RunScreen`] is both together, for whoever hands us events and ticks.
 
-mod act;
-mod cursor;
 mod details;
 mod duration;
-mod human;
-mod line;
-mod outlet;
+mod human_reporter;
+pub(crate) mod screen;
+
 pub(crate) mod reason;
 mod run_screen;
 mod sentence;
-mod sink;
-mod status;
-mod status_line;
+
+mod current_activity;
+
+mod colors;
+mod run_tally;
 pub(crate) mod steering;
 mod summary;
-mod tally;
 #[cfg(test)]
 mod tests;
-mod tint;
-mod window;
-mod writer;
 
-pub(crate) use act::ScreenAction;
 pub(crate) use duration::{spoken, whole_seconds};
-pub(crate) use human::{HumanReporter, ReporterFacts};
-pub(crate) use outlet::{OutputFilter, ReportOutput, ReportSettings};
+pub(crate) use human_reporter::{HumanReporter, ReporterFacts};
 pub(crate) use run_screen::RunScreen;
-pub(crate) use sink::{ByteSink, DescriptorSink, same_place};
-pub(crate) use writer::ScreenWriter;
+pub(crate) use screen::byte_sink::{ByteSink, DescriptorSink, same_place};
+pub(crate) use screen::report_output::{OutputFilter, ReportOutput, ReportSettings};
+pub(crate) use screen::screen_action::ScreenAction;
+pub(crate) use screen::screen_writer::ScreenWriter;

@@ -5,10 +5,10 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::explain::{self, EndEntry, EndFacts, Remedy};
 use forkhestra_core::machine::RunState;
-use forkhestra_core::words;
+use forkhestra_core::text;
 use typeset::text::visible;
 
-use crate::report::moment::minute_in_zone;
+use crate::report::text::local_time::minute_in_zone;
 
 pub(crate) use forkhestra_core::explain::cancel;
 
@@ -62,5 +62,5 @@ pub(crate) fn sighting(sighting: &MarkerMatch) -> String {
 
 /// A number of things.
 pub(crate) fn count(number: u32, singular: &str) -> String {
-    words::count(usize::try_from(number).unwrap_or(usize::MAX), singular)
+    text::count(usize::try_from(number).unwrap_or(usize::MAX), singular)
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
 
-use super::act::ScreenAction;
-use super::human::{HumanReporter, ReporterText};
+use super::human_reporter::{HumanReporter, ReporterText};
+use super::screen::screen_action::ScreenAction;
 
 /// The live line changes no more often than this.
 const LEAST_BETWEEN_CHANGES: Duration = Duration::from_millis(100);

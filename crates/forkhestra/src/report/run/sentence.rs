@@ -13,12 +13,12 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
+use super::current_activity::{CurrentWorker, failed};
 use super::duration::{spoken, whole_seconds};
-use super::status::{CurrentWorker, failed};
-use super::tally::StepTally;
+use super::run_tally::StepTally;
 use super::{reason, steering};
-use crate::report::checks;
-use crate::report::moment::minute_in_zone;
+use crate::report::text::checks;
+use crate::report::text::local_time::minute_in_zone;
 
 /// What an iteration is called.
 pub(super) fn label(step: &StepTally, unit: UnitId) -> String {

@@ -6,12 +6,12 @@ use forkhestra_core::event::{
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::words;
+use forkhestra_core::text;
 
-use super::status::{CurrentActivity, CurrentWorker};
-use super::tally::RunTally;
+use super::current_activity::{CurrentActivity, CurrentWorker};
+use super::run_tally::RunTally;
 use super::{reason, sentence};
-use crate::report::message;
+use crate::report::text::operator_message;
 
 /// What was asked of a run, as far as it still holds.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl PendingRequests {
                 self.messages.iter_mut().for_each(|message| message.given = None);
             }
             EventKind::MessageQueued { message } => {
-                let (number, text) = (message.number, message::in_brief(&message.text));
+                let (number, text) = (message.number, operator_message::in_brief(&message.text));
                 self.messages.push(PendingMessage { number, text, given: None });
             }
             EventKind::MessagesGiven { unit, messages } => {
@@ -78,7 +78,7 @@ impl PendingRequests {
     /// What nobody may miss at the end of a run: whom a message did not reach.
     pub(super) fn left(&self, end: &RunEnd) -> Option<String> {
         let numbers: Vec<u32> = self.messages.iter().map(|told| told.number).collect();
-        let (first, called) = (self.messages.first()?, message::called(&numbers));
+        let (first, called) = (self.messages.first()?, operator_message::called(&numbers));
         let text = &first.text;
         let quoted = if numbers.len() == 1 { format!(" ({text})") } else { String::new() };
         let was = if numbers.len() == 1 { "was" } else { "were" };
@@ -99,12 +99,12 @@ impl PendingRequests {
 
 /// That a message waits.
 pub(super) fn queued(number: u32, text: &str) -> String {
-    format!("Message {number} waits for the next agent: {}", message::in_brief(text))
+    format!("Message {number} waits for the next agent: {}", operator_message::in_brief(text))
 }
 
 /// That messages were given to an agent.
 pub(super) fn given(numbers: &[u32]) -> String {
-    format!("Given to the agent: {}", message::called(numbers))
+    format!("Given to the agent: {}", operator_message::called(numbers))
 }
 
 /// When the run will end.
@@ -143,7 +143,7 @@ pub(super) fn skip_requested(
 /// Which limits hold from now on, as the options that set them.
 pub(super) fn limits_changed(changes: &LimitChanges) -> String {
     let said = changes.options().into_iter().map(|(name, limit)| format!("{name} {limit}"));
-    format!("Limits changed: {}", words::all_of(&said.collect::<Vec<_>>()))
+    format!("Limits changed: {}", text::all_of(&said.collect::<Vec<_>>()))
 }
 
 /// That somebody's wish ends the run, and what that means for what is at work; `what` is that, and

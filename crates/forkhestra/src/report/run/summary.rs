@@ -7,11 +7,11 @@ use typeset::table::{TableCell, indented};
 
 use super::duration::spoken;
 use super::reason;
+use super::run_tally::{RunTally, StepTally};
 use super::steering;
-use super::tally::{RunTally, StepTally};
-use crate::report::below_step::{self, StartedStep};
-use crate::report::dry_run::DryRunDetail;
-use crate::report::{spent, work};
+use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::text::step_details::{self, StartedStep};
+use crate::report::text::{spend, work_summary};
 
 /// No more commits of a step than this are named, and none if they are named by task.
 const MOST_COMMITS: usize = 3;
@@ -28,14 +28,14 @@ pub(super) fn table(tally: &RunTally, plan: &Plan, names_commits: bool) -> Strin
 
 fn below(step: &StepTally, plan: &PlanStep, most_commits: usize) -> String {
     let (end, last, work) = (step.end.as_ref(), step.last.as_ref(), step.work.as_ref());
-    below_step::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
+    step_details::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
 }
 
 /// What all steps took and made together, if there are several.
 pub(super) fn in_all(tally: &RunTally) -> Option<String> {
     let begun: Vec<&StepTally> = tally.steps.iter().filter(|step| step.has_begun()).collect();
     let iterations = reason::count(begun.iter().map(|step| step.iterations).sum(), "iteration");
-    let work = work::in_all(begun.iter().filter_map(|step| step.work.as_ref()));
+    let work = work_summary::in_all(begun.iter().filter_map(|step| step.work.as_ref()));
     let work = work.map(|work| format!(", {work}")).unwrap_or_default();
     (begun.len() > 1).then(|| format!("In all: {iterations}, {}{work}", spoken(tally.elapsed)))
 }
@@ -74,7 +74,7 @@ fn row(step: &StepTally) -> Vec<TableCell> {
         };
         let iterations = reason::count(step.iterations, "iteration");
         cells.extend([state.to_owned(), iterations, why(step), spoken(step.time())]);
-        cells.extend(step.spend().into_iter().flat_map(spent::cells));
+        cells.extend(step.spend().into_iter().flat_map(spend::cells));
     } else {
         cells.push("not reached".to_owned());
     }

@@ -1,6 +1,6 @@
 //! Making a list of runs as narrow as a terminal is: first by saying less, then by leaving out.
 
-use typeset::columns::{ColumnTable, ShrinkRule};
+use typeset::column_table::{ColumnTable, ShrinkRule};
 
 use super::RunsColumn;
 

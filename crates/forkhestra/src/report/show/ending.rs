@@ -3,17 +3,17 @@
 use forkhestra_core::event::{AuxJob, HookReport};
 use forkhestra_core::explain::{self, Remedy};
 use forkhestra_core::history::{ExecutionStatus, Liveness};
-use forkhestra_core::words;
+use forkhestra_core::text;
 use forkhestra_store::view::FilesView;
 use typeset::style::{DIM, paint};
 use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
 use super::{ShowDetail, ShownRunFacts};
-use crate::error::in_full;
-use crate::kept_message;
-use crate::report::moment::{second_in_zone, to_the_second};
+use crate::cli::command_error::in_full;
+use crate::past_runs::pending_message;
 use crate::report::run::reason;
+use crate::report::text::local_time::{second_in_zone, to_the_second};
 
 /// What was warned of.
 pub(super) fn warnings(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
@@ -57,7 +57,7 @@ pub(super) fn earlier(left_out: usize) -> String {
     match left_out {
         0 => String::new(),
         earlier => {
-            let earlier = words::count(earlier, "earlier one");
+            let earlier = text::count(earlier, "earlier one");
             format!("  {}\n", paint(DIM, &format!("… {earlier}; `--all` shows them")))
         }
     }
@@ -96,7 +96,7 @@ pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
 
 /// The messages that were kept for the run since it ended.
 fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
-    match kept_message::pending_count(subject.run, &subject.history().state) {
+    match pending_message::pending_count(subject.run, &subject.history().state) {
         Ok(0) => None,
         Ok(1) => Some("1 message waits for resume".to_owned()),
         Ok(number) => Some(format!("{number} messages wait for resume")),

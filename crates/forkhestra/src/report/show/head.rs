@@ -6,16 +6,16 @@ use forkhestra_core::explain::waits_for;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{AgentKind, PlanStep};
-use forkhestra_core::words;
+use forkhestra_core::text;
 use forkhestra_store::view;
 use typeset::style::{NAME, paint};
 use typeset::table::{TableCell, indented};
 use typeset::text::{visible, wrapped};
 
 use super::{ShownRunFacts, steering};
-use crate::report::moment::{minute_in_zone, second_in_zone};
 use crate::report::run::{reason, spoken, steering::steps_of};
-use crate::report::{spent, status};
+use crate::report::text::local_time::{minute_in_zone, second_in_zone};
+use crate::report::text::{spend, status};
 
 /// A heading, and a line for each thing there is to say.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
@@ -32,9 +32,9 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
         vec![("directory", visible(&plan.working_directory)), ("started", moment(history.started))];
     lines.extend(history.ended.map(|ended| ("ended", moment(ended))));
     lines.push(("duration", spoken(history.state.elapsed + subject.time_since())));
-    let spend = spent::known(history.state.spend());
-    let whose = prices(history) + spent::replayed(plan);
-    lines.extend(spend.map(|spend| ("spent", spent::in_full(spend) + &whose)));
+    let spend = spend::known(history.state.spend());
+    let whose = prices(history) + spend::replayed(plan);
+    lines.extend(spend.map(|spend| ("spent", spend::in_full(spend) + &whose)));
     lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
@@ -121,7 +121,7 @@ fn prices(history: &RunHistory) -> String {
     let has_cost = |step: &PlanStep| !history.state.spend_of(step.number).dollars.is_zero();
     let plan = &history.state.plan;
     match plan.steps.iter().any(|step| is_ours(&step.agent.kind) && has_cost(step)) {
-        true => format!(" ({})", spent::source_of_prices(plan)),
+        true => format!(" ({})", spend::source_of_prices(plan)),
         false => String::new(),
     }
 }
@@ -142,5 +142,5 @@ fn times(resumed: u32) -> String {
 fn versions(subject: &ShownRunFacts<'_>) -> String {
     let versions: Vec<String> =
         view::programs(subject.past).iter().map(|version| visible(version)).collect();
-    format!("forkhestra {}", words::all_of(&versions))
+    format!("forkhestra {}", text::all_of(&versions))
 }

@@ -6,15 +6,15 @@ use forkhestra_core::event::{
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::words;
+use forkhestra_core::text;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
 use typeset::table::{GAP, TableCell, indented, widths};
 use typeset::text::{shortened, visible};
 
 use super::{ShowDetail, ShownRunFacts};
-use crate::byte_size::ByteSize;
+use crate::cli::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
-use crate::report::{checks, iteration_words, spent};
+use crate::report::text::{checks, iteration, spend};
 
 /// The tries of all steps that have begun.
 pub(super) fn render(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
@@ -50,7 +50,7 @@ fn tries(
     Some(match left_out {
         0 => tries,
         earlier => {
-            let earlier = words::count(earlier, "earlier one");
+            let earlier = text::count(earlier, "earlier one");
             format!("  {}\n{tries}", paint(DIM, &format!("… {earlier}; `--all` shows them")))
         }
     })
@@ -116,8 +116,8 @@ fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableC
         let kept = kept.map(|kept| format!("work tree {}", kept.number));
         cells.push(TableCell::painted(kept.unwrap_or_default(), DIM));
     }
-    let spend = report.spend.and_then(spent::known);
-    cells.extend(spend.into_iter().flat_map(spent::cells).map(TableCell::new));
+    let spend = report.spend.and_then(spend::known);
+    cells.extend(spend.into_iter().flat_map(spend::cells).map(TableCell::new));
     cells
 }
 
@@ -193,7 +193,7 @@ pub(super) fn why(record: &IterationRecord) -> String {
         Verdict::Incomplete | Verdict::Crashed => {
             let failure = checks::failure(&record.report.checks);
             if let (Verdict::Incomplete, Some(tasks), None) =
-                (&record.report.verdict, iteration_words::tasks(record), &failure)
+                (&record.report.verdict, iteration::tasks(record), &failure)
             {
                 return tasks;
             }

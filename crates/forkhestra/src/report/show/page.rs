@@ -7,10 +7,10 @@ use typeset::text::{shortened, visible};
 
 use super::steps::StepDetail;
 use super::{ShownRunFacts, ending, head, steps};
-use crate::report::moment::{minute_in_zone, span};
-use crate::report::morning::{ReportLayout, ReportPlace, RunReport, SCREEN};
 use crate::report::run::{reason, spoken};
-use crate::report::{spent, work};
+use crate::report::run_report::{ReportLayout, ReportPlace, RunReport, SCREEN};
+use crate::report::text::local_time::{minute_in_zone, span};
+use crate::report::text::{spend, work_summary};
 
 /// The widest line.
 const WIDTH: usize = 80;
@@ -72,8 +72,8 @@ fn time(subject: &ShownRunFacts<'_>) -> String {
 pub(super) fn made(history: &RunHistory) -> String {
     let state = &history.state;
     let mut said = vec![reason::count(history.iterations(), "iteration")];
-    said.extend(work::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));
-    let spend = spent::known(state.spend());
-    said.extend(spend.map(|spend| spent::in_full(spend) + spent::replayed(&state.plan)));
+    said.extend(work_summary::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));
+    let spend = spend::known(state.spend());
+    said.extend(spend.map(|spend| spend::in_full(spend) + spend::replayed(&state.plan)));
     said.join(", ")
 }

@@ -6,8 +6,8 @@ use typeset::style::DIM;
 use typeset::table::{TableCell, indented};
 
 use super::{ShowDetail, ShownRunFacts, ending};
-use crate::report::message;
-use crate::report::moment::{second_in_zone, to_the_second};
+use crate::report::text::local_time::{second_in_zone, to_the_second};
+use crate::report::text::operator_message;
 
 /// Whether it stands still or was asked to stop, for the head of the page.
 pub(super) fn facts(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> {
@@ -36,8 +36,8 @@ pub(super) fn messages(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> Strin
         vec![
             TableCell::new(record.number.to_string()),
             TableCell::painted(to_the_second(record.at), DIM),
-            TableCell::new(message::whom(record, subject.history())),
-            TableCell::new(message::in_brief(&record.text)),
+            TableCell::new(operator_message::whom(record, subject.history())),
+            TableCell::new(operator_message::in_brief(&record.text)),
         ]
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();

@@ -9,9 +9,9 @@ use typeset::table::{TableCell, indented};
 use typeset::text::{shortened, visible};
 
 use super::{MOST_SHOWN, ShownRunFacts};
-use crate::report::below_step::{self, StartedStep};
 use crate::report::run::{reason, spoken};
-use crate::report::{spent, status};
+use crate::report::text::step_details::{self, StartedStep};
+use crate::report::text::{spend, status};
 
 /// How much is said about each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,11 +54,11 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
     let why =
         end.map(|end| why(end, &reason::facts(&history.state, number))).filter(|why| is_long(why));
     let why = why.map(|why| {
-        let text = shortened(&why, columns.saturating_sub(below_step::INDENT.len()));
-        format!("{}{}\n", below_step::INDENT, paint(DIM, &text))
+        let text = shortened(&why, columns.saturating_sub(step_details::INDENT.len()));
+        format!("{}{}\n", step_details::INDENT, paint(DIM, &text))
     });
     why.unwrap_or_default()
-        + &below_step::render(&StartedStep { plan, end, last, work }, most_commits, columns)
+        + &step_details::render(&StartedStep { plan, end, last, work }, most_commits, columns)
 }
 
 fn is_long(why: &str) -> bool {
@@ -90,8 +90,8 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
     };
     let why = if is_long(&why) { String::new() } else { why };
     row.extend([iterations, why, spoken(state.elapsed + since)].map(TableCell::new));
-    let spend = spent::known(history.state.spend_of(number));
-    row.extend(spend.into_iter().flat_map(spent::cells).map(TableCell::new));
+    let spend = spend::known(history.state.spend_of(number));
+    row.extend(spend.into_iter().flat_map(spend::cells).map(TableCell::new));
     row
 }
 

@@ -6,17 +6,17 @@ use forkhestra_core::explain::{
 };
 use forkhestra_core::history::{IterationRecord, Liveness, RunHistory, WaitReason};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::words;
+use forkhestra_core::text;
 use typeset::style::{DIM, NAME, paint};
 use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
 use super::{ShownRunFacts, ending, head, iterations, page};
-use crate::report::checks::{self, CheckDetail};
-use crate::report::moment::{minute_in_zone, second_in_zone};
-use crate::report::morning::RunReport;
 use crate::report::run::{reason, spoken};
-use crate::report::spent;
+use crate::report::run_report::RunReport;
+use crate::report::text::checks::{self, CheckDetail};
+use crate::report::text::local_time::{minute_in_zone, second_in_zone};
+use crate::report::text::spend;
 
 /// No more open tasks are named.
 const MOST_TASKS: usize = 5;
@@ -122,7 +122,7 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
         }
         LimitReached::Time(used) => format!("{} used", spoken(used)),
         LimitReached::Silence => "no progress in this time".to_owned(),
-        LimitReached::Cost(spend) => format!("{} spent", spent::cost(spend)),
+        LimitReached::Cost(spend) => format!("{} spent", spend::cost(spend)),
         LimitReached::Wait(Some(resets)) => {
             format!("the limit of the provider is reset at {}", minute_in_zone(resets))
         }
@@ -134,7 +134,7 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
 /// The last iterations without a new state of the work tree, and what they cost.
 fn nothing_new_in_words(last: StagnationEvidence) -> String {
     let StagnationEvidence { iterations, duration, spend } = last;
-    let cost = spent::known(spend).map(|spend| format!(", {}", spent::in_full(spend)));
+    let cost = spend::known(spend).map(|spend| format!(", {}", spend::in_full(spend)));
     let iterations = match iterations {
         1 => "the last iteration".to_owned(),
         number => format!("the last {number} iterations"),
@@ -162,9 +162,9 @@ fn left(history: &RunHistory) -> Option<String> {
     let open = &history.open_tasks;
     let tasks: Vec<String> = open.iter().take(MOST_TASKS).map(task).collect();
     let all = history.task_counts.map_or(open.len(), |counts| counts.open() as usize);
-    let steps = (!steps.is_empty()).then(|| words::all_of(&steps));
+    let steps = (!steps.is_empty()).then(|| text::all_of(&steps));
     let more = all.saturating_sub(tasks.len());
-    let tasks = (!tasks.is_empty()).then(|| words::and_more(&tasks, more));
+    let tasks = (!tasks.is_empty()).then(|| text::and_more(&tasks, more));
     let left: Vec<String> = steps.into_iter().chain(tasks).collect();
     (!left.is_empty()).then(|| left.join("; "))
 }

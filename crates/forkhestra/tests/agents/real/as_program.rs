@@ -3,7 +3,7 @@
 use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 for_each_agent!(an_agent_program_without_arguments_is_understood);
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::{AgentClient, ModelTurn};
 
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 #[test]
 fn a_planner_that_may_only_read_writes_nothing_although_permissions_are_skipped() {

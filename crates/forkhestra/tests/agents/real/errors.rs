@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use testkit::{AgentClient, ModelTurn};
 
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 use super::{error_body, for_each_agent};
 
 for_each_agent!(an_unknown_key_stops_the_run_at_once, a_prompt_that_is_too_long_stops_the_run);

@@ -3,7 +3,7 @@
 use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 for_each_agent!(a_failed_command_is_one_line_below_its_call);
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use testkit::{AgentClient, ModelTurn, TokenUsage};
 
 use super::for_each_agent;
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 for_each_agent!(a_turn_limit_ends_an_iteration, an_agent_that_hangs_is_ended);
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 use testkit::{AgentClient, InstalledAgents};
 
 use super::for_each_agent;
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 for_each_agent!(a_probe_finds_that_it_works, a_probe_asks_nobody_but_its_own_model);
 

@@ -4,7 +4,7 @@ use rustix::process::Signal;
 use testkit::{AgentClient, ModelTurn, eventually};
 
 use super::for_each_agent;
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 for_each_agent!(an_interrupt_in_the_middle_of_a_tool_leaves_nothing);
 

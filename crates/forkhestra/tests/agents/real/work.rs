@@ -3,7 +3,7 @@
 use testkit::{AgentClient, ModelTurn};
 
 use super::for_each_agent;
-use super::stage::RealAgentProject;
+use super::real_agent_project::RealAgentProject;
 
 const DONE: &str = "The file is written.\nFORKHESTRA_COMPLETE\n";
 

@@ -1,13 +1,13 @@
 //! What these tests stand on.
 
-mod aftermath;
+mod captured_stream;
+mod guarded_run;
 mod journal;
-mod run;
-mod screen;
-mod world;
+mod leftover_check;
+mod process_project;
 
-pub(crate) use self::run::GuardedRun;
-pub(crate) use self::screen::CapturedStream;
-pub(crate) use self::world::ProcessProject;
+pub(crate) use self::captured_stream::CapturedStream;
+pub(crate) use self::guarded_run::GuardedRun;
+pub(crate) use self::process_project::ProcessProject;
 pub(crate) use testkit::PseudoTerminal;
 pub(crate) use testkit::{TestProcess, eventually, kill};

@@ -2,7 +2,7 @@
 
 use super::ActionError;
 use super::renumbering::Renumbering;
-use crate::actions::done;
+use crate::actions::action_outcome;
 use crate::database::StoredFile;
 use crate::document::{TaskBody, TaskDocument};
 use crate::id::names_id;
@@ -16,7 +16,7 @@ pub(super) fn find(
 ) -> Result<Vec<String>, ActionError> {
     let mut found = Vec::new();
     for file in files {
-        let task = done::read(file)?;
+        let task = action_outcome::read(file)?;
         for (was, old, at) in renumbering.moves() {
             let sections = sections(&task.content.body, old.as_str());
             if !sections.is_empty() {

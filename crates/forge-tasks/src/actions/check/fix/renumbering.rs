@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::duplicates::{self, DuplicateGroup, ReferenceResolver};
 use super::file_stages::{FileChange, FileStages, MovedReference, refers_to};
 use super::{ActionError, DatabaseProblem, pending_id};
-use crate::actions::done;
+use crate::actions::action_outcome;
 use crate::database::{DatabaseError, DatabaseWriter, StoredFile};
 use crate::document::{FrontKey, FrontMatter, TaskDocument};
 use crate::{IdPrefix, TaskId};
@@ -114,7 +114,7 @@ fn relation(key: FrontKey) -> &'static str {
 
 fn fronts(files: &[StoredFile<TaskDocument>]) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
     let read = files.iter().map(|file| {
-        let StoredFile { shelf, file, content } = done::read(file)?;
+        let StoredFile { shelf, file, content } = action_outcome::read(file)?;
         Ok(StoredFile { shelf, file, content: content.front })
     });
     read.collect()

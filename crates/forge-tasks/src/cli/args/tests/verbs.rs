@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use typeset::color::ColorMode;
+use typeset::color_mode::ColorMode;
 
 use super::read;
 use crate::actions::{NewTask, TaskEdit};

@@ -1,7 +1,7 @@
 //! Making a list of tasks as narrow as a terminal is: first by cutting, then by saying less, and only
 //! then by leaving out.
 
-use typeset::columns::{ColumnTable, ShrinkRule};
+use typeset::column_table::{ColumnTable, ShrinkRule};
 
 use super::column::{ARCHIVED, ListColumn, OVERDUE};
 

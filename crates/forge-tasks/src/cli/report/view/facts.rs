@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 use jiff::Timestamp;
-use typeset::line::StyledLine;
 use typeset::style::{BAD, DIM, WARNING, paint};
+use typeset::styled_line::StyledLine;
 use typeset::text::visible;
 use unicode_width::UnicodeWidthStr;
 

@@ -7,8 +7,8 @@ use super::super::list::CriterionList;
 use super::super::{BodySection, Criterion, TaskBody};
 use super::criterion;
 use super::section;
+use super::section_edits::{CriteriaEdits, SectionTextEdit};
 use super::splice::{self, Splice};
-use super::wishes::{CriteriaEdits, SectionTextEdit};
 use crate::document::Newline;
 
 const BEGIN: &str = "<!-- AC:BEGIN -->";

@@ -1,7 +1,7 @@
 //! Writing one criterion.
 
+use super::super::continuation;
 use super::super::escape::{EscapeStrength, escape};
-use super::super::further;
 use super::super::item::ListItemHead;
 use super::super::lines::BodyLine;
 use super::splice::Splice;
@@ -11,7 +11,7 @@ pub(super) fn render(text: &str, number: u32, indent: usize, strength: EscapeStr
     let mut written = format!("{}- [ ] #{number}", " ".repeat(indent));
     if !text.is_empty() {
         written.push(' ');
-        written.push_str(&further::split(text, indent + 2).join("\n"));
+        written.push_str(&continuation::split(text, indent + 2).join("\n"));
     }
     escape(&written, strength)
 }

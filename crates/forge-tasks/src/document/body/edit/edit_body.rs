@@ -1,6 +1,6 @@
 //! All edits of a body.
 
-use super::wishes::{SectionEdits, SectionTextEdit};
+use super::section_edits::{SectionEdits, SectionTextEdit};
 use super::{criteria, section, splice};
 use crate::document::Newline;
 use crate::document::body::escape::{EscapeStrength, escape};

@@ -4,7 +4,7 @@ mod criteria;
 mod criterion;
 mod edit_body;
 mod section;
+mod section_edits;
 mod splice;
-mod wishes;
 
 pub use edit_body::edit;

@@ -2,8 +2,8 @@
 
 use super::super::BodySection;
 use super::super::layout::{BodyLayout, SectionLines};
+use super::section_edits::SectionTextEdit;
 use super::splice::Splice;
-use super::wishes::SectionTextEdit;
 use crate::document::Newline;
 
 /// A section of a body, to be changed.

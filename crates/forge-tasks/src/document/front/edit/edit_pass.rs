@@ -4,12 +4,12 @@ use super::entry::FrontEntries;
 use super::entry_value::{insert, replace};
 use super::splices::Splices;
 use crate::document::Newline;
-use crate::document::front::given::RawValue;
-use crate::document::front::reading::TypedValue;
+use crate::document::front::raw_value::RawValue;
 use crate::document::front::split::is_fence;
 use crate::document::front::tree::YamlNode;
+use crate::document::front::typed_value::TypedValue;
 use crate::document::front::yaml::{self, FrontMapping};
-use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, meaning};
+use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, interpret};
 
 /// Changes front matter. Every byte that does not belong to a changed value stays. Of several edits of a
 /// key the last one counts. The stamp is an edit that is made only if another one changes something.
@@ -143,8 +143,9 @@ fn is_same(key: FrontKey, now: &TypedValue<'_>, wanted: &TypedValue<'_>) -> bool
         one.is_some() && one == other
     }
     now == wanted
-        || (key == FrontKey::Status && same(meaning::status(now), meaning::status(wanted)))
-        || (key == FrontKey::Priority && same(meaning::priority(now), meaning::priority(wanted)))
+        || (key == FrontKey::Status && same(interpret::status(now), interpret::status(wanted)))
+        || (key == FrontKey::Priority
+            && same(interpret::priority(now), interpret::priority(wanted)))
 }
 
 #[cfg(test)]

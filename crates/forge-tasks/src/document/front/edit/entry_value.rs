@@ -4,10 +4,10 @@ use super::entry::{FrontEntries, FrontEntry};
 use super::list_items::{change_block_list, change_flow_list};
 use super::splices::{Splices, line_end, line_start, new_line};
 use crate::document::Newline;
-use crate::document::front::reading::TypedValue;
 use crate::document::front::render::{push_entry, push_value};
 use crate::document::front::text::{QuoteStyle, QuotingRule};
 use crate::document::front::tree::{CollectionLayout, ScalarForm, YamlContent, YamlScalar};
+use crate::document::front::typed_value::TypedValue;
 use crate::document::front::{FrontKey, FrontValue};
 
 /// Replaces the value of an entry; none if that is impossible.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::entry::{FrontEntry, end_of};
 use super::splices::{Splices, line_end, new_line};
 use crate::document::Newline;
-use crate::document::front::given::RawValue;
+use crate::document::front::raw_value::RawValue;
 use crate::document::front::text::{self, QuotingRule, TextPosition};
 use crate::document::front::tree::YamlNode;
 

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::tame::is_tame;
+use super::is_plain::is_tame;
 use super::{flow_list, scalar};
 use crate::document::front::FrontKey;
-use crate::document::front::given::{RawFront, RawValue};
+use crate::document::front::raw_value::{RawFront, RawValue};
 
 /// Reads front matter of the usual form; none for other forms.
 pub(in crate::document::front) fn read(yaml: &str) -> Option<RawFront<'_>> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::scalar::{begins_plainly, ends_here, quoted};
-use crate::document::front::given::{RawValue, ScalarQuoting};
+use crate::document::front::raw_value::{RawValue, ScalarQuoting};
 
 /// Reads a list of scalars in brackets and the comment behind it.
 pub(super) fn read(text: &str) -> Option<RawValue<'_>> {

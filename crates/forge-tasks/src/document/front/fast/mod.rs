@@ -6,7 +6,7 @@
 
 mod fast_front_reader;
 mod flow_list;
+mod is_plain;
 mod scalar;
-mod tame;
 
 pub(super) use fast_front_reader::read;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use crate::document::front::given::{RawValue, ScalarQuoting};
+use crate::document::front::raw_value::{RawValue, ScalarQuoting};
 
 /// Reads a scalar and the comment behind it. The text has no blanks around it.
 pub(super) fn read(text: &str) -> Option<RawValue<'_>> {

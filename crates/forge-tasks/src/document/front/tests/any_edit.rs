@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::samples::{self, SampleChunk, joined, nasty_text};
 use crate::document::Newline;
-use crate::document::front::given::RawValue;
+use crate::document::front::raw_value::RawValue;
 use crate::document::front::tree::YamlNode;
 use crate::document::front::yaml::{self, FrontMapping};
 use crate::document::front::{FrontEdit, FrontKey, FrontValue, edit};

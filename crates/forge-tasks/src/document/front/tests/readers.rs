@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::samples;
-use crate::document::front::{fast, meaning, yaml};
+use crate::document::front::{fast, interpret, yaml};
 
 /// Anything that has a meaning in YAML, and something that has none.
 const TOKENS: [&str; 48] = [
@@ -45,7 +45,7 @@ fn agree(text: &str) -> Result<(), TestCaseError> {
     if let Some(fast) = fast::read(text) {
         let general = yaml::read(text);
         prop_assert_eq!(general.as_ref(), Ok(&fast), "{:?}", text);
-        prop_assert_eq!(meaning::front(fast), general.and_then(meaning::front));
+        prop_assert_eq!(interpret::front(fast), general.and_then(interpret::front));
     }
     Ok(())
 }

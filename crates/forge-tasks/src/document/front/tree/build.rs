@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle,
 
 use super::{CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties, YamlScalar};
 use crate::document::front::BrokenTask;
-use crate::document::front::given::ScalarQuoting;
+use crate::document::front::raw_value::ScalarQuoting;
 
 /// Deeper nesting is nothing that people write.
 const DEEPEST: usize = 64;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::document::front::given::{RawValue, ScalarQuoting};
+use crate::document::front::raw_value::{RawValue, ScalarQuoting};
 
 /// A value, and where it is written.
 #[derive(Debug, Clone)]

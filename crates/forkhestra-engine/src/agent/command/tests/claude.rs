@@ -1,6 +1,6 @@
 use forkhestra_core::config::{Backend, Permissions};
 use forkhestra_core::cost::Dollars;
-use forkhestra_core::count::Count;
+use forkhestra_core::text::count::Count;
 
 use super::{AWKWARD, CommandCase, longest, pair, strings};
 

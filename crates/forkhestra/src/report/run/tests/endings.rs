@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     AgentEnd, CancelCause, EventKind, IterationReport, LimitChanges, Observation, OutputSummary,
     RunEnd, StepEnd, StopReason, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
+use forkhestra_core::text::count::Count;
 use insta::assert_snapshot;
 
-use super::story::EventScript;
-use crate::report::dry_run::DryRunDetail;
+use super::support::event_script::EventScript;
+use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::run::{HumanReporter, ReporterFacts};
 
 fn incomplete(story: EventScript, step: usize, end: StepEnd) -> EventScript {

@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{EventKind, RunEnd};
-use forkhestra_core::output_stream::OutputStream;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 
-use super::fake_terminal::FakeTerminal;
-use super::shown::ShownRun;
-use super::story::EventScript;
-use crate::report::dry_run::DryRunDetail;
-use crate::report::run::human::ReporterText;
-use crate::report::run::outlet::ReportOutput;
+use super::support::event_script::EventScript;
+use super::support::fake_terminal::FakeTerminal;
+use super::support::shown_run::ShownRun;
+use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::run::human_reporter::ReporterText;
+use crate::report::run::screen::report_output::ReportOutput;
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s";
 

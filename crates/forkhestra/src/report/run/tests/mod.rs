@@ -1,19 +1,19 @@
-mod accepting;
-mod checking;
+mod checks;
 mod endings;
-mod errands;
-mod fake_terminal;
-mod hooking;
+mod refusals;
+pub(crate) mod support;
+
+mod hooks;
 mod live_line;
-mod looking_back;
+mod past_runs;
 mod progress;
 mod provider;
-mod real_terminal;
+
 mod remedies;
-mod shown;
+
 mod spending;
 mod steering;
-mod story;
+
+mod agent_events;
 mod streams;
-mod summing_up;
-mod understood;
+mod summary;

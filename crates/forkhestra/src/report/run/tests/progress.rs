@@ -9,8 +9,8 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::RequestedPrompt;
 use insta::assert_snapshot;
 
-use super::story::{EventScript, marker, plan_of};
-use crate::report::dry_run::DryRunDetail;
+use super::support::event_script::{EventScript, marker, plan_of};
+use crate::report::plan::dry_run::DryRunDetail;
 
 #[test]
 fn a_pipeline_tells_of_each_agent_and_how_it_exited() {

@@ -1,18 +1,18 @@
 //! Agents that are not served by their providers, or cannot work at all.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     AgentActivity, AgentEnd, AgentOutcome, CancelCause, EventKind, LimitChanges, OutcomeClass,
     RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::AgentKind;
+use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use insta::assert_snapshot;
 
-use super::story::EventScript;
-use crate::report::dry_run::DryRunDetail;
+use super::support::event_script::EventScript;
+use crate::report::plan::dry_run::DryRunDetail;
 
 fn outcome(class: OutcomeClass, message: &str) -> AgentOutcome {
     AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) }

@@ -1,12 +1,12 @@
 //! What a person is told to do, and whether it helps when it is typed.
 
 use forkhestra_core::config::{Backend, Billing};
-use forkhestra_core::count::Count;
 use forkhestra_core::event::{AgentOutcome, OutcomeClass, StepEnd};
 use forkhestra_core::explain::{EndEntry, EndFacts, Remedy};
 use forkhestra_core::plan::{AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
+use forkhestra_core::text::count::Count;
 
-use super::story::EventScript;
+use super::support::event_script::EventScript;
 
 fn said(class: OutcomeClass, message: &str) -> StepEnd {
     StepEnd::Blocked(AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) })

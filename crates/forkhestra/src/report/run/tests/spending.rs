@@ -12,11 +12,11 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, LimitQuantity, Usd};
 use insta::assert_snapshot;
 
-use super::errands::report;
-use super::fake_terminal::FakeTerminal;
-use super::shown::ShownRun;
-use super::story::EventScript;
-use crate::report::dry_run::DryRunDetail;
+use super::support::aux_jobs::report;
+use super::support::event_script::EventScript;
+use super::support::fake_terminal::FakeTerminal;
+use super::support::shown_run::ShownRun;
+use crate::report::plan::dry_run::DryRunDetail;
 
 /// So many tokens, and so many ten-thousandths of a dollar.
 fn spend(tokens: u64, cost: u64) -> Spend {

@@ -1,16 +1,16 @@
 //! What somebody asks of a run while it goes on.
 
-use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     AgentEnd, CancelCause, EventKind, LimitChanges, OperatorMessage, RunEnd, StepEnd, StopReason,
     Verdict,
 };
 use forkhestra_core::limit::{HumanDuration, Limit, LimitQuantity, Usd};
+use forkhestra_core::text::count::Count;
 use insta::assert_snapshot;
 
-use super::story::{EventScript, marker};
-use crate::program::StartedProgram;
-use crate::report::dry_run::DryRunDetail;
+use super::support::event_script::{EventScript, marker};
+use crate::cli::started_program::StartedProgram;
+use crate::report::plan::dry_run::DryRunDetail;
 
 impl EventScript {
     fn told_to(self, number: u32, text: &str) -> Self {

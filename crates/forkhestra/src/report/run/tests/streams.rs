@@ -4,12 +4,12 @@ use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use typeset::color::PrintStyle;
+use typeset::color_mode::PrintStyle;
 
-use forkhestra_core::output_stream::OutputStream;
+use forkhestra_core::event::output_stream::OutputStream;
 
-use crate::report::run::outlet::{OutputFilter, ReportOutput, ReportStreamState};
-use crate::report::run::sink::{ByteSink, DescriptorSink};
+use crate::report::run::screen::byte_sink::{ByteSink, DescriptorSink};
+use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, ReportStreamState};
 
 /// Keeps what was written.
 #[derive(Clone, Default)]

@@ -1,0 +1,411 @@
+//! Claiming a task, so that no other agent gets it.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::database::{
+    BrokenFile, DatabaseWriter, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
+};
+use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontMatterWarning, FrontValue, Task};
+use crate::{IdQuery, TaskStatus};
+
+use super::blocked_reason::{why_not, why_nothing};
+use crate::actions::edit::{changed, text};
+use crate::actions::{ActionError, ActionOutcome, LeaseCheck, TaskIndex};
+
+/// Knows which runs are active.
+pub trait RunRegistry {
+    /// Whether a run is still going on; none if that is unknown.
+    fn is_going_on(&self, run: &str) -> Option<bool>;
+}
+
+/// The claimant of a task, and the length of the lease.
+#[derive(Debug, Clone)]
+pub struct Claimer {
+    /// The new assignee.
+    pub name: String,
+    /// The run that the lease ends with.
+    pub run: Option<String>,
+    /// After how long the lease runs out.
+    pub lease: Duration,
+}
+
+/// The result of a claim.
+#[derive(Debug)]
+pub struct ClaimResult {
+    /// The claimed task, or why there is none, in a line.
+    pub outcome: Result<Box<ActionOutcome>, String>,
+    /// The files that could not be read.
+    pub broken: Vec<BrokenFile>,
+    /// Tasks that were passed over, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// How often the choice is repeated because the chosen task changed without the lock.
+const TRIES: usize = 5;
+
+/// Claims a task, or the best ready one: unfinished work first, then the highest priority, then the lowest
+/// id.
+///
+/// If the file of a task cannot be edited, the next task is claimed instead, unless that task was
+/// requested.
+pub fn claim(
+    writer: &mut DatabaseWriter,
+    id: Option<&IdQuery>,
+    claimer: &Claimer,
+    runs: &dyn RunRegistry,
+    now: Timestamp,
+) -> Result<ClaimResult, ActionError> {
+    let mut warnings = Vec::new();
+    let mut overtaken = 0;
+    loop {
+        // Found first, so that a wrong id has the same error everywhere.
+        let named = id.map(|id| writer.database().find(id)).transpose()?;
+        let all = writer.database().fronts(TaskScope::All)?;
+        let index = TaskIndex::new(&all);
+        let moment = ClaimContext { leases: LeaseCheck { runs, now }, claimer, id };
+        let is_named = |task: &StoredFile<FrontMatter>| {
+            let is_it =
+                |named: &StoredFile<_>| (named.shelf, &named.file) == (task.shelf, &task.file);
+            named.as_ref().is_none_or(is_it)
+        };
+        let ClaimChoice { free, passed_over } = moment.choose(&index, is_named);
+        let outcome = take_first(writer, &free, &moment, &mut warnings);
+        if matches!(outcome, Err(ActionError::Overtaken(_))) && overtaken < TRIES {
+            overtaken += 1;
+            warnings.clear();
+            continue;
+        }
+        warnings.extend(passed_over);
+        let outcome = match (outcome?, id) {
+            (Some(done), _) => Ok(Box::new(done)),
+            (None, Some(id)) => Err(reason_for_one(&all, id, &index, &moment)),
+            (None, None) => Err(why_nothing(&all, &index, &moment)),
+        };
+        return Ok(ClaimResult { outcome, broken: all.broken, warnings });
+    }
+}
+
+/// Claims the first task that can be written.
+fn take_first(
+    writer: &mut DatabaseWriter,
+    free: &[&StoredFile<FrontMatter>],
+    moment: &ClaimContext<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Option<ActionOutcome>, ActionError> {
+    for task in free {
+        let id = IdQuery::from(&task.content.id);
+        let take = |_: &DatabaseWriter, now: &Task| {
+            // An editor may have changed it meanwhile: then the choice is repeated.
+            if !is_as_it_was(&task.content, &now.front) {
+                return Err(ActionError::Overtaken(task.content.id.clone()));
+            }
+            Ok((taken(moment.claimer, moment.leases.now), Vec::new()))
+        };
+        match changed(writer, &id, moment.leases.now, take, Vec::new) {
+            Err(error) if moment.id.is_none() && error.is_about_one_file() => {
+                warnings.push(format!("{} is passed over: {error}", task.content.id));
+            }
+            done => return done.map(Some),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the fields that decide a claim are unchanged.
+fn is_as_it_was(chosen: &FrontMatter, now: &FrontMatter) -> bool {
+    chosen.status == now.status
+        && chosen.lease == now.lease
+        && chosen.dependencies == now.dependencies
+}
+
+fn reason_for_one(
+    all: &DirectoryListing<FrontMatter>,
+    id: &IdQuery,
+    index: &TaskIndex<'_>,
+    moment: &ClaimContext<'_>,
+) -> String {
+    let task = all.tasks.iter().find(|task| id.means(&task.content.id));
+    let obstacle = task.and_then(|task| Some((task, moment.obstacle(task, index)?)));
+    obstacle
+        .map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why, index))
+}
+
+/// The sort key of a claim: unfinished work first, then by priority, then by id.
+fn rank(task: &FrontMatter) -> (bool, usize, &crate::TaskId) {
+    let is_new = task.status != TaskStatus::InProgress;
+    (is_new, task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
+}
+
+fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
+    let lease = SignedDuration::try_from(claimer.lease).unwrap_or(SignedDuration::MAX);
+    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+    vec![
+        text(FrontKey::Status, Some(TaskStatus::InProgress.name())),
+        text(FrontKey::Assignee, Some(&claimer.name)),
+        FrontEdit {
+            key: FrontKey::LeaseUntil,
+            value: Some(FrontValue::Quoted(format!("{until:.3}"))),
+        },
+        text(FrontKey::LeaseRun, claimer.run.as_deref()),
+    ]
+}
+
+/// The state at the time of a claim.
+pub(crate) struct ClaimContext<'a> {
+    leases: LeaseCheck<'a>,
+    claimer: &'a Claimer,
+    /// The requested id.
+    id: Option<&'a IdQuery>,
+}
+
+/// The claimable tasks.
+struct ClaimChoice<'a> {
+    /// The best first.
+    free: Vec<&'a StoredFile<FrontMatter>>,
+    /// Tasks that were skipped, a line each.
+    passed_over: Vec<String>,
+}
+
+impl<'a> ClaimContext<'a> {
+    /// The state in which any task would be claimed.
+    pub(crate) const fn of_any(claimer: &'a Claimer, leases: LeaseCheck<'a>) -> Self {
+        Self { leases, claimer, id: None }
+    }
+
+    /// The state in which this task would be claimed.
+    pub(crate) const fn of_one(
+        claimer: &'a Claimer,
+        leases: LeaseCheck<'a>,
+        id: &'a IdQuery,
+    ) -> Self {
+        Self { leases, claimer, id: Some(id) }
+    }
+
+    /// The claimable tasks, the best first.
+    pub(crate) fn free<'b>(&self, index: &TaskIndex<'b>) -> Vec<&'b StoredFile<FrontMatter>> {
+        self.choose(index, |_| true).free
+    }
+}
+
+impl ClaimContext<'_> {
+    fn choose<'a>(
+        &self,
+        index: &TaskIndex<'a>,
+        is_wanted: impl Fn(&StoredFile<FrontMatter>) -> bool,
+    ) -> ClaimChoice<'a> {
+        let mut choice = ClaimChoice { free: Vec::new(), passed_over: Vec::new() };
+        let wanted = index.tasks().iter().filter(|task| is_wanted(task));
+        for task in wanted.filter(|task| self.obstacle(task, index).is_none()) {
+            match unknown_status(&task.content) {
+                // A task with a status such as `Cancelled` is claimed only by its id.
+                Some(status) if self.id.is_none() => choice.passed_over.push(format!(
+                    "{} is passed over: its status `{status}` is unknown",
+                    task.content.id
+                )),
+                _ => choice.free.push(task),
+            }
+        }
+        choice.free.sort_by_key(|task| rank(&task.content));
+        choice
+    }
+}
+
+pub(crate) fn unknown_status(task: &FrontMatter) -> Option<&str> {
+    task.oddities.iter().find_map(|oddity| match oddity {
+        FrontMatterWarning::UnknownStatus(status) => Some(status.as_str()),
+        _ => None,
+    })
+}
+
+/// Why a task cannot be claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ClaimObstacle<'a> {
+    /// It is in the archive.
+    Archived,
+    /// Nothing is left to do.
+    Done,
+    /// Its status is Blocked.
+    Blocked,
+    /// Some of what it depends on is not done.
+    Waits(Vec<&'a str>),
+    /// Another agent has it.
+    Taken(&'a FrontMatter),
+}
+
+impl ClaimContext<'_> {
+    /// Why a task cannot be claimed; none if it can be.
+    pub(crate) fn obstacle<'a>(
+        &self,
+        task: &'a StoredFile<FrontMatter>,
+        index: &TaskIndex<'_>,
+    ) -> Option<ClaimObstacle<'a>> {
+        if task.shelf == TaskDirectory::Archive {
+            return Some(ClaimObstacle::Archived);
+        }
+        let task = &task.content;
+        let waits = || {
+            let missing = index.waits_for(task);
+            (!missing.is_empty()).then_some(ClaimObstacle::Waits(missing))
+        };
+        match task.status {
+            TaskStatus::Done => Some(ClaimObstacle::Done),
+            TaskStatus::Blocked => Some(ClaimObstacle::Blocked),
+            TaskStatus::ToDo => waits(),
+            TaskStatus::InProgress if self.leases.is_abandoned(task) => waits(),
+            TaskStatus::InProgress if self.is_renewed(task) => None,
+            TaskStatus::InProgress => Some(ClaimObstacle::Taken(task)),
+        }
+    }
+
+    /// Whether the agent that has the task claims it again to renew its lease.
+    fn is_renewed(&self, task: &FrontMatter) -> bool {
+        let run = task.lease.as_ref().and_then(|lease| lease.run.as_ref());
+        let is_own = run.is_some() && run == self.claimer.run.as_ref();
+        is_own && self.id.is_some() && task.assignee.as_ref() == Some(&self.claimer.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Priority;
+    use crate::actions::testing::{TaskBuilder, listing, now, task};
+
+    /// Every run but one that is called `ended` or `unknown` is going on.
+    struct ClaimTestRuns;
+
+    impl RunRegistry for ClaimTestRuns {
+        fn is_going_on(&self, run: &str) -> Option<bool> {
+            (run != "unknown").then_some(run != "ended")
+        }
+    }
+
+    const LATER: &str = "2026-11-15T12:00:00.001Z";
+    const EARLIER: &str = "2026-11-15T12:00:00.000Z";
+
+    fn ada(run: Option<&str>) -> Claimer {
+        let run = run.map(str::to_owned);
+        Claimer { name: "ada".into(), run, lease: Duration::from_secs(3600) }
+    }
+
+    fn leases() -> LeaseCheck<'static> {
+        LeaseCheck { runs: &ClaimTestRuns, now: now() }
+    }
+
+    fn best(tasks: impl IntoIterator<Item = StoredFile<FrontMatter>>) -> Result<String, String> {
+        let all = listing(tasks);
+        let index = TaskIndex::new(&all);
+        let moment = ClaimContext { leases: leases(), claimer: &ada(None), id: None };
+        let best = moment.choose(&index, |_| true).free.into_iter().next();
+        best.map(|task| task.content.id.to_string())
+            .ok_or_else(|| why_nothing(&all, &index, &moment))
+    }
+
+    #[test]
+    fn only_the_agent_that_has_it_can_take_a_task_again_within_its_run_and_by_its_id() {
+        let all = listing([task("TASK-1")
+            .leased(LATER, Some("run"))
+            .with(|task| task.assignee = Some("ada".into()))]);
+        let index = TaskIndex::new(&all);
+        let id = IdQuery::parse("1").expect("it is one");
+        let other = Claimer { name: "bob".into(), ..ada(Some("run")) };
+        for (claimer, id, is_free) in [
+            (ada(Some("run")), Some(&id), true),
+            (ada(Some("run")), None, false),
+            (ada(Some("other")), Some(&id), false),
+            (ada(None), Some(&id), false),
+            (other, Some(&id), false),
+        ] {
+            let moment = ClaimContext { leases: leases(), claimer: &claimer, id };
+            let is_taken = moment.choose(&index, |_| true).free.is_empty();
+            assert_eq!(!is_taken, is_free, "{claimer:?} {id:?}");
+        }
+    }
+
+    #[test]
+    fn the_highest_priority_comes_first_and_then_the_first_id() {
+        use Priority::{High, Low, Medium};
+        let pool = || {
+            vec![
+                task("TASK-1"),
+                task("TASK-2").priority(Low),
+                task("TASK-10").priority(High),
+                task("TASK-9").priority(High),
+                task("TASK-3").priority(Medium),
+                task("TASK-4 TASK-1").priority(High),
+            ]
+        };
+        let mut left = pool();
+        let mut order = Vec::new();
+        while let Ok(id) = best(left.clone()) {
+            left.retain(|task| task.content.id.as_str() != id);
+            order.push(id);
+        }
+        assert_eq!(order, ["TASK-9", "TASK-10", "TASK-3", "TASK-2", "TASK-1"]);
+    }
+
+    #[test]
+    fn an_expired_lease_or_one_of_an_ended_run_does_not_count() {
+        for (until, run, is_free) in [
+            (LATER, None, false),
+            (EARLIER, None, true),
+            ("nonsense", None, true),
+            (LATER, Some("ended"), true),
+            (LATER, Some("going on"), false),
+            (LATER, Some("unknown"), false),
+            (EARLIER, Some("going on"), true),
+        ] {
+            let found = best([task("TASK-1").leased(until, run)]);
+            assert_eq!(found.is_ok(), is_free, "{until} {run:?}: {found:?}");
+        }
+        assert!(best([task("TASK-1 TASK-2").leased(EARLIER, None)]).is_err(), "it waits again");
+        let without = || task("TASK-3").status(TaskStatus::InProgress);
+        assert_eq!(best([without()]), Ok("TASK-3".to_owned()), "there is no lease");
+        let urgent = task("TASK-1").priority(Priority::High);
+        assert_eq!(best([urgent, without()]), Ok("TASK-3".to_owned()), "unfinished work first");
+        let waits = task("TASK-3 TASK-1").status(TaskStatus::InProgress);
+        assert_eq!(best([task("TASK-1"), waits]), Ok("TASK-1".to_owned()));
+    }
+
+    #[test]
+    fn what_is_not_there_to_be_taken_is_told() {
+        let done = || task("TASK-1").status(TaskStatus::Done);
+        for (tasks, why) in [
+            (vec![], "there are no tasks"),
+            (vec![task("TASK-1").archived()], "there are no tasks"),
+            (vec![done()], "the only task is done"),
+            (vec![done(), task("TASK-2").status(TaskStatus::Done)], "all 2 tasks are done"),
+            (
+                vec![
+                    done(),
+                    task("TASK-2")
+                        .leased(LATER, None)
+                        .with(|task| task.assignee = Some("ada".into())),
+                    task("TASK-3 TASK-1 TASK-2 TASK-9"),
+                    task("TASK-4").status(TaskStatus::Blocked),
+                ],
+                "nothing is ready: TASK-2 is in progress (ada, until 2026-11-15T12:00:00Z); TASK-3 waits \
+                 for TASK-2 and TASK-9 (which does not exist); TASK-4 is blocked",
+            ),
+            (
+                (1..=7)
+                    .map(|n| task(&format!("TASK-{n} TASK-8")))
+                    .chain([task("TASK-8").status(TaskStatus::Blocked)])
+                    .collect(),
+                "nothing is ready: TASK-1 waits for TASK-8; TASK-2 waits for TASK-8; TASK-3 waits for \
+                 TASK-8; TASK-4 waits for TASK-8; TASK-5 waits for TASK-8; and 3 more",
+            ),
+        ] {
+            assert_eq!(best(tasks), Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_lease_can_be_as_long_as_anybody_likes() {
+        let claimer = Claimer { name: "ada".into(), run: None, lease: Duration::MAX };
+        let FrontEdit { value, .. } = &taken(&claimer, now())[2];
+        assert_eq!(value, &Some(FrontValue::Quoted("9999-12-30T22:00:00.999Z".into())));
+    }
+}

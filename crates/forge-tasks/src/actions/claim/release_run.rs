@@ -1,0 +1,205 @@
+//! Releasing all tasks of a run.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::database::{Database, DatabaseError, DatabaseWriter, StoredFile, TaskScope};
+use crate::document::{FrontMatter, Task};
+use crate::{IdQuery, TaskId, TaskStatus};
+
+use super::release::given_back;
+use crate::actions::edit::changed;
+use crate::actions::{ActionError, TaskTexts};
+
+/// The released tasks.
+#[derive(Debug, Default)]
+pub struct ReleasedTasks {
+    /// The tasks that are To Do again.
+    pub tasks: Vec<TaskId>,
+    /// Tasks that could not be released, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// Releases the unfinished tasks of a run: those that are In Progress with a lease that names the run. A
+/// task in which only `updatedAt` differs from `before` gets its old text back. If there is nothing to
+/// do, the database is only read, without its lock.
+///
+/// The caller must know that no agent of the run is working any more.
+pub fn release_run(
+    database: &Path,
+    run: &str,
+    before: &TaskTexts,
+    now: Timestamp,
+) -> Result<ReleasedTasks, ActionError> {
+    let Some(reader) = Database::open(database)? else { return Ok(ReleasedTasks::default()) };
+    if taken_by(run, &reader)?.is_empty() && before.touched(&reader)?.is_empty() {
+        return Ok(ReleasedTasks::default());
+    }
+    let Some(mut writer) = DatabaseWriter::open_existing(database)? else {
+        return Ok(ReleasedTasks::default());
+    };
+    let mut released = ReleasedTasks::default();
+    for task in taken_by(run, writer.database())? {
+        let id = task.content.id;
+        let give_back = |_: &DatabaseWriter, task: &Task| match is_taken_by(run, &task.front) {
+            true => Ok((given_back(), Vec::new())),
+            false => Err(ActionError::Overtaken(task.front.id.clone())),
+        };
+        match changed(&mut writer, &IdQuery::from(&id), now, give_back, Vec::new) {
+            Ok(_) => released.tasks.push(id),
+            // Another process took it over or finished it without the lock.
+            Err(ActionError::Overtaken(_)) => {}
+            Err(error) if error.is_about_one_file() => {
+                released.warnings.push(format!("{id} cannot be given back: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    for (task, old) in before.touched(writer.database())? {
+        match writer.replace(&task, old) {
+            // An editor that does not ask for the lock was faster, so it is not untouched.
+            Ok(_) | Err(DatabaseError::Changed { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(released)
+}
+
+fn taken_by(run: &str, database: &Database) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
+    let all = database.fronts(TaskScope::Active)?.tasks.into_iter();
+    Ok(all.filter(|task| is_taken_by(run, &task.content)).collect())
+}
+
+fn is_taken_by(run: &str, task: &FrontMatter) -> bool {
+    let leased_to = task.lease.as_ref().and_then(|lease| lease.run.as_deref());
+    task.status == TaskStatus::InProgress && leased_to == Some(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use std::time::Duration;
+
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::actions::testing::{NOW, now};
+    use crate::actions::{Claimer, NewTask, RunRegistry, TaskEdit, claim, create, edit, release};
+
+    struct ReleaseNoRuns;
+
+    impl RunRegistry for ReleaseNoRuns {
+        fn is_going_on(&self, _: &str) -> Option<bool> {
+            None
+        }
+    }
+
+    fn nothing() -> TaskTexts {
+        TaskTexts::default()
+    }
+
+    fn write(place: &Path, number: u32, front: &str) {
+        let text = format!("---\nid: TASK-{number}\ntitle: It\n{front}---\n\nAs it was.\n");
+        fs::write(place.join(format!("TASK-{number} - It.md")), text).expect("the place is ours");
+    }
+
+    fn read(place: &Path, number: u32) -> String {
+        fs::read_to_string(place.join(format!("TASK-{number} - It.md"))).expect("it is there")
+    }
+
+    fn leased(status: &str, run: &str) -> String {
+        format!("status: {status}\nassignee: builder\nleaseUntil: \"{NOW}\"\nleaseRun: {run}\n")
+    }
+
+    #[test]
+    fn only_what_the_run_has_in_progress_goes_back() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path();
+        write(place, 1, &leased("In Progress", "ours"));
+        write(place, 2, &leased("In Progress", "other"));
+        write(place, 3, &leased("Blocked", "ours"));
+        write(place, 4, &leased("Done", "ours"));
+        write(place, 5, "status: In Progress\nassignee: ada\n");
+        let before = [2, 3, 4, 5].map(|number| read(place, number));
+        let released = release_run(place, "ours", &nothing(), now()).expect("it can be written");
+        let ids: Vec<&str> = released.tasks.iter().map(TaskId::as_str).collect();
+        assert_eq!((ids, released.warnings), (vec!["TASK-1"], vec![]));
+        let text = read(place, 1);
+        assert!(text.contains("status: To Do\n") && text.ends_with("\nAs it was.\n"), "{text}");
+        assert!(!text.contains("assignee") && !text.contains("lease"), "{text}");
+        assert_eq!([2, 3, 4, 5].map(|number| read(place, number)), before);
+    }
+
+    /// What an agent does with a task between two looks.
+    #[derive(Debug, Clone, Copy)]
+    enum AgentTaskAction {
+        Claim,
+        ClaimAndRelease,
+        ClaimAndNote,
+        Finish,
+    }
+
+    #[test]
+    fn what_was_only_taken_is_as_if_it_had_never_been() {
+        let place = tempfile::tempdir().expect("there is room");
+        let mut writer = DatabaseWriter::open(place.path()).expect("it can be written");
+        let new = NewTask { title: "It".to_owned(), ..NewTask::default() };
+        let file = create(&mut writer, &new, now()).expect("it can be created").task.file;
+        let text = || fs::read_to_string(place.path().join(&file)).expect("it is there");
+        let run = Some("ours".to_owned());
+        let claimer = Claimer { name: "a".to_owned(), run, lease: Duration::from_secs(60) };
+        let id = IdQuery::parse("1").expect("it is one");
+        let table = [
+            (AgentTaskAction::Claim, true),
+            (AgentTaskAction::ClaimAndRelease, true),
+            (AgentTaskAction::ClaimAndNote, false),
+            (AgentTaskAction::Finish, false),
+        ];
+        for (seconds, (did, is_untouched)) in (1..).zip(table) {
+            let before = TaskTexts::of(writer.database()).expect("they can be read");
+            let first = text();
+            let later = now() + SignedDuration::from_secs(seconds);
+            claim(&mut writer, None, &claimer, &ReleaseNoRuns, later).expect("it can be taken");
+            let change = match did {
+                AgentTaskAction::Claim | AgentTaskAction::ClaimAndRelease => None,
+                AgentTaskAction::ClaimAndNote => {
+                    Some(TaskEdit { notes: Some("tried".to_owned()), ..TaskEdit::default() })
+                }
+                AgentTaskAction::Finish => {
+                    Some(TaskEdit { status: Some(TaskStatus::Done), ..TaskEdit::default() })
+                }
+            };
+            if matches!(did, AgentTaskAction::ClaimAndRelease) {
+                release(&mut writer, &id, later).expect("it can be released");
+            }
+            if let Some(change) = change {
+                edit(&mut writer, &id, &change, later).expect("it can be changed");
+            }
+            drop(writer);
+            release_run(place.path(), "ours", &before, later).expect("it can be written");
+            assert_eq!(text() == first, is_untouched, "{did:?}: {}", text());
+            writer = DatabaseWriter::open(place.path()).expect("it can be written");
+        }
+    }
+
+    #[test]
+    fn where_the_run_has_nothing_no_lock_is_waited_for() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), 1, &leased("In Progress", "other"));
+        let _writer = DatabaseWriter::open(place.path()).expect("it can be written");
+        let released =
+            release_run(place.path(), "ours", &nothing(), now()).expect("it can be read");
+        assert!(released.tasks.is_empty());
+    }
+
+    #[test]
+    fn a_database_that_is_not_there_has_nothing_to_give_back() {
+        let place = tempfile::tempdir().expect("there is room");
+        let nowhere = place.path().join("nowhere");
+        let released =
+            release_run(&nowhere, "ours", &nothing(), now()).expect("nothing stands against it");
+        assert!(released.tasks.is_empty() && !nowhere.exists());
+    }
+}

@@ -1,0 +1,96 @@
+//! Whether a task can be worked on.
+
+use crate::TaskStatus;
+use crate::document::FrontMatter;
+
+use crate::actions::{LeaseCheck, TaskIndex};
+
+/// Whether a task can be worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskReadiness {
+    /// It is To Do, or In Progress while no lease holds, and every dependency is Done.
+    Ready,
+    /// It is Blocked, or waits for a dependency that is not Done.
+    Blocked,
+    /// It is In Progress under a lease, or Done.
+    Other,
+}
+
+/// Decides whether a task can be worked on.
+pub fn standing(
+    task: &FrontMatter,
+    index: &TaskIndex<'_>,
+    leases: LeaseCheck<'_>,
+) -> TaskReadiness {
+    match task.status {
+        TaskStatus::Blocked => TaskReadiness::Blocked,
+        TaskStatus::Done => TaskReadiness::Other,
+        TaskStatus::InProgress if !leases.is_abandoned(task) => TaskReadiness::Other,
+        TaskStatus::ToDo | TaskStatus::InProgress if index.waits_for(task).is_empty() => {
+            TaskReadiness::Ready
+        }
+        TaskStatus::ToDo | TaskStatus::InProgress => TaskReadiness::Blocked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::RunRegistry;
+    use crate::actions::testing::{TaskBuilder, listing, now, task};
+
+    struct RunningTestRuns;
+
+    impl RunRegistry for RunningTestRuns {
+        fn is_going_on(&self, _: &str) -> Option<bool> {
+            Some(true)
+        }
+    }
+
+    fn leases() -> LeaseCheck<'static> {
+        LeaseCheck { runs: &RunningTestRuns, now: now() }
+    }
+
+    #[test]
+    fn a_task_is_ready_when_it_is_to_do_and_everything_it_depends_on_is_done() {
+        let all = listing([
+            task("TASK-1").status(TaskStatus::Done),
+            task("TASK-2").status(TaskStatus::Done).archived(),
+            task("TASK-3").status(TaskStatus::InProgress).archived(),
+            task("TASK-4"),
+            task("TASK-5 TASK-001 2"),
+            task("TASK-6 TASK-3"),
+            task("TASK-7 TASK-1 TASK-99"),
+            task("TASK-8 nonsense"),
+            task("TASK-9").status(TaskStatus::Blocked),
+            task("TASK-10").status(TaskStatus::InProgress),
+            task("TASK-11 BUG-1"),
+            task("TASK-12").leased("2027-01-01T00:00:00Z", Some("run")),
+            task("TASK-13 TASK-4").status(TaskStatus::InProgress),
+        ]);
+        let index = TaskIndex::new(&all);
+        let standings: Vec<(u64, TaskReadiness)> = all
+            .tasks
+            .iter()
+            .map(|task| (task.content.id.number(), standing(&task.content, &index, leases())))
+            .collect();
+        use TaskReadiness::{Blocked, Other, Ready};
+        // What stands in the archive is only looked at as what others wait for.
+        let expected = [
+            Other, Other, Ready, Ready, Ready, Blocked, Blocked, Blocked, Blocked, Ready, Blocked,
+            Other, Blocked,
+        ];
+        assert_eq!(standings, (1..=13).zip(expected).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn of_two_tasks_with_the_same_id_both_must_be_done() {
+        let all = listing([
+            task("TASK-1").status(TaskStatus::Done),
+            task("TASK-1").archived(),
+            task("TASK-2 TASK-1"),
+        ]);
+        let index = TaskIndex::new(&all);
+        assert_eq!(standing(&all.tasks[2].content, &index, leases()), TaskReadiness::Blocked);
+    }
+}

@@ -1,0 +1,103 @@
+//! `config.json` on the disk.
+
+use std::borrow::Cow;
+use std::str::Utf8Error;
+
+use rustix::io::Errno;
+
+use super::{CONFIG, ReadConfig, read};
+use crate::database::files::compare_and_swap::{SwapError, SwapTarget, overwrite};
+use crate::database::files::directory_handle::{DirectoryHandle, FileReadError};
+use crate::database::files::temporary_file::{TemporaryFile, make_last};
+use crate::database::{ConfigState, DatabaseError, TasksConfig, TasksConfigError};
+
+/// What the file says, and the file.
+#[derive(Debug)]
+pub(crate) struct ConfigFile {
+    pub(crate) config: TasksConfig,
+    pub(crate) state: ConfigState,
+    /// None if there is no file, or none that can be read.
+    bytes: Option<Vec<u8>>,
+}
+
+impl ConfigFile {
+    /// Reads it. If it cannot be used, everything is as if nothing was set, and the state says why.
+    pub(crate) fn read(folder: &DirectoryHandle) -> Self {
+        let (bytes, result) = match folder.bytes(CONFIG) {
+            Ok(bytes) => {
+                let result = read_bytes(&bytes).map_err(ConfigState::Damaged);
+                (Some(bytes), result)
+            }
+            Err(FileReadError::Gone) => (None, Err(ConfigState::Missing)),
+            Err(why) => (None, Err(ConfigState::Damaged(why.into()))),
+        };
+        match result {
+            Ok(config) => Self::of(config, bytes),
+            Err(state) => Self { config: TasksConfig::default(), state, bytes },
+        }
+    }
+
+    fn of(ReadConfig { config, has_counter }: ReadConfig, bytes: Option<Vec<u8>>) -> Self {
+        let state = if has_counter { ConfigState::Read } else { ConfigState::WithoutCounter };
+        Self { config, state, bytes }
+    }
+
+    /// The text; empty if there is none.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        self.bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default()
+    }
+
+    /// Whether there is a file whose content is known.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.bytes.is_some()
+    }
+
+    /// Refuses it if it cannot be used.
+    pub(crate) fn refuse_damaged(&self, folder: &DirectoryHandle) -> Result<(), DatabaseError> {
+        match &self.state {
+            ConfigState::Damaged(why) => {
+                Err(DatabaseError::Config { path: folder.path_of(CONFIG), why: why.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a text in its place, for good, if the file is still what was read.
+    pub(crate) fn write(
+        &mut self,
+        folder: &DirectoryHandle,
+        text: &str,
+    ) -> Result<(), DatabaseError> {
+        let path = folder.path_of(CONFIG);
+        // A config that would be refused on reading is not written.
+        let config = read(text).map_err(|why| {
+            let what = why.what();
+            DatabaseError::WouldBeDamaged { path: path.clone(), what }
+        })?;
+        let new = text.as_bytes();
+        let written = match &self.bytes {
+            Some(old) => overwrite(folder, SwapTarget { folder, name: CONFIG }, old, new),
+            None => create(folder, new),
+        };
+        written.map_err(|why| DatabaseError::unplaced("write", &path, why))?;
+        *self = Self::of(config, Some(new.to_vec()));
+        make_last(folder).map_err(DatabaseError::may_not_last("written", &path))
+    }
+}
+
+fn create(folder: &DirectoryHandle, content: &[u8]) -> Result<(), SwapError> {
+    match TemporaryFile::write(folder, content, None)?.create(folder, CONFIG) {
+        Err(Errno::EXIST) => Err(SwapError::Changed),
+        created => Ok(created?),
+    }
+}
+
+fn read_bytes(bytes: &[u8]) -> Result<ReadConfig, TasksConfigError> {
+    read(std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error))?)
+}
+
+fn not_text(bytes: &[u8], error: Utf8Error) -> TasksConfigError {
+    let valid = error.valid_up_to();
+    let text = String::from_utf8_lossy(&bytes[..valid]);
+    TasksConfigError::at(&text, valid, "it is not UTF-8 text")
+}

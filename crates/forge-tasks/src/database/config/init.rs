@@ -1,0 +1,148 @@
+//! Writing a new `config.json`, or mending one.
+
+use super::{CONFIG, LAST_ID_NUMBER, PREFIX, PROJECT_NAME};
+use super::{last_number_in, render, rescue, with_value};
+use crate::database::ids::highest::highest_of_all;
+use crate::database::{
+    ConfigState, DatabaseError, DatabaseWriter, TasksConfig, TasksConfigError, merged,
+};
+use crate::words::all_of;
+use crate::{IdPrefix, TaskId};
+
+/// What `config.json` should say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InitSettings {
+    /// The letters before the numbers of new tasks.
+    pub prefix: Option<IdPrefix>,
+    /// What the project is called.
+    pub project_name: Option<String>,
+}
+
+/// What to do with a `config.json` that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExistingConfig {
+    /// Leave it alone.
+    No,
+    /// Change it.
+    Yes,
+}
+
+impl DatabaseWriter {
+    /// Writes `config.json`. The numbers go on after the highest that is known of. Gives what its
+    /// user should know, a line each.
+    ///
+    /// With force, one that is there gets what is given, and keeps the rest. One that is damaged is
+    /// kept under another name, since something else may be in it.
+    pub fn init(
+        &mut self,
+        settings: &InitSettings,
+        force: ExistingConfig,
+    ) -> Result<Vec<String>, DatabaseError> {
+        self.reread_config();
+        match (self.database().config_state(), force) {
+            (ConfigState::Missing, _) => self.begin(settings),
+            (_, ExistingConfig::No) => {
+                Err(DatabaseError::ConfigExists { path: self.folder().path_of(CONFIG) })
+            }
+            (ConfigState::Damaged(_), ExistingConfig::Yes) => self.mend(settings),
+            (ConfigState::Read | ConfigState::WithoutCounter, ExistingConfig::Yes) => {
+                self.change(settings)
+            }
+        }
+    }
+
+    /// Settles a merge conflict in `config.json` that is only about the highest number, and says
+    /// so; none if there is none of this kind.
+    pub fn settle_config(&mut self) -> Result<Option<String>, DatabaseError> {
+        self.reread_config();
+        let Some(text) = merged(&self.config_text()) else { return Ok(None) };
+        self.write_config(&text)?;
+        let last = self.database().config().last_id_number;
+        Ok(Some(format!("{CONFIG}: settled the merge conflict; the last number is {last}")))
+    }
+
+    /// Writes the first one.
+    fn begin(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
+        let highest = highest_of_all(self.folder(), &IdPrefix::default())?;
+        let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
+        let config = with_settings(self.new_config_after(highest.as_ref()), settings);
+        self.write_config(&render(&config))?;
+        Ok(note.into_iter().collect())
+    }
+
+    /// Writes one in the place of one that is damaged, with whatever can still be made out in that.
+    fn mend(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
+        let damaged = self.config_text().into_owned();
+        let mut rescued = TasksConfig::default();
+        let saved = rescue(&damaged, &mut rescued);
+        let highest = highest_of_all(self.folder(), &rescued.prefix)?;
+        let mut config = self.new_config_after(highest.as_ref());
+        rescue(&damaged, &mut config);
+        let last = last_number_in(&damaged);
+        config.last_id_number = config.last_id_number.max(last.unwrap_or_default());
+        let config = with_settings(config, settings);
+        let kept = self.keep_damaged_config()?;
+        self.write_config(&render(&config))?;
+        Ok(vec![
+            format!("{CONFIG} was damaged and is kept as {kept}; {}", told_settings(&saved)),
+            told_number(&config, last),
+        ])
+    }
+
+    fn change(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
+        let highest = highest_of_all(self.folder(), &self.database().config().prefix)?;
+        let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
+        let text = self
+            .changed_text(settings, highest.as_ref())
+            .map_err(|why| DatabaseError::Config { path: self.folder().path_of(CONFIG), why })?;
+        self.write_config(&text)?;
+        Ok(note.into_iter().collect())
+    }
+
+    fn changed_text(
+        &self,
+        settings: &InitSettings,
+        highest: Option<&TaskId>,
+    ) -> Result<String, TasksConfigError> {
+        let json = |text: &str| serde_json::Value::from(text).to_string();
+        let last = self.database().config().last_id_number;
+        let last = last.max(highest.map_or(0, TaskId::number)).to_string();
+        let mut text = with_value(&self.config_text(), LAST_ID_NUMBER, &last)?;
+        if let Some(prefix) = &settings.prefix {
+            text = with_value(&text, PREFIX, &json(prefix.as_str()))?;
+        }
+        if let Some(name) = &settings.project_name {
+            text = with_value(&text, PROJECT_NAME, &json(name))?;
+        }
+        Ok(text)
+    }
+}
+
+fn with_settings(config: TasksConfig, settings: &InitSettings) -> TasksConfig {
+    TasksConfig {
+        prefix: settings.prefix.clone().unwrap_or(config.prefix),
+        project_name: settings.project_name.clone().or(config.project_name),
+        ..config
+    }
+}
+
+fn told_settings(saved: &[&str]) -> String {
+    match saved {
+        [] => "no setting in it could be read".to_owned(),
+        _ => format!("the new one has its {}", all_of(saved)),
+    }
+}
+
+fn told_number(config: &TasksConfig, found: Option<u64>) -> String {
+    let goes_on = match config.last_id_number {
+        0 => "the numbers begin with 1".to_owned(),
+        last => {
+            let last = TaskId::new(&config.prefix, last, config.zero_padding);
+            format!("the new one continues after {last}")
+        }
+    };
+    match found {
+        Some(_) => goes_on,
+        None => format!("it had no lastIdNumber that could be read; {goes_on}"),
+    }
+}

@@ -1,0 +1,148 @@
+//! Lists the files of tasks.
+//!
+//! A listing may miss a file that is renamed meanwhile, under both its old and its new name. So the result
+//! records whether the directory may have changed.
+
+use std::ffi::{CStr, CString};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::fstat;
+
+use super::directory_handle::{DirectoryHandle, Kind};
+use super::file_name::EXTENSION;
+use crate::database::stored::ARCHIVE;
+use crate::database::{BrokenFile, DatabaseError, FileFault, TaskDirectory, TaskScope};
+
+/// The modification time of a directory is up to one tick of the clock old. Two changes within a tick can
+/// have the same time.
+const TICK: Duration = Duration::from_millis(20);
+
+/// The names of the files that should be tasks.
+#[derive(Debug)]
+pub(crate) struct TaskFileNames<'a> {
+    tasks: &'a DirectoryHandle,
+    archive: Option<DirectoryHandle>,
+    /// The names, in the order of the directory.
+    pub(crate) names: Vec<TaskFileName>,
+    /// The names that are not text, as they are.
+    pub(crate) strange: Vec<(TaskDirectory, CString)>,
+    /// What has the name of a task but cannot be one.
+    pub(crate) broken: Vec<BrokenFile>,
+    /// Whether nothing was renamed, added or removed meanwhile.
+    pub(crate) is_calm: bool,
+}
+
+/// The name of a file that should be a task.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct TaskFileName {
+    pub(crate) shelf: TaskDirectory,
+    pub(crate) file: String,
+    pub(crate) kind: Kind,
+}
+
+impl<'a> TaskFileNames<'a> {
+    /// Lists the directories. An archive that cannot be opened is reported as broken.
+    pub(crate) fn at(tasks: &'a DirectoryHandle, scope: TaskScope) -> Result<Self, DatabaseError> {
+        let (archive, no_archive) = match archive_of(tasks, scope) {
+            Ok(archive) => (archive, None),
+            Err(DatabaseError::NotAFolder { why, .. }) => (None, Some(why.to_owned())),
+            Err(DatabaseError::Io { why, .. }) => (None, Some(format!("cannot be opened: {why}"))),
+            Err(error) => return Err(error),
+        };
+        let mut look = Self::over(tasks, archive)?;
+        look.broken.extend(no_archive.map(|why| BrokenFile {
+            shelf: TaskDirectory::Tasks,
+            file: ARCHIVE.to_owned(),
+            why: FileFault::Unreadable(why),
+        }));
+        Ok(look)
+    }
+
+    /// Lists both directories; fails if one cannot be listed.
+    pub(crate) fn at_all(tasks: &'a DirectoryHandle) -> Result<Self, DatabaseError> {
+        Self::over(tasks, archive_of(tasks, TaskScope::All)?)
+    }
+
+    /// The archive comes last, so that a task that is being archived is in at least one list.
+    fn over(
+        tasks: &'a DirectoryHandle,
+        archive: Option<DirectoryHandle>,
+    ) -> Result<Self, DatabaseError> {
+        let (names, strange, broken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut look = Self { tasks, archive, names, strange, broken, is_calm: true };
+        let start = SystemTime::now();
+        let before = look.stamps()?;
+        look.list(TaskDirectory::Tasks)?;
+        look.list(TaskDirectory::Archive)?;
+        let is_old = |stamp: &SystemTime| start.duration_since(*stamp).is_ok_and(|age| age > TICK);
+        look.is_calm = before == look.stamps()? && before.iter().flatten().all(is_old);
+        Ok(look)
+    }
+
+    /// The directory of a shelf; none if there is no archive.
+    pub(crate) fn folder(&self, shelf: TaskDirectory) -> Option<&DirectoryHandle> {
+        match shelf {
+            TaskDirectory::Tasks => Some(self.tasks),
+            TaskDirectory::Archive => self.archive.as_ref(),
+        }
+    }
+
+    /// When something was last renamed, added or removed.
+    fn stamps(&self) -> Result<[Option<SystemTime>; 2], DatabaseError> {
+        let archive = self.archive.as_ref().map(stamp).transpose()?;
+        Ok([Some(stamp(self.tasks)?), archive])
+    }
+
+    fn list(&mut self, shelf: TaskDirectory) -> Result<(), DatabaseError> {
+        let folder = match shelf {
+            TaskDirectory::Tasks => self.tasks,
+            TaskDirectory::Archive => match &self.archive {
+                Some(archive) => archive,
+                None => return Ok(()),
+            },
+        };
+        let (names, strange) = (&mut self.names, &mut self.strange);
+        let broken = &mut self.broken;
+        let listed = folder.each_entry(|name, kind| {
+            if is_for_a_task(name) {
+                match name.to_str() {
+                    Ok(file) => names.push(TaskFileName { shelf, file: file.to_owned(), kind }),
+                    Err(_) => {
+                        broken.push(not_text(shelf, name));
+                        strange.push((shelf, name.to_owned()));
+                    }
+                }
+            }
+        });
+        listed.map_err(DatabaseError::of("read", folder.path()))
+    }
+}
+
+fn archive_of(
+    tasks: &DirectoryHandle,
+    scope: TaskScope,
+) -> Result<Option<DirectoryHandle>, DatabaseError> {
+    match scope {
+        TaskScope::Active => Ok(None),
+        TaskScope::All => tasks.folder(ARCHIVE),
+    }
+}
+
+fn stamp(folder: &DirectoryHandle) -> Result<SystemTime, DatabaseError> {
+    let metadata = fstat(folder).map_err(DatabaseError::of("look at", folder.path()))?;
+    let seconds = u64::try_from(metadata.st_mtime).unwrap_or_default();
+    let nanoseconds = metadata.st_mtime_nsec as u64;
+    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
+}
+
+/// Some programs write `.MD`.
+pub(crate) fn is_for_a_task(name: &CStr) -> bool {
+    let name = name.to_bytes();
+    let end = &name[name.len().saturating_sub(EXTENSION.len())..];
+    end.eq_ignore_ascii_case(EXTENSION.as_bytes()) && !name.starts_with(b".")
+}
+
+fn not_text(shelf: TaskDirectory, name: &CStr) -> BrokenFile {
+    let file = name.to_string_lossy().into_owned();
+    BrokenFile { shelf, file, why: "has a name that is not UTF-8".into() }
+}

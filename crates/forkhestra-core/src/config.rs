@@ -1,0 +1,97 @@
+//! The config file: JSON with comments, read into typed values that know where they stand.
+//!
+//! Reading never stops at the first mistake: everything that is wrong is reported at once, each
+//! with its place. One definition of a key (see `record`) gives its type, its reader and its part
+//! of the JSON Schema.
+
+pub(crate) mod agent;
+mod chain;
+mod checks;
+mod clean_room;
+pub(crate) mod decode;
+
+mod config_layers;
+mod hooks;
+mod limits;
+mod markers;
+
+mod notify;
+mod prices;
+
+#[cfg(test)]
+mod tests;
+
+pub use agent::agent_entry::{AgentEntry, EnvEntries};
+pub use agent::backend::{Backend, Billing, Permissions};
+pub use agent::capability::{AgentSetting, SettingSupport};
+pub use agent::model_name::{ModelMismatch, ModelName, misfit as model_misfit, program_of_model};
+pub use agent::replay::BackendChoice;
+pub use agent::setting_problem::SettingProblem;
+pub use agent::tool_spec::ToolSpec;
+pub use chain::{ChainEntry, CompletionRule, OnCycle, OnProtectedChange, StepEntry};
+pub use checks::{CheckEntry, CheckWhen};
+pub use clean_room::{CleanRoomEntry, RoomEntry};
+pub use config_layers::{AgentEntries, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
+pub use decode::named_entries::NamedEntries;
+pub use decode::parsed_config::{ParsedConfig, read};
+pub use decode::relative_path::{PathGlob, PathGlobError, RelativePath, RelativePathError};
+pub use decode::shorthand::Shorthand;
+pub use decode::values::{CommandText, EntryName, FileName};
+pub use hooks::{HookEntry, Hooks, OnHookError};
+pub use limits::Limits;
+pub use markers::Markers;
+pub use notify::{
+    NotifyEntries, NotifyEntry, NotifyTarget, NotifyTrigger, NotifyTriggers, ServiceUrl,
+    ServiceUrlError, VariableName,
+};
+pub use prices::PriceEntry;
+
+use crate::diagnostic::source::Spanned;
+use decode::record::record;
+
+record! {
+    /// Agents and chains for forkhestra.
+    pub struct Config is "the config file" {
+        /// The JSON Schema of this file, for editors.
+        "$schema" => schema: Option<Spanned<String>>,
+        /// Agents by name.
+        "agents" => agents: Option<Spanned<NamedEntries<AgentEntry>>>,
+        /// The agent program that built-in agents are for; `claude` by default. Agents of the config
+        /// name theirs themselves.
+        "backend" => backend: Option<Spanned<Backend>>,
+        /// Chains by name.
+        "chains" => chains: Option<Spanned<NamedEntries<ChainEntry>>>,
+        /// Whom to tell when a run is over, hits a limit or needs somebody.
+        "notify" => notify: Option<Spanned<NotifyEntries>>,
+        /// Prices of models by name, in US dollars per million tokens; they win over the known ones.
+        "prices" => prices: Option<Spanned<NamedEntries<PriceEntry>>>,
+    }
+}
+
+impl Config {
+    /// Finds an agent's entry by its name.
+    pub fn agent(&self, name: &str) -> Option<(&Spanned<String>, &AgentEntry)> {
+        self.agents.as_ref()?.value.get(name)
+    }
+
+    /// Finds a chain by its name.
+    pub fn chain(&self, name: &str) -> Option<(&Spanned<String>, &ChainEntry)> {
+        self.chains.as_ref()?.value.get(name)
+    }
+
+    /// All chains in the order of the file.
+    pub fn chains(&self) -> impl Iterator<Item = (&Spanned<String>, &ChainEntry)> {
+        self.chains.iter().flat_map(|chains| chains.value.iter())
+    }
+
+    /// All agents' entries in the order of the file.
+    pub fn agents(&self) -> impl Iterator<Item = (&Spanned<String>, &AgentEntry)> {
+        self.agents.iter().flat_map(|agents| agents.value.iter())
+    }
+}
+
+/// The JSON Schema of the config file.
+pub fn schema() -> serde_json::Value {
+    let generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
+    generator.into_root_schema_for::<Config>().to_value()
+}

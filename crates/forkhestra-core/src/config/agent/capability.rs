@@ -1,0 +1,161 @@
+//! What each agent program can be told: one table for the reader, the schema and the documentation.
+
+use serde_json::{Value, json};
+
+use super::backend::{Backend, Billing};
+use super::model_name;
+use super::tool_support;
+use crate::config::decode::decoder::{Decoder, ObjectKeys};
+
+/// A setting of an agent that is spawned directly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentSetting {
+    /// The model.
+    Model,
+    /// The most turns of an iteration.
+    MaxTurns,
+    /// The only tools it may use.
+    AllowedTools,
+    /// Tools it may not use.
+    DisallowedTools,
+    /// A file that configures MCP servers.
+    McpConfig,
+    /// A settings file.
+    Settings,
+    /// Whether it asks before it uses its tools.
+    Permissions,
+    /// Who may pay for it.
+    Billing,
+}
+
+/// How a setting comes to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingSupport {
+    /// The program is told.
+    Program,
+    /// The program cannot be told, so we see to it ourselves.
+    Ourselves,
+    /// Not at all: it is refused, and this is what to do instead.
+    Refused(&'static str),
+}
+
+use AgentSetting::{
+    AllowedTools, Billing as Payer, DisallowedTools, MaxTurns, McpConfig, Model, Permissions,
+    Settings,
+};
+use Backend::{Claude, Codex, Gemini, Opencode};
+
+/// What somebody can do who wants to choose who pays.
+const KEEP_CREDENTIALS_AWAY: &str = "leave `billing` out, and keep credentials that must not be used out of the environment: only \
+     Claude Code says which ones it uses";
+
+impl AgentSetting {
+    /// All that there are.
+    pub const ALL: [Self; 8] =
+        [Model, MaxTurns, AllowedTools, DisallowedTools, McpConfig, Settings, Permissions, Payer];
+
+    /// The key people write.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::MaxTurns => "maxTurns",
+            Self::AllowedTools => "allowedTools",
+            Self::DisallowedTools => "disallowedTools",
+            Self::McpConfig => "mcpConfig",
+            Self::Settings => "settings",
+            Self::Permissions => "permissions",
+            Self::Billing => "billing",
+        }
+    }
+
+    /// How the setting comes to hold for an agent program: the table.
+    pub const fn support(self, backend: Backend) -> SettingSupport {
+        match (self, backend) {
+            (MaxTurns, Codex | Gemini | Opencode) | (Payer, Claude) => SettingSupport::Ourselves,
+            (Model | Permissions, _)
+            | (_, Claude)
+            | (AllowedTools | DisallowedTools, Gemini | Opencode) => SettingSupport::Program,
+            (AllowedTools | DisallowedTools, Codex) => SettingSupport::Refused(
+                "Codex has no lists of tools; with `\"permissions\": \"default\"` its own sandbox limits it",
+            ),
+            (McpConfig, Codex) => SettingSupport::Refused(
+                "configure the servers as `mcp_servers` in Codex's own config.toml",
+            ),
+            (McpConfig, Gemini) => SettingSupport::Refused(
+                "configure the servers as `mcpServers` in Gemini CLI's own ~/.gemini/settings.json",
+            ),
+            (McpConfig, Opencode) => SettingSupport::Refused(
+                "configure the servers as `mcp` in opencode's own opencode.json",
+            ),
+            (Settings, Codex) => SettingSupport::Refused(
+                "write them into Codex's own config.toml, or give them as `-c key=value` in `args`",
+            ),
+            (Settings, Gemini) => {
+                SettingSupport::Refused("write them into Gemini CLI's own ~/.gemini/settings.json")
+            }
+            (Settings, Opencode) => {
+                SettingSupport::Refused("write them into opencode's own opencode.json")
+            }
+            (Payer, Codex | Gemini | Opencode) => SettingSupport::Refused(KEEP_CREDENTIALS_AWAY),
+        }
+    }
+
+    /// The value that every program can honour, if there is one: it asks for nothing.
+    pub(crate) fn neutral_value(self) -> Option<&'static str> {
+        (self == Payer).then(|| Billing::default().word())
+    }
+}
+
+/// The program that an agent is for, unless the word is none.
+pub(crate) fn backend_of(keys: &ObjectKeys<'_, '_>) -> Option<Backend> {
+    if !keys.has("backend") {
+        return Some(Backend::default());
+    }
+    let word = keys.text("backend")?;
+    Backend::ALL.into_iter().find(|backend| backend.word() == word)
+}
+
+/// Reports every setting that the program cannot honour: ignoring it would let an agent do what it
+/// must not.
+pub(crate) fn check_settings(keys: &ObjectKeys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
+    for setting in AgentSetting::ALL {
+        let key = setting.key();
+        let SettingSupport::Refused(instead) = setting.support(backend) else { continue };
+        let Some(span) = keys.span(key) else { continue };
+        if setting.neutral_value().is_some_and(|harmless| keys.text(key) == Some(harmless)) {
+            continue;
+        }
+        let (path, word) = (decoder.path_to(key), backend.word());
+        let message = format!("`{path}` cannot be honoured by the backend `{word}`");
+        let error = decoder.error(span, message, format!("not for {}", backend.title()));
+        if let Some(chosen) = keys.span("backend") {
+            *error = error.clone().related(chosen, "the backend is chosen here");
+        }
+        error.hints.push(instead.to_owned());
+    }
+    tool_support::check(keys, backend, decoder);
+}
+
+/// What the schema can say of the same rules.
+pub(crate) fn schema_of(backend: Backend, has_system_prompt: &Value) -> Value {
+    let mut properties = serde_json::Map::new();
+    properties.extend(model_name::schema_of(backend).map(|rule| (Model.key().to_owned(), rule)));
+    for setting in AgentSetting::ALL {
+        if let SettingSupport::Refused(_) = setting.support(backend) {
+            let rule =
+                setting.neutral_value().map_or(json!(false), |word| json!({ "const": word }));
+            properties.insert(setting.key().to_owned(), rule);
+        }
+        if let Some(rule) = tool_support::schema_of(setting, backend) {
+            properties.insert(setting.key().to_owned(), rule);
+        }
+    }
+    // The default holds where nothing is said.
+    let required: &[&str] = if backend == Backend::default() { &[] } else { &["backend"] };
+    let is_for =
+        json!({ "properties": { "backend": { "const": backend.word() } }, "required": required });
+    json!({
+        "if": { "allOf": [has_system_prompt, is_for] },
+        "then": { "properties": properties },
+    })
+}

@@ -1,0 +1,128 @@
+//! Agents that are recordings: the backend `replay`, and what it can be told.
+
+use jsonc_parser::ast::Value;
+use serde_json::json;
+
+use super::backend::Backend;
+use super::capability::AgentSetting;
+use crate::config::decode::decoder::{Decode, Decoder, ObjectKeys};
+use crate::config::decode::record::inline_schema;
+use crate::plan::ReplaySpeed;
+use crate::text;
+
+/// The word for a backend that plays a recording back.
+const REPLAY: &str = "replay";
+
+/// What an agent's `backend` may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BackendChoice {
+    /// An agent program that we know, which gets a system prompt.
+    Program(Backend),
+    /// Nothing is started but what plays a recording back.
+    Replay,
+}
+
+impl BackendChoice {
+    /// The words that can be written.
+    fn words() -> Vec<&'static str> {
+        Backend::ALL.into_iter().map(Backend::word).chain([REPLAY]).collect()
+    }
+}
+
+impl Decode for BackendChoice {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let words = Self::words();
+        let word = decoder.string(value, &text::one_of(&text::quoted(&words)))?;
+        if word == REPLAY {
+            return Some(Self::Replay);
+        }
+        let known = Backend::ALL.into_iter().find(|backend| backend.word() == word);
+        if known.is_none() {
+            decoder.unknown_word(value, &word, &words);
+        }
+        known.map(Self::Program)
+    }
+}
+
+impl Decode for ReplaySpeed {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let written = match value {
+            Value::NumberLit(literal) => literal.value,
+            Value::StringLit(literal) => literal.value.as_ref(),
+            _ => {
+                decoder.mismatch(value, "a number such as 10, or \"max\"");
+                return None;
+            }
+        };
+        Self::parse(written).map_err(|why| decoder.invalid(value, why)).ok()
+    }
+}
+
+inline_schema! {
+    BackendChoice => { "type": "string", "enum": BackendChoice::words() },
+    ReplaySpeed => {
+        "anyOf": [
+            { "type": "number", "minimum": 0.01, "maximum": 42_949_672.95 },
+            { "type": "string", "pattern": "^(max|(?=.*[1-9])[0-9]{1,7}(\\.[0-9]{0,2})?x?)$" },
+        ],
+    },
+}
+
+/// The keys that only a recording can honour.
+const OF_RECORDINGS: [&str; 2] = ["recording", "speed"];
+
+/// The keys that nothing but a program that is started can honour.
+fn of_programs() -> impl Iterator<Item = &'static str> {
+    let settings = AgentSetting::ALL.into_iter().map(AgentSetting::key);
+    ["systemPrompt", "systemPromptText", "command", "args", "env"].into_iter().chain(settings)
+}
+
+/// Whether an agent is a recording.
+pub(crate) fn is_chosen(keys: &ObjectKeys<'_, '_>) -> bool {
+    keys.text("backend") == Some(REPLAY)
+}
+
+/// Reports what is wrong with an agent that is a recording.
+pub(crate) fn check(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    let Some(chosen) = keys.span("backend") else { return };
+    let path = decoder.here();
+    if !keys.has("recording") {
+        let message = format!("`{path}` has the backend `{REPLAY}` but no `recording`");
+        let error = decoder.error(chosen, message, "nothing says what to play back");
+        error.hints.push("add `recording`, a directory that `--record` has filled".to_owned());
+    }
+    for (key, span) in of_programs().filter_map(|key| Some((key, keys.span(key)?))) {
+        let path = decoder.path_to(key);
+        let message = format!("`{path}` cannot be honoured by the backend `{REPLAY}`");
+        let error = decoder.error(span, message, "no agent program is started that could use it");
+        *error = error.clone().related(chosen, "the backend is chosen here");
+        error.hints.push(format!("remove `{key}`, or choose another backend"));
+    }
+}
+
+/// Reports what only a recording can honour, of an agent that is none.
+pub(crate) fn refuse(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    let path = decoder.here();
+    for (key, span) in OF_RECORDINGS.into_iter().filter_map(|key| Some((key, keys.span(key)?))) {
+        let message = format!("`{path}` has `{key}` but not the backend `{REPLAY}`");
+        let error = decoder.error(span, message, "only a recording can honour this");
+        error.hints.push(format!("add `\"backend\": \"{REPLAY}\"`, or remove `{key}`"));
+    }
+}
+
+/// What the schema says where the backend is this one.
+fn chosen_schema() -> serde_json::Value {
+    json!({ "required": ["backend"], "properties": { "backend": { "const": REPLAY } } })
+}
+
+/// What the schema can say of the same rules: of the keys of recordings, by key.
+pub(crate) fn dependent_schemas() -> impl Iterator<Item = (String, serde_json::Value)> {
+    OF_RECORDINGS.into_iter().map(|key| (key.to_owned(), chosen_schema()))
+}
+
+/// What an agent that is a recording must be.
+pub(crate) fn schema() -> serde_json::Value {
+    let refused: serde_json::Map<String, serde_json::Value> =
+        of_programs().map(|key| (key.to_owned(), json!(false))).collect();
+    json!({ "if": chosen_schema(), "then": { "required": ["recording"], "properties": refused } })
+}

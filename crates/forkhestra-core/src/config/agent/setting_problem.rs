@@ -1,0 +1,82 @@
+//! Settings of an agent's entry that its agent program cannot honour, where the program is known only
+//! when the agent is used.
+
+use super::agent_entry::AgentEntry;
+use super::backend::{Backend, Billing};
+use super::capability::{AgentSetting, SettingSupport};
+use super::{model_name, tool_support};
+use crate::diagnostic::source::Span;
+
+/// Why an agent program cannot honour a setting, and where the setting is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingProblem {
+    /// The place of the value.
+    pub span: Span,
+    /// Which entry of a list it is, if the setting is one.
+    pub index: Option<usize>,
+    /// What is wrong, to follow the path of the value.
+    pub message: String,
+    /// What stands beside the caret.
+    pub label: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl SettingProblem {
+    /// Compares a setting of an entry with what an agent program can be told.
+    pub fn find(entry: &AgentEntry, setting: AgentSetting, backend: Backend) -> Vec<Self> {
+        let Some(span) = entry.span_of(setting) else { return Vec::new() };
+        let label = format!("not for {}", backend.title());
+        if let SettingSupport::Refused(instead) = setting.support(backend) {
+            let message = format!("cannot be honoured by the backend `{}`", backend.word());
+            let problem =
+                Self { span, index: None, message, label, hint: Some(instead.to_owned()) };
+            return Vec::from_iter((!asks_for_nothing(entry, setting)).then_some(problem));
+        }
+        match setting {
+            AgentSetting::Model => Self::of_model(entry, backend).into_iter().collect(),
+            AgentSetting::AllowedTools | AgentSetting::DisallowedTools => {
+                Self::of_tools(entry, setting, backend)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn of_model(entry: &AgentEntry, backend: Backend) -> Option<Self> {
+        let model = entry.model.as_ref()?;
+        let misfit = model_name::misfit(&model.value.0, Some(backend))?;
+        Some(Self {
+            span: model.span,
+            index: None,
+            message: format!("must be {}, found {:?}", misfit.expected, model.value.0),
+            label: format!("not a model of {}", backend.title()),
+            hint: misfit.hint,
+        })
+    }
+
+    fn of_tools(entry: &AgentEntry, setting: AgentSetting, backend: Backend) -> Vec<Self> {
+        let listed = match setting {
+            AgentSetting::AllowedTools => &entry.allowed_tools,
+            _ => &entry.disallowed_tools,
+        };
+        let tools = listed.iter().flat_map(|tools| tools.value.iter().enumerate());
+        tools
+            .filter_map(|(index, tool)| {
+                let (why, hint) = tool_support::problem(setting, backend, &tool.value.0)?;
+                Some(Self {
+                    span: tool.span,
+                    index: Some(index),
+                    message: format!("is not possible: {why}"),
+                    label: format!("not for {}", backend.title()),
+                    hint: Some(hint),
+                })
+            })
+            .collect()
+    }
+}
+
+/// Whether the value of a setting is one that every program honours.
+fn asks_for_nothing(entry: &AgentEntry, setting: AgentSetting) -> bool {
+    let billing = entry.billing.as_ref().map(|billing| billing.value);
+    setting.neutral_value().is_some() && billing == Some(Billing::default())
+}

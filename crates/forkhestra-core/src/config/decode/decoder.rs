@@ -1,0 +1,336 @@
+//! From a JSON tree to typed values, with every mistake collected on the way.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+use schemars::JsonSchema;
+
+use super::secrets::may_hold_secrets;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::source::{SourceText, Span, Spanned};
+use crate::text;
+
+/// A type that can be read from a JSON value.
+///
+/// `None` means that a mistake was reported; the caller goes on with what stands beside it.
+pub(crate) trait Decode: Sized + JsonSchema {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self>;
+}
+
+/// A member of an object: required or not.
+pub(crate) trait DecodeField: Sized {
+    type Inner: JsonSchema;
+    const REQUIRED: bool;
+
+    fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self>;
+}
+
+/// Which keys an object has, and where their values are.
+pub(crate) struct ObjectKeys<'v, 'a> {
+    object: &'v Object<'a>,
+}
+
+impl<'v, 'a> ObjectKeys<'v, 'a> {
+    pub(crate) fn of(object: &'v Object<'a>) -> Self {
+        Self { object }
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.span(key).is_some()
+    }
+
+    /// A key's value, if that is a string.
+    pub(crate) fn text(&self, key: &str) -> Option<&'v str> {
+        match &property(self.object, key)?.value {
+            Value::StringLit(literal) => Some(literal.value.as_ref()),
+            _ => None,
+        }
+    }
+
+    /// The strings of a key's value, if that is a list, each with its number and its place.
+    pub(crate) fn texts(&self, key: &str) -> Vec<(usize, &'v str, Span)> {
+        let Some(Value::Array(list)) = property(self.object, key).map(|property| &property.value)
+        else {
+            return Vec::new();
+        };
+        let text = |(index, value): (usize, &'v Value<'a>)| match value {
+            Value::StringLit(literal) => Some((index, literal.value.as_ref(), span_of(value))),
+            _ => None,
+        };
+        list.elements.iter().enumerate().filter_map(text).collect()
+    }
+
+    /// Whether a key's value is a list with nothing in it.
+    pub(crate) fn is_empty_list(&self, key: &str) -> bool {
+        let value = property(self.object, key).map(|property| &property.value);
+        matches!(value, Some(Value::Array(list)) if list.elements.is_empty())
+    }
+
+    /// The place of a key's value, if the key is there.
+    pub(crate) fn span(&self, key: &str) -> Option<Span> {
+        property(self.object, key).map(|property| span_of(&property.value))
+    }
+}
+
+/// Collects mistakes and knows where in the tree it is.
+pub(crate) struct Decoder {
+    source: Arc<SourceText>,
+    path: Vec<JsonPathSegment>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// One step from the root of the tree to a value.
+enum JsonPathSegment {
+    Key(String),
+    Index(usize),
+}
+
+impl Decoder {
+    pub(crate) fn new(source: Arc<SourceText>) -> Self {
+        Self { source, path: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// Gives the mistakes in the order in which they stand in the text.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        self.diagnostics
+            .sort_by_key(|diagnostic| diagnostic.label.as_ref().map(|place| place.span));
+        self.diagnostics
+    }
+
+    pub(crate) fn at_key<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.at(JsonPathSegment::Key(key.to_owned()), read)
+    }
+
+    pub(crate) fn at_index<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.at(JsonPathSegment::Index(index), read)
+    }
+
+    fn at<T>(&mut self, segment: JsonPathSegment, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(segment);
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    /// Reports an error at a place; the caller may add to it.
+    pub(crate) fn error(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.push(Diagnostic::error(message).at(&self.source, span, label))
+    }
+
+    /// Reports a warning at a place; the caller may add to it.
+    pub(crate) fn warning(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.push(Diagnostic::warning(message).at(&self.source, span, label))
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        self.diagnostics.push(diagnostic);
+        self.diagnostics.last_mut().expect("one was just pushed")
+    }
+
+    /// Reports that the value here is of a wrong type.
+    pub(crate) fn mismatch(&mut self, value: &Value<'_>, expected: &str) {
+        let found = if self.may_be_secret() { type_of(value).to_owned() } else { found(value) };
+        let message = format!("{} must be {expected}, found {found}", self.subject());
+        self.error(span_of(value), message, format!("expected {expected}"));
+    }
+
+    /// Reports that the value here is not one of the words it may be.
+    pub(crate) fn unknown_word(&mut self, value: &Value<'_>, word: &str, known: &[&str]) {
+        self.mismatch(value, &text::one_of(&text::quoted(known)));
+        let hint = text::did_you_mean(word, known.iter().copied());
+        self.diagnostics.last_mut().expect("one was just reported").hints.extend(hint);
+    }
+
+    /// Reports that the value here is of the right type but not one that is possible.
+    pub(crate) fn invalid(&mut self, value: &Value<'_>, why: impl fmt::Display) {
+        let message = format!("{} {why}", self.subject());
+        self.error(span_of(value), message, "this value");
+    }
+
+    pub(crate) fn string(&mut self, value: &Value<'_>, expected: &str) -> Option<String> {
+        let Value::StringLit(literal) = value else {
+            self.mismatch(value, expected);
+            return None;
+        };
+        if literal.value.contains('\0') {
+            self.invalid(value, "contains a NUL character, which no program can be given");
+            return None;
+        }
+        Some(literal.value.clone().into_owned())
+    }
+
+    /// Gives the object here, after a look for keys that are there twice.
+    pub(crate) fn object<'v, 'a>(
+        &mut self,
+        value: &'v Value<'a>,
+        expected: &str,
+    ) -> Option<&'v Object<'a>> {
+        let Value::Object(object) = value else {
+            self.mismatch(value, expected);
+            return None;
+        };
+        let mut first_seen = BTreeMap::new();
+        for property in &object.properties {
+            let span = span_of(&property.name);
+            if let Some(first) = first_seen.insert(key_of(property), span) {
+                let message = format!("duplicate key `{}`", self.path_to(key_of(property)));
+                let error = self.error(span, message, "given again here");
+                *error = error.clone().related(first, "first given here");
+            }
+        }
+        Some(object)
+    }
+
+    /// Warns of keys that mean nothing here.
+    pub(crate) fn warn_unknown_keys(&mut self, object: &Object<'_>, what: &str, known: &[&str]) {
+        for property in &object.properties {
+            let key = key_of(property);
+            if known.contains(&key) {
+                continue;
+            }
+            let message = format!("unknown key `{}`", self.path_to(key));
+            let guess = || text::did_you_mean(key, known.iter().copied());
+            let hint = misplaced(what, key).or_else(guess);
+            let label = format!("not a key of {what}; it is ignored");
+            let warning = self.warning(span_of(&property.name), message, label);
+            warning.hints.extend(hint);
+        }
+    }
+
+    pub(crate) fn missing_key(&mut self, object: &Object<'_>, key: &str) {
+        let message = format!("missing key `{}`", self.path_to(key));
+        let start = span_of(object).start;
+        self.error(Span::new(start, start + 1), message, format!("this object needs `{key}`"));
+    }
+
+    /// The path from the root to here, as in `chains.build.steps[0].iterations`.
+    pub(crate) fn here(&self) -> String {
+        let mut text = String::new();
+        for segment in &self.path {
+            match segment {
+                JsonPathSegment::Key(key) if text.is_empty() => text.push_str(key),
+                JsonPathSegment::Key(key) => text.extend([".", key]),
+                JsonPathSegment::Index(index) => text.extend(["[", &index.to_string(), "]"]),
+            }
+        }
+        text
+    }
+
+    /// Whether the value here must not be quoted in a message.
+    fn may_be_secret(&self) -> bool {
+        // The second key is the name of an agent or a chain.
+        let keys = self.path.iter().enumerate().filter(|(depth, _)| *depth != 1);
+        keys.into_iter().any(
+            |(_, segment)| matches!(segment, JsonPathSegment::Key(key) if may_hold_secrets(key)),
+        )
+    }
+
+    /// What a message about the value here begins with.
+    fn subject(&self) -> String {
+        if self.path.is_empty() {
+            "the config file".to_owned()
+        } else {
+            format!("`{}`", self.here())
+        }
+    }
+
+    pub(crate) fn path_to(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.here()) }
+    }
+}
+
+impl<T: Decode> DecodeField for Spanned<T> {
+    type Inner = T;
+    const REQUIRED: bool = true;
+
+    fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self> {
+        match property(object, key) {
+            Some(property) => decoder.at_key(key, |decoder| Self::decode(&property.value, decoder)),
+            None => {
+                decoder.missing_key(object, key);
+                None
+            }
+        }
+    }
+}
+
+impl<T: Decode> DecodeField for Option<Spanned<T>> {
+    type Inner = T;
+    const REQUIRED: bool = false;
+
+    fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self> {
+        match property(object, key) {
+            Some(property) => {
+                decoder.at_key(key, |decoder| Spanned::decode(&property.value, decoder)).map(Some)
+            }
+            None => Some(None),
+        }
+    }
+}
+
+impl<T: Decode> Decode for Spanned<T> {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        T::decode(value, decoder).map(|inner| Self::new(inner, span_of(value)))
+    }
+}
+
+/// What to do with a key that belongs elsewhere or was removed.
+fn misplaced(what: &str, key: &str) -> Option<String> {
+    match (what, key) {
+        ("a step", "hooks") => {
+            Some("hooks belong to the whole chain: put `hooks` beside `steps`".to_owned())
+        }
+        ("an agent", "faults") => Some("fault injection was removed: delete `faults`".to_owned()),
+        _ => None,
+    }
+}
+
+/// What a person would call the value that was found.
+fn found(value: &Value<'_>) -> String {
+    match value {
+        // An address may be a secret.
+        Value::StringLit(literal) if literal.value.contains("://") => type_of(value).to_owned(),
+        Value::StringLit(literal) if literal.value.chars().count() <= 40 => {
+            format!("the string {:?}", literal.value)
+        }
+        Value::NumberLit(literal) => format!("the number {}", literal.value),
+        Value::BooleanLit(literal) => format!("`{}`", literal.value),
+        _ => type_of(value).to_owned(),
+    }
+}
+
+fn type_of(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a string",
+        Value::NumberLit(_) => "a number",
+        Value::BooleanLit(_) => "a boolean",
+        Value::Object(_) => "an object",
+        Value::Array(_) => "an array",
+        Value::NullKeyword(_) => "`null`",
+    }
+}
+
+pub(crate) fn property<'v, 'a>(object: &'v Object<'a>, key: &str) -> Option<&'v ObjectProp<'a>> {
+    object.properties.iter().find(|property| key_of(property) == key)
+}
+
+pub(crate) fn key_of<'v>(property: &'v ObjectProp<'_>) -> &'v str {
+    property.name.as_str()
+}
+
+pub(crate) fn span_of(node: &impl Ranged) -> Span {
+    Span::new(node.start(), node.end())
+}

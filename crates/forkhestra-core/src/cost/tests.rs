@@ -1,0 +1,21 @@
+//! Tests of what belongs together.
+
+mod captures;
+mod ledger;
+mod lookups;
+mod properties;
+
+use super::{Dollars, PriceTable, SpendLedger, TokenCounts};
+
+/// Tokens as agents list them: read, written, read from a cache, written to one.
+fn tokens(input: u64, output: u64, cache_read: u64, cache_write: u64) -> TokenCounts {
+    TokenCounts { input, output, cache_read, cache_write, cache_write_1h: 0 }
+}
+
+fn dollars(dollars: f64) -> Dollars {
+    Dollars::from_dollars(dollars).expect("an amount")
+}
+
+fn ledger() -> SpendLedger {
+    SpendLedger::new(PriceTable::shipped().clone())
+}

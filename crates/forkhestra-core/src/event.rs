@@ -1,0 +1,60 @@
+//! What happens in a run. Events are facts: they are recorded first and acted upon afterwards, and
+//! the state of a run is nothing but what its events add up to.
+//!
+//! The types of events are their format: what a line of the journal holds is what serde derives for
+//! them. A member that a minor version added has a default, so that older journals can be read.
+
+mod agent_outcome;
+mod aux_job;
+mod durability;
+mod end;
+mod event_scope;
+mod iteration_report;
+mod kind;
+pub mod notification_watch;
+mod observation;
+mod operator_message;
+pub mod output_stream;
+mod task_changes;
+pub(crate) mod wire;
+
+use std::time::Duration;
+
+use crate::time::Timestamp;
+
+pub use crate::limit::LimitChanges;
+pub use agent_outcome::{AgentActivity, AgentOutcome, OutcomeClass, StreamSummary};
+pub use aux_job::{AuxJob, AuxJobResult, CheckOutcome, CheckReport, HookMoment, HookReport};
+pub use durability::DurabilityTracker;
+pub use end::{AgentEnd, CancelCause, RunEnd, StepEnd, StopReason};
+pub use event_scope::EventScope;
+pub use iteration_report::{
+    ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,
+};
+pub use kind::EventKind;
+pub use observation::{
+    CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
+    WorkTreeFingerprints, WorkTreeSnapshot,
+};
+pub use operator_message::OperatorMessage;
+pub use task_changes::{
+    OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
+};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When it happened.
+    pub at: Timestamp,
+    /// How long the run had been running: awake, and not paused.
+    pub elapsed: Duration,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+impl Event {
+    /// What the event is about.
+    pub const fn scope(&self) -> EventScope {
+        self.kind.scope()
+    }
+}

@@ -1,0 +1,214 @@
+//! A run as a person wants to read of it: what its events say, with every try and every time.
+//!
+//! [`RunState`] knows what has to be known to go on, and forgets the rest. A [`RunHistory`] is the same
+//! fold with a memory. It decides nothing.
+
+mod execution_status;
+mod iteration_record;
+mod steering;
+mod step_history;
+
+use std::ops::Add;
+
+use crate::cost::Spend;
+use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts};
+use crate::id::UnitId;
+use crate::machine::{RunState, UnexpectedEvent};
+use crate::time::Timestamp;
+
+pub use execution_status::{ExecutionStatus, Liveness};
+pub use iteration_record::IterationRecord;
+pub use steering::{MessageRecord, PendingWait, SteeringHistory, WaitReason};
+pub use step_history::{StepHistory, UnfinishedAgent};
+
+/// Everything that happened in a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunHistory {
+    /// What it adds up to.
+    pub state: RunState,
+    /// What happened in each step.
+    pub steps: Vec<StepHistory>,
+    /// When the run began.
+    pub started: Timestamp,
+    /// When something last happened.
+    pub updated: Timestamp,
+    /// When the run ended, if it is over.
+    pub ended: Option<Timestamp>,
+    /// How often it was resumed.
+    pub resumed: u32,
+    /// Whether limits were changed while it went on. The plan has only the limits that hold now.
+    pub limits_changed: bool,
+    /// What a person was warned of, and when.
+    pub warnings: Vec<(Timestamp, String)>,
+    /// Hooks that failed.
+    pub failed_hooks: Vec<HookReport>,
+    /// What people asked of it while it went on, and what it waits for.
+    pub steering: SteeringHistory,
+    /// How many tasks had which status when an agent last changed them; none before that.
+    pub task_counts: Option<TaskCounts>,
+    /// The tasks that were not done then, as far as they are listed.
+    pub open_tasks: Vec<OpenTask>,
+}
+
+/// An event that cannot have happened where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {number} {why}")]
+pub struct HistoryMismatch {
+    /// The number of the event, from one.
+    pub number: usize,
+    /// Why.
+    #[source]
+    pub why: UnexpectedEvent,
+}
+
+impl RunHistory {
+    /// Begins with the first event of a run.
+    pub fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
+        let state = RunState::begin(first)?;
+        let steps = state.plan.steps.iter().map(|_| StepHistory::default()).collect();
+        let (started, updated) = (first.at, first.at);
+        Ok(Self {
+            state,
+            steps,
+            started,
+            updated,
+            ended: None,
+            resumed: 0,
+            limits_changed: false,
+            warnings: Vec::new(),
+            failed_hooks: Vec::new(),
+            steering: SteeringHistory::default(),
+            task_counts: None,
+            open_tasks: Vec::new(),
+        })
+    }
+
+    /// The history that events tell.
+    pub fn of(events: &[Event]) -> Result<Self, HistoryMismatch> {
+        let misfit = |number| move |why| HistoryMismatch { number, why };
+        let Some((first, rest)) = events.split_first() else {
+            return Err(misfit(1)(UnexpectedEvent::no_events()));
+        };
+        let mut history = Self::begin(first).map_err(misfit(1))?;
+        for (number, event) in (2..).zip(rest) {
+            history.apply(event).map_err(misfit(number))?;
+        }
+        Ok(history)
+    }
+
+    /// Adds an event.
+    pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
+        self.state.apply(event)?;
+        self.updated = event.at;
+        self.steering.apply(event, &self.state);
+        match &event.kind {
+            EventKind::RunResumed { .. } => {
+                self.resumed += 1;
+                self.ended = None;
+                let ends = self.state.steps.iter().zip(&mut self.steps);
+                ends.for_each(|(state, step)| step.resume(state));
+            }
+            EventKind::LimitsChanged { .. } => self.limits_changed = true,
+            EventKind::RunFinished { .. } => self.ended = Some(event.at),
+            EventKind::Warning { message } => self.warnings.push((event.at, message.clone())),
+            EventKind::StepStarted { step, .. } => self.step_mut(*step).begin(event.at),
+            EventKind::StepFinished { step, .. } => self.step_mut(*step).ended = Some(event.at),
+            EventKind::IterationStarted { unit } => {
+                self.step_mut(unit.step).begin_iteration(*unit, event.at);
+            }
+            EventKind::AgentStarted { unit, pid, .. } => {
+                self.step_mut(unit.step).agent_started(*unit, *pid);
+            }
+            EventKind::IterationFinished { unit, report } => {
+                self.step_mut(unit.step).finish_iteration(*unit, event.at, report);
+            }
+            EventKind::AgentFinished { unit, .. } => {
+                self.step_mut(unit.step).agent_finished(*unit, event.at);
+            }
+            EventKind::CheckFinished { unit, report } => {
+                self.step_mut(unit.step).check_finished(*unit, report);
+            }
+            EventKind::TasksChanged { unit, changes } => {
+                self.step_mut(unit.step).tasks_changed(*unit, changes);
+                self.task_counts = Some(changes.counts);
+                self.open_tasks.clone_from(&changes.open);
+            }
+            EventKind::HookFinished { report } if report.failure.is_some() => {
+                self.failed_hooks.push(report.clone());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What has become of the run. Whether somebody is at work on it is not in its events.
+    pub fn status(&self, liveness: Liveness) -> ExecutionStatus {
+        match &self.state.end {
+            Some(RunEnd::Complete) => ExecutionStatus::Complete,
+            Some(RunEnd::Incomplete { end, .. }) => ExecutionStatus::of(end),
+            Some(RunEnd::Interrupted(_)) => ExecutionStatus::Interrupted,
+            None => liveness.status(),
+        }
+    }
+
+    /// Whether the run ended because `forkhestra stop` asked for it.
+    pub fn was_stopped(&self) -> bool {
+        matches!(self.state.end, Some(RunEnd::Interrupted(by)) if by.is_stop_request())
+    }
+
+    /// What has become of a step, from one.
+    pub fn step_status(&self, number: usize, liveness: Liveness) -> ExecutionStatus {
+        let is_over = self.state.end.is_some();
+        let liveness = if is_over { Liveness::Gone } else { liveness };
+        let step = number.checked_sub(1).and_then(|index| self.state.steps.get(index));
+        step.map_or(ExecutionStatus::Pending, |step| {
+            ExecutionStatus::of_step(&step.status, liveness)
+        })
+    }
+
+    /// Why the run ended, as one word; none before it is over.
+    pub fn reason(&self) -> Option<&'static str> {
+        Some(match self.state.end.as_ref()? {
+            RunEnd::Complete => "complete",
+            RunEnd::Incomplete { end, .. } => end.as_str(),
+            RunEnd::Interrupted(by) => by.as_str(),
+        })
+    }
+
+    /// How many iterations have an outcome, in all steps together.
+    pub fn iterations(&self) -> u32 {
+        self.state.steps.iter().map(|step| step.finished).sum()
+    }
+
+    /// What the run has spent, its agent at work included; none if nobody can tell of any agent.
+    pub fn spend(&self) -> Option<Spend> {
+        let steps = 1..=self.steps.len();
+        steps.filter_map(|number| self.step_spend(number)).reduce(Add::add)
+    }
+
+    /// What a step has spent, from one; none if nobody can tell of any of its agents.
+    pub fn step_spend(&self, number: usize) -> Option<Spend> {
+        let index = number.checked_sub(1)?;
+        let (step, state) = (self.steps.get(index)?, self.state.steps.get(index)?);
+        let spend = self.state.spend_of(number);
+        let is_told = step.iterations.iter().any(|record| record.report.spend.is_some());
+        (is_told || state.spending.is_some() || !spend.is_zero()).then_some(spend)
+    }
+
+    /// The step that is at work, was last at work, or comes next, from one; none in an empty chain.
+    pub fn current_step(&self) -> Option<usize> {
+        let last = self.state.steps.len();
+        self.state.current_step().or((last > 0).then_some(last))
+    }
+
+    /// The agent at work, or the one whose work is being checked, if the run was not seen to end that.
+    pub fn unfinished_agent(&self) -> Option<(UnitId, &UnfinishedAgent)> {
+        let works = self.steps.iter().filter_map(|step| step.unfinished_agent.as_ref());
+        works.map(|work| (work.unit, work)).next_back()
+    }
+
+    /// A step that the state has accepted.
+    fn step_mut(&mut self, number: usize) -> &mut StepHistory {
+        &mut self.steps[number - 1]
+    }
+}

@@ -1,0 +1,131 @@
+//! Limits on time, money and patience, as people write them.
+
+mod age;
+mod human_duration;
+mod rows;
+mod table;
+mod usd;
+
+pub use age::{Age, AgeParseError};
+pub use human_duration::HumanDuration;
+pub use table::{LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
+pub use usd::Usd;
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::text::count::{Count, CountParseError};
+
+/// The word that turns a limit off.
+pub const OFF: &str = "off";
+
+/// A limit that may be turned off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit<T> {
+    /// No limit.
+    Off,
+    /// Stop here.
+    At(T),
+}
+
+/// Why a text is not a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LimitParseError {
+    /// A number without a unit could be seconds or minutes.
+    #[error("needs a unit, as in `90s`, `30m` or `1h 30m`")]
+    NoUnit,
+    /// Not a duration.
+    #[error("is not a duration in hours, minutes and seconds such as `90s` or `1h 30m`, or `off`")]
+    NotADuration,
+    /// Not an amount of money.
+    #[error("is not an amount in US dollars; write it as `5` or `2.50`, or `off`")]
+    NotMoney,
+    /// Not a count.
+    #[error("is not a positive whole number, or `off`")]
+    NotACount,
+    /// Zero or less.
+    #[error("must be more than zero; `off` turns the limit off")]
+    NotPositive,
+}
+
+/// Something a limit can be made of.
+pub trait LimitQuantity: Sized {
+    /// The placeholder of a value in help texts.
+    const VALUE_NAME: &'static str;
+
+    /// Reads it as it is written after a flag.
+    fn parse(text: &str) -> Result<Self, LimitParseError>;
+}
+
+impl LimitQuantity for Count {
+    const VALUE_NAME: &'static str = "N";
+
+    fn parse(text: &str) -> Result<Self, LimitParseError> {
+        Self::parse(text).map_err(|why| match why {
+            CountParseError::Zero | CountParseError::Negative => LimitParseError::NotPositive,
+            CountParseError::Fraction | CountParseError::TooLarge | CountParseError::NotANumber => {
+                LimitParseError::NotACount
+            }
+        })
+    }
+}
+
+impl<T: LimitQuantity> Limit<T> {
+    /// Reads a limit as it is written after a flag.
+    pub fn parse(text: &str) -> Result<Self, LimitParseError> {
+        if text == OFF { Ok(Self::Off) } else { T::parse(text).map(Self::At) }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Limit<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.write_str(OFF),
+            Self::At(limit) => limit.fmt(f),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Limit<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Off => serializer.serialize_none(),
+            Self::At(limit) => limit.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Limit<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Off, Self::At))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Reads a limit and writes it again.
+    pub(super) fn shown<T: LimitQuantity + fmt::Display>(
+        text: &str,
+    ) -> Result<String, LimitParseError> {
+        Limit::<T>::parse(text).map(|limit| limit.to_string())
+    }
+
+    #[test]
+    fn counts() {
+        let table = [
+            ("3", Ok("3")),
+            ("off", Ok("off")),
+            ("0", Err(LimitParseError::NotPositive)),
+            ("-1", Err(LimitParseError::NotPositive)),
+            ("1.5", Err(LimitParseError::NotACount)),
+            ("", Err(LimitParseError::NotACount)),
+            ("4294967296", Err(LimitParseError::NotACount)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(shown::<Count>(text), expected.map(str::to_owned), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,481 @@
+//! Checking what an agent made, once it is gone.
+
+use std::time::Duration;
+
+use crate::event::{
+    AuxJob, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, EventKind, HookMoment,
+    IterationReport, Observation, StepEnd, StopReason, TaskChanges, Verdict,
+};
+use crate::hook::HookPoint;
+use crate::id::UnitId;
+use crate::limit::{HumanDuration, Limit};
+use crate::machine::aux_job::aux_job_inputs::FinishedAuxJob;
+use crate::machine::aux_job::hooks::AfterHooks;
+use crate::machine::aux_job::running_aux_job::RunningAuxJob;
+use crate::machine::effect::Effect;
+use crate::machine::input::CleanRoomFailure;
+use crate::machine::run_clock::Now;
+use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::policy::inspection;
+
+/// The work of an agent that is being checked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Inspection {
+    pub(crate) unit: UnitId,
+    /// What comes of it if every check passes.
+    report: IterationReport,
+    objection: Option<ClaimRefusal>,
+    /// Which checks are still to be run, the next one last: their places in the step, from one.
+    todo: Vec<usize>,
+    results: Vec<CheckReport>,
+    stage: InspectionStage,
+    /// A clean room is there, or is being made.
+    has_room: bool,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, PartialEq)]
+enum InspectionStage {
+    /// Somebody looks at what the agent left.
+    Observing,
+    /// A clean room is made, and has to be ready by then.
+    Preparing { until: Option<Duration> },
+    /// A check or the setup of the room runs.
+    Running(RunningAuxJob),
+    /// Between two of them.
+    Idle,
+}
+
+impl Inspection {
+    pub(crate) const fn aux_job(&self) -> Option<&RunningAuxJob> {
+        match &self.stage {
+            InspectionStage::Running(job) => Some(job),
+            InspectionStage::Observing
+            | InspectionStage::Preparing { .. }
+            | InspectionStage::Idle => None,
+        }
+    }
+
+    pub(crate) const fn aux_job_mut(&mut self) -> Option<&mut RunningAuxJob> {
+        match &mut self.stage {
+            InspectionStage::Running(job) => Some(job),
+            InspectionStage::Observing
+            | InspectionStage::Preparing { .. }
+            | InspectionStage::Idle => None,
+        }
+    }
+
+    pub(crate) fn is_observing(&self) -> bool {
+        self.stage == InspectionStage::Observing
+    }
+
+    /// When something is due.
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        match &self.stage {
+            InspectionStage::Preparing { until } => *until,
+            InspectionStage::Running(job) => job.deadline(),
+            InspectionStage::Observing | InspectionStage::Idle => None,
+        }
+    }
+}
+
+impl Machine {
+    /// An agent is gone. What it made is looked at, and checked, if there is something to see or to
+    /// check. That it is gone is recorded first, so that it is never paid for again.
+    pub(crate) fn agent_is_gone(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        report: IterationReport,
+        is_more: bool,
+    ) {
+        // Whoever is in a hurry does not wait for a look. Whoever cancelled the run while the agent was at
+        // work still wants to know what it made, and have that kept.
+        if is_more && !self.hurried {
+            self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
+            self.set_inspection(unit, report, InspectionStage::Observing);
+            self.effects.push(Effect::ObserveWork { unit });
+            return;
+        }
+        let is_unseen = self.is_unseen(unit.step, &report);
+        // What nobody has seen is doubted when somebody has.
+        let report =
+            if is_unseen { report } else { self.refuse_without_work(now, unit.step, report) };
+        let (objection, todo) = self.todo(unit.step, &report);
+        if todo.is_empty() && !is_unseen {
+            self.conclude(now, (unit, report), objection, Vec::new());
+            return;
+        }
+        self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
+        self.begin_inspection(now, unit, report, is_unseen);
+    }
+
+    /// Whether an agent would be believed although nobody has seen what may stand against that:
+    /// whoever cancelled the run did not wait for the look, and what could not be ended was not waited
+    /// for either.
+    fn is_unseen(&self, step: usize, report: &IterationReport) -> bool {
+        let is_complete = matches!(report.verdict, Verdict::Complete(_));
+        is_complete && inspection::is_unobserved(self.plan(step), &report.sight)
+    }
+
+    /// What stands against an iteration at once, and which checks are to be run, the first one last.
+    fn todo(&self, step: usize, report: &IterationReport) -> (Option<ClaimRefusal>, Vec<usize>) {
+        let plan = self.plan(step);
+        let objection = inspection::objection(plan, &report.sight);
+        // Nobody asks for the verdict on a step that is to end anyway.
+        let is_wanted = report.has_outcome() && !self.is_skipped(step);
+        let due = (1..).zip(&plan.checks).filter(|(_, check)| {
+            is_wanted && inspection::is_due(&check.value, &report.verdict, objection)
+        });
+        let mut todo: Vec<usize> = due.map(|(number, _)| number).collect();
+        todo.reverse();
+        (objection, todo)
+    }
+
+    /// Checks what the last agent of a step made before the run was cut off or ended. Perhaps nobody
+    /// has looked at it, and that may have been long ago, so somebody looks in any case.
+    pub(crate) fn inspect(&mut self, now: Now, step: usize) {
+        let Some((unit, report)) = self.state.steps[step - 1].unchecked.as_deref().cloned() else {
+            return;
+        };
+        self.begin_inspection(now, unit, report, true);
+    }
+
+    fn begin_inspection(&mut self, now: Now, unit: UnitId, report: IterationReport, looks: bool) {
+        let stage = if looks { InspectionStage::Observing } else { InspectionStage::Idle };
+        self.set_inspection(unit, report, stage);
+        if self.cancelled.is_some() {
+            self.defer_checks(now, StepEnd::Cancelled);
+        } else if looks {
+            self.effects.push(Effect::ObserveWork { unit });
+        } else {
+            self.begin_checks(now);
+        }
+    }
+
+    fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: InspectionStage) {
+        self.phase = MachinePhase::Inspecting(Box::new(Inspection {
+            unit,
+            report,
+            objection: None,
+            todo: Vec::new(),
+            results: Vec::new(),
+            stage,
+            has_room: false,
+        }));
+    }
+
+    /// Records what an agent changed in the task database, while the machine waits for the look at its
+    /// work or for the survey. After a resume that look may be a second one, so it is recorded only once.
+    pub(crate) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
+        let is_awaited = match &self.phase {
+            MachinePhase::Inspecting(inspection) => {
+                inspection.unit == unit && inspection.is_observing()
+            }
+            MachinePhase::Surveying { step, .. } => {
+                *step == unit.step && self.state.last_unit() == Some(unit)
+            }
+            _ => false,
+        };
+        if is_awaited && self.state.steps[unit.step - 1].tasks_recorded != Some(unit) {
+            self.emit(now, EventKind::TasksChanged { unit, changes });
+        }
+    }
+
+    /// Somebody has looked at what an agent left.
+    pub(crate) fn work_observed(&mut self, now: Now, of: UnitId, sight: Observation) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        if inspection.unit != of || !inspection.is_observing() {
+            return;
+        }
+        inspection.stage = InspectionStage::Idle;
+        let mut report = inspection.report.clone();
+        report.sight = seen(report.sight, sight);
+        let report = self.refuse_without_work(now, of.step, report);
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+            inspection.report = report;
+        }
+        self.begin_checks(now);
+    }
+
+    /// Whoever cancelled the run does not wait for the look. What is known without it holds, unless
+    /// something has to be seen or checked before the agent can be believed: that is left for later.
+    pub(crate) fn stop_observing(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.stage = InspectionStage::Idle;
+        let (unit, report) = (inspection.unit, inspection.report.clone());
+        let (objection, todo) = self.todo(unit.step, &report);
+        if !todo.is_empty() || self.is_unseen(unit.step, &report) {
+            self.defer_checks(now, StepEnd::Cancelled);
+            return;
+        }
+        let report = self.refuse_without_work(now, unit.step, report);
+        self.conclude(now, (unit, report), objection, Vec::new());
+    }
+
+    fn begin_checks(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let unit = inspection.unit;
+        let (objection, todo) = self.todo(unit.step, &inspection.report);
+        let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
+        let room = room.filter(|_| !todo.is_empty());
+        if let Some(end) = self.out_of_time(now, unit.step).filter(|_| !todo.is_empty()) {
+            self.defer_checks(now, end);
+            return;
+        }
+        let elapsed = self.clock.elapsed(now);
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        (inspection.objection, inspection.todo) = (objection, todo);
+        match room {
+            Some(timeout) => {
+                // Whatever makes it ready has to be quick, and so have we.
+                let until = match timeout {
+                    Limit::At(limit) => Some(elapsed.saturating_add(limit.duration())),
+                    Limit::Off => None,
+                };
+                inspection.stage = InspectionStage::Preparing { until };
+                inspection.has_room = true;
+                self.effects.push(Effect::PrepareCleanRoom { unit });
+            }
+            None => self.check_next(now),
+        }
+    }
+
+    fn out_of_time(&mut self, now: Now, step: usize) -> Option<StepEnd> {
+        self.refresh_time(now);
+        self.is_time_used_up(step)
+    }
+
+    /// Something may be due while no process of an inspection runs.
+    pub(crate) fn tick_inspection(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let is_late = inspection.deadline().is_some_and(|at| at <= self.clock.elapsed(now));
+        let step = inspection.unit.step;
+        if let Some(end) = self.out_of_time(now, step) {
+            self.defer_checks(now, end);
+        } else if is_late {
+            self.give_room_up(now, "it took too long to make a clean room".to_owned());
+        }
+    }
+
+    /// There is a clean room, or there is none after all.
+    pub(crate) fn room_prepared(
+        &mut self,
+        now: Now,
+        of: UnitId,
+        failure: Option<CleanRoomFailure>,
+    ) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        if inspection.unit != of || !matches!(inspection.stage, InspectionStage::Preparing { .. }) {
+            return;
+        }
+        inspection.stage = InspectionStage::Idle;
+        if self.cancelled.is_some() {
+            self.defer_checks(now, StepEnd::Cancelled);
+            return;
+        }
+        match failure {
+            None => {}
+            Some(CleanRoomFailure::Work(message)) => {
+                self.room_is_unusable(now, no_room(message));
+                return;
+            }
+            Some(CleanRoomFailure::Machine(message)) => {
+                self.give_room_up(now, message);
+                return;
+            }
+        }
+        let room = self.plan(of.step).clean_room.as_ref().map(|room| &room.value);
+        match room.and_then(|room| Some((room.setup.as_ref()?, room.timeout))) {
+            Some((_, timeout)) => self.begin_errand(now, AuxJob::Setup { unit: of }, timeout),
+            None => self.check_next(now),
+        }
+    }
+
+    /// No agent can do anything about it, so none is paid for trying: the work stays unchecked until
+    /// somebody has seen to it.
+    fn give_room_up(&mut self, now: Now, why: String) {
+        self.defer_checks(now, StepEnd::CannotCheck(why));
+    }
+
+    fn begin_errand(&mut self, now: Now, errand: AuxJob, timeout: Limit<HumanDuration>) {
+        let job = self.start_aux_job(now, errand, timeout);
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+            inspection.stage = InspectionStage::Running(job);
+        }
+    }
+
+    fn check_next(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let unit = inspection.unit;
+        let next = inspection.todo.last().copied().filter(|_| !self.is_skipped(unit.step));
+        let Some(number) = next else {
+            self.all_checked(now);
+            return;
+        };
+        let cancelled = self.cancelled.map(|_| StepEnd::Cancelled);
+        if let Some(end) = cancelled.or_else(|| self.out_of_time(now, unit.step)) {
+            self.defer_checks(now, end);
+            return;
+        }
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+            inspection.todo.pop();
+        }
+        let timeout = self.plan(unit.step).checks[number - 1].value.timeout;
+        self.begin_errand(now, AuxJob::Check { unit, number }, timeout);
+    }
+
+    /// A check or the setup of a room is over.
+    pub(crate) fn check_finished(&mut self, now: Now, answer: AuxJobResult) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let unit = inspection.unit;
+        let InspectionStage::Running(job) =
+            std::mem::replace(&mut inspection.stage, InspectionStage::Idle)
+        else {
+            return;
+        };
+        let done = FinishedAuxJob { aux_job: job, answer };
+        match done.aux_job.lifecycle.stop_reason {
+            Some(StopReason::Cancelled) => self.defer_checks(now, StepEnd::Cancelled),
+            Some(StopReason::StepTime) => self.defer_checks(now, StepEnd::StepTime),
+            Some(StopReason::RunTime) => self.defer_checks(now, StepEnd::RunTime),
+            Some(StopReason::Skipped) => self.skip_checks(now),
+            _ => self.take_result(now, unit, done),
+        }
+    }
+
+    fn take_result(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        FinishedAuxJob { aux_job: job, answer }: FinishedAuxJob,
+    ) {
+        let life = &job.lifecycle;
+        let (outcome, message) = inspection::outcome(&answer, life.end(), life.stop_reason);
+        let passed = outcome == CheckOutcome::Passed;
+        let (name, is_setup) = match job.aux_job {
+            AuxJob::Check { number, .. } => {
+                (self.plan(unit.step).checks[number - 1].value.display_name(), false)
+            }
+            AuxJob::Setup { .. } | AuxJob::Hook { .. } => ("setup".to_owned(), true),
+        };
+        let report = CheckReport {
+            name,
+            outcome,
+            message,
+            tail: answer.tail.filter(|_| !passed),
+            duration: self.clock.elapsed(now).saturating_sub(job.started),
+        };
+        if is_setup && !passed {
+            self.room_is_unusable(now, report);
+            return;
+        }
+        if !is_setup {
+            self.note_result(now, unit, report);
+        }
+        self.check_next(now);
+    }
+
+    fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
+        self.emit(now, EventKind::CheckFinished { unit, report: report.clone() });
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+            inspection.results.push(report);
+        }
+    }
+
+    /// Without a room nothing can be checked, so that nothing is known to hold.
+    fn room_is_unusable(&mut self, now: Now, report: CheckReport) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.todo.clear();
+        let unit = inspection.unit;
+        self.note_result(now, unit, report);
+        self.all_checked(now);
+    }
+
+    /// Somebody wants the step to end: what was checked until now is all that will be.
+    pub(crate) fn skip_checks(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.stage = InspectionStage::Idle;
+        self.all_checked(now);
+    }
+
+    fn all_checked(&mut self, now: Now) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let (unit, objection) = (inspection.unit, inspection.objection);
+        let (report, results) =
+            (inspection.report.clone(), std::mem::take(&mut inspection.results));
+        self.clear_room();
+        self.conclude(now, (unit, report), objection, results);
+    }
+
+    fn clear_room(&mut self) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let unit = inspection.unit;
+        if std::mem::take(&mut inspection.has_room) {
+            self.effects.push(Effect::ClearCleanRoom { unit });
+        }
+    }
+
+    /// Checks are left for later: what the agent made is there, and is paid for.
+    pub(crate) fn defer_checks(&mut self, now: Now, end: StepEnd) {
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let step = inspection.unit.step;
+        self.clear_room();
+        self.finish_step(now, step, end);
+    }
+
+    /// An iteration is over.
+    fn conclude(
+        &mut self,
+        now: Now,
+        (unit, report): (UnitId, IterationReport),
+        objection: Option<ClaimRefusal>,
+        checks: Vec<CheckReport>,
+    ) {
+        let loops = self.plan(unit.step).iterations.is_some();
+        let verdict = match inspection::final_verdict(&report, objection, &checks, loops) {
+            // It is not believed without its checks.
+            Verdict::Complete(_)
+                if self.is_skipped(unit.step)
+                    && checks.len() < self.plan(unit.step).checks.len() =>
+            {
+                Verdict::Ended(StopReason::Skipped)
+            }
+            verdict => verdict,
+        };
+        let is_refused = verdict != report.verdict;
+        let report = IterationReport { verdict, checks, ..report };
+        if is_refused && report.sight.done_file.is_some() {
+            self.known_file.clone_from(&report.sight.done_file);
+        }
+        self.report_stagnation(now, unit, &report);
+        self.emit(now, EventKind::IterationFinished { unit, report });
+        let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
+        self.run_hooks(now, moment, AfterHooks::ContinueStep { step: unit.step });
+    }
+}
+
+/// What is known of a work tree after a look. What was seen at once, or by an earlier look, is nearer to
+/// the agent; but people may do something about what stands against it.
+fn seen(before: Observation, now: Observation) -> Observation {
+    Observation {
+        done_file: before.done_file,
+        tree: before.tree.or(now.tree),
+        signals: before.signals.or(now.signals),
+        protected: now.protected,
+        uncommitted: now.uncommitted,
+        snapshot: before.snapshot.or(now.snapshot),
+        open_tasks: before.open_tasks.or(now.open_tasks),
+    }
+}
+
+/// Says that there is no clean room, and why.
+fn no_room(message: String) -> CheckReport {
+    CheckReport {
+        name: "clean room".to_owned(),
+        outcome: CheckOutcome::NotRun,
+        message: Some(message),
+        tail: None,
+        duration: Duration::ZERO,
+    }
+}

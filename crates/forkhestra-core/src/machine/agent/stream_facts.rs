@@ -1,0 +1,117 @@
+//! What agents tell whose stream is understood.
+
+use crate::event::{
+    AgentActivity, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind, IterationReport,
+    MarkerMatch, StopReason, StreamSummary, Verdict,
+};
+use crate::id::UnitId;
+use crate::machine::process_lifecycle::ProcessPhase;
+use crate::machine::run_clock::Now;
+use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::policy::did_no_work;
+
+impl Machine {
+    /// The stream says that the agent is through. It should go soon.
+    pub(crate) fn handle_concluded(&mut self, now: Now, sighting: Option<MarkerMatch>) {
+        let until = self.clock.elapsed(now) + self.grace_periods.after_result;
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        unit.conclude(until);
+        if unit.lifecycle.stop_reason.is_none() {
+            self.use_last_message(now, sighting);
+        }
+    }
+
+    /// The stream goes on, so whatever was said before was not the last word.
+    pub(crate) fn handle_went_on(&mut self, now: Now) {
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        unit.continue_stream();
+        unit.clear_marker();
+        self.enforce_cost(now);
+    }
+
+    /// What the last message says about the work takes the place of what earlier ones said.
+    pub(crate) fn use_last_message(&mut self, now: Now, sighting: Option<MarkerMatch>) {
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
+        let is_cancelled = unit.lifecycle.stop_reason == Some(StopReason::Cancelled);
+        if !loops || is_cancelled || unit.request_completion == Some(CompletionSignal::File) {
+            return;
+        }
+        unit.request_completion = sighting.map(CompletionSignal::Marker);
+        if unit.request_completion == unit.completion {
+            return;
+        }
+        if let Some(by) = unit.request_completion.clone() {
+            unit.completion = Some(by.clone());
+            let unit = unit.id;
+            self.emit(now, EventKind::CompletionRequested { unit, by });
+        }
+    }
+
+    /// The stream says that nothing will come of it.
+    pub(crate) fn handle_futile(&mut self, now: Now, outcome: AgentOutcome) {
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        unit.futile.get_or_insert(outcome);
+        if unit.lifecycle.phase == ProcessPhase::Running {
+            self.end_agent(now, StopReason::Futile);
+        }
+    }
+
+    /// What was heard from the agent at work. Why we ended it is known better by us than by what its
+    /// stream says after that.
+    pub(crate) fn stream_summary(&mut self, heard: Option<StreamSummary>) -> Option<StreamSummary> {
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return heard };
+        match unit.futile.take() {
+            Some(outcome) => {
+                let activity = heard.map_or_else(AgentActivity::default, |heard| heard.activity);
+                Some(StreamSummary { outcome, activity })
+            }
+            None => heard,
+        }
+    }
+
+    /// Doubts an agent that says that everything is done without having done anything.
+    pub(crate) fn refuse_without_work(
+        &mut self,
+        now: Now,
+        step: usize,
+        report: IterationReport,
+    ) -> IterationReport {
+        let heard = report.heard.as_ref();
+        let requires_work = self.plan(step).require_work;
+        let changed = self.state.steps[step - 1].stagnation.is_change(report.sight.tree.as_ref());
+        let by_marker = matches!(report.verdict, Verdict::Complete(CompletionSignal::Marker(_)));
+        if !by_marker || !did_no_work(heard, changed) {
+            return report;
+        }
+        let did = match heard {
+            Some(_) => "used no tool and changed nothing",
+            None if requires_work => "changed nothing",
+            None => return report,
+        };
+        let message = format!("the agent claims completion, but it {did}");
+        self.emit(now, EventKind::Warning { message });
+        if requires_work {
+            IterationReport { verdict: Verdict::Refused(ClaimRefusal::NoWork), ..report }
+        } else {
+            report
+        }
+    }
+
+    /// Tells of a work tree that is again what it was before.
+    pub(crate) fn report_stagnation(&mut self, now: Now, unit: UnitId, report: &IterationReport) {
+        let mut novelty = self.state.steps[unit.step - 1].stagnation.clone();
+        if !report.has_outcome() {
+            return;
+        }
+        novelty.observe(&report.sight, unit.iteration);
+        let message = match novelty.repeats() {
+            None => return,
+            Some(0) => "the work tree is again what it was before the first iteration".to_owned(),
+            Some(earlier) => {
+                format!("the work tree is again what it was after iteration {earlier}")
+            }
+        };
+        self.emit(now, EventKind::Warning { message });
+    }
+}

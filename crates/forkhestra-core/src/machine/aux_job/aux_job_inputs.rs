@@ -1,0 +1,184 @@
+//! What happens to the errand at work: a check, a hook, or the setup of a clean room.
+
+use std::time::Duration;
+
+use super::running_aux_job::RunningAuxJob;
+use crate::event::{AuxJob, AuxJobResult, CancelCause, EventKind, StopReason};
+use crate::limit::{HumanDuration, Limit};
+use crate::machine::agent::agent_inputs::signal_for_cancel;
+use crate::machine::effect::{Effect, ProcessSignal};
+use crate::machine::input::Input;
+use crate::machine::process_lifecycle::DueAction;
+use crate::machine::run_clock::Now;
+use crate::machine::state_machine::{Machine, MachinePhase};
+
+/// An errand of which nothing is left.
+#[derive(Debug)]
+pub(crate) struct FinishedAuxJob {
+    pub(crate) aux_job: RunningAuxJob,
+    pub(crate) answer: AuxJobResult,
+}
+
+impl Machine {
+    /// Handles what concerns an errand; what comes from one that is over is dropped.
+    pub(crate) fn handle_aux_job(&mut self, now: Now, input: Input) {
+        match input {
+            Input::AuxJobStarted { errand, pid } if self.is_on(errand) => {
+                self.emit(now, EventKind::ErrandStarted { errand, pid });
+                self.stop_started_process();
+            }
+            Input::AuxJobExited { errand, end } if self.is_on(errand) => {
+                let until = self.clock.elapsed(now) + self.grace_periods.for_stragglers;
+                if let Some(job) = self.job() {
+                    job.lifecycle.exited(end, until);
+                }
+            }
+            Input::AuxJobGone { errand } if self.is_on(errand) => {
+                let (cancelled, hurried, give_up_at) = self.leftover_grace_period(now);
+                if let Some(job) = self.job() {
+                    job.lifecycle.gone(cancelled, hurried, give_up_at);
+                }
+            }
+            Input::AuxJobSettled { errand, answer } if self.is_on(errand) => {
+                self.errand_is_over(now, answer);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_on(&self, errand: AuxJob) -> bool {
+        self.phase.job().is_some_and(|job| job.aux_job == errand)
+    }
+
+    fn job(&mut self) -> Option<&mut RunningAuxJob> {
+        match &mut self.phase {
+            MachinePhase::Inspecting(inspection) => inspection.aux_job_mut(),
+            MachinePhase::RunningHooks(hooking) => Some(&mut hooking.aux_job),
+            _ => None,
+        }
+    }
+
+    /// Has an errand run.
+    pub(crate) fn start_aux_job(
+        &mut self,
+        now: Now,
+        errand: AuxJob,
+        timeout: Limit<HumanDuration>,
+    ) -> RunningAuxJob {
+        self.effects.push(Effect::RunAuxJob { errand });
+        RunningAuxJob::new(errand, self.clock.elapsed(now), timeout)
+    }
+
+    fn errand_is_over(&mut self, now: Now, answer: AuxJobResult) {
+        match &self.phase {
+            MachinePhase::Inspecting(_) => self.check_finished(now, answer),
+            MachinePhase::RunningHooks(_) => self.hook_finished(now, &answer),
+            _ => {}
+        }
+    }
+
+    /// When something about the errand at work, or about the room for one, is due.
+    pub(crate) fn aux_job_deadline(&self) -> Option<Duration> {
+        let due = match &self.phase {
+            MachinePhase::Inspecting(inspection) => inspection.deadline(),
+            phase => phase.job().and_then(RunningAuxJob::deadline),
+        };
+        [due, self.job_time_limits().map(|(at, _)| at).min()].into_iter().flatten().min()
+    }
+
+    /// The limits of run and step hold for checks as well. Hooks are told of them.
+    fn job_time_limits(&self) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
+        let step = match &self.phase {
+            MachinePhase::Inspecting(inspection) => {
+                let runs =
+                    inspection.aux_job().is_none_or(|job| job.lifecycle.is_running_unstopped());
+                // What an agent has done is done; only what has to be started takes time.
+                (runs && !inspection.is_observing()).then_some(inspection.unit.step)
+            }
+            _ => None,
+        };
+        step.map(|step| self.limit_deadlines(step)).into_iter().flatten()
+    }
+
+    /// Something about the errand at work may be due.
+    pub(crate) fn tick_aux_job(&mut self, now: Now) {
+        let elapsed = self.clock.elapsed(now);
+        self.refresh_time(now);
+        let limit = self.job_time_limits().filter(|(at, _)| *at <= elapsed).map(|(_, why)| why);
+        if let Some(why) = limit.max().filter(|_| self.phase.job().is_some()) {
+            self.end_aux_job(now, why, ProcessSignal::Terminate);
+            return;
+        }
+        let patience = self.grace_periods;
+        let Some(job) = self.job() else {
+            self.tick_inspection(now);
+            return;
+        };
+        let errand = job.aux_job;
+        match job.due(elapsed) {
+            None | Some(DueAction::Observe) => {}
+            Some(DueAction::End(why)) => self.end_aux_job(now, why, ProcessSignal::Terminate),
+            Some(DueAction::Terminate) => {
+                let push = job.lifecycle.request_end(
+                    ProcessSignal::Terminate,
+                    elapsed + patience.before_straggler_kill,
+                );
+                self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
+            }
+            Some(DueAction::Kill) => {
+                let push = job.lifecycle.kill(elapsed + patience.for_the_dead);
+                self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
+            }
+            Some(DueAction::Abandon) => self.give_up_errand(now, errand),
+        }
+    }
+
+    fn give_up_errand(&mut self, now: Now, errand: AuxJob) {
+        let is_gone = self.phase.job().is_some_and(|job| job.lifecycle.is_gone());
+        if !is_gone {
+            let message = format!("{errand} could not be ended, not even by SIGKILL");
+            self.emit(now, EventKind::Warning { message });
+        }
+        self.effects.push(Effect::AbandonAuxJob { errand });
+        let is_cancelled = self.cancelled.is_some();
+        let Some(job) = self.job() else { return };
+        // What nobody has read may say that all is not well, whatever the exit code is.
+        let answer = match job.lifecycle.stop_reason {
+            Some(_) => AuxJobResult::default(),
+            None if is_cancelled => {
+                job.lifecycle.stop_reason = Some(StopReason::Cancelled);
+                AuxJobResult::default()
+            }
+            None => {
+                let message = Some("what it printed could not be read".to_owned());
+                AuxJobResult { passed: Some(false), message, tail: None }
+            }
+        };
+        self.errand_is_over(now, answer);
+    }
+
+    /// Begins to end the errand at work for a reason of our own.
+    pub(crate) fn end_aux_job(&mut self, now: Now, why: StopReason, push: ProcessSignal) {
+        let elapsed = self.clock.elapsed(now);
+        let patience = self.grace_periods;
+        let Some(job) = self.job() else { return };
+        let errand = job.aux_job;
+        job.lifecycle.set_stop_reason(why);
+        let push = match push {
+            ProcessSignal::Kill => job.lifecycle.kill(elapsed + patience.for_the_dead),
+            milder => job.lifecycle.request_end(milder, elapsed + patience.before_kill),
+        };
+        self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
+    }
+
+    /// Somebody cancelled the run while an errand is at work.
+    pub(crate) fn end_cancelled_aux_job(&mut self, now: Now, by: CancelCause, again: bool) {
+        let push = signal_for_cancel(by, again);
+        self.end_aux_job(now, StopReason::Cancelled, push);
+        let (elapsed, patience) = (self.clock.elapsed(now), self.grace_periods);
+        if let Some(job) = self.job() {
+            let (soon, later) = (elapsed + patience.when_hurried, elapsed + patience.for_the_dead);
+            job.lifecycle.shorten_waits(push, soon, later);
+        }
+    }
+}

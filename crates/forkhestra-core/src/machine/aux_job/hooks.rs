@@ -1,0 +1,239 @@
+//! Calling the user's own commands at the moments of a run.
+
+use std::time::Duration;
+
+use super::running_aux_job::RunningAuxJob;
+use crate::config::OnHookError;
+use crate::event::{
+    AgentEnd, AuxJob, AuxJobResult, CancelCause, CheckOutcome, EventKind, HookMoment, HookReport,
+    OutcomeClass, RunEnd, StepEnd, StopReason,
+};
+use crate::explain::hook_points;
+use crate::hook::HookPoint;
+use crate::id::UnitId;
+use crate::machine::next_action::NextAction;
+use crate::machine::run_clock::Now;
+use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::policy::inspection;
+use crate::time::Timestamp;
+
+/// A hook that runs, and what comes when all hooks of its moment have run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunningHook {
+    moment: HookMoment,
+    number: usize,
+    pub(crate) aux_job: RunningAuxJob,
+    pub(crate) after: AfterHooks,
+}
+
+/// What comes after the hooks of a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum AfterHooks {
+    /// The agent of a step is started.
+    Spawn { step: usize },
+    /// A step goes on.
+    ContinueStep { step: usize },
+    /// A step waits for its agent's provider.
+    Wait { step: usize, why: OutcomeClass, until: Timestamp },
+    /// The run is over.
+    Finish(RunEnd),
+}
+
+impl Machine {
+    /// Runs the hooks of a moment that have not run, then goes on.
+    pub(crate) fn run_hooks(&mut self, now: Now, moment: HookMoment, then: AfterHooks) {
+        match self.next_hook(moment, &then) {
+            Some(number) => self.call(now, moment, number, then),
+            None => self.after_hooks(now, then),
+        }
+    }
+
+    fn call(&mut self, now: Now, moment: HookMoment, number: usize, then: AfterHooks) {
+        let until = self.last_moment_for_hooks(now);
+        if until.is_some_and(|until| until <= self.clock.elapsed(now)) {
+            let words = "was not called: the run was cancelled, and other hooks took too long";
+            let failure = Some(words.to_owned());
+            let report = HookReport { moment, number, failure, duration: Duration::ZERO };
+            self.emit(now, EventKind::HookFinished { report });
+            self.run_hooks(now, moment, then);
+            return;
+        }
+        let timeout = self.state.plan.hooks[number - 1].value.timeout;
+        let mut job = self.start_aux_job(now, AuxJob::Hook { moment, number }, timeout);
+        if let Some(until) = until {
+            job.must_end_by(until);
+        }
+        self.phase = MachinePhase::RunningHooks(Box::new(RunningHook {
+            moment,
+            number,
+            aux_job: job,
+            after: then,
+        }));
+    }
+
+    /// When all hooks must be over, if somebody cancelled the run: nobody waits for long then, and the
+    /// guard would not let us.
+    fn last_moment_for_hooks(&mut self, now: Now) -> Option<Duration> {
+        self.cancelled?;
+        let until = self.clock.elapsed(now) + self.grace_periods.for_last_hooks;
+        Some(*self.hooks_until.get_or_insert(until))
+    }
+
+    /// The next hook of a moment, from one. Whoever is in a hurry waits for none, and whoever cancelled
+    /// the run only for those of its end. None is called for a step that nobody wants any more, nor
+    /// before an agent that will not be started.
+    fn next_hook(&self, moment: HookMoment, then: &AfterHooks) -> Option<usize> {
+        let is_end = matches!(then, AfterHooks::Finish(_));
+        let nobody_watches = self.cancelled == Some(CancelCause::GuardLost);
+        if self.hurried || nobody_watches || (self.cancelled.is_some() && !is_end) {
+            return None;
+        }
+        let is_unwanted = then.step().is_some_and(|step| self.is_skipped(step));
+        let starts_nothing =
+            !matches!(then, AfterHooks::ContinueStep { .. }) && !is_end && self.should_stop();
+        if is_unwanted || starts_nothing {
+            return None;
+        }
+        let hooks = (1..).zip(&self.state.plan.hooks);
+        let mut of_moment = hooks.filter(|(_, hook)| hook.value.on == moment.point);
+        let has_run = |number: usize| self.state.has_run(moment, number);
+        of_moment.find(|(number, _)| !has_run(*number)).map(|(number, _)| number)
+    }
+
+    /// A hook is over.
+    pub(crate) fn hook_finished(&mut self, now: Now, answer: &AuxJobResult) {
+        let MachinePhase::RunningHooks(hooking) = &self.phase else { return };
+        let RunningHook { moment, number, aux_job: job, after: then } = RunningHook::clone(hooking);
+        let failure = failure(answer, job.lifecycle.end(), job.lifecycle.stop_reason);
+        let duration = self.clock.elapsed(now).saturating_sub(job.started);
+        let hook = &self.state.plan.hooks[number - 1].value;
+        let must_not_fail = hook.on_error == OnHookError::Abort;
+        let command = hook.run.clone();
+        let is_unwanted = job.lifecycle.stop_reason == Some(StopReason::Skipped);
+        let may_end_run = self.cancelled.is_none() && !is_unwanted;
+        let is_fatal = failure.is_some() && must_not_fail && may_end_run;
+        // One that was cut short has not run: its moment comes again when the run goes on.
+        let is_cut_short =
+            job.lifecycle.stop_reason == Some(StopReason::Cancelled) && then.step().is_some();
+        if !is_cut_short {
+            let report = HookReport { moment, number, failure, duration };
+            self.emit(now, EventKind::HookFinished { report });
+        }
+        match then.step().filter(|_| is_fatal) {
+            Some(step) => self.finish_step(now, step, StepEnd::HookFailed(command)),
+            None => self.run_hooks(now, moment, then),
+        }
+    }
+
+    fn after_hooks(&mut self, now: Now, then: AfterHooks) {
+        match then {
+            AfterHooks::Spawn { step } | AfterHooks::Wait { step, .. }
+                if self.ends_here(now, step) =>
+            {
+                self.continue_step(now, step);
+            }
+            AfterHooks::Spawn { step } => self.start_agent(now, step),
+            AfterHooks::ContinueStep { step } => self.continue_step(now, step),
+            AfterHooks::Wait { step, why, until } => {
+                self.start_provider_wait(now, step, why, until)
+            }
+            AfterHooks::Finish(end) => self.finish(now, end),
+        }
+    }
+
+    /// Whether a step does not go on after all: somebody wants it to end, its time is up, or somebody
+    /// has changed its limits.
+    fn ends_here(&mut self, now: Now, step: usize) -> bool {
+        let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
+        !is_wanted || matches!(self.next(now, step), NextAction::End(_))
+    }
+
+    /// The run is over, once the hooks that want to know have been told.
+    pub(crate) fn finish(&mut self, now: Now, end: RunEnd) {
+        let unit = self.state.last_unit();
+        let moments = hook_points(&end).iter().map(|point| HookMoment { point: *point, unit });
+        let then = AfterHooks::Finish(end.clone());
+        let next =
+            moments.into_iter().find_map(|moment| Some((moment, self.next_hook(moment, &then)?)));
+        match next {
+            Some((moment, number)) => self.call(now, moment, number, then),
+            None => self.record_end(now, end),
+        }
+    }
+}
+
+impl RunningHook {
+    /// The iteration that the hook belongs to, if it comes after one.
+    pub(crate) const fn is_after(&self) -> Option<UnitId> {
+        match self.moment.point {
+            HookPoint::PostIteration => self.moment.unit,
+            _ => None,
+        }
+    }
+}
+
+impl AfterHooks {
+    /// The step that goes on; none at the end of the run.
+    const fn step(&self) -> Option<usize> {
+        match self {
+            Self::Spawn { step } | Self::ContinueStep { step } | Self::Wait { step, .. } => {
+                Some(*step)
+            }
+            Self::Finish(_) => None,
+        }
+    }
+}
+
+/// Why a hook failed, if it did.
+fn failure(
+    answer: &AuxJobResult,
+    end: Option<&AgentEnd>,
+    ending: Option<StopReason>,
+) -> Option<String> {
+    let (outcome, message) = inspection::outcome(answer, end, ending);
+    match outcome {
+        CheckOutcome::Passed => None,
+        _ => Some(message.unwrap_or_else(|| outcome.as_str().to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{AgentOutcome, ClaimRefusal, CompletionSignal};
+
+    #[test]
+    fn every_end_is_told_to_somebody() {
+        use HookPoint::{OnComplete, OnFailure, OnInterrupt, OnLimit, OnStagnation};
+        let blocked = |class| StepEnd::Blocked(AgentOutcome::of(class));
+        let table = [
+            (StepEnd::MaxIterations, vec![OnFailure]),
+            (StepEnd::Failed(AgentEnd::Exited(1)), vec![OnFailure]),
+            (StepEnd::Stagnated(3), vec![OnStagnation]),
+            (StepEnd::Cycling(3), vec![OnStagnation]),
+            (StepEnd::Ended(StopReason::Timeout), vec![OnFailure]),
+            (StepEnd::StepTime, vec![OnLimit, OnFailure]),
+            (StepEnd::RunTime, vec![OnLimit, OnFailure]),
+            (StepEnd::StepCost, vec![OnLimit, OnFailure]),
+            (StepEnd::RunCost, vec![OnLimit, OnFailure]),
+            (StepEnd::CostUnknown, vec![OnLimit, OnFailure]),
+            (blocked(OutcomeClass::UsageLimit), vec![OnLimit, OnFailure]),
+            (blocked(OutcomeClass::Overloaded), vec![OnLimit, OnFailure]),
+            (blocked(OutcomeClass::Authentication), vec![OnFailure]),
+            (StepEnd::Refused(ClaimRefusal::ChecksFailed), vec![OnFailure]),
+            (StepEnd::HookFailed("x".to_owned()), vec![OnFailure]),
+            (StepEnd::TasksBlocked("x".to_owned()), vec![OnFailure]),
+            (StepEnd::NoTasks, vec![OnFailure]),
+            (StepEnd::Cancelled, vec![OnFailure]),
+            (StepEnd::Complete(CompletionSignal::File), vec![OnFailure]),
+        ];
+        for (end, expected) in table {
+            let end = RunEnd::Incomplete { step: 1, end };
+            assert_eq!(hook_points(&end), expected, "{end:?}");
+        }
+        assert_eq!(hook_points(&RunEnd::Complete), [OnComplete]);
+        for by in [CancelCause::Hangup, CancelCause::Stop, CancelCause::StopNow] {
+            assert_eq!(hook_points(&RunEnd::Interrupted(by)), [OnInterrupt]);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What a run spends, and how much it may.
+
+use super::run_clock::Now;
+use super::state::run_state::RunState;
+use super::state::step_state::StepState;
+use super::state_machine::{Machine, MachinePhase};
+use crate::cost::{Dollars, Spend, UnusableFigure};
+use crate::event::{AgentEnd, EventKind, StepEnd, StopReason};
+use crate::id::UnitId;
+use crate::limit::{Limit, Usd};
+
+impl RunState {
+    /// What the run has spent, its agent at work included.
+    pub fn spend(&self) -> Spend {
+        self.steps.iter().map(StepState::all_spend).sum()
+    }
+
+    /// What a step has spent, from one, its agent at work included.
+    pub fn spend_of(&self, step: usize) -> Spend {
+        let step = step.checked_sub(1).and_then(|index| self.steps.get(index));
+        step.map(StepState::all_spend).unwrap_or_default()
+    }
+
+    /// What an agent of a step, from one, may still spend; none if there is no limit.
+    pub fn budget_left(&self, step: usize) -> Option<Dollars> {
+        let left = |(limit, spend, _): (Usd, Spend, StopReason)| amount(limit) - spend.dollars;
+        self.cost_limits(step).map(left).min()
+    }
+
+    /// Why what the run and a step may cost allows no further try, if it does not. The limit of the
+    /// run is the stronger reason; that nobody knows the cost is one only while the known part is
+    /// allowed.
+    pub(super) fn reached_cost_limit(&self, step: usize) -> Option<StopReason> {
+        self.cost_is_spent(step).or_else(|| self.cost_is_unknown(step))
+    }
+
+    /// Which limit of what the run and a step may cost is reached, if one is.
+    fn cost_is_spent(&self, step: usize) -> Option<StopReason> {
+        let mut limits = self.cost_limits(step);
+        let reached = limits.find(|(limit, spend, _)| spend.dollars.at_least(*limit));
+        reached.map(|(_, _, why)| why)
+    }
+
+    /// Whether a limit cannot be kept, since the cost of a try that is over is not known: tokens without
+    /// a price, a cost that was never told or cannot be one, an agent that was killed before it told
+    /// anything.
+    fn cost_is_unknown(&self, step: usize) -> Option<StopReason> {
+        let of_run = self.plan.limits.cost.value != Limit::Off;
+        let of_step = self.plan.steps[step - 1].limits.cost.value != Limit::Off;
+        let is_unknown = |step: &StepState| step.unknown_cost;
+        let in_run = of_run && self.steps.iter().any(is_unknown);
+        let in_step = of_step && is_unknown(&self.steps[step - 1]);
+        let is_silent = (of_run || of_step) && self.last_told_nothing(step);
+        (in_run || in_step || is_silent).then_some(StopReason::CostUnknown)
+    }
+
+    /// Whether the last agent of a step is one that spends, and its stream was not understood: what
+    /// stands in for it may spend as much.
+    fn last_told_nothing(&self, step: usize) -> bool {
+        let spends = self.plan.steps[step - 1].agent.kind.reports_spend();
+        let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome());
+        spends
+            && last.is_some_and(|report| {
+                let ran = matches!(report.end, Some(AgentEnd::Exited(_) | AgentEnd::Signaled(_)));
+                ran && report.heard.is_none() && report.spend.is_none()
+            })
+    }
+
+    /// Whether tokens were told of which nobody knows the price, although there is a limit.
+    fn is_blind_to(&self, step: usize, spend: Spend) -> Option<StopReason> {
+        let is_limited = self.cost_limits(step).next().is_some();
+        (is_limited && spend.unpriced).then_some(StopReason::CostUnknown)
+    }
+
+    /// Whether nobody will ever know what the agent at work costs, and there is a limit. An agent
+    /// that tells its own cost does so when it is through.
+    fn works_blindly(&self, step: usize) -> Option<StopReason> {
+        let agent = &self.plan.steps[step - 1].agent.kind;
+        let spend = self.steps[step - 1].spending.filter(|_| !agent.reports_cost_at_end())?;
+        self.is_blind_to(step, spend)
+    }
+
+    /// The limits that there are, with what was spent of each; that of the run first.
+    fn cost_limits(&self, step: usize) -> impl Iterator<Item = (Usd, Spend, StopReason)> + use<> {
+        let of_step = step.checked_sub(1).and_then(|index| self.plan.steps.get(index));
+        let of_step = of_step.map_or(Limit::Off, |step| step.limits.cost.value);
+        let run = (self.plan.limits.cost.value, self.spend(), StopReason::RunCost);
+        let step = (of_step, self.spend_of(step), StopReason::StepCost);
+        [run, step].into_iter().filter_map(|(limit, spend, why)| match limit {
+            Limit::At(limit) => Some((limit, spend, why)),
+            Limit::Off => None,
+        })
+    }
+}
+
+/// The end of a step whose agent was, or would have to be, ended for what it costs.
+pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
+    match why {
+        StopReason::RunCost => Some(StepEnd::RunCost),
+        StopReason::StepCost => Some(StepEnd::StepCost),
+        StopReason::CostUnknown => Some(StepEnd::CostUnknown),
+        _ => None,
+    }
+}
+
+impl Machine {
+    /// The agent at work has spent more.
+    pub(super) fn spent(&mut self, now: Now, spend: Spend) {
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
+        let unit = unit.id;
+        if self.state.steps[unit.step - 1].spending == Some(spend) {
+            return;
+        }
+        let before: Vec<_> = self.state.cost_limits(unit.step).collect();
+        self.emit(now, EventKind::Spent { unit, spend });
+        let after: Vec<_> = self.state.cost_limits(unit.step).collect();
+        for ((_, before, _), (limit, after, why)) in before.into_iter().zip(after) {
+            if is_close(limit, after.dollars) && !is_close(limit, before.dollars) {
+                self.warn_of_cost(now, (limit, after.dollars), (why, unit.step));
+            }
+        }
+        self.enforce_cost(now);
+    }
+
+    fn warn_of_cost(
+        &mut self,
+        now: Now,
+        (limit, spent): (Usd, Dollars),
+        (why, step): (StopReason, usize),
+    ) {
+        // That it is all spent is said by what ends.
+        if spent.at_least(limit) {
+            return;
+        }
+        let whole = match why {
+            StopReason::RunCost => "the run".to_owned(),
+            _ => format!("step {step}"),
+        };
+        let message = format!("80 % of the cost limit of {whole} is reached: {spent} of {limit}");
+        self.emit(now, EventKind::Warning { message });
+    }
+
+    /// A figure that cannot be right is reported by name. The spend that comes with it is unpriced.
+    pub(super) fn warn_of_figure(&mut self, now: Now, unit: UnitId, figure: &UnusableFigure) {
+        let agent = &self.plan(unit.step).agent.name;
+        let message = figure.warning(agent);
+        self.emit(now, EventKind::Warning { message });
+    }
+
+    /// Ends the agent at work if what it may cost is spent. One that is through costs nothing more.
+    pub(super) fn enforce_cost(&mut self, now: Now) {
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
+        let (state, step) = (&self.state, unit.id.step);
+        // Of an agent that is being ended already, the first reason stays.
+        let blindly = || state.works_blindly(step).filter(|_| unit.lifecycle.stop_reason.is_none());
+        let why = state.cost_is_spent(step).or_else(blindly);
+        if let Some(why) = why.filter(|_| unit.may_spend()) {
+            self.end_agent(now, why);
+        }
+    }
+}
+
+/// Whether four fifths of a limit are spent.
+fn is_close(limit: Usd, spent: Dollars) -> bool {
+    u128::from(spent.nanos()) * 5 >= limit.nanos() * 4
+}
+
+fn amount(limit: Usd) -> Dollars {
+    Dollars::from_nanos(u64::try_from(limit.nanos()).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,128 @@
+//! What a step does next, now that no agent of it is at work.
+
+use std::time::Duration;
+
+use super::cost_limits::end_by_cost;
+use super::state::step_state::StepState;
+use crate::config::OnCycle;
+use crate::event::{
+    AgentEnd, AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict,
+};
+use crate::limit::{HumanDuration, Limit};
+use crate::plan::PlanStep;
+use crate::policy::{StagnationKind, backoff};
+use crate::time::Timestamp;
+
+/// With the waits in between this takes some minutes.
+const MOST_FAILED_STARTS: u32 = 10;
+
+/// What a step does next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NextAction {
+    /// It runs its agent, after a wait.
+    Iterate { delay: Duration },
+    /// It waits for its agent's provider.
+    Wait { why: OutcomeClass, until: Timestamp },
+    /// It ends.
+    End(StepEnd),
+}
+
+/// What decides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepSituation<'a> {
+    pub(super) step: &'a StepState,
+    pub(super) plan: &'a PlanStep,
+    /// Whether the run has time left.
+    pub(super) run_time_left: bool,
+    /// Which limit of what may be spent is reached, if one is.
+    pub(super) cost: Option<StopReason>,
+    pub(super) now: Timestamp,
+}
+
+/// Decides. This is where a loop stops, and the only place.
+pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
+    let StepSituation { step, plan, run_time_left, cost, now } = situation;
+    if let Some(end) = outcome(step, plan) {
+        return NextAction::End(end);
+    }
+    if !run_time_left {
+        return NextAction::End(StepEnd::RunTime);
+    }
+    if is_used_up(step.elapsed, plan.limits.time.value) {
+        return NextAction::End(StepEnd::StepTime);
+    }
+    if let Some(end) = cost.and_then(end_by_cost) {
+        return NextAction::End(end);
+    }
+    if let Some(end) = sameness(step, plan) {
+        return NextAction::End(end);
+    }
+    if plan.iterations.is_some_and(|most| step.finished >= most.get()) {
+        return NextAction::End(StepEnd::MaxIterations);
+    }
+    let postponement = step.postponement.next(plan.limits.max_wait.value, now);
+    postponement.unwrap_or_else(|| NextAction::Iterate { delay: backoff(step.crashes) })
+}
+
+/// What the last iteration alone decides.
+fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
+    let report = step.last.as_ref()?;
+    let once = plan.iterations.is_none();
+    let failed = |end: &Option<AgentEnd>| end.clone().map(StepEnd::Failed);
+    match (&report.verdict, &report.end) {
+        (Verdict::Complete(completion), _) => Some(StepEnd::Complete(completion.clone())),
+        // What cannot be started will not start the next time either, unless the machine was merely
+        // out of something; but not even that is waited for without end.
+        (_, Some(AgentEnd::NotStarted { transient, .. }))
+            if !transient || step.crashes >= MOST_FAILED_STARTS =>
+        {
+            failed(&report.end)
+        }
+        // A try that came to nothing decides nothing.
+        (Verdict::Interrupted, _) | (_, Some(AgentEnd::NotStarted { .. })) => None,
+        (Verdict::Blocked, _) => Some(StepEnd::Blocked(told_by(report))),
+        (Verdict::Ended(StopReason::RunTime), _) => Some(StepEnd::RunTime),
+        (Verdict::Ended(StopReason::StepTime), _) => Some(StepEnd::StepTime),
+        (Verdict::Ended(StopReason::Skipped), _) => Some(StepEnd::Skipped),
+        (
+            Verdict::Ended(
+                why @ (StopReason::StepCost | StopReason::RunCost | StopReason::CostUnknown),
+            ),
+            _,
+        ) => end_by_cost(*why),
+        (Verdict::Refused(why), _) if once => Some(StepEnd::Refused(*why)),
+        (Verdict::Ended(ending), _) if once => Some(StepEnd::Ended(*ending)),
+        (Verdict::Crashed, _) if once => failed(&report.end),
+        (
+            Verdict::Incomplete
+            | Verdict::Crashed
+            | Verdict::Refused(_)
+            | Verdict::Ended(_)
+            | Verdict::Postponed,
+            _,
+        ) => None,
+    }
+}
+
+/// What the agent's stream told. A report of an old journal may not have it.
+fn told_by(report: &IterationReport) -> AgentOutcome {
+    let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
+    heard.unwrap_or_else(|| AgentOutcome::of(OutcomeClass::Crashed))
+}
+
+fn sameness(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
+    let stops = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Stop);
+    if stops && step.stagnation.repeats().is_some() {
+        return Some(StepEnd::Cycling(1));
+    }
+    let Limit::At(limit) = plan.limits.stagnation.value else { return None };
+    step.stagnation.stagnation(limit.get()).map(|sameness| match sameness {
+        StagnationKind::Stagnated(iterations) => StepEnd::Stagnated(iterations),
+        StagnationKind::Cycling(iterations) => StepEnd::Cycling(iterations),
+    })
+}
+
+/// Whether a limited time is used up.
+pub(super) fn is_used_up(elapsed: Duration, limit: Limit<HumanDuration>) -> bool {
+    matches!(limit, Limit::At(limit) if elapsed >= limit.duration())
+}

@@ -1,0 +1,93 @@
+//! What follows from limits that somebody has changed while the run goes on.
+
+use crate::event::StepEnd;
+use crate::machine::next_action::NextAction;
+use crate::machine::run_clock::Now;
+use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::policy::{asks_tasks, has_task_check};
+
+impl Machine {
+    /// Holds what is at work, or is waited for, to the limits of now. Doing that twice changes nothing.
+    pub(crate) fn apply_changed_limits(&mut self, now: Now) {
+        self.refresh_time(now);
+        let elapsed = self.clock.elapsed(now);
+        match &mut self.phase {
+            MachinePhase::AgentRunning(unit) => {
+                unit.set_limits(&self.state.plan.steps[unit.id.step - 1], elapsed);
+                self.enforce_cost(now);
+            }
+            MachinePhase::BackingOff { step, .. } => {
+                let step = *step;
+                if let NextAction::End(_) = self.next(now, step) {
+                    self.continue_step(now, step);
+                } else {
+                    self.shorten_backoff(step);
+                }
+            }
+            MachinePhase::Waiting { wait, .. } => {
+                let wait = *wait;
+                match self.next(now, wait.step) {
+                    NextAction::Wait { until, .. } if until == wait.until => {
+                        self.continue_provider_wait(now, wait)
+                    }
+                    // That it is over may be known by another clock only.
+                    NextAction::Iterate { .. } => self.check_calendar(now),
+                    NextAction::Wait { .. } | NextAction::End(_) => {
+                        self.continue_step(now, wait.step)
+                    }
+                }
+            }
+            MachinePhase::PollingTasks { step, .. } => {
+                let step = *step;
+                self.ask_for_something_else(now, step);
+            }
+            MachinePhase::Surveying { step, end, .. } if is_by_limit(end) => {
+                let (step, end) = (*step, end.clone());
+                if self.next(now, step) != NextAction::End(end) {
+                    self.resume_step(now, step);
+                }
+            }
+            // What was decided is about to be done, and whatever comes after it is decided then.
+            MachinePhase::New
+            | MachinePhase::Observing { .. }
+            | MachinePhase::Inspecting(_)
+            | MachinePhase::RunningHooks(_)
+            | MachinePhase::Surveying { .. }
+            | MachinePhase::Over => {}
+        }
+    }
+
+    /// Nobody waits for a try that there will be no time for.
+    fn shorten_backoff(&mut self, of: usize) {
+        let time_is_up = self.limit_deadlines(of).map(|(at, _)| at).min();
+        if let (MachinePhase::BackingOff { until, .. }, Some(at)) = (&mut self.phase, time_is_up) {
+            *until = at.min(*until);
+        }
+    }
+
+    /// The same answer decides something else, if one is needed at all.
+    fn ask_for_something_else(&mut self, now: Now, of: usize) {
+        let next = self.next(now, of);
+        let (asks_before, asks_after) = (asks_tasks(self.plan(of)), has_task_check(self.plan(of)));
+        let MachinePhase::PollingTasks { otherwise, .. } = &mut self.phase else { return };
+        match next {
+            NextAction::Iterate { .. } if asks_before => *otherwise = None,
+            NextAction::End(end @ StepEnd::MaxIterations) if asks_after => *otherwise = Some(end),
+            _ => self.continue_step(now, of),
+        }
+    }
+}
+
+/// Whether a step that is about to end may go on if a limit is another one.
+const fn is_by_limit(end: &StepEnd) -> bool {
+    matches!(
+        end,
+        StepEnd::MaxIterations
+            | StepEnd::Stagnated(_)
+            | StepEnd::Cycling(_)
+            | StepEnd::StepTime
+            | StepEnd::RunTime
+            | StepEnd::StepCost
+            | StepEnd::RunCost
+    )
+}

@@ -1,0 +1,189 @@
+//! What people ask of a run that goes on, and what it answers.
+
+use crate::control::{
+    AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD,
+    MOST_WAITING, RefusedRequest,
+};
+use crate::event::{CancelCause, EventKind, LimitChanges, OperatorMessage};
+use crate::id::UnitId;
+use crate::machine::aux_job::hooks::AfterHooks;
+use crate::machine::effect::Effect;
+use crate::machine::input::Input;
+use crate::machine::run_clock::Now;
+use crate::machine::state::run_state::RunState;
+use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::policy::{contains_marker, operator_messages_text};
+
+type ControlDecision = Result<AcceptedRequest, RefusedRequest>;
+
+impl Machine {
+    /// Somebody asks for something. Whoever asks before the first event is answered after it.
+    pub(crate) fn handle_control_request(
+        &mut self,
+        now: Now,
+        ticket: u64,
+        request: ControlRequest,
+    ) {
+        if self.phase == MachinePhase::New {
+            self.defer_input(Input::ControlRequested { ticket, request });
+            return;
+        }
+        let reply = match self.grant(now, request) {
+            Ok(accepted) => ControlReply::Accepted(accepted),
+            Err(refused) => ControlReply::Refused(refused),
+        };
+        self.effects.push(Effect::Reply { ticket, reply });
+    }
+
+    fn grant(&mut self, now: Now, request: ControlRequest) -> ControlDecision {
+        if self.phase == MachinePhase::Over {
+            return Err(RefusedRequest::Over);
+        }
+        match request {
+            ControlRequest::Stop => Ok(self.grant_stop(now)),
+            ControlRequest::StopNow => {
+                self.cancel(now, CancelCause::StopNow);
+                Ok(AcceptedRequest::Ends)
+            }
+            ControlRequest::Pause => self.grant_pause(now),
+            ControlRequest::Continue => self.grant_continue(now),
+            ControlRequest::Tell(text) => self.grant_message(now, &text),
+            ControlRequest::Skip => self.grant_skip(now),
+            ControlRequest::Set(changes) => self.grant_limits(now, changes),
+        }
+    }
+
+    /// Whether the run was cancelled. One that was stopped after an iteration ends as well, but what
+    /// is noted until then holds when it goes on.
+    fn is_being_ended(&self) -> bool {
+        self.cancelled > Some(CancelCause::Stop)
+    }
+
+    /// Nothing is left to do.
+    fn is_done(&self) -> bool {
+        self.state.current_step().is_none()
+    }
+
+    fn grant_stop(&mut self, now: Now) -> AcceptedRequest {
+        if self.is_being_ended() {
+            return AcceptedRequest::Ends;
+        }
+        let after = self.iteration_at_work();
+        if !self.state.stop_requested {
+            self.emit(now, EventKind::StopRequested);
+            self.stop_waiting(now);
+        }
+        AcceptedRequest::Stops { after }
+    }
+
+    /// The iteration at work, whose checks and hooks belong to it.
+    fn iteration_at_work(&self) -> Option<UnitId> {
+        match &self.phase {
+            MachinePhase::AgentRunning(unit) => Some(unit.id),
+            MachinePhase::Inspecting(inspection) => Some(inspection.unit),
+            MachinePhase::RunningHooks(hooking) => hooking.is_after(),
+            _ => None,
+        }
+    }
+
+    fn grant_pause(&mut self, now: Now) -> ControlDecision {
+        if self.cancelled.is_some() {
+            return Err(RefusedRequest::Ending);
+        }
+        self.pause(now);
+        Ok(AcceptedRequest::Paused)
+    }
+
+    fn grant_continue(&mut self, now: Now) -> ControlDecision {
+        if !self.is_paused_by_operator() {
+            return Err(RefusedRequest::NotPaused);
+        }
+        self.resume_from_pause(now);
+        Ok(AcceptedRequest::Continued)
+    }
+
+    fn grant_message(&mut self, now: Now, text: &str) -> ControlDecision {
+        if self.is_being_ended() || self.is_done() {
+            return Err(RefusedRequest::Ending);
+        }
+        let message = self.state.accept_message(&[], text)?;
+        let number = message.number;
+        self.emit(now, EventKind::MessageQueued { message });
+        Ok(AcceptedRequest::Queued { number })
+    }
+
+    fn grant_skip(&mut self, now: Now) -> ControlDecision {
+        let is_finishing = matches!(&self.phase, MachinePhase::RunningHooks(hooking) if matches!(hooking.after, AfterHooks::Finish(_)));
+        let step = self.state.current_step().ok_or(RefusedRequest::Ending)?;
+        if self.cancelled.is_some() || is_finishing {
+            return Err(RefusedRequest::Ending);
+        }
+        if !self.state.steps[step - 1].skip {
+            self.emit(now, EventKind::SkipRequested { step });
+            self.skip(now, step);
+        }
+        Ok(AcceptedRequest::Skips { step })
+    }
+
+    fn grant_limits(&mut self, now: Now, changes: LimitChanges) -> ControlDecision {
+        if self.is_being_ended() || self.is_done() {
+            return Err(RefusedRequest::Ending);
+        }
+        if changes == LimitChanges::default() {
+            return Err(RefusedRequest::NoChange);
+        }
+        let steps = self.state.plan.steps.iter().zip(&self.state.steps);
+        let mut left = steps.filter(|(_, state)| !state.allows_next_step());
+        if changes.iterations.is_some() && !left.any(|(plan, _)| plan.iterations.is_some()) {
+            return Err(RefusedRequest::NoLoop);
+        }
+        self.emit(now, EventKind::LimitsChanged { changes });
+        if self.is_paused_by_operator() {
+            self.note_changed_limits();
+        } else {
+            self.apply_changed_limits(now);
+        }
+        Ok(AcceptedRequest::Changed)
+    }
+}
+
+impl RunState {
+    /// The message that a text becomes, behind those that are kept for a resume, or why it is refused.
+    pub fn accept_message(
+        &self,
+        kept: &[OperatorMessage],
+        text: &str,
+    ) -> Result<OperatorMessage, RefusedRequest> {
+        let text = text.trim_end();
+        if text.is_empty() {
+            return Err(RefusedRequest::EmptyMessage);
+        }
+        if text.len() > LONGEST_MESSAGE {
+            return Err(RefusedRequest::LongMessage);
+        }
+        // Those that were given may come back, and all of them have to fit into one prompt.
+        let waiting = || self.undelivered().chain(kept);
+        let length: usize = waiting().map(|message| message.text.len()).sum();
+        if waiting().count() >= MOST_MESSAGES || length + text.len() > MOST_WAITING {
+            return Err(RefusedRequest::ManyMessages);
+        }
+        let last = kept.last().map_or(self.last_message(), |message| message.number);
+        let message = OperatorMessage { number: last.saturating_add(1), text: text.to_owned() };
+        let together: Vec<OperatorMessage> = waiting().chain([&message]).cloned().collect();
+        if operator_messages_text(&together).is_some_and(|told| told.len() > MOST_TOLD) {
+            return Err(RefusedRequest::ManyMessages);
+        }
+        if self.seems_done(&message) {
+            return Err(RefusedRequest::HoldsMarker);
+        }
+        Ok(message)
+    }
+
+    /// Whether an agent of a step that is left would seem to be done if it repeated a message.
+    fn seems_done(&self, message: &OperatorMessage) -> bool {
+        let told = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();
+        let steps = self.plan.steps.iter().zip(&self.steps);
+        let mut left = steps.filter(|(_, state)| !state.allows_next_step());
+        left.any(|(step, _)| contains_marker(&told, &step.markers.value))
+    }
+}

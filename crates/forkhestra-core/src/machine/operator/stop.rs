@@ -1,0 +1,90 @@
+//! Ending a run after the iteration at work, and a step before its work is done, because somebody
+//! asked for it.
+
+use crate::event::{CancelCause, EventKind, Observation, StepEnd, StopReason};
+use crate::machine::effect::ProcessSignal;
+use crate::machine::provider_wait::ProviderWait;
+use crate::machine::run_clock::Now;
+use crate::machine::state::step_state::StepStatus;
+use crate::machine::state_machine::{Machine, MachinePhase};
+
+impl Machine {
+    /// Whether somebody wants the run to end now that no iteration is at work.
+    pub(crate) const fn should_stop(&self) -> bool {
+        self.state.stop_requested && self.cancelled.is_none()
+    }
+
+    /// Whether somebody wants a step to end.
+    pub(crate) fn is_skipped(&self, step: usize) -> bool {
+        self.state.steps[step - 1].skip
+    }
+
+    /// The moment has come at which the run ends because somebody asked for it.
+    pub(crate) fn stop(&mut self, now: Now) {
+        let by = CancelCause::Stop;
+        self.cancelled = Some(by);
+        self.emit(now, EventKind::Cancelled { by });
+    }
+
+    /// Somebody wants the run to end: if nothing is at work, that is now.
+    pub(crate) fn stop_waiting(&mut self, now: Now) {
+        if self.waits().is_none() {
+            return;
+        }
+        self.resume_from_pause(now);
+        self.abort_wait(now);
+    }
+
+    /// The step that waits for something while nothing of it is at work.
+    const fn waits(&self) -> Option<usize> {
+        match self.phase {
+            MachinePhase::Observing { step }
+            | MachinePhase::BackingOff { step, .. }
+            | MachinePhase::PollingTasks { step, .. }
+            | MachinePhase::Waiting { wait: ProviderWait { step, .. }, .. } => Some(step),
+            _ => None,
+        }
+    }
+
+    /// Does not wait any longer, but decides again, now that somebody wants the step or the run to
+    /// end.
+    pub(crate) fn abort_wait(&mut self, now: Now) {
+        let Some(step) = self.waits() else { return };
+        match self.state.steps[step - 1].status {
+            StepStatus::Open => self.continue_step(now, step),
+            StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
+        }
+    }
+
+    /// Somebody wants a step to end, and the next one to begin. A run that was paused goes on with that.
+    pub(crate) fn skip(&mut self, now: Now, step: usize) {
+        self.resume_from_pause(now);
+        if self.state.current_step() != Some(step) {
+            return;
+        }
+        match &mut self.phase {
+            MachinePhase::AgentRunning(_) => self.end_agent(now, StopReason::Skipped),
+            // What an agent made is paid for, and is at least looked at.
+            MachinePhase::Inspecting(inspection) if inspection.is_observing() => {}
+            MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
+                self.skip_checks(now)
+            }
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => {
+                self.end_aux_job(now, StopReason::Skipped, ProcessSignal::Terminate);
+            }
+            MachinePhase::Surveying { end, .. } if !end.is_complete() => *end = StepEnd::Skipped,
+            MachinePhase::Surveying { .. } => {}
+            MachinePhase::Observing { .. }
+            | MachinePhase::BackingOff { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Waiting { .. } => self.abort_wait(now),
+            MachinePhase::New | MachinePhase::Over => {}
+        }
+    }
+
+    /// Ends a step that nobody wants any more before it has begun. Nobody looks at what was there.
+    pub(crate) fn skip_pending(&mut self, now: Now, step: usize) {
+        self.emit(now, EventKind::StepStarted { step, sight: Observation::default() });
+        self.finish_step(now, step, StepEnd::Skipped);
+    }
+}

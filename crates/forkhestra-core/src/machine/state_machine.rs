@@ -1,0 +1,529 @@
+//! The machine itself: where a run stands, and what to do about what happens.
+
+use std::time::Duration;
+
+use super::agent::inspection::Inspection;
+use super::agent::running_agent::RunningAgent;
+use super::aux_job::hooks::{AfterHooks, RunningHook};
+use super::aux_job::running_aux_job::RunningAuxJob;
+use super::effect::Effect;
+use super::input::Input;
+use super::next_action::{NextAction, StepSituation, is_used_up, next_action};
+use super::operator::pause::PauseState;
+use super::provider_wait::ProviderWait;
+use super::recovery::RecoveryCase;
+use super::run_clock::{Now, RunClock};
+use super::state::run_state::RunState;
+use super::state::step_state::StepStatus;
+use crate::cost::Spend;
+use crate::event::{
+    CancelCause, CompletionSignal, Event, EventKind, FileStamp, HookMoment, IterationReport,
+    LimitChanges, Observation, OperatorMessage, OutcomeClass, OutputSummary, RunEnd, StepEnd,
+    TaskChanges, Verdict,
+};
+use crate::hook::HookPoint;
+use crate::id::UnitId;
+use crate::plan::PlanStep;
+use crate::policy::{GracePeriods, inspection};
+
+/// Runs one plan.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    pub(super) state: RunState,
+    pub(super) clock: RunClock,
+    pub(super) phase: MachinePhase,
+    pub(super) grace_periods: GracePeriods,
+    pub(super) pausing: PauseState,
+    /// Who wants the run to end.
+    pub(super) cancelled: Option<CancelCause>,
+    /// Somebody does not want to wait for anything any more.
+    pub(super) hurried: bool,
+    /// Whether a person or a program asked a second time to end the run.
+    pub(super) insisted: bool,
+    /// When hooks at the end must be over, once the first one was called after somebody cancelled.
+    pub(super) hooks_until: Option<Duration>,
+    /// A done file that has been judged already, or was there when the run went on.
+    pub(super) known_file: Option<FileStamp>,
+    first: Option<EventKind>,
+    /// Messages that were kept for a run that goes on, to be recorded behind its first event.
+    kept_messages: Vec<OperatorMessage>,
+    /// What an agent that was cut off with an earlier process changed in the task database.
+    changes_when_cut_off: Option<TaskChanges>,
+    pub(super) effects: Vec<Effect>,
+}
+
+/// What the machine is waiting for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum MachinePhase {
+    /// To begin.
+    New,
+    /// To see what is there before a step, or before it goes on after a resume.
+    Observing { step: usize },
+    /// For the time to try again.
+    BackingOff { step: usize, until: Duration },
+    /// For the agent's provider, until a moment of the calendar, which is looked at before that.
+    Waiting { wait: ProviderWait, look_at: Duration },
+    /// For an agent.
+    AgentRunning(Box<RunningAgent>),
+    /// For checks of what an agent made.
+    Inspecting(Box<Inspection>),
+    /// For the task database; and how the step ends, unless the tasks say something else.
+    PollingTasks { step: usize, otherwise: Option<StepEnd> },
+    /// For a command of the user's.
+    RunningHooks(Box<RunningHook>),
+    /// To see what was made in a step that is about to end.
+    Surveying { step: usize, end: StepEnd, until: Duration },
+    /// For nothing.
+    Over,
+}
+
+impl MachinePhase {
+    /// The errand at work.
+    pub(super) fn job(&self) -> Option<&RunningAuxJob> {
+        match self {
+            Self::Inspecting(inspection) => inspection.aux_job(),
+            Self::RunningHooks(hooking) => Some(&hooking.aux_job),
+            _ => None,
+        }
+    }
+}
+
+impl Machine {
+    /// A new run; its state has no event yet.
+    pub fn new(state: RunState, program: &str, patience: GracePeriods, now: Now) -> Self {
+        let first = EventKind::RunStarted {
+            run: state.run.clone(),
+            plan: Box::new(state.plan.clone()),
+            program: program.to_owned(),
+        };
+        Self::with_first(state, first, patience, now)
+    }
+
+    /// A run that goes on from a recorded state.
+    pub fn resume(
+        state: RunState,
+        changes: LimitChanges,
+        program: &str,
+        patience: GracePeriods,
+        now: Now,
+    ) -> Self {
+        let run = state.run.clone();
+        let program = program.to_owned();
+        let first = EventKind::RunResumed { run, changes, moved_to: None, program };
+        Self::with_first(state, first, patience, now)
+    }
+
+    /// Has a run that goes on take note that its project is at another place by now.
+    #[must_use]
+    pub fn moved_to(mut self, directory: Option<String>) -> Self {
+        if let Some(EventKind::RunResumed { moved_to, .. }) = &mut self.first {
+            *moved_to = directory;
+        }
+        self
+    }
+
+    /// Has a run that goes on begin with messages that were kept for it.
+    #[must_use]
+    pub fn with_messages(mut self, messages: Vec<OperatorMessage>) -> Self {
+        self.kept_messages = messages;
+        self
+    }
+
+    /// The agent that was at work when an earlier process of this run was killed. None once the run
+    /// goes on.
+    pub fn interrupted_unit(&self) -> Option<UnitId> {
+        self.first.as_ref()?;
+        match RecoveryCase::from_state(&self.state) {
+            RecoveryCase::AgentRunning(unit) => Some(unit),
+            _ => None,
+        }
+    }
+
+    /// Has a run that goes on record what that agent changed in the task database.
+    pub fn record_interrupted_changes(&mut self, changes: TaskChanges) {
+        self.changes_when_cut_off = Some(changes);
+    }
+
+    fn with_first(
+        state: RunState,
+        first: EventKind,
+        grace_periods: GracePeriods,
+        now: Now,
+    ) -> Self {
+        Self {
+            clock: RunClock::start(state.elapsed, now),
+            state,
+            phase: MachinePhase::New,
+            grace_periods,
+            pausing: PauseState::default(),
+            cancelled: None,
+            hurried: false,
+            insisted: false,
+            hooks_until: None,
+            known_file: None,
+            first: Some(first),
+            kept_messages: Vec::new(),
+            changes_when_cut_off: None,
+            effects: Vec::new(),
+        }
+    }
+
+    /// The run as its events tell it.
+    pub const fn state(&self) -> &RunState {
+        &self.state
+    }
+
+    /// How the run ended, once it is over.
+    pub const fn end(&self) -> Option<&RunEnd> {
+        match self.phase {
+            MachinePhase::Over => self.state.end.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How long the run has been running: awake, and not paused.
+    pub fn elapsed(&self, now: Now) -> Duration {
+        self.clock.elapsed(now)
+    }
+
+    /// Takes an input in, and says what to do about it, in order.
+    pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
+        self.accept_input(now, input);
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Handles an input that nothing speaks against.
+    pub(super) fn handle_unpaused(&mut self, now: Now, input: Input) {
+        match input {
+            Input::ControlRequested { ticket, request } => {
+                self.handle_control_request(now, ticket, request)
+            }
+            // Nothing may come after the last event, whatever still happens.
+            _ if self.phase == MachinePhase::Over => {}
+            // Nothing may come before the first event, but what is wanted is not forgotten.
+            Input::Cancel(by) if self.phase == MachinePhase::New => {
+                self.cancelled = self.cancelled.max(Some(by));
+            }
+            input if self.phase == MachinePhase::New && input != Input::Begin => {}
+            Input::Begin => {
+                self.begin(now);
+                self.handle_deferred(now);
+            }
+            Input::Observed { step, sight } if self.phase == MachinePhase::Observing { step } => {
+                self.looked(now, step, sight);
+            }
+            Input::Tick => self.tick(now),
+            Input::Cancel(by) => self.cancel(now, by),
+            Input::Pause => self.suspend(now),
+            Input::Continue => self.resume_from_suspension(now),
+            Input::Slept(duration) => {
+                self.emit(now, EventKind::MachineSlept { duration });
+                self.reset_idle_timeout(now);
+                self.check_calendar(now);
+            }
+            Input::OperatorNotice(message) => self.emit(now, EventKind::Warning { message }),
+            Input::TasksChanged { unit, changes } => self.tasks_changed(now, unit, changes),
+            Input::WorkObserved { unit, sight } => self.work_observed(now, unit, sight),
+            Input::CleanRoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
+            Input::WorkSurveyed { step, work } => self.surveyed(now, step, work),
+            Input::TasksPolled { step, work } => self.tasks_polled(now, step, &work),
+            errand @ (Input::AuxJobStarted { .. }
+            | Input::AuxJobExited { .. }
+            | Input::AuxJobGone { .. }
+            | Input::AuxJobSettled { .. }) => self.handle_aux_job(now, errand),
+            other => self.handle_agent(now, other),
+        }
+    }
+
+    /// When to say `Tick` at the latest, on the caller's clock of awake time.
+    pub fn deadline(&self) -> Option<Duration> {
+        let due = match &self.phase {
+            MachinePhase::BackingOff { until, .. } => Some(*until),
+            MachinePhase::Waiting { look_at, .. } => Some(*look_at),
+            MachinePhase::AgentRunning(unit) => {
+                [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
+            }
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.aux_job_deadline(),
+            MachinePhase::Surveying { until, .. } => Some(*until),
+            MachinePhase::New
+            | MachinePhase::Observing { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Over => None,
+        };
+        self.clock.awake_at(due?)
+    }
+
+    fn begin(&mut self, now: Now) {
+        let Some(first) = self.first.take() else { return };
+        let was_complete = self.state.end == Some(RunEnd::Complete);
+        if was_complete {
+            self.phase = MachinePhase::Over;
+            return;
+        }
+        let found = RecoveryCase::from_state(&self.state);
+        let spend = match found {
+            RecoveryCase::AgentRunning(unit) => self.spend_when_cut_off(unit),
+            _ => None,
+        };
+        self.emit(now, first);
+        for message in std::mem::take(&mut self.kept_messages) {
+            self.emit(now, EventKind::MessageQueued { message });
+        }
+        let changes = self.changes_when_cut_off.take();
+        if let RecoveryCase::AgentRunning(unit) = found {
+            self.report_cut_off(now, unit, spend);
+            // A change that comes before the end of its iteration means that the agent was gone.
+            if let Some(changes) = changes {
+                self.emit(now, EventKind::TasksChanged { unit, changes });
+            }
+        }
+        self.advance(now);
+    }
+
+    fn spend_when_cut_off(&self, unit: UnitId) -> Option<Spend> {
+        let spends = self.plan(unit.step).agent.kind.reports_spend();
+        self.state.steps[unit.step - 1].interrupted_spend(spends)
+    }
+
+    /// Tells whoever reads the events what the state knows already: this agent was cut off with us.
+    fn report_cut_off(&mut self, now: Now, unit: UnitId, spend: Option<Spend>) {
+        let started = self.state.steps[unit.step - 1].started;
+        let report = IterationReport {
+            verdict: Verdict::Interrupted,
+            end: None,
+            duration: self.clock.elapsed(now).saturating_sub(started),
+            sight: Observation::default(),
+            output: OutputSummary::default(),
+            heard: None,
+            spend,
+            checks: Vec::new(),
+        };
+        self.emit(now, EventKind::IterationFinished { unit, report });
+    }
+
+    /// Goes to the first step whose work is not done.
+    pub(super) fn advance(&mut self, now: Now) {
+        let Some(step) = self.state.current_step() else {
+            self.finish(now, RunEnd::Complete);
+            return;
+        };
+        if let Some(by) = self.cancelled {
+            self.finish(now, RunEnd::Interrupted(by));
+            return;
+        }
+        if self.should_stop() {
+            self.stop(now);
+            self.finish(now, RunEnd::Interrupted(CancelCause::Stop));
+            return;
+        }
+        let is_skipped = self.is_skipped(step);
+        match self.state.steps[step - 1].status.clone() {
+            StepStatus::Pending if is_skipped => self.skip_pending(now, step),
+            StepStatus::Pending => self.look(step),
+            StepStatus::Open if self.may_be_done(step) && !is_skipped => self.look(step),
+            StepStatus::Open => self.resume_step(now, step),
+            // We died before this could be said of the run.
+            StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
+        }
+    }
+
+    fn look(&mut self, step: usize) {
+        self.phase = MachinePhase::Observing { step };
+        self.effects.push(Effect::Observe { step });
+    }
+
+    /// Whether the done file of an open step may say that it is done, of which nobody took note
+    /// because we were killed or cancelled.
+    fn may_be_done(&self, step: usize) -> bool {
+        let (plan, state) = (self.plan(step), &self.state.steps[step - 1]);
+        let last = state.last.as_ref();
+        let is_known = last.is_some_and(|last| matches!(last.verdict, Verdict::Complete(_)));
+        let is_asked = plan.iterations.is_some() && plan.done_file.is_some();
+        is_asked && !is_known && state.unchecked.is_none()
+    }
+
+    fn looked(&mut self, now: Now, step: usize, sight: Observation) {
+        self.known_file = None;
+        if self.state.steps[step - 1].status == StepStatus::Pending {
+            self.emit(now, EventKind::StepStarted { step, sight });
+        } else if self.done_file_changed(step, sight.done_file.as_ref()) {
+            let plan = self.plan(step);
+            if plan.checks.is_empty() && !inspection::is_guarded(plan) {
+                self.finish_step(now, step, StepEnd::Complete(CompletionSignal::File));
+                return;
+            }
+            // It alone decides nothing, and must not end the next agent early.
+            self.known_file = sight.done_file;
+        }
+        self.resume_step(now, step);
+    }
+
+    /// Goes on with a step. What an agent made is checked first, since it is paid for; then come hooks
+    /// that an end of ours has kept from being called.
+    pub(super) fn resume_step(&mut self, now: Now, step: usize) {
+        let then = AfterHooks::ContinueStep { step };
+        match self.state.steps[step - 1].after {
+            _ if self.state.steps[step - 1].unchecked.is_some() => self.inspect(now, step),
+            Some(unit) => {
+                let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
+                self.run_hooks(now, moment, then);
+            }
+            None => self.continue_step(now, step),
+        }
+    }
+
+    pub(super) fn plan(&self, step: usize) -> &PlanStep {
+        &self.state.plan.steps[step - 1]
+    }
+
+    /// Decides what an open step does next, now that no agent is at work.
+    pub(super) fn continue_step(&mut self, now: Now, step: usize) {
+        let next = self.next(now, step);
+        let is_complete = matches!(&next, NextAction::End(end) if end.is_complete());
+        let is_skipped = self.is_skipped(step);
+        if !is_complete && !is_skipped && self.should_stop() {
+            self.stop(now);
+        }
+        match (next, self.cancelled) {
+            (NextAction::End(end), _) if end.is_complete() => self.complete_step(now, step, end),
+            (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
+            (_, None) if is_skipped => self.finish_step(now, step, StepEnd::Skipped),
+            (NextAction::End(StepEnd::MaxIterations), None) => self.end_exhausted_step(now, step),
+            (NextAction::End(end), None) => self.finish_step(now, step, end),
+            (NextAction::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
+                let unit = Some(self.state.steps[step - 1].next_unit(step));
+                let moment = HookMoment { point: HookPoint::OnLimit, unit };
+                self.run_hooks(now, moment, AfterHooks::Wait { step, why, until });
+            }
+            (NextAction::Wait { why, until }, None) => {
+                self.start_provider_wait(now, step, why, until)
+            }
+            (NextAction::Iterate { delay }, None) if delay.is_zero() => {
+                self.start_iteration(now, step)
+            }
+            (NextAction::Iterate { delay }, None) => {
+                let crashes = self.state.steps[step - 1].crashes;
+                self.emit(now, EventKind::BackingOff { step, crashes, delay });
+                let next_try = self.clock.elapsed(now) + delay;
+                // Nobody waits for a try that there will be no time for.
+                let time_is_up = self.limit_deadlines(step).map(|(at, _)| at).min();
+                let until = time_is_up.map_or(next_try, |at| at.min(next_try));
+                self.phase = MachinePhase::BackingOff { step, until };
+            }
+        }
+    }
+
+    /// What an open step would do next, now that no agent is at work.
+    pub(super) fn next(&mut self, now: Now, step: usize) -> NextAction {
+        self.refresh_time(now);
+        let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
+        next_action(StepSituation {
+            step: &self.state.steps[step - 1],
+            plan: self.plan(step),
+            run_time_left,
+            cost: self.state.reached_cost_limit(step),
+            now: now.wall,
+        })
+    }
+
+    /// Starts the next agent of a step, once the hooks before it have run.
+    pub(super) fn spawn(&mut self, now: Now, step: usize) {
+        let unit = Some(self.state.steps[step - 1].next_unit(step));
+        let moment = HookMoment { point: HookPoint::PreIteration, unit };
+        self.run_hooks(now, moment, AfterHooks::Spawn { step });
+    }
+
+    pub(super) fn start_agent(&mut self, now: Now, step: usize) {
+        let unit = self.state.steps[step - 1].next_unit(step);
+        self.emit(now, EventKind::IterationStarted { unit });
+        let messages: Vec<u32> = self.state.messages.iter().map(|message| message.number).collect();
+        if !messages.is_empty() {
+            self.emit(now, EventKind::MessagesGiven { unit, messages });
+        }
+        let elapsed = self.clock.elapsed(now);
+        self.phase =
+            MachinePhase::AgentRunning(Box::new(RunningAgent::new(unit, elapsed, self.plan(step))));
+        self.effects.push(Effect::Spawn { unit });
+    }
+
+    pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
+        self.emit(now, EventKind::StepFinished { step, end: end.clone() });
+        match (end, self.cancelled) {
+            (end, _) if end.allows_next_step() => self.advance(now),
+            (StepEnd::Cancelled, Some(by)) => self.finish(now, RunEnd::Interrupted(by)),
+            (end, _) => self.finish(now, RunEnd::Incomplete { step, end }),
+        }
+    }
+
+    pub(super) fn record_end(&mut self, now: Now, end: RunEnd) {
+        self.emit(now, EventKind::RunFinished { end });
+        self.phase = MachinePhase::Over;
+    }
+
+    fn tick(&mut self, now: Now) {
+        match self.phase {
+            MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
+                self.refresh_time(now);
+                match self.is_time_used_up(step) {
+                    Some(end) => self.finish_step(now, step, end),
+                    None => self.start_iteration(now, step),
+                }
+            }
+            MachinePhase::Waiting { .. } => self.tick_wait(now),
+            MachinePhase::AgentRunning(_) => self.tick_agent(now),
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.tick_aux_job(now),
+            MachinePhase::Surveying { step, until, .. } if until <= self.clock.elapsed(now) => {
+                self.surveyed(now, step, None);
+            }
+            MachinePhase::Surveying { .. } => {}
+            MachinePhase::New
+            | MachinePhase::Observing { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::BackingOff { .. }
+            | MachinePhase::Over => {}
+        }
+    }
+
+    pub(super) fn cancel(&mut self, now: Now, by: CancelCause) {
+        let was_paused = self.clear_pause(now);
+        let again = by.is_urgent_after(self.cancelled);
+        self.cancelled = self.cancelled.max(Some(by));
+        self.insisted |= again;
+        self.hurried |= again || by == CancelCause::GuardLost;
+        self.emit(now, EventKind::Cancelled { by });
+        // What happened during a pause starts nothing any more, but is not forgotten.
+        if was_paused {
+            self.handle_paused_inputs(now);
+        }
+        match &self.phase {
+            MachinePhase::AgentRunning(_) => self.end_cancelled_agent(now, by, again),
+            MachinePhase::BackingOff { .. }
+            | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Waiting { .. }
+            | MachinePhase::Observing { .. } => self.abort_wait(now),
+            MachinePhase::Inspecting(inspection) if inspection.is_observing() => {
+                self.stop_observing(now)
+            }
+            MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
+                self.defer_checks(now, StepEnd::Cancelled);
+            }
+            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => {
+                self.end_cancelled_aux_job(now, by, again)
+            }
+            MachinePhase::Surveying { step, .. } => {
+                let step = *step;
+                self.surveyed(now, step, None);
+            }
+            MachinePhase::New | MachinePhase::Over => {}
+        }
+    }
+
+    /// Makes an event, lets the state know it, and has it recorded.
+    pub(super) fn emit(&mut self, now: Now, kind: EventKind) {
+        let event = Event { at: now.wall, elapsed: self.clock.elapsed(now), kind };
+        if !matches!(event.kind, EventKind::RunStarted { .. }) {
+            self.state.apply(&event).expect("the machine's own events fit its state");
+        }
+        self.effects.push(Effect::Emit(Box::new(event)));
+    }
+}

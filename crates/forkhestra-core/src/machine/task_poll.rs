@@ -1,0 +1,74 @@
+//! Asking the task database before an agent is paid for, and before a step is over.
+
+use super::effect::Effect;
+use super::run_clock::Now;
+use super::state_machine::{Machine, MachinePhase};
+use crate::event::{EventKind, StepEnd};
+use crate::policy::{StepTaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
+
+impl Machine {
+    /// Starts the next agent of a step, if there is something to do for it.
+    pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
+        if asks_tasks(self.plan(step)) {
+            self.ask(step, None);
+        } else {
+            self.spawn(now, step);
+        }
+    }
+
+    /// Ends a step that was tried as often as it may be, unless its tasks are all done, or cannot be done.
+    pub(super) fn end_exhausted_step(&mut self, now: Now, step: usize) {
+        if has_task_check(self.plan(step)) {
+            self.ask(step, Some(StepEnd::MaxIterations));
+        } else {
+            self.finish_step(now, step, StepEnd::MaxIterations);
+        }
+    }
+
+    /// Ends a step whose agent says that its work is done. If no step asks for the tasks that are left, a
+    /// warning names them.
+    pub(super) fn complete_step(&mut self, now: Now, step: usize, end: StepEnd) {
+        if self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
+            self.ask(step, Some(end));
+        } else {
+            self.finish_step(now, step, end);
+        }
+    }
+
+    fn ask(&mut self, step: usize, otherwise: Option<StepEnd>) {
+        self.phase = MachinePhase::PollingTasks { step, otherwise };
+        self.effects.push(Effect::PollTasks { step });
+    }
+
+    /// The task database has answered.
+    pub(super) fn tasks_polled(&mut self, now: Now, of: usize, work: &TaskWork) {
+        let MachinePhase::PollingTasks { step, otherwise } = &self.phase else { return };
+        if *step != of {
+            return;
+        }
+        let otherwise = otherwise.clone();
+        let state = &self.state.steps[of - 1];
+        let had_open = state.before.open_tasks.as_ref().is_some_and(|open| !open.is_empty());
+        let progress = StepTaskProgress { finished: state.finished, had_open };
+        let found = work.end(self.plan(of), progress);
+        let end = match otherwise {
+            Some(end) if end.is_complete() => {
+                if let Some(message) = work.warning(of) {
+                    self.emit(now, EventKind::Warning { message });
+                }
+                Some(end)
+            }
+            // Only these say more than that it was tried often enough.
+            Some(limit) => {
+                let says_more =
+                    |end: &StepEnd| end.is_complete() || matches!(end, StepEnd::TasksBlocked(_));
+                Some(found.filter(says_more).unwrap_or(limit))
+            }
+            None => found,
+        };
+        match end {
+            Some(end) => self.finish_step(now, of, end),
+            None => self.spawn(now, of),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Somebody asks the run to stand still: it does, but goes on listening.
+
+use super::control_requests::{situations, tell, unit, until};
+use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use crate::event::CancelCause;
+use crate::history::RunHistory;
+use crate::machine::state_machine::MachinePhase;
+use crate::machine::tests::*;
+
+fn pushes(run: &RunSimulation) -> Vec<(u64, ProcessSignal)> {
+    run.signals.iter().map(|(at, push)| (at.as_secs() - 1000, *push)).collect()
+}
+
+fn count(run: &RunSimulation, wanted: &EventKind) -> usize {
+    run.kinds().filter(|kind| *kind == wanted).count()
+}
+
+fn paused() -> Option<ControlReply> {
+    Some(ControlReply::Accepted(AcceptedRequest::Paused))
+}
+
+#[test]
+fn agents_and_clocks_stand_still_until_somebody_says_so() {
+    let plan = limited("a:1", |limits| limits.timeout = limit("30s"));
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::hanging())
+        .asked_at(10_000, ControlRequest::Pause)
+        .asked_at(11_000, ControlRequest::Pause)
+        .asked_at(500_000, ControlRequest::Continue)
+        .run();
+    assert_eq!(
+        pushes(&run),
+        [
+            (10, ProcessSignal::Stop),
+            (500, ProcessSignal::Continue),
+            (520, ProcessSignal::Terminate)
+        ]
+    );
+    assert_eq!(run.machine.state().elapsed.as_secs(), 30);
+    assert_eq!((count(&run, &EventKind::Paused), count(&run, &EventKind::Continued)), (1, 1));
+    assert_eq!(run.answer(2), paused(), "it does");
+}
+
+#[test]
+fn whatever_happens_meanwhile_waits_and_nothing_is_lost() {
+    let script = |_| SimulatedAgent {
+        exits_at: Some(5_000),
+        says_done_at: Some(4_000),
+        ..SimulatedAgent::exiting(0)
+    };
+    let run = RunSimulation::new(plan("a:3 -> b"), script)
+        .asked_at(1_000, ControlRequest::Pause)
+        .asked_at(60_000, ControlRequest::Continue)
+        .run();
+    assert_eq!(ends(run.machine.state()), "marker exit_code: complete");
+    let first = run.events.iter().position(|event| event.kind == EventKind::Paused);
+    let second = run.events.iter().position(|event| event.kind == EventKind::Continued);
+    assert_eq!(second, first.map(|index| index + 1), "nothing is recorded in between");
+    assert_eq!(run.spawned, [unit(1, 1, 1), unit(2, 1, 1)]);
+}
+
+#[test]
+fn a_run_may_stand_still_anywhere_and_ends_as_it_would_have() {
+    for ((name, plain), (_, mut run)) in situations().into_iter().zip(situations()) {
+        let plain = plain.at(3_600_000, Input::Cancel(CancelCause::Terminate)).run();
+        run.ask(ControlRequest::Pause);
+        while run.step() {}
+        assert!(run.machine.end().is_none(), "{name}: it stands still");
+        run.ask(ControlRequest::Continue);
+        let run = run.at(4_000_000, Input::Cancel(CancelCause::Terminate)).run();
+        assert_eq!(ends(run.machine.state()), ends(plain.machine.state()), "{name}");
+        assert_eq!(run.spawned, plain.spawned, "{name}");
+    }
+}
+
+#[test]
+fn an_agent_that_was_about_to_be_started_is_stopped_when_it_runs() {
+    let run = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::exiting(0));
+    let mut run = until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)));
+    assert!(!run.kinds().any(|kind| matches!(kind, EventKind::AgentStarted { .. })));
+    run.ask(ControlRequest::Pause);
+    while run.step() {}
+    assert!(run.kinds().any(|kind| matches!(kind, EventKind::AgentStarted { .. })));
+    assert_eq!(pushes(&run), [(0, ProcessSignal::Stop), (0, ProcessSignal::Stop)]);
+}
+
+#[test]
+fn the_two_reasons_to_stand_still_know_nothing_of_one_another() {
+    // The process is suspended and goes on after an hour, but the run was asked to pause.
+    let run = |first: Input, second: Input| {
+        RunSimulation::new(plan("a:1"), |_| SimulatedAgent {
+            exits_at: Some(9_000_000),
+            ..SimulatedAgent::exiting(0)
+        })
+        .at(1000, first)
+        .at(2000, second)
+        .asked_at(7_200_000, ControlRequest::Continue)
+        .run()
+    };
+    let ask = || Input::ControlRequested { ticket: 99, request: ControlRequest::Pause };
+    for run in [run(ask(), Input::Pause), run(Input::Pause, ask())] {
+        assert_eq!((count(&run, &EventKind::Paused), count(&run, &EventKind::Continued)), (1, 1));
+        let [(_, ProcessSignal::Stop), (at, ProcessSignal::Continue)] = pushes(&run)[..] else {
+            panic!("{:?}", run.signals)
+        };
+        assert_eq!(at, 7200, "not when our process went on");
+    }
+}
+
+#[test]
+fn whoever_suspends_our_process_needs_nobody_to_ask() {
+    let mut run =
+        RunSimulation::new(plan("a:1"), |_| SimulatedAgent::hanging()).at(10, Input::Pause);
+    while !run.events.iter().any(|event| event.kind == EventKind::Paused) {
+        assert!(run.step());
+    }
+    assert_eq!(
+        run.ask(ControlRequest::Continue),
+        Some(ControlReply::Refused(RefusedRequest::NotPaused))
+    );
+}
+
+#[test]
+fn whoever_ends_a_run_that_stands_still_does_not_have_to_continue_it_first() {
+    for (by, push) in [
+        (CancelCause::Terminate, ProcessSignal::Terminate),
+        (CancelCause::GuardLost, ProcessSignal::Kill),
+    ] {
+        let run = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::hanging())
+            .asked_at(1000, ControlRequest::Pause)
+            .cancelled_at(5000, by)
+            .run();
+        assert_eq!(
+            pushes(&run),
+            [(1, ProcessSignal::Stop), (5, ProcessSignal::Continue), (5, push)]
+        );
+        assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(by)));
+    }
+    let run = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::hanging())
+        .asked_at(1000, ControlRequest::Pause)
+        .asked_at(5000, ControlRequest::StopNow)
+        .run();
+    assert_eq!(ends(run.machine.state()), "interrupted: stop_now");
+}
+
+/// What had ended by itself before somebody cancelled the run is not said to have been cut off.
+#[test]
+fn what_had_happened_before_the_end_counts() {
+    let run = RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent {
+        exits_at: Some(2000),
+        ..SimulatedAgent::done()
+    })
+    .asked_at(1000, ControlRequest::Pause)
+    .cancelled_at(5000, CancelCause::Interrupt)
+    .run();
+    assert_eq!(ends(run.machine.state()), "marker pending: interrupt");
+    assert_eq!(run.spawned.len(), 1, "nothing is started on the way out");
+}
+
+#[test]
+fn nothing_is_started_between_the_pause_and_the_end() {
+    for (name, mut run) in situations() {
+        run.ask(ControlRequest::Pause);
+        while run.step() {}
+        let (agents, errands) = (run.spawned.len(), run.aux_jobs.ran.len());
+        run.tell(Input::Cancel(CancelCause::Terminate));
+        let run = run.run();
+        assert_eq!((run.spawned.len(), run.aux_jobs.ran.len()), (agents, errands), "{name}");
+    }
+}
+
+#[test]
+fn a_run_that_stands_still_takes_everything_else_on() {
+    let script = |id: crate::id::UnitId| match id.iteration {
+        1 => SimulatedAgent { exits_at: Some(500), ..SimulatedAgent::exiting(0) },
+        _ => SimulatedAgent::hanging(),
+    };
+    let base = || RunSimulation::new(plan("a:3 -> b"), script).asked_at(100, ControlRequest::Pause);
+    // A message waits.
+    let told = base().asked_at(1000, tell("x")).asked_at(2000, ControlRequest::Continue);
+    let told = told.asked_at(3000, ControlRequest::StopNow).run();
+    assert!(
+        told.kinds().any(
+            |kind| matches!(kind, EventKind::MessagesGiven { unit, .. } if unit.iteration == 2)
+        )
+    );
+    // To stop after an iteration that stands still is to wait for it.
+    let stopped =
+        base().asked_at(1000, ControlRequest::Stop).asked_at(9000, ControlRequest::Continue).run();
+    assert_eq!(
+        (ends(stopped.machine.state()).as_str(), stopped.took().as_secs()),
+        ("interrupted pending: stop", 9)
+    );
+    assert_eq!(stopped.spawned.len(), 1);
+    // To skip a step is to go on with the next one.
+    let skipped = base().asked_at(1000, ControlRequest::Skip).run();
+    assert_eq!(ends(skipped.machine.state()), "skipped exit_code: complete");
+    assert_eq!(count(&skipped, &EventKind::Continued), 1);
+}
+
+#[test]
+fn a_stop_while_nothing_is_at_work_needs_no_continue() {
+    for (name, mut run) in situations() {
+        if !["looking", "backing off", "waiting", "asking"].contains(&name) {
+            continue;
+        }
+        run.ask(ControlRequest::Pause);
+        while run.step() {}
+        let agents = run.spawned.len();
+        run.ask(ControlRequest::Stop);
+        assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(CancelCause::Stop)), "{name}");
+        assert_eq!((run.spawned.len(), count(&run, &EventKind::Continued)), (agents, 1), "{name}");
+    }
+}
+
+#[test]
+fn a_viewer_can_tell_what_a_run_waits_for() {
+    let run = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::exiting(1))
+        .asked_at(500, ControlRequest::Pause)
+        .asked_at(60_500, ControlRequest::Continue)
+        .asked_at(60_600, ControlRequest::Stop)
+        .run();
+    let after = |is_last: fn(&EventKind) -> bool| {
+        RunHistory::of(&up_to(&run, is_last)).expect("they fit").steering
+    };
+    let waits = after(|kind| matches!(kind, EventKind::BackingOff { .. }));
+    let stands = after(|kind| *kind == EventKind::Paused);
+    let goes_on = after(|kind| *kind == EventKind::Continued);
+    let until =
+        |steering: &crate::history::SteeringHistory| steering.waiting.map(|waiting| waiting.until);
+    assert!(waits.paused.is_none() && stands.paused.is_some() && goes_on.paused.is_none());
+    let minute_later = until(&waits).map(|until| until.saturating_add(seconds(60)));
+    assert_eq!((until(&stands), until(&goes_on)), (until(&waits), minute_later));
+    let whole = RunHistory::of(&run.events).expect("they fit").steering;
+    assert!(whole.waiting.is_none() && whole.stop_requested.is_some());
+}

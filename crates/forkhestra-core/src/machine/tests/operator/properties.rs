@@ -1,0 +1,254 @@
+//! What holds for every run, whatever people ask of it at whatever moment.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::control::ControlRequest;
+use crate::event::{AgentEnd, IterationReport, LimitChanges, StepEnd};
+use crate::history::RunHistory;
+use crate::id::UnitId;
+use crate::machine::tests::properties::{
+    CostLimits, agent, any_cancel, any_limits, assert_money_holds,
+    assert_postponements_use_up_nothing, chain, limited_plan, script, unseen_if_given_up,
+    wait_less, with_money, without_reset,
+};
+use crate::machine::tests::support::plan_extras::{assert_what_is_complete_was_checked, extras};
+use crate::machine::tests::support::simulation::fold;
+use crate::machine::tests::*;
+use crate::text::count::Count;
+
+fn any_changes() -> impl Strategy<Value = LimitChanges> {
+    let time = |most: u64| prop::option::of(prop::option::of(1..most)).prop_map(to_limit);
+    let count = prop::option::weighted(0.3, 1..5_u32);
+    let cents = prop::option::of(prop::option::of(1..150_u64));
+    (count, time(60), time(60), time(100), time(9000), cents).prop_map(
+        |(count, timeout, idle_timeout, run_time, max_wait, cents)| LimitChanges {
+            iterations: count.and_then(|count| Count::parse(&count.to_string()).ok()),
+            // Somebody has to end an agent that hangs.
+            timeout: timeout.filter(|limit| *limit != Limit::Off),
+            idle_timeout,
+            run_time,
+            max_wait,
+            run_cost: cents.map(|cents| match cents {
+                Some(cents) => {
+                    limit(&format!("{}.{:02}", cents / 100, cents % 100)).expect("there is one")
+                }
+                None => Limit::Off,
+            }),
+            ..LimitChanges::default()
+        },
+    )
+}
+
+/// No change, a time, or none any more.
+fn to_limit(change: Option<Option<u64>>) -> Option<Limit<HumanDuration>> {
+    let at = |seconds| Limit::At(HumanDuration::from_secs(seconds));
+    change.map(|seconds| seconds.map_or(Limit::Off, at))
+}
+
+pub(crate) fn any_request() -> impl Strategy<Value = ControlRequest> {
+    prop_oneof![
+        1 => Just(ControlRequest::Stop),
+        1 => Just(ControlRequest::StopNow),
+        3 => Just(ControlRequest::Pause),
+        2 => Just(ControlRequest::Continue),
+        4 => Just(ControlRequest::Tell("look at a".to_owned())),
+        2 => Just(ControlRequest::Skip),
+        3 => any_changes().prop_map(ControlRequest::Set),
+    ]
+}
+
+/// So many milliseconds after a pause somebody thinks of it.
+const FORGOTTEN: u64 = 250_000;
+
+/// Has all this be asked. Whoever pauses the run continues it, sooner or later.
+fn asked(run: RunSimulation, requests: Vec<(u64, ControlRequest)>) -> RunSimulation {
+    requests.into_iter().fold(run, |run, (at, request)| {
+        let pauses = request == ControlRequest::Pause;
+        let run = run.asked_at(at, request);
+        if pauses { run.asked_at(at + FORGOTTEN, ControlRequest::Continue) } else { run }
+    })
+}
+
+/// No agent is started beyond a limit that held when it was.
+fn assert_limits_of_the_moment_hold(events: &[Event]) {
+    let mut state = RunState::begin(&events[0]).expect("it is the plan");
+    for event in &events[1..] {
+        if let EventKind::IterationStarted { unit } = &event.kind {
+            let most = state.plan.steps[unit.step - 1].iterations.map_or(1, Count::get);
+            assert!(unit.iteration <= most, "{unit} of {most}");
+            if let Limit::At(time) = state.plan.limits.time.value {
+                assert!(event.elapsed < time.duration(), "started after the run's time was up");
+            }
+            assert!(!state.stop_requested, "{unit} was started although somebody wants an end");
+            assert!(!state.steps[unit.step - 1].skip, "{unit} of a skipped step was started");
+        }
+        state.apply(event).expect("the events fit");
+    }
+    assert_money_holds(events);
+    assert_postponements_use_up_nothing(events);
+}
+
+/// Whatever was said is said to somebody who comes to something, or still waits, in order.
+fn assert_no_message_is_lost(run: &RunSimulation) {
+    let mut given: BTreeMap<UnitIdText, Vec<u32>> = BTreeMap::new();
+    let (mut said, mut heard) = (Vec::new(), Vec::new());
+    for kind in run.kinds() {
+        match kind {
+            EventKind::MessageQueued { message } => said.push(message.number),
+            EventKind::MessagesGiven { unit, messages } => {
+                given.insert(unit.to_string(), messages.clone());
+            }
+            EventKind::IterationFinished { unit, report } if report.has_outcome() => {
+                heard.extend(given.remove(&unit.to_string()).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    let waits = run.machine.state().undelivered().map(|message| message.number);
+    heard.extend(waits);
+    assert_eq!(heard, said);
+    let numbers: Vec<u32> = (1..).take(said.len()).collect();
+    assert_eq!(said, numbers);
+}
+
+type UnitIdText = String;
+
+/// A history says of each message the same as the state.
+fn assert_history_knows_who_was_told(run: &RunSimulation) {
+    let history = RunHistory::of(&run.events).expect("they fit");
+    let state = &history.state;
+    for record in &history.steering.messages {
+        let waits = state.messages.iter().any(|message| message.number == record.number);
+        assert_eq!(record.given.is_none(), waits, "{record:?}");
+    }
+}
+
+fn assert_every_ticket_is_answered_once(run: &RunSimulation) {
+    let mut tickets: Vec<u64> = run.answers.iter().map(|(ticket, _)| *ticket).collect();
+    let asked = tickets.len();
+    tickets.sort_unstable();
+    tickets.dedup();
+    assert_eq!(tickets.len(), asked, "somebody was answered twice");
+}
+
+proptest! {
+    #[test]
+    fn every_run_that_is_steered_ends_within_the_limits_of_the_moment(
+        chain in chain(),
+        limits in any_limits(),
+        money in (prop::option::of(1..150_u64), prop::option::of(1..100_u64)),
+        agents in prop::collection::vec(agent(), 1..12),
+        extras in prop::option::of(extras()),
+        requests in prop::collection::vec((0..100_000_u64, any_request()), 1..9),
+        cancels in prop::collection::vec((0..400_000_u64, any_cancel()), 0..2),
+        pauses in prop::collection::vec(0..100_000_u64, 0..2),
+    ) {
+        let extras = extras.unwrap_or_default();
+        let money: CostLimits = money;
+        let plan = extras.plan(with_money(limited_plan(&chain, limits), money, false));
+        let run = extras.simulation(RunSimulation::new(plan, script(agents)));
+        let mut run = asked(run, requests);
+        for (at, by) in cancels {
+            run = run.cancelled_at(at, by);
+        }
+        for at in pauses {
+            run = run.at(at, Input::Pause);
+        }
+        let mut run = run.run();
+        prop_assert_eq!(&fold(&run.events), run.machine.state());
+        assert_limits_of_the_moment_hold(&run.events);
+        assert_what_is_complete_was_checked(&run);
+        assert_no_message_is_lost(&run);
+        assert_history_knows_who_was_told(&run);
+        // Whoever comes too late is answered as well.
+        let events = run.events.len();
+        while run.step_leniently() {}
+        prop_assert_eq!(run.events.len(), events);
+        prop_assert_eq!(u64::try_from(run.answers.len()).expect("few"), run.tickets);
+        assert_every_ticket_is_answered_once(&run);
+    }
+
+    /// A step that somebody skips is behind us whenever we are killed after that, and what somebody said
+    /// is heard by somebody.
+    #[test]
+    fn what_was_asked_survives_a_kill_at_any_moment(
+        chain in chain(),
+        agents in prop::collection::vec(agent(), 1..12),
+        extras in prop::option::of(extras()),
+        skip in prop::option::of(0..60_000_u64),
+        tells in prop::collection::vec(0..60_000_u64, 0..3),
+        // Whoever asks for less than has begun already gets less than would have been.
+        changes in prop::option::of((0..60_000_u64, 3..6_u32)),
+    ) {
+        let agents: Vec<SimulatedAgent> = agents
+            .into_iter()
+            .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
+            .map(|agent| SimulatedAgent { done_file: false, ..agent.with(wait_less) })
+            .map(unseen_if_given_up)
+            .collect();
+        prop_assume!(!agents.is_empty());
+        let mut plan = limited_plan(&chain, (None, None, Some(3)));
+        plan.limits.time.value = Limit::Off;
+        let extras = extras.unwrap_or_default();
+        let (plan, script) = (extras.plan(plan), script(agents));
+        let requests = skip.into_iter().map(|at| (at, ControlRequest::Skip));
+        let tells = tells.into_iter().map(|at| (at, ControlRequest::Tell("x".to_owned())));
+        let sets = changes.into_iter().map(|(at, count)| {
+            let iterations = Count::parse(&count.to_string()).ok();
+            (at, ControlRequest::Set(LimitChanges { iterations, ..LimitChanges::default() }))
+        });
+        let requests = requests.chain(tells).chain(sets).collect();
+        let run = extras.simulation(RunSimulation::new(plan, script.clone()));
+        let whole = asked(run, requests).run();
+        let is_request = |event: &Event| matches!(
+            event.kind,
+            EventKind::SkipRequested { .. }
+                | EventKind::MessageQueued { .. }
+                | EventKind::LimitsChanged { .. }
+        );
+        let last = whole.events.iter().rposition(is_request).map_or(1, |index| index + 1);
+        for cut in last..=whole.events.len() {
+            let prefix = &whole.events[..cut];
+            if fold(prefix).end.is_some() {
+                continue;
+            }
+            let rest = RunSimulation::resumed(prefix, LimitChanges::default(), script.clone());
+            let rest = extras.simulation(rest).run();
+            let ends_at = |run: &RunSimulation| run.machine.end().map(|end| without_reset(end.clone()));
+            prop_assert_eq!(ends_at(&rest), ends_at(&whole), "cut at {}", cut);
+            let both = [prefix, &rest.events].concat();
+            prop_assert_eq!(&fold(&both), rest.machine.state(), "cut at {}", cut);
+            assert_heard_or_waiting(&both, rest.machine.state());
+        }
+    }
+}
+
+/// Every message was in the prompt of a try that came to something, or it waits.
+fn assert_heard_or_waiting(events: &[Event], state: &RunState) {
+    let is_outcome = |report: &IterationReport| report.has_outcome();
+    let outcomes: Vec<UnitId> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::IterationFinished { unit, report } if is_outcome(report) => Some(*unit),
+            _ => None,
+        })
+        .collect();
+    for event in events {
+        let EventKind::MessageQueued { message } = &event.kind else { continue };
+        let was_heard = events.iter().any(|event| match &event.kind {
+            EventKind::MessagesGiven { unit, messages } => {
+                messages.contains(&message.number) && outcomes.contains(unit)
+            }
+            _ => false,
+        });
+        let waits = state.undelivered().any(|waiting| waiting.number == message.number);
+        assert!(was_heard != waits, "{message:?}: {was_heard} {waits}");
+    }
+}
+
+#[test]
+fn a_skipped_step_is_behind_us_and_no_failure() {
+    assert!(StepEnd::Skipped.allows_next_step() && !StepEnd::Skipped.is_complete());
+}

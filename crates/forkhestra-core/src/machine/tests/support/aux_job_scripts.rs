@@ -1,0 +1,310 @@
+//! Checks, hooks, clean rooms and surveys in a world that is only numbers.
+
+use std::time::Duration;
+
+use super::simulation::{RunSimulation, SimulatedAgent, there};
+use crate::event::{
+    AgentEnd, AuxJob, AuxJobResult, CommitSummary, Fingerprint, Observation, PathList, WorkSummary,
+    WorkTreeFingerprints, WorkTreeSnapshot,
+};
+use crate::id::UnitId;
+use crate::machine::{CleanRoomFailure, Input, ProcessSignal, RunState, StepStatus};
+use crate::policy::TaskWork;
+
+/// How an errand behaves. Times are milliseconds after its start.
+#[derive(Debug, Clone)]
+pub(crate) struct AuxJobScript {
+    /// It takes no process, as what we can look at ourselves.
+    pub(crate) is_known: bool,
+    pub(crate) exits_at: Option<u64>,
+    pub(crate) end: AgentEnd,
+    /// The mildest push that ends it, if any does.
+    pub(crate) obeys: Option<ProcessSignal>,
+    /// What it leaves behind goes at this push.
+    pub(crate) stragglers_obey: Option<ProcessSignal>,
+    /// What it printed is not read before this.
+    pub(crate) read_at: u64,
+    pub(crate) answer: AuxJobResult,
+}
+
+impl AuxJobScript {
+    pub(crate) fn exiting(code: i32) -> Self {
+        Self {
+            is_known: false,
+            exits_at: Some(100),
+            end: AgentEnd::Exited(code),
+            obeys: Some(ProcessSignal::Hangup),
+            stragglers_obey: Some(ProcessSignal::Continue),
+            read_at: 0,
+            answer: AuxJobResult::default(),
+        }
+    }
+
+    pub(crate) fn hanging() -> Self {
+        Self { exits_at: None, ..Self::exiting(0) }
+    }
+
+    /// One that does not even hear SIGTERM.
+    pub(crate) fn deaf() -> Self {
+        Self { obeys: Some(ProcessSignal::Kill), ..Self::hanging() }
+    }
+
+    pub(crate) fn impossible() -> Self {
+        let reason = "no".to_owned();
+        Self { end: AgentEnd::NotStarted { reason, transient: false }, ..Self::exiting(0) }
+    }
+
+    pub(crate) fn known(passed: bool) -> Self {
+        let answer = AuxJobResult { passed: Some(passed), ..AuxJobResult::default() };
+        Self { is_known: true, answer, ..Self::exiting(0) }
+    }
+
+    /// One that says so in its last line.
+    pub(crate) fn saying(passed: bool, message: &str, code: i32) -> Self {
+        let message = Some(message.to_owned());
+        let answer = AuxJobResult { passed: Some(passed), message, tail: None };
+        Self { answer, ..Self::exiting(code) }
+    }
+}
+
+/// What becomes of a clean room.
+#[derive(Debug, Clone)]
+pub(crate) enum SimulatedRoom {
+    /// It is there after so many milliseconds.
+    After(u64),
+    /// There is none.
+    Failing(CleanRoomFailure),
+    /// Nobody ever answers.
+    Never,
+}
+
+/// What errands do, and what there is beside them.
+pub(crate) struct AuxJobScripts {
+    pub(crate) script: Box<dyn Fn(AuxJob) -> AuxJobScript>,
+    pub(crate) room: Box<dyn Fn(UnitId) -> SimulatedRoom>,
+    /// After how many milliseconds a survey is answered, if it is.
+    pub(crate) survey_after: Option<u64>,
+    /// How it stands with the tasks, by the step and how many of its iterations are finished; and after
+    /// how many milliseconds that is told.
+    pub(crate) tasks: Box<dyn Fn(usize, u32) -> (TaskWork, u64)>,
+    /// What was told last, before which unit.
+    pub(crate) told: Option<(usize, u32, TaskWork)>,
+    /// The tasks that are open when a step begins.
+    pub(crate) open_tasks: Option<Vec<String>>,
+    /// There is a repository, so that there are signals, surveys and snapshots.
+    pub(crate) repository: bool,
+    /// What was run, in order.
+    pub(crate) ran: Vec<AuxJob>,
+    pub(crate) signals: Vec<(Duration, ProcessSignal)>,
+    pub(crate) given_up: Vec<AuxJob>,
+    pub(crate) doing: Option<SimulatedAuxJob>,
+    /// The clean room that is there, and how many there were.
+    pub(crate) open_room: Option<UnitId>,
+    pub(crate) rooms: usize,
+    pub(crate) surveys: usize,
+}
+
+impl Default for AuxJobScripts {
+    fn default() -> Self {
+        Self {
+            script: Box::new(|_| AuxJobScript::exiting(0)),
+            room: Box::new(|_| SimulatedRoom::After(50)),
+            survey_after: Some(20),
+            tasks: Box::new(|_, _| (TaskWork::NoDatabase, 5)),
+            open_tasks: None,
+            told: None,
+            repository: false,
+            ran: Vec::new(),
+            signals: Vec::new(),
+            given_up: Vec::new(),
+            doing: None,
+            open_room: None,
+            rooms: 0,
+            surveys: 0,
+        }
+    }
+}
+
+/// An errand at work.
+pub(crate) struct SimulatedAuxJob {
+    errand: AuxJob,
+    chore: AuxJobScript,
+    started: Duration,
+    exited: bool,
+    gone: bool,
+}
+
+impl AuxJobScripts {
+    pub(crate) fn is_settled(&mut self, errand: AuxJob) {
+        self.doing.take_if(|doing| doing.errand == errand);
+    }
+
+    /// What is seen after an agent.
+    pub(crate) fn seen(
+        &self,
+        step: usize,
+        agent: &SimulatedAgent,
+        state: &RunState,
+    ) -> Observation {
+        let plan = &state.plan.steps[step - 1];
+        let files = agent.tree.map(|tree| Fingerprint(tree.to_string()));
+        let paths = |is_there: bool| PathList::of(is_there.then(|| "a.txt".to_owned()));
+        let signals = files.clone().filter(|_| self.repository).map(signals);
+        let snapshots = self.repository && state.plan.snapshots;
+        Observation {
+            done_file: agent.done_file.then(there),
+            tree: files,
+            signals,
+            protected: plan.protect.as_ref().map(|_| paths(agent.spoils)),
+            uncommitted: plan.clean_room.as_ref().map(|_| paths(agent.forgets)),
+            snapshot: snapshots
+                .then(|| WorkTreeSnapshot { number: state.snapshots, commit: "c".to_owned() }),
+            open_tasks: None,
+        }
+    }
+}
+
+fn signals(files: Fingerprint) -> WorkTreeFingerprints {
+    WorkTreeFingerprints { head: None, index: Fingerprint("i".to_owned()), files, tasks: None }
+}
+
+impl RunSimulation {
+    /// Has errands do this.
+    pub(crate) fn with_chores(mut self, script: impl Fn(AuxJob) -> AuxJobScript + 'static) -> Self {
+        self.aux_jobs.script = Box::new(script);
+        self
+    }
+
+    /// Has clean rooms be like this.
+    pub(crate) fn with_rooms(mut self, room: impl Fn(UnitId) -> SimulatedRoom + 'static) -> Self {
+        self.aux_jobs.room = Box::new(room);
+        self
+    }
+
+    /// Has all this happen in a repository.
+    pub(crate) fn in_repository(mut self, survey_after: Option<u64>) -> Self {
+        self.aux_jobs.repository = true;
+        self.aux_jobs.survey_after = survey_after;
+        self
+    }
+
+    /// What is seen before a step, or before it goes on.
+    pub(crate) fn seen_before(&self, step: usize) -> Observation {
+        let state = self.machine.state();
+        let of_step = &state.steps[step - 1];
+        let unit = of_step.unchecked.as_ref().map(|unchecked| unchecked.0);
+        let agent = unit.map(|unit| (self.script)(unit));
+        let signals = self.aux_jobs.repository.then(|| signals(Fingerprint("begin".to_owned())));
+        match (agent, &of_step.status) {
+            (Some(agent), StepStatus::Open) => self.aux_jobs.seen(step, &agent, state),
+            _ => Observation {
+                signals,
+                open_tasks: self.aux_jobs.open_tasks.clone(),
+                ..Observation::default()
+            },
+        }
+    }
+
+    pub(crate) fn prepare_room(&mut self, unit: UnitId) {
+        assert!(self.aux_jobs.open_room.is_none(), "two rooms at once");
+        self.aux_jobs.open_room = Some(unit);
+        self.aux_jobs.rooms += 1;
+        match (self.aux_jobs.room)(unit) {
+            SimulatedRoom::After(at) => {
+                let prepared = Input::CleanRoomPrepared { unit, failure: None };
+                self.later(Duration::from_millis(at), prepared);
+            }
+            SimulatedRoom::Failing(why) => {
+                self.later(Duration::ZERO, Input::CleanRoomPrepared { unit, failure: Some(why) });
+            }
+            SimulatedRoom::Never => {}
+        }
+    }
+
+    pub(crate) fn clear_room(&mut self, unit: UnitId) {
+        assert_eq!(self.aux_jobs.open_room.take(), Some(unit), "there is no such room");
+    }
+
+    pub(crate) fn survey(&mut self, step: usize) {
+        self.aux_jobs.surveys += 1;
+        let commit = CommitSummary { id: "1".to_owned(), subject: "Do it".to_owned() };
+        let work = WorkSummary { commits: vec![commit], ..WorkSummary::default() };
+        if self.machine.state().steps[step - 1].before.signals.is_none() {
+            self.later(Duration::ZERO, Input::WorkSurveyed { step, work: None });
+        } else if let Some(after) = self.aux_jobs.survey_after {
+            self.later(
+                Duration::from_millis(after),
+                Input::WorkSurveyed { step, work: Some(work) },
+            );
+        }
+    }
+
+    pub(crate) fn run_errand(&mut self, errand: AuxJob) {
+        let is_free = !self.is_at_work() && self.aux_jobs.doing.is_none();
+        assert!(is_free || self.lenient, "two processes at once");
+        self.aux_jobs.ran.push(errand);
+        if let AuxJob::Check { unit, .. } | AuxJob::Setup { unit } = errand {
+            let plan = &self.machine.state().plan.steps[unit.step - 1];
+            let room = plan.clean_room.as_ref().map(|_| unit);
+            assert!(self.lenient || self.aux_jobs.open_room == room, "checked in a wrong place");
+        }
+        let chore = (self.aux_jobs.script)(errand);
+        if chore.is_known {
+            let answer = chore.answer.clone();
+            self.later(Duration::ZERO, Input::AuxJobSettled { errand, answer });
+        } else if let AgentEnd::NotStarted { .. } = chore.end {
+            self.later(Duration::ZERO, Input::AuxJobExited { errand, end: chore.end.clone() });
+        } else {
+            self.later(Duration::ZERO, Input::AuxJobStarted { errand, pid: 2 });
+            if let Some(at) = chore.exits_at {
+                let end = chore.end.clone();
+                self.later(Duration::from_millis(at), Input::AuxJobExited { errand, end });
+            }
+        }
+        let started = self.now;
+        self.aux_jobs.doing =
+            Some(SimulatedAuxJob { errand, chore, started, exited: false, gone: false });
+    }
+
+    fn doing(&mut self, errand: AuxJob) -> Option<&mut SimulatedAuxJob> {
+        self.aux_jobs.doing.as_mut().filter(|doing| doing.errand == errand)
+    }
+
+    pub(crate) fn push_errand(&mut self, errand: AuxJob, push: ProcessSignal) {
+        self.aux_jobs.signals.push((self.now, push));
+        let Some(doing) = self.doing(errand) else { return };
+        let ends = |obeys: Option<ProcessSignal>| {
+            push >= ProcessSignal::Hangup && obeys.is_some_and(|o| push >= o)
+        };
+        let is_process = !doing.chore.is_known;
+        if is_process && !doing.exited && ends(doing.chore.obeys) {
+            let end = if push == ProcessSignal::Kill {
+                AgentEnd::Signaled(9)
+            } else {
+                doing.chore.end.clone()
+            };
+            self.later(Duration::from_millis(1), Input::AuxJobExited { errand, end });
+        } else if doing.exited && !doing.gone && ends(doing.chore.stragglers_obey) {
+            self.later(Duration::from_millis(1), Input::AuxJobGone { errand });
+        }
+    }
+
+    pub(crate) fn note_errand_exit(&mut self, errand: AuxJob) {
+        let Some(doing) = self.doing(errand) else { return };
+        let first = !std::mem::replace(&mut doing.exited, true);
+        if first && doing.chore.stragglers_obey == Some(ProcessSignal::Continue) {
+            self.later(Duration::ZERO, Input::AuxJobGone { errand });
+        }
+    }
+
+    pub(crate) fn note_errand_gone(&mut self, errand: AuxJob) {
+        let now = self.now;
+        let Some(doing) = self.doing(errand) else { return };
+        if std::mem::replace(&mut doing.gone, true) {
+            return;
+        }
+        let read_at = doing.started + Duration::from_millis(doing.chore.read_at);
+        let answer = doing.chore.answer.clone();
+        self.later(read_at.saturating_sub(now), Input::AuxJobSettled { errand, answer });
+    }
+}

@@ -1,0 +1,7 @@
+//! Waits between attempts: provider limits, retries, postponements.
+
+pub(crate) mod backoff;
+pub(crate) mod cost_limits;
+pub(crate) mod provider_waits;
+pub(crate) mod run_clock;
+pub(crate) mod time_limits;

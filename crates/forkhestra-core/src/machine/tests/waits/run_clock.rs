@@ -1,0 +1,61 @@
+//! Clocks that jump: the calendar at any time, and the other one when the machine was started again.
+
+use crate::event::{AgentEnd, Event, LimitChanges, Observation, OutputSummary};
+use crate::id::{RunId, UnitId};
+use crate::machine::tests::support::simulation::fold;
+use crate::machine::tests::*;
+use crate::policy::GracePeriods;
+use crate::time::Timestamp;
+
+/// One iteration of an agent that runs once and fails, an hour of it, with the calendar as it comes.
+fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Event> {
+    let unit = UnitId { step: 1, iteration: 1, attempt };
+    let (output, sighting, sight) = (OutputSummary::default(), None, Observation::default());
+    let inputs = [
+        (0, Input::Begin),
+        (0, Input::Observed { step: 1, sight: sight.clone() }),
+        (0, Input::Started { unit, pid: 1, prompt: None }),
+        (3600, Input::Exited { unit, end: AgentEnd::Exited(1) }),
+        (3600, Input::Gone { unit }),
+        (3600, Input::Settled { unit, output, sighting, sight, is_more: false, heard: None }),
+    ];
+    let mut events = Vec::new();
+    for ((seconds, input), wall) in inputs.into_iter().zip(wall.iter().cycle()) {
+        let now = Now {
+            awake: Duration::from_secs(awake + seconds),
+            wall: Timestamp::from_milliseconds(*wall),
+        };
+        for effect in machine.handle(now, input) {
+            if let Effect::Emit(event) = effect {
+                events.push(*event);
+            }
+        }
+    }
+    assert!(machine.end().is_some(), "{events:?}");
+    events
+}
+
+#[test]
+fn no_jump_of_the_calendar_changes_how_long_anything_took() {
+    let patience = GracePeriods::default;
+    for wall in [&[0][..], &[0, i64::MAX, i64::MIN], &[i64::MAX, 0], &[5, 4, 3, 2, 1, 0]] {
+        let start = Now { awake: seconds(1_000_000), wall: Timestamp::from_milliseconds(wall[0]) };
+        let state = RunState::new(RunId::from_random(7), plan("a"));
+        let mut events = life(Machine::new(state, "test", patience(), start), 1_000_000, 1, wall);
+        // The machine was started again, so its other clock begins again, too.
+        let again = Now { awake: seconds(5), wall: Timestamp::from_milliseconds(wall[0]) };
+        let changes = LimitChanges::default();
+        let machine = Machine::resume(fold(&events), changes, "test", patience(), again);
+        events.extend(life(machine, 5, 2, wall));
+
+        let elapsed: Vec<u64> = events.iter().map(|event| event.elapsed.as_secs()).collect();
+        assert!(elapsed.is_sorted(), "{elapsed:?}");
+        let state = fold(&events);
+        assert_eq!((state.elapsed, state.steps[0].elapsed), (seconds(7200), seconds(7200)));
+        let durations = events.iter().filter_map(|event| match &event.kind {
+            EventKind::IterationFinished { report, .. } => Some(report.duration.as_secs()),
+            _ => None,
+        });
+        assert_eq!(durations.collect::<Vec<_>>(), [3600, 3600], "{wall:?}");
+    }
+}

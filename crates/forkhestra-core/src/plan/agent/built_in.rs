@@ -1,0 +1,49 @@
+//! Agents that come with forkhestra, as a plan has them.
+
+use crate::built_in;
+use crate::config::{Backend, Billing, ConfigLayers, Permissions};
+use crate::plan::error;
+use crate::plan::host_environment::HostEnvironment;
+use crate::plan::plan_builder::PlanBuilder;
+use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent, Prompt};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+
+/// The built-in agent of this name, for the agent program that was asked for, else for that of the
+/// config, else for the usual one.
+pub(crate) fn agent(
+    name: &str,
+    requested: Option<Backend>,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> Option<PlanAgent> {
+    let built_in = built_in::agent(name).filter(|_| layers.has_built_ins())?;
+    let backend = requested.or_else(|| layers.backend()).unwrap_or_default();
+    let command = world.agent_program(backend);
+    let tools = built_in.allowed_tools(backend);
+    let kind = AgentKind::Direct(DirectSpawn {
+        backend,
+        location: world.locate(&command),
+        command,
+        system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), ValueOrigin::BuiltIn),
+        mcp_config: None,
+        settings: None,
+        model: built_in.model(backend).map(str::to_owned),
+        max_turns: Some(built_in.max_turns),
+        allowed_tools: tools.map(|tools| tools.iter().map(|tool| (*tool).to_owned()).collect()),
+        disallowed_tools: None,
+        permissions: Permissions::default(),
+        billing: Billing::default(),
+        env: EnvVars::default(),
+    });
+    Some(PlanAgent::new(name, ValueOrigin::BuiltIn, kind))
+}
+
+impl PlanBuilder<'_> {
+    /// An agent program that was asked for, but no agent of the chain is for it.
+    pub(crate) fn warn_of_unused_backend(&mut self, plan: &Plan) {
+        let Some(backend) = self.request.backend else { return };
+        if plan.steps.iter().all(|step| step.agent.source != ValueOrigin::BuiltIn) {
+            self.report(error::unused_backend(backend));
+        }
+    }
+}

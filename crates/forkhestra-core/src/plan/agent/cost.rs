@@ -1,0 +1,59 @@
+//! Which costs can be told: a limit of cost holds only for what can be counted.
+
+use crate::config::Backend;
+use crate::cost::PriceTable;
+use crate::limit::Limit;
+use crate::plan::error;
+use crate::plan::plan_builder::PlanBuilder;
+use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanStep};
+
+impl PlanBuilder<'_> {
+    /// A limit of cost that misses something looks like one that holds. An agent whose tokens nobody can
+    /// price would be paid once and then ended, so it is refused before it is paid.
+    pub(crate) fn warn_of_unknown_costs(&mut self, plan: &Plan) {
+        let limited: Vec<&PlanStep> =
+            plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
+        let is_program = |step: &&&PlanStep| matches!(step.agent.kind, AgentKind::Program(_));
+        let programs: Vec<usize> =
+            limited.iter().filter(is_program).map(|step| step.number).collect();
+        if !programs.is_empty() {
+            self.report(error::cost_of_programs(&programs));
+        }
+        let prices = PriceTable::shipped().with(&plan.prices);
+        for step in limited {
+            let AgentKind::Direct(direct) = &step.agent.kind else { continue };
+            // A recording costs nothing.
+            if step.agent.replay.is_some() {
+                continue;
+            }
+            if let Some(model) = unpriced_model(step, direct, &prices) {
+                self.report(error::unknown_price(step.number, model));
+            } else if is_unnamed_model(step, direct) {
+                self.report(error::unnamed_model(step.number));
+            }
+        }
+    }
+}
+
+fn is_limited(plan: &Plan, step: &PlanStep) -> bool {
+    plan.limits.cost.value != Limit::Off || step.limits.cost.value != Limit::Off
+}
+
+/// Whether nobody says which model an agent uses, and so what it costs. Gemini tells it with what it
+/// used.
+const fn is_unnamed_model(step: &PlanStep, direct: &DirectSpawn) -> bool {
+    let is_named = direct.model.is_some() || step.priced_model.is_some();
+    matches!(direct.backend, Backend::Codex) && !is_named
+}
+
+/// The model of an agent, if we must know its price and do not.
+fn unpriced_model<'a>(
+    step: &'a PlanStep,
+    direct: &'a DirectSpawn,
+    prices: &PriceTable,
+) -> Option<&'a str> {
+    // The other two say themselves what they cost.
+    let priced_by_us = matches!(direct.backend, Backend::Codex | Backend::Gemini);
+    let model = direct.model.as_deref().or(step.priced_model.as_deref());
+    model.filter(|model| priced_by_us && prices.of(model).is_none())
+}

@@ -1,0 +1,87 @@
+//! Programs that are agent programs by their name: `forkhestra claude:3`.
+
+use crate::config::{Backend, Billing, Permissions};
+use crate::plan::types::{AgentKind, DirectSpawn, PlanAgent, Prompt};
+use crate::plan::value_origin::Sourced;
+
+/// Arguments of Claude Code that a direct spawn gives it anyway.
+const PRINT: [&str; 2] = ["-p", "--print"];
+
+/// The argument of Claude Code that is a setting of ours.
+const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
+
+/// What the arguments of an agent program say, if a direct spawn can say all of it.
+struct KnownProgramArguments<'a> {
+    skips_permissions: bool,
+    prompt: Option<&'a Sourced<String>>,
+}
+
+impl<'a> KnownProgramArguments<'a> {
+    fn read(args: &'a [Sourced<String>], backend: Backend) -> Option<Self> {
+        if args.is_empty() {
+            return Some(Self { skips_permissions: false, prompt: None });
+        }
+        if backend != Backend::Claude {
+            return None;
+        }
+        let is = |word: &str| args.iter().any(|arg| arg.value == word);
+        let is_flag = |arg: &&Sourced<String>| {
+            PRINT.contains(&arg.value.as_str()) || arg.value == SKIP_PERMISSIONS
+        };
+        let prompt = match args.iter().filter(|arg| !is_flag(arg)).collect::<Vec<_>>().as_slice() {
+            [] => None,
+            // Without `-p` it may be a subcommand.
+            [prompt] if PRINT.iter().any(|print| is(print)) && is_prompt(&prompt.value) => {
+                Some(*prompt)
+            }
+            _ => return None,
+        };
+        Some(Self { skips_permissions: is(SKIP_PERMISSIONS), prompt })
+    }
+}
+
+fn is_prompt(word: &str) -> bool {
+    !word.trim().is_empty() && !word.starts_with('-')
+}
+
+/// Spawns a program directly that is called like an agent program that we know, so that its stream is
+/// understood. It keeps its own permissions unless its arguments say otherwise. Arguments that mean
+/// something else are the user's way to start it: then it stays a program. So does a path, which may be
+/// that of a wrapper.
+///
+/// The prompt among the arguments of `claude -p` becomes the prompt of the step, if it has no other.
+pub(crate) fn known_program(
+    agent: PlanAgent,
+    args: &mut Vec<Sourced<String>>,
+    prompt: &mut Sourced<Prompt>,
+) -> PlanAgent {
+    let AgentKind::Program(program) = &agent.kind else { return agent };
+    let backend = Backend::ALL.into_iter().find(|backend| backend.program() == program.command);
+    let Some(backend) = backend.filter(|_| agent.replay.is_none()) else { return agent };
+    let Some(known) = KnownProgramArguments::read(args, backend) else { return agent };
+    let own_prompt = match (known.prompt, &prompt.value) {
+        (Some(_), Prompt::Text(_) | Prompt::File(_)) => return agent,
+        (own, _) => own,
+    };
+    if let Some(own) = own_prompt {
+        *prompt = Sourced::new(Prompt::Text(own.value.clone()), own.source.clone());
+    }
+    let skips = known.skips_permissions;
+    args.clear();
+    let kind = AgentKind::Direct(DirectSpawn {
+        backend,
+        command: program.command.clone(),
+        location: program.location.clone(),
+        system_prompt: Sourced::default(Prompt::None),
+        mcp_config: None,
+        settings: None,
+        model: None,
+        max_turns: None,
+        allowed_tools: None,
+        disallowed_tools: None,
+        permissions: if skips { Permissions::Skip } else { Permissions::Default },
+        billing: Billing::default(),
+        env: program.env.clone(),
+    });
+    PlanAgent { kind, ..agent }
+}

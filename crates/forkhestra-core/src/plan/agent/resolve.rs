@@ -1,0 +1,283 @@
+//! Which agent a name means: what the project's config says, what the user's config says, a
+//! program, what comes with forkhestra. The first that knows the name decides. In chains that come
+//! with forkhestra a name that no config defines means the built-in agent, never a program.
+
+use super::built_in;
+use super::overlay;
+use crate::config::{AgentEntry, Backend, ConfigEntry, ConfigLayerKind, ConfigLayers, Permissions};
+use crate::diagnostic::source::Span;
+use crate::plan::error;
+use crate::plan::host_environment::{HostEnvironment, NotRunnableReason, ProgramLocation};
+use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
+use crate::plan::replay::Replay;
+use crate::plan::replay_steps;
+use crate::plan::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanAgent, Prompt};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+use crate::text::count::Count;
+
+/// Directories of programs that come with the system. Agents are not installed there, and names such
+/// as `planner` are taken in them.
+const SYSTEM_DIRECTORIES: [&str; 4] = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
+
+/// Where a name was written, which decides whether it can mean a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AgentNameOrigin {
+    /// A person, on the command line or in a config file.
+    Person,
+    /// A chain that comes with forkhestra. It means built-in agents.
+    BuiltInChain,
+}
+
+/// Finds out which agent a name means; variables in its system prompt are left as they are.
+pub fn resolve_agent(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment) -> PlanAgent {
+    resolve_for(None, AgentNameOrigin::Person, name, layers, world)
+}
+
+/// Whether a program is one of the system's.
+pub fn is_system_program(path: &str) -> bool {
+    let directory = path.rsplit_once('/').map(|(directory, _)| directory);
+    directory.is_some_and(|directory| SYSTEM_DIRECTORIES.contains(&directory))
+}
+
+/// The same where the agent program of built-in agents may have been asked for.
+fn resolve_for(
+    backend: Option<Backend>,
+    named_by: AgentNameOrigin,
+    name: &str,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> PlanAgent {
+    let mut entries = layers.agent(name);
+    let mut agent = match entries.definition {
+        Some(definition) => {
+            let (kind, replay) = defined(definition, world);
+            let source = ValueOrigin::file(definition.layer, definition.name.span);
+            PlanAgent { replay, ..PlanAgent::new(name, source, kind) }
+        }
+        None => {
+            let is_program = named_by == AgentNameOrigin::Person && means_program(name, world);
+            let of_built_in = || overlay::entries_of_built_in(name, layers, world);
+            let built_in = (!is_program).then(of_built_in).and_then(|of_built_in| {
+                let backend = backend.or_else(|| overlay::backend(&of_built_in));
+                let agent = built_in::agent(name, backend, layers, world)?;
+                entries = of_built_in;
+                Some(agent)
+            });
+            let source =
+                if name.contains('/') { ValueOrigin::GivenPath } else { ValueOrigin::Path };
+            let kind = || program(name, EnvVars::default(), world);
+            built_in.unwrap_or_else(|| PlanAgent::new(name, source, kind()))
+        }
+    };
+    overlay::apply(&mut agent, &entries, world);
+    agent
+}
+
+/// Whether a name that no config defines means a program, also where a built-in agent has it.
+pub(crate) fn means_program(name: &str, world: &dyn HostEnvironment) -> bool {
+    match world.locate(name) {
+        ProgramLocation::Found(path) => !is_system_program(&path),
+        // A file of that name which may not be executed is meant too, and reported.
+        ProgramLocation::Missing(why) => why != NotRunnableReason::NotOnPath,
+    }
+}
+
+/// What an entry of the config means: an agent, or a recording of one.
+fn defined(
+    definition: ConfigEntry<'_, AgentEntry>,
+    world: &dyn HostEnvironment,
+) -> (AgentKind, Option<Replay>) {
+    match definition.entry.replayed() {
+        Some(recording) => {
+            let (kind, replay) = replay_steps::defined(definition, &recording.value.0, world);
+            (kind, Some(replay))
+        }
+        None => (defined_kind(definition, world), None),
+    }
+}
+
+fn defined_kind(definition: ConfigEntry<'_, AgentEntry>, world: &dyn HostEnvironment) -> AgentKind {
+    let entry = definition.entry;
+    if !entry.is_direct_spawn() {
+        let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
+        return program(command, overlay::env(entry), world);
+    }
+    let backend = entry.program();
+    let command = world.agent_program(backend);
+    AgentKind::Direct(DirectSpawn {
+        backend,
+        location: world.locate(&command),
+        command,
+        system_prompt: system_prompt(entry)
+            .map_or(Sourced::default(Prompt::None), |(prompt, span)| {
+                Sourced::new(prompt, ValueOrigin::file(definition.layer, span))
+            }),
+        mcp_config: entry.mcp_config.as_ref().map(|path| path.value.0.clone()),
+        settings: entry.settings.as_ref().map(|path| path.value.0.clone()),
+        model: entry.model.as_ref().map(|model| model.value.0.clone()),
+        max_turns: entry.max_turns.as_ref().map(|turns| turns.value),
+        allowed_tools: entry.allowed_tools.as_ref().and_then(overlay::allowed_tools),
+        disallowed_tools: entry.disallowed_tools.as_ref().map(overlay::tool_names),
+        permissions: entry.permissions.as_ref().map(|asks| asks.value).unwrap_or_default(),
+        billing: entry.billing.as_ref().map(|payer| payer.value).unwrap_or_default(),
+        env: overlay::env(entry),
+    })
+}
+
+fn program(command: &str, env: EnvVars, world: &dyn HostEnvironment) -> AgentKind {
+    let location = world.locate(command);
+    AgentKind::Program(AgentProgram { command: command.to_owned(), location, env })
+}
+
+/// The system prompt as it is written, and where. The text takes priority, even if it is empty.
+fn system_prompt(entry: &AgentEntry) -> Option<(Prompt, Span)> {
+    let text = entry.system_prompt_text.as_ref();
+    let file = entry.system_prompt.as_ref();
+    text.map(|text| (Prompt::Text(text.value.clone()), text.span))
+        .or_else(|| file.map(|file| (Prompt::File(file.value.0.clone()), file.span)))
+}
+
+/// The other name of a built-in agent, if this is the one that a program may have too.
+fn built_in_alias(name: &str) -> Option<&'static str> {
+    let alias = crate::built_in::agent(name)?.alias;
+    (alias != name).then_some(alias)
+}
+
+/// The program on PATH that has the name of a built-in agent, if the name means either of the two.
+pub(crate) fn other_meaning(
+    agent: &PlanAgent,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> Option<String> {
+    let is_undefined = matches!(agent.source, ValueOrigin::BuiltIn | ValueOrigin::Path);
+    let is_ours = layers.has_built_ins() && crate::built_in::agent(&agent.name).is_some();
+    match world.locate(&agent.name) {
+        ProgramLocation::Found(program) if is_undefined && is_ours => Some(program),
+        ProgramLocation::Found(_) | ProgramLocation::Missing(_) => None,
+    }
+}
+
+impl PlanBuilder<'_> {
+    /// Resolves the agent of a step.
+    pub(crate) fn agent(&mut self, draft: &StepDraft<'_>) -> PlanAgent {
+        let in_bin = self.agent_in_bin(draft.agent).or_else(|| self.agent_below(draft));
+        let backend = self.request.backend;
+        let named_by = draft.agent_name_origin();
+        let mut agent = in_bin
+            .unwrap_or_else(|| resolve_for(backend, named_by, draft.agent, self.layers, self.host));
+        if let AgentKind::Direct(direct) = &mut agent.kind
+            && self.request.skip_permissions
+        {
+            direct.permissions = Permissions::Skip;
+        }
+        match self.layers.agent(draft.agent).definition {
+            Some(definition) => self.finish_definition(definition, &mut agent),
+            None if agent.source == ValueOrigin::BuiltIn => {}
+            None => self.look_for_a_misread_name(draft, &agent),
+        }
+        self.warn_of_a_name_of_two(&agent, named_by);
+        self.report_settings_without_effect(&agent);
+        self.use_requested_model(&mut agent);
+        agent
+    }
+
+    /// A name that both a program and a built-in agent have.
+    fn warn_of_a_name_of_two(&mut self, agent: &PlanAgent, named_by: AgentNameOrigin) {
+        let Some(program) = other_meaning(agent, self.layers, self.host) else { return };
+        if agent.source == ValueOrigin::BuiltIn {
+            let is_built_in_chain = named_by == AgentNameOrigin::BuiltInChain;
+            self.report(error::program_not_used(&agent.name, &program, is_built_in_chain));
+        } else if built_in_alias(&agent.name).is_some() {
+            let both = (agent.name.clone(), program);
+            if !self.programs_before_built_ins.contains(&both) {
+                self.programs_before_built_ins.push(both);
+            }
+        }
+    }
+
+    /// Says in one message which names mean programs although built-in agents have them too.
+    pub(crate) fn warn_of_programs_before_built_ins(&mut self) {
+        let programs = std::mem::take(&mut self.programs_before_built_ins);
+        if !programs.is_empty() {
+            self.report(error::programs_before_built_ins(&programs));
+        }
+    }
+
+    /// The program of this name in `bin` of the working directory, where some look first. One that
+    /// is there but may not be executed is meant too: another one of the same name is not.
+    fn agent_in_bin(&self, name: &str) -> Option<PlanAgent> {
+        let is_configured = self.layers.agent(name).definition.is_some();
+        if !self.request.defaults.bin_first || is_configured || name.contains('/') {
+            return None;
+        }
+        let kind = program(&format!("bin/{name}"), EnvVars::default(), self.host);
+        match kind.location() {
+            ProgramLocation::Found(_)
+            | ProgramLocation::Missing(NotRunnableReason::NotExecutable) => {
+                let mut agent = PlanAgent::new(name, ValueOrigin::Bin, kind);
+                overlay::apply(&mut agent, &self.layers.agent(name), self.host);
+                Some(agent)
+            }
+            ProgramLocation::Missing(_) => None,
+        }
+    }
+
+    /// The program that a path of a typed chain means where paths begin below the working directory.
+    fn agent_below(&self, draft: &StepDraft<'_>) -> Option<PlanAgent> {
+        let is_path = draft.in_config().is_none() && draft.agent.contains('/');
+        let is_configured = self.layers.agent(draft.agent).definition.is_some();
+        self.request.typed_prefix.as_ref().filter(|_| is_path && !is_configured)?;
+        let command = self.request.typed_path(draft.agent);
+        let kind = program(&command, EnvVars::default(), self.host);
+        let mut agent = PlanAgent::new(draft.agent, ValueOrigin::GivenPath, kind);
+        overlay::apply(&mut agent, &self.layers.agent(draft.agent), self.host);
+        Some(agent)
+    }
+
+    /// Substitutes what may hold variables, and looks at files that were not looked at before.
+    fn finish_definition(
+        &mut self,
+        definition: ConfigEntry<'_, AgentEntry>,
+        agent: &mut PlanAgent,
+    ) {
+        let AgentKind::Direct(direct) = &mut agent.kind else { return };
+        let ConfigEntry { layer, entry, name } = definition;
+        let Some((prompt, span)) = system_prompt(entry) else { return };
+        let resolved = match &prompt {
+            Prompt::Text(text) => {
+                self.substitute(layer, (text, span), &name.value).map(Prompt::Text)
+            }
+            Prompt::File(path) => {
+                self.substitute(layer, (path, span), &name.value).map(Prompt::File)
+            }
+            Prompt::None => None,
+        };
+        direct.system_prompt.value = resolved.unwrap_or(Prompt::None);
+        if layer.kind == ConfigLayerKind::User || direct.system_prompt.value != prompt {
+            self.check_agent_files(definition, &direct.system_prompt.value);
+        }
+    }
+
+    /// A name that nothing has is probably that of a chain, or holds a mistyped or misplaced count.
+    fn look_for_a_misread_name(&mut self, draft: &StepDraft<'_>, agent: &PlanAgent) {
+        use NotRunnableReason::{NoSuchFile, NotOnPath};
+        if !matches!(agent.kind.location(), ProgramLocation::Missing(NotOnPath | NoSuchFile)) {
+            return;
+        }
+        if self.layers.chain(draft.agent).is_some() {
+            self.report(error::chain_taken_for_agent(draft.agent));
+        }
+        // What has a slash in it is part of a path and cannot be meant as a count.
+        let parts = draft.agent.rsplit_once(':').filter(|(_, count)| !count.contains('/'));
+        let Some((name, count)) = parts else { return };
+        match draft.written {
+            StepOrigin::Dsl { dsl, stage } if stage.iterations.is_none() => {
+                self.report(error::ambiguous_count(draft.number, dsl, stage, (name, count)));
+            }
+            StepOrigin::Config { layer, step, .. } if Count::parse(count).is_ok() => {
+                self.report(error::count_in_a_name(layer, step.agent.span, draft.agent, count));
+            }
+            StepOrigin::Dsl { .. } | StepOrigin::Config { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The checks of each step: those of the step or else of the chain, those of the command line, and
+//! the one that steps which work through the task database get by themselves.
+
+use crate::built_in;
+use crate::check::{BUILT_IN, CheckSpec};
+use crate::config::{CheckEntry, CheckWhen};
+use crate::diagnostic::Diagnostic;
+use crate::limit::{HumanDuration, Limit};
+use crate::plan::plan_builder::{PlanBuilder, StepDraft};
+use crate::plan::types::{AgentKind, DirectSpawn, ModuleRunner, PlanAgent, PlanCheck, Prompt};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+
+const CHECK_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
+
+const WORKS_ON_TASKS: &str = "this agent works through the task database";
+const MAKES_TASKS: &str = "this agent makes tasks";
+
+/// A check from the command line.
+pub(crate) struct RequestedCheck {
+    /// The only agent it is for, if it names one.
+    agent: Option<String>,
+    spec: CheckSpec,
+    runner: Option<ModuleRunner>,
+}
+
+impl PlanBuilder<'_> {
+    /// Reads the checks of the command line, which may name an agent of the plan.
+    pub(crate) fn requested_checks(&mut self, drafts: &[StepDraft<'_>]) -> Vec<RequestedCheck> {
+        let typed = &self.request.checks;
+        typed.iter().filter_map(|text| self.requested_check(text, drafts)).collect()
+    }
+
+    fn requested_check(&mut self, text: &str, drafts: &[StepDraft<'_>]) -> Option<RequestedCheck> {
+        let named = drafts
+            .iter()
+            .filter(|draft| {
+                text.strip_prefix(draft.agent).is_some_and(|rest| rest.starts_with(':'))
+            })
+            .max_by_key(|draft| draft.agent.len());
+        let (agent, spec) = match named {
+            Some(draft) if !is_also_a_check(draft.agent, text) => {
+                (Some(draft.agent), &text[draft.agent.len() + 1..])
+            }
+            Some(draft) => {
+                self.report(reserved_word(text, draft.agent));
+                (None, text)
+            }
+            None => (None, text),
+        };
+        match CheckSpec::parse(spec) {
+            Ok(spec) => {
+                let spec = self.seen_from_working_directory(spec);
+                let runner = self.find_script(&spec, None);
+                Some(RequestedCheck { agent: agent.map(str::to_owned), spec, runner })
+            }
+            Err(why) => {
+                self.report(Diagnostic::error(format!("`--check {text}` {why}")));
+                None
+            }
+        }
+    }
+
+    /// A check of the command line, with its path as it is seen from the working directory.
+    fn seen_from_working_directory(&self, spec: CheckSpec) -> CheckSpec {
+        match spec {
+            CheckSpec::Command(command) => CheckSpec::Command(self.request.typed_command(&command)),
+            CheckSpec::File(path) => CheckSpec::File(self.request.typed_path(&path)),
+            CheckSpec::Script(path) => CheckSpec::Script(self.request.typed_path(&path)),
+            spec @ (CheckSpec::Marker(_)
+            | CheckSpec::ExitCode
+            | CheckSpec::Tasks
+            | CheckSpec::Task(_)
+            | CheckSpec::Planned) => spec,
+        }
+    }
+
+    pub(crate) fn checks(
+        &mut self,
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
+        requested: &[RequestedCheck],
+    ) -> Vec<Sourced<PlanCheck>> {
+        let written = draft.in_config().and_then(|(layer, chain, step)| {
+            Some((layer, &step.checks.as_ref().or(chain.checks.as_ref())?.value))
+        });
+        let usually = self.request.defaults.checks_run;
+        let mut checks = Vec::new();
+        match written {
+            Some((layer, entries)) => {
+                for entry in entries {
+                    let check = &entry.value.0.check;
+                    let runner = self.find_script(&check.value, Some((layer, check.span)));
+                    let check = PlanCheck { runner, ..configured(&entry.value.0, usually) };
+                    checks.push(Sourced::new(check, ValueOrigin::file(layer, entry.span)));
+                }
+            }
+            None => checks.extend(self.implied_check(draft, agent)),
+        }
+        for RequestedCheck { agent, spec, runner } in requested {
+            let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
+            // What is checked anyway need not be checked twice; but now somebody asked for it.
+            let known = checks.iter_mut().find(|check| check.value.check == *spec);
+            let is_new = known.is_none();
+            if let Some(known) = known.filter(|known| is_meant && is_implied(known)) {
+                known.source = ValueOrigin::Flag("--check".into());
+            }
+            if is_meant && is_new {
+                let check = PlanCheck { runner: runner.clone(), ..plain(spec.clone(), usually) };
+                checks.push(Sourced::new(check, ValueOrigin::Flag("--check".into())));
+            }
+        }
+        checks
+    }
+
+    /// Whether the task database is asked before the first agent of a step is started: `--task` names
+    /// the only task, or the agent is a built-in one that works on tasks and is not asked for something of
+    /// its own.
+    pub(crate) fn works_through_tasks(
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
+        checks: &[Sourced<PlanCheck>],
+        prompt: &Prompt,
+    ) -> bool {
+        let find = |is_wanted: fn(&CheckSpec) -> bool| {
+            checks.iter().find(|check| is_wanted(&check.value.check))
+        };
+        let one_task = find(|check| matches!(check, CheckSpec::Task(_)));
+        if one_task.is_some_and(is_implied) {
+            true
+        } else if !is_built_in(agent) {
+            false
+        } else if one_task.is_some() {
+            true
+        } else if !works_on_tasks(draft, agent) {
+            false
+        } else if draft.iterations.is_none() {
+            *prompt == Prompt::None
+        } else {
+            let check = find(|check| *check == CheckSpec::Tasks);
+            check.is_some_and(|check| !is_implied(check) || *prompt == Prompt::None)
+        }
+    }
+
+    /// A step that is to do one task is done when that is, unless it has checks of its own.
+    pub(crate) fn check_of_task(
+        &self,
+        draft: &StepDraft<'_>,
+        task: Option<&str>,
+    ) -> Option<Sourced<PlanCheck>> {
+        let has_own = draft
+            .in_config()
+            .is_some_and(|(_, chain, step)| step.checks.is_some() || chain.checks.is_some());
+        let task = task.filter(|_| !has_own)?;
+        let mut check = plain(CheckSpec::Task(task.to_owned()), self.request.defaults.checks_run);
+        check.name = Some(format!("{task} is Done"));
+        Some(Sourced::new(check, ValueOrigin::Implied("`--task` names it".into())))
+    }
+
+    /// The check that a step gets by itself. Whether there is a task database is asked when it runs.
+    fn implied_check(
+        &self,
+        draft: &StepDraft<'_>,
+        agent: &PlanAgent,
+    ) -> Option<Sourced<PlanCheck>> {
+        let (check, why) = if draft.iterations.is_some() && works_on_tasks(draft, agent) {
+            (CheckSpec::Tasks, WORKS_ON_TASKS)
+        } else if built_in::is_planner(draft.agent) && is_built_in(agent) {
+            (CheckSpec::Planned, MAKES_TASKS)
+        } else {
+            return None;
+        };
+        let check = plain(check, self.request.defaults.checks_run);
+        Some(Sourced::new(check, ValueOrigin::Implied(why.into())))
+    }
+}
+
+/// Whether a text that begins with the name of an agent can be read as a check without it, since the
+/// name is a word that begins a built-in check.
+fn is_also_a_check(agent: &str, text: &str) -> bool {
+    BUILT_IN.contains(&agent) && CheckSpec::parse(text).is_ok()
+}
+
+/// Whether an agent works on tasks by its name. A fixer does only if it is the built-in one.
+fn works_on_tasks(draft: &StepDraft<'_>, agent: &PlanAgent) -> bool {
+    let is_fixer = built_in::is_fixer(draft.agent) && is_built_in(agent);
+    built_in::TASK_AGENTS.contains(&draft.agent) || is_fixer
+}
+
+/// Whether an agent has the prompt that comes with forkhestra, whatever else a config says of it.
+fn is_built_in(agent: &PlanAgent) -> bool {
+    let has_our_prompt = |direct: &DirectSpawn| direct.system_prompt.source == ValueOrigin::BuiltIn;
+    agent.source == ValueOrigin::BuiltIn
+        || matches!(&agent.kind, AgentKind::Direct(direct) if has_our_prompt(direct))
+}
+
+/// Whether we added a check ourselves.
+pub(crate) const fn is_implied(check: &Sourced<PlanCheck>) -> bool {
+    matches!(check.source, ValueOrigin::Implied(_))
+}
+
+fn configured(entry: &CheckEntry, usually: CheckWhen) -> PlanCheck {
+    PlanCheck {
+        check: entry.check.value.clone(),
+        name: entry.name.as_ref().map(|name| name.value.0.clone()),
+        when: entry.when.as_ref().map_or(usually, |when| when.value),
+        timeout: entry.timeout.as_ref().map_or(Limit::At(CHECK_TIMEOUT), |time| time.value),
+        runner: None,
+    }
+}
+
+fn plain(check: CheckSpec, when: CheckWhen) -> PlanCheck {
+    PlanCheck { check, name: None, when, timeout: Limit::At(CHECK_TIMEOUT), runner: None }
+}
+
+fn reserved_word(text: &str, agent: &str) -> Diagnostic {
+    Diagnostic::warning(format!("`--check {text}` is read as the built-in check for every agent"))
+        .hint(format!(
+            "to check only the agent called `{agent}`, put `checks` into its step in the config file"
+        ))
+}

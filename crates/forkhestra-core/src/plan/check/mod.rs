@@ -1,0 +1,5 @@
+//! The resolved checks of a step.
+
+pub(crate) mod checks;
+pub(crate) mod scripts;
+pub(crate) mod work_tree_rules;

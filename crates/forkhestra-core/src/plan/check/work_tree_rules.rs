@@ -1,0 +1,182 @@
+//! What stands between an agent and a work that only looks done: the place where its checks run,
+//! the files it may not change, and what becomes of work that goes in circles.
+
+use std::path::Path;
+
+use crate::check::CheckSpec;
+use crate::config::{
+    ChainEntry, CleanRoomEntry, ConfigEntry, OnCycle, OnProtectedChange, PathGlob, RoomEntry,
+    StepEntry,
+};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::source::Spanned;
+use crate::limit::{HumanDuration, Limit};
+use crate::plan::error;
+use crate::plan::plan_builder::{PlanBuilder, StepDraft};
+use crate::plan::types::{CleanRoom, PlanCheck, PlanStep, Protection};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+
+const SETUP_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
+
+impl PlanBuilder<'_> {
+    /// Where the checks of a step run. Without checks nothing runs there, so there is no room.
+    pub(crate) fn clean_room(
+        &self,
+        draft: &StepDraft<'_>,
+        no_checks: bool,
+    ) -> Option<Sourced<CleanRoom>> {
+        if no_checks {
+            return None;
+        }
+        let place = draft.in_config();
+        let both =
+            place.map(|(_, chain, step)| [step.clean_room.as_ref(), chain.clean_room.as_ref()]);
+        let mut written = both.into_iter().flatten().flatten();
+        let chosen = if self.request.clean_room {
+            // The flag turns a room on and leaves to the config what it is like.
+            written.find(|entry| entry.value.room().is_some())
+        } else {
+            written.next()
+        };
+        match (place, chosen) {
+            (Some((layer, ..)), Some(entry)) => {
+                let room = entry.value.room()?;
+                Some(Sourced::new(configured(room), ValueOrigin::file(layer, entry.span)))
+            }
+            _ => self.request.clean_room.then(|| {
+                let room =
+                    CleanRoom { setup: None, timeout: Limit::At(SETUP_TIMEOUT), keep: Vec::new() };
+                Sourced::new(room, ValueOrigin::Flag("--clean-room".into()))
+            }),
+        }
+    }
+
+    /// The files that the agent of a step may not change: those of the step or else of the chain,
+    /// and those of the command line.
+    pub(crate) fn protect(&mut self, draft: &StepDraft<'_>) -> Option<Sourced<Protection>> {
+        let written = draft.in_config().and_then(|(layer, chain, step)| {
+            Some((layer, step.protect.as_ref().or(chain.protect.as_ref())?))
+        });
+        let mut patterns: Vec<String> = Vec::new();
+        let in_config = written.iter().flat_map(|(_, list)| &list.value);
+        for pattern in in_config.map(|pattern| pattern.value.clone()).chain(self.typed_patterns()) {
+            if !patterns.contains(&pattern.0) {
+                patterns.push(pattern.0);
+            }
+        }
+        if patterns.is_empty() {
+            return None;
+        }
+        let source = match written.filter(|(_, list)| !list.value.is_empty()) {
+            Some((layer, list)) => ValueOrigin::file(layer, list.span),
+            None => ValueOrigin::Flag("--protect".into()),
+        };
+        let on_change = draft.in_config().and_then(|(_, chain, step)| {
+            step.on_protected_change.as_ref().or(chain.on_protected_change.as_ref())
+        });
+        let on_change = on_change.map_or(OnProtectedChange::Refuse, |word| word.value);
+        Some(Sourced::new(Protection { patterns, on_change }, source))
+    }
+
+    fn typed_patterns(&mut self) -> Vec<PathGlob> {
+        let mut patterns = Vec::new();
+        for text in &self.request.protect {
+            match PathGlob::parse(text) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(why) => self.report(Diagnostic::error(format!("`--protect {text}` {why}"))),
+            }
+        }
+        patterns
+    }
+
+    /// What becomes of a loop whose work tree is again what it was, if anybody said so.
+    pub(crate) fn on_cycle(&self, draft: &StepDraft<'_>) -> Option<Sourced<OnCycle>> {
+        draft.iterations?;
+        if let Some(typed) = self.request.on_cycle {
+            return Some(Sourced::new(typed, ValueOrigin::Flag("--on-cycle".into())));
+        }
+        let (layer, chain, step) = draft.in_config()?;
+        let written = step.on_cycle.as_ref().or(chain.on_cycle.as_ref())?;
+        Some(Sourced::new(written.value, ValueOrigin::file(layer, written.span)))
+    }
+
+    /// A room without checks and an answer to changes of nothing are probably not what was meant.
+    pub(crate) fn warn_of_ineffective_guards(
+        &mut self,
+        drafts: &[StepDraft<'_>],
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+        steps: &[PlanStep],
+    ) {
+        for (draft, step) in drafts.iter().zip(steps) {
+            if let Some((layer, _, entry)) = draft.in_config() {
+                for idle in idle_guards_of_step(entry, step) {
+                    self.report(error::ineffective_guard(
+                        layer,
+                        idle,
+                        &format!("step '{}'", draft.agent),
+                    ));
+                }
+            }
+        }
+        let no_checks = steps.iter().all(|step| has_nothing_to_verify(&step.checks));
+        if self.request.clean_room && no_checks {
+            self.report(error::clean_room_flag_without_checks());
+        }
+        let Some(ConfigEntry { layer, entry, .. }) = chain else { return };
+        let nothing_protected = steps.iter().all(|step| step.protect.is_none());
+        let idle = idle_guards(
+            (entry.clean_room.as_ref(), no_checks),
+            (entry.on_protected_change.as_ref(), nothing_protected),
+        );
+        for idle in idle {
+            self.report(error::ineffective_guard(layer, idle, "the chain"));
+        }
+    }
+}
+
+fn idle_guards_of_step(entry: &StepEntry, step: &PlanStep) -> Vec<error::IneffectiveGuard> {
+    idle_guards(
+        (entry.clean_room.as_ref(), has_nothing_to_verify(&step.checks)),
+        (entry.on_protected_change.as_ref(), step.protect.is_none()),
+    )
+}
+
+/// What is written although there is nothing for it to guard.
+fn idle_guards(
+    (room, no_checks): (Option<&Spanned<CleanRoomEntry>>, bool),
+    (on_change, nothing_protected): (Option<&Spanned<OnProtectedChange>>, bool),
+) -> Vec<error::IneffectiveGuard> {
+    let room = room.filter(|entry| no_checks && entry.value.room().is_some());
+    let on_change = on_change.filter(|_| nothing_protected);
+    let room = room.map(|entry| error::IneffectiveGuard::CleanRoom(entry.span));
+    let on_change = on_change.map(|word| error::IneffectiveGuard::OnProtectedChange(word.span));
+    room.into_iter().chain(on_change).collect()
+}
+
+fn configured(room: &RoomEntry) -> CleanRoom {
+    let keep = room.keep.iter().flat_map(|keep| &keep.value);
+    let keep: Vec<&str> = keep.map(|path| path.value.0.as_str()).collect();
+    CleanRoom {
+        setup: room.setup.as_ref().map(|setup| setup.value.0.clone()),
+        timeout: room.timeout.as_ref().map_or(Limit::At(SETUP_TIMEOUT), |time| time.value),
+        keep: outermost(&keep),
+    }
+}
+
+/// Leaves out what is kept anyway, since it is below something that is kept.
+fn outermost(paths: &[&str]) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for path in paths {
+        let is_below = |outer: &str| Path::new(path).starts_with(outer);
+        if !kept.iter().any(|outer| is_below(outer)) {
+            kept.retain(|inner| !Path::new(inner).starts_with(path));
+            kept.push((*path).to_owned());
+        }
+    }
+    kept
+}
+
+/// Whether no check looks at what an agent made of the work tree.
+pub(crate) fn has_nothing_to_verify(checks: &[Sourced<PlanCheck>]) -> bool {
+    checks.iter().all(|check| check.value.check == CheckSpec::Planned)
+}

@@ -1,0 +1,263 @@
+//! From a request to a plan: each step is resolved, and every mistake is collected on the way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::agent::known_program::known_program;
+use super::agent::overlay;
+use super::agent::priced_model::priced_model;
+use super::agent::resolve::AgentNameOrigin;
+use super::check::checks::RequestedCheck;
+use super::check::work_tree_rules::has_nothing_to_verify;
+use super::error;
+use super::host_environment::HostEnvironment;
+use super::plan_request::{PlanRequest, RunTarget};
+use super::step::agent_files::check_files;
+use super::types::{Plan, PlanStep, Prompt};
+use super::value_origin::ValueOrigin;
+use crate::check::CheckSpec;
+use crate::config::{
+    ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, StepEntry,
+};
+use crate::diagnostic::source::Span;
+use crate::diagnostic::{Diagnostic, has_errors};
+use crate::dsl::{Dsl, DslStep, one_line};
+use crate::policy::{asks_tasks, expects_commits};
+use crate::text::count::Count;
+
+/// The version of the plan's JSON.
+const PLAN_VERSION: u32 = 1;
+
+/// A plan, and what is doubtful about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuiltPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// Warnings that concern no single step.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Resolves a request, or says everything that is wrong with it.
+pub fn build(
+    request: &PlanRequest,
+    layers: &ConfigLayers,
+    world: &dyn HostEnvironment,
+) -> Result<BuiltPlan, Vec<Diagnostic>> {
+    let mut builder = PlanBuilder::new(request, layers, world);
+    check_files(layers, world).into_iter().for_each(|problem| builder.report(problem));
+    let plan = match &request.target {
+        RunTarget::Dsl(dsl) => builder.plan_of_dsl(dsl),
+        RunTarget::Chain(name) => match layers.chain(name) {
+            Some(chain) => builder.plan_of_chain(chain),
+            None => {
+                builder.report(error::unknown_chain(name, layers));
+                return Err(builder.diagnostics);
+            }
+        },
+    };
+    builder.warn_of_unused_backend(&plan);
+    builder.warn_of_programs_before_built_ins();
+    builder.refuse_a_model_without_effect(&plan);
+    builder.warn_of_unused_entries(&plan);
+    builder.warn_of_unknown_costs(&plan);
+    builder.warn_of_unused_variables();
+    builder.report_missing_variables();
+    if has_errors(&builder.diagnostics) {
+        return Err(builder.diagnostics);
+    }
+    Ok(BuiltPlan { plan, warnings: builder.diagnostics })
+}
+
+/// What is known while a plan is made.
+pub(super) struct PlanBuilder<'a> {
+    pub(super) request: &'a PlanRequest,
+    pub(super) layers: &'a ConfigLayers,
+    pub(super) host: &'a dyn HostEnvironment,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// What was reported, by its message and its place.
+    reported: BTreeSet<(String, Option<Span>)>,
+    /// Names of agents of the plan that mean programs although built-in agents have them too, each
+    /// with the path of the program.
+    pub(super) programs_before_built_ins: Vec<(String, String)>,
+    pub(super) used_variables: BTreeSet<String>,
+    /// Variables without a value, each with the places that need it.
+    pub(super) missing_variables: BTreeMap<String, Vec<Diagnostic>>,
+}
+
+/// A step before anything in it is resolved.
+#[derive(Clone, Copy)]
+pub(super) struct StepDraft<'a> {
+    pub(super) number: usize,
+    pub(super) agent: &'a str,
+    pub(super) iterations: Option<Count>,
+    pub(super) written: StepOrigin<'a>,
+}
+
+/// Where a step was written.
+#[derive(Clone, Copy)]
+pub(super) enum StepOrigin<'a> {
+    /// In a chain on the command line.
+    Dsl { dsl: &'a Dsl, stage: &'a DslStep },
+    /// In a config file.
+    Config { layer: &'a ConfigLayer, chain: &'a ChainEntry, step: &'a StepEntry },
+}
+
+impl<'a> PlanBuilder<'a> {
+    pub(super) fn new(
+        request: &'a PlanRequest,
+        layers: &'a ConfigLayers,
+        host: &'a dyn HostEnvironment,
+    ) -> Self {
+        Self {
+            request,
+            layers,
+            host,
+            diagnostics: Vec::new(),
+            reported: BTreeSet::new(),
+            programs_before_built_ins: Vec::new(),
+            used_variables: BTreeSet::new(),
+            missing_variables: BTreeMap::new(),
+        }
+    }
+}
+
+impl PlanBuilder<'_> {
+    fn plan_of_dsl(&mut self, dsl: &Dsl) -> Plan {
+        let drafts = (1..).zip(&dsl.stages).map(|(number, stage)| StepDraft {
+            number,
+            agent: &stage.agent.value,
+            iterations: stage.iterations,
+            written: StepOrigin::Dsl { dsl, stage },
+        });
+        self.plan(ValueOrigin::CommandLine, None, &drafts.collect::<Vec<_>>())
+    }
+
+    pub(super) fn plan_of_chain(&mut self, chain: ConfigEntry<'_, ChainEntry>) -> Plan {
+        let ConfigEntry { layer, name, entry } = chain;
+        let drafts = (1..).zip(&entry.steps.value).map(|(number, step)| StepDraft {
+            number,
+            agent: &step.value.agent.value.0,
+            iterations: step.value.iterations.as_ref().map(|count| count.value),
+            written: StepOrigin::Config { layer, chain: entry, step: &step.value },
+        });
+        if entry.steps.value.is_empty() {
+            self.report(error::no_steps(layer, entry.steps.span, &name.value));
+        }
+        let source = ValueOrigin::file(layer, name.span);
+        self.plan(source, Some(chain), &drafts.collect::<Vec<_>>())
+    }
+
+    fn plan(
+        &mut self,
+        source: ValueOrigin,
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+        drafts: &[StepDraft<'_>],
+    ) -> Plan {
+        let steps = self.steps(drafts, chain);
+        let is_planned =
+            |step: &PlanStep| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
+        let needs_tasks =
+            |step: &PlanStep| asks_tasks(step) || is_planned(step) || expects_commits(step);
+        let task_database =
+            if steps.iter().any(needs_tasks) { self.host.task_database() } else { None };
+        Plan {
+            version: PLAN_VERSION,
+            chain: chain.map(|chain| chain.name.value.clone()),
+            definition: one_line(drafts.iter().map(|draft| (draft.agent, draft.iterations))),
+            source,
+            description: chain
+                .and_then(|chain| Some(chain.entry.description.as_ref()?.value.clone())),
+            working_directory: self.request.working_directory.clone(),
+            state_directory: self.request.state_directory.clone(),
+            task_database,
+            steps,
+            hooks: self.hooks(chain),
+            limits: self.run_limits(chain),
+            feedback: self.request.feedback,
+            snapshots: self.request.snapshots && keeps_snapshots(chain),
+            record: self.request.record.clone(),
+            prices: self.layers.prices(),
+        }
+    }
+
+    fn steps(
+        &mut self,
+        drafts: &[StepDraft<'_>],
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+    ) -> Vec<PlanStep> {
+        self.warn_of_loop_only_settings(drafts, chain);
+        let requested_checks = self.requested_checks(drafts);
+        let mut steps: Vec<PlanStep> =
+            drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
+        self.assign_replays(drafts, &mut steps);
+        self.warn_of_ineffective_guards(drafts, chain, &steps);
+        steps
+    }
+
+    fn step(&mut self, draft: &StepDraft<'_>, requested: &[RequestedCheck]) -> PlanStep {
+        let agent = self.agent(draft);
+        let entries = overlay::entries(&agent, self.layers, self.host);
+        let mut args = self.args(draft, &entries, &agent.kind);
+        let mut prompt = self.prompt(draft, entries.prompts);
+        let mut agent = known_program(agent, &mut args, &mut prompt);
+        self.use_requested_model(&mut agent);
+        self.warn_of_a_foreign_model(&agent);
+        let task = self.pass_task_option(draft, &agent, &mut args, &mut prompt);
+        let mut checks = self.checks(draft, &agent, requested);
+        checks.extend(self.check_of_task(draft, task.as_deref()));
+        let works_through_tasks = Self::works_through_tasks(draft, &agent, &checks, &prompt.value);
+        let completion = self.completion(draft, &checks);
+        PlanStep {
+            number: draft.number,
+            priced_model: priced_model(&agent.kind, &args, self.host, &self.layers.prices()),
+            agent,
+            iterations: draft.iterations,
+            args,
+            task: task.filter(|_| matches!(prompt.value, Prompt::File(_))),
+            prompt,
+            completion,
+            markers: self.markers(draft),
+            done_file: self.done_file(),
+            require_work: Self::requires_work(draft),
+            works_through_tasks,
+            clean_room: self.clean_room(draft, has_nothing_to_verify(&checks)),
+            protect: self.protect(draft),
+            on_cycle: self.on_cycle(draft),
+            checks,
+            limits: self.step_limits(draft),
+        }
+    }
+
+    /// Reports a mistake, once: what two steps share is looked at twice.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        let span = diagnostic.label.as_ref().map(|place| place.span);
+        if self.reported.insert((diagnostic.message.clone(), span)) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+impl<'a> StepDraft<'a> {
+    /// The step, its chain and their file, if the step was written in one.
+    pub(super) fn in_config(&self) -> Option<(&'a ConfigLayer, &'a ChainEntry, &'a StepEntry)> {
+        match self.written {
+            StepOrigin::Config { layer, chain, step } => Some((layer, chain, step)),
+            StepOrigin::Dsl { .. } => None,
+        }
+    }
+
+    /// Where the name of the agent was written.
+    pub(super) fn agent_name_origin(&self) -> AgentNameOrigin {
+        match self.in_config() {
+            Some((layer, _, _)) if layer.kind == ConfigLayerKind::BuiltIn => {
+                AgentNameOrigin::BuiltInChain
+            }
+            _ => AgentNameOrigin::Person,
+        }
+    }
+}
+
+/// Whether a chain has its work tree kept: it does, unless it says otherwise.
+fn keeps_snapshots(chain: Option<ConfigEntry<'_, ChainEntry>>) -> bool {
+    let written = chain.and_then(|chain| chain.entry.snapshots.as_ref());
+    written.is_none_or(|keeps| keeps.value)
+}

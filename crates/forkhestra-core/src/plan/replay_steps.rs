@@ -1,0 +1,150 @@
+//! Recordings in place of agents: which recorded step stands for which planned one.
+
+use std::collections::BTreeMap;
+
+use super::error;
+use super::host_environment::{HostEnvironment, ProgramLocation, RecordedStep};
+use super::plan_builder::{PlanBuilder, StepDraft};
+use super::plan_request::RequestedReplay;
+use super::replay::{Replay, ReplaySpeed};
+use super::step::agent_files::recording_problem;
+use super::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanStep, Prompt};
+use super::value_origin::Sourced;
+use crate::config::{AgentEntry, Backend, Billing, ConfigEntry, Permissions};
+
+/// What an entry of the config has played back, and whom that is of, as far as it can be known
+/// without a plan: the first step of this name.
+pub(super) fn defined(
+    definition: ConfigEntry<'_, AgentEntry>,
+    recording: &str,
+    world: &dyn HostEnvironment,
+) -> (AgentKind, Replay) {
+    let ConfigEntry { entry, name, .. } = definition;
+    let steps = world.recording(recording).unwrap_or_default();
+    // Whoever looks at the files says what is wrong with the recording.
+    let chosen = choose(&steps, &name.value, 0, true);
+    let replay = Replay {
+        recording: recording.to_owned(),
+        step: chosen.map_or(1, |step| step.number),
+        speed: entry.speed.as_ref().map_or(ReplaySpeed::RECORDED, |speed| speed.value),
+    };
+    (played(None, chosen.and_then(|step| step.backend), world), replay)
+}
+
+/// The step that is played for the nth use of an agent, from zero. What has one step is played for
+/// whomever it is the only one.
+fn choose<'a>(
+    steps: &'a [RecordedStep],
+    agent: &str,
+    nth: usize,
+    is_only: bool,
+) -> Option<&'a RecordedStep> {
+    match steps {
+        [step] if is_only => Some(step),
+        _ => steps.iter().filter(|step| step.agent == agent).nth(nth),
+    }
+}
+
+/// The agent that a recording is of: what it prints is read as its own, and we play it.
+fn played(
+    planned: Option<AgentKind>,
+    backend: Option<Backend>,
+    world: &dyn HostEnvironment,
+) -> AgentKind {
+    let command = world.player();
+    let location = ProgramLocation::Found(command.clone());
+    let env = planned.as_ref().map(|kind| kind.env().clone()).unwrap_or_default();
+    match (backend, planned) {
+        (Some(backend), Some(AgentKind::Direct(direct))) if direct.backend == backend => {
+            AgentKind::Direct(DirectSpawn { command, location, ..direct })
+        }
+        (Some(backend), _) => {
+            AgentKind::Direct(DirectSpawn { command, location, ..bare(backend, env) })
+        }
+        (None, _) => AgentKind::Program(AgentProgram { command, location, env }),
+    }
+}
+
+/// An agent program that nobody has told anything.
+fn bare(backend: Backend, env: EnvVars) -> DirectSpawn {
+    let command = backend.program().to_owned();
+    DirectSpawn {
+        backend,
+        location: ProgramLocation::Found(command.clone()),
+        command,
+        system_prompt: Sourced::default(Prompt::None),
+        mcp_config: None,
+        settings: None,
+        model: None,
+        max_turns: None,
+        allowed_tools: None,
+        disallowed_tools: None,
+        permissions: Permissions::default(),
+        billing: Billing::default(),
+        env,
+    }
+}
+
+impl PlanBuilder<'_> {
+    /// Has steps play what was recorded: all of them if the command line says so, otherwise those
+    /// whose agents are recordings.
+    pub(super) fn assign_replays(&mut self, drafts: &[StepDraft<'_>], steps: &mut [PlanStep]) {
+        match &self.request.replay {
+            Some(requested) => self.play_all(requested, steps),
+            None => self.play_configured(drafts, steps),
+        }
+    }
+
+    fn play_all(&mut self, requested: &RequestedReplay, steps: &mut [PlanStep]) {
+        let recorded = match self.host.recording(&requested.recording) {
+            Ok(recorded) => recorded,
+            Err(why) => return self.report(error::no_recording(&requested.recording, &why)),
+        };
+        let is_only = steps.len() == 1;
+        let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+        for step in steps {
+            let nth = uses.entry(step.agent.name.clone()).or_default();
+            let chosen = choose(&recorded, &step.agent.name, *nth, is_only);
+            *nth += 1;
+            let Some(chosen) = chosen else {
+                let (place, nth) = (&requested.recording, *nth);
+                self.report(error::missing_recorded_step(place, &step.agent.name, nth, &recorded));
+                continue;
+            };
+            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.host);
+            step.agent.replay = Some(Replay {
+                recording: requested.recording.clone(),
+                step: chosen.number,
+                speed: requested.speed,
+            });
+        }
+    }
+
+    fn play_configured(&mut self, drafts: &[StepDraft<'_>], steps: &mut [PlanStep]) {
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        for (draft, step) in drafts.iter().zip(steps) {
+            let Some(definition) = self.layers.agent(draft.agent).definition else { continue };
+            let Some(recording) = definition.entry.replayed() else { continue };
+            let nth = uses.entry(draft.agent).or_default();
+            let this = *nth;
+            *nth += 1;
+            let recorded = match self.host.recording(&recording.value.0) {
+                Ok(recorded) => recorded,
+                Err(why) => {
+                    self.report(recording_problem(definition, recording, &why));
+                    continue;
+                }
+            };
+            let Some(chosen) = choose(&recorded, draft.agent, this, this == 0) else {
+                let (place, layer) = (&recording.value.0, definition.layer);
+                let error = error::missing_recorded_step(place, draft.agent, this + 1, &recorded);
+                self.report(error.at(&layer.source, recording.span, "played back here"));
+                continue;
+            };
+            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.host);
+            if let Some(replay) = &mut step.agent.replay {
+                replay.step = chosen.number;
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a step hands to its agent, and what completes it.
+
+use crate::config::{AgentEntries, ChainEntry, CompletionRule, ConfigEntry};
+use crate::marker::Marker;
+use crate::plan::check::checks::is_implied;
+use crate::plan::error;
+use crate::plan::plan_builder::{PlanBuilder, StepDraft};
+use crate::plan::types::{AgentKind, PlanCheck};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+
+/// What agents call it, and so do we.
+const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
+
+impl PlanBuilder<'_> {
+    /// The agent's own arguments, the step's, and those from the command line, in this order.
+    pub(crate) fn args(
+        &mut self,
+        draft: &StepDraft<'_>,
+        entries: &AgentEntries<'_>,
+        kind: &AgentKind,
+    ) -> Vec<Sourced<String>> {
+        let agent_args = entries
+            .nearest_first()
+            .find_map(|entry| Some((entry.layer, &entry.entry.args.as_ref()?.value)));
+        let step_args = draft
+            .in_config()
+            .and_then(|(layer, _, step)| Some((layer, &step.args.as_ref()?.value)));
+        let mut args = Vec::new();
+        for (layer, written) in agent_args.into_iter().chain(step_args) {
+            for arg in written {
+                let value = self.substitute(layer, (&arg.value, arg.span), draft.agent);
+                let value = value.unwrap_or_default();
+                args.push(Sourced::new(value, ValueOrigin::file(layer, arg.span)));
+            }
+        }
+        // Those that we spawn directly are told in their own words.
+        let is_told = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
+        if self.request.skip_permissions && matches!(kind, AgentKind::Program(_)) && !is_told {
+            let flag = ValueOrigin::Flag(SKIP_PERMISSIONS.into());
+            args.push(Sourced::new(SKIP_PERMISSIONS.to_owned(), flag));
+        }
+        let typed = self.request.agent_args.iter().cloned();
+        args.extend(typed.map(|arg| Sourced::new(arg, ValueOrigin::CommandLine)));
+        args
+    }
+
+    pub(crate) fn completion(
+        &mut self,
+        draft: &StepDraft<'_>,
+        checks: &[Sourced<PlanCheck>],
+    ) -> Sourced<CompletionRule> {
+        let written = draft.in_config().and_then(|(layer, chain, step)| {
+            let found = step.completion.as_ref().or(chain.completion.as_ref())?;
+            Some((layer, found))
+        });
+        let Some((layer, completion)) = written else {
+            // A check that we added refuses, but does not complete: it passes where there are no tasks.
+            let decide = self.request.defaults.checks_decide && !checks.iter().all(is_implied);
+            let decide = decide && draft.iterations.is_some();
+            return Sourced::default(if decide {
+                CompletionRule::Checks
+            } else {
+                CompletionRule::Marker
+            });
+        };
+        if completion.value == CompletionRule::Checks
+            && checks.is_empty()
+            && draft.iterations.is_some()
+        {
+            self.diagnostics.push(error::completion_without_checks(
+                layer,
+                completion.span,
+                draft.agent,
+            ));
+        }
+        Sourced::new(completion.value, ValueOrigin::file(layer, completion.span))
+    }
+
+    pub(crate) fn markers(&self, draft: &StepDraft<'_>) -> Sourced<Vec<Marker>> {
+        if !self.request.markers.is_empty() {
+            return Sourced::new(
+                self.request.markers.clone(),
+                ValueOrigin::Flag("--marker".into()),
+            );
+        }
+        let written = draft.in_config().and_then(|(layer, chain, step)| {
+            let found = step.markers.as_ref().or(chain.markers.as_ref())?;
+            Some((layer, found))
+        });
+        match written {
+            Some((layer, markers)) => {
+                Sourced::new(markers.value.0.clone(), ValueOrigin::file(layer, markers.span))
+            }
+            None => Sourced::default(Marker::defaults()),
+        }
+    }
+
+    pub(crate) fn done_file(&self) -> Option<Sourced<String>> {
+        let path = self.request.done_file.clone()?;
+        Some(Sourced::new(path, ValueOrigin::Flag("--done-file".into())))
+    }
+
+    /// Whether an agent of a loop must have done something to be believed.
+    pub(crate) fn requires_work(draft: &StepDraft<'_>) -> bool {
+        let written = draft.in_config().and_then(|(_, chain, step)| {
+            step.require_work.as_ref().or(chain.require_work.as_ref())
+        });
+        draft.iterations.is_some() && written.is_some_and(|required| required.value)
+    }
+
+    /// What only loops look at does nothing to a chain without one.
+    pub(crate) fn warn_of_loop_only_settings(
+        &mut self,
+        drafts: &[StepDraft<'_>],
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+    ) {
+        if drafts.iter().any(|draft| draft.iterations.is_some()) {
+            return;
+        }
+        if !self.request.markers.is_empty() {
+            self.report(error::no_step_loops("--marker"));
+        }
+        if self.request.done_file.is_some() {
+            self.report(error::no_step_loops("--done-file"));
+        }
+        if self.request.on_cycle.is_some() {
+            self.report(error::no_step_loops("--on-cycle"));
+        }
+        let Some(ConfigEntry { layer, entry, .. }) = chain else { return };
+        let markers = entry.markers.as_ref().map(|markers| ("markers", markers.span));
+        let completion =
+            entry.completion.as_ref().map(|completion| ("completion", completion.span));
+        let work = entry.require_work.as_ref().map(|required| ("requireWork", required.span));
+        let cycle = entry.on_cycle.as_ref().map(|word| ("onCycle", word.span));
+        for (key, span) in [markers, completion, work, cycle].into_iter().flatten() {
+            self.report(error::no_step_of_chain_loops(layer, span, key));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Limits: the command line decides, then the step, then the chain, then what is usual.
+
+use crate::built_in;
+use crate::config::{ChainEntry, ConfigEntry, ConfigLayer, Limits};
+use crate::diagnostic::source::Spanned;
+use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
+use crate::plan::plan_builder::{PlanBuilder, StepDraft};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+use crate::text::count::Count;
+
+/// Long enough for any build, short enough to save the night.
+const IDLE_TIMEOUT: HumanDuration = HumanDuration::from_secs(30 * 60);
+/// Usage windows of providers are five hours long.
+const MAX_WAIT: HumanDuration = HumanDuration::from_secs(6 * 60 * 60);
+
+/// Reads one member of an object of limits.
+type LimitField<T> = fn(&Limits) -> Option<&Spanned<Limit<T>>>;
+
+/// The limits of a step or a chain, if it has any, and their file.
+type LayerLimits<'a> = Option<(&'a ConfigLayer, &'a Limits)>;
+
+impl PlanBuilder<'_> {
+    pub(crate) fn run_limits(&self, chain: Option<ConfigEntry<'_, ChainEntry>>) -> RunLimits {
+        let written =
+            chain.and_then(|chain| Some((chain.layer, &chain.entry.limits.as_ref()?.value)));
+        let typed = &self.request.limits;
+        RunLimits {
+            time: decide(
+                flag("--max-time", typed.run_time),
+                &[written],
+                |l| l.time.as_ref(),
+                Limit::Off,
+            ),
+            cost: decide(
+                flag("--max-cost", typed.run_cost),
+                &[written],
+                |l| l.cost.as_ref(),
+                Limit::Off,
+            ),
+        }
+    }
+
+    pub(crate) fn step_limits(&self, draft: &StepDraft<'_>) -> StepLimits {
+        let place = draft.in_config();
+        let step = place.and_then(|(layer, _, step)| Some((layer, &step.limits.as_ref()?.value)));
+        let chain =
+            place.and_then(|(layer, chain, _)| Some((layer, &chain.limits.as_ref()?.value)));
+        let both = [step, chain];
+        let typed = &self.request.limits;
+        let timeout = flag("--timeout", typed.timeout);
+        let idle_timeout = flag("--idle-timeout", typed.idle_timeout);
+        let stagnation = flag("--stagnation", typed.stagnation);
+        let max_wait = flag("--max-wait", typed.max_wait);
+        StepLimits {
+            timeout: decide(timeout, &both, |l| l.timeout.as_ref(), Limit::Off),
+            idle_timeout: decide(
+                idle_timeout,
+                &both,
+                |l| l.idle_timeout.as_ref(),
+                Limit::At(IDLE_TIMEOUT),
+            ),
+            // In a chain these two are limits of the run.
+            time: decide(
+                flag("--step-time", typed.step_time),
+                &[step],
+                |l| l.time.as_ref(),
+                Limit::Off,
+            ),
+            cost: decide(
+                flag("--step-cost", typed.step_cost),
+                &[step],
+                |l| l.cost.as_ref(),
+                Limit::Off,
+            ),
+            stagnation: find(stagnation, &both, |l| l.stagnation.as_ref())
+                .unwrap_or_else(|| self.default_stagnation(draft)),
+            max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
+        }
+    }
+}
+
+impl PlanBuilder<'_> {
+    /// After how many iterations without a change a loop ends where neither the command line nor the
+    /// config says anything.
+    fn default_stagnation(&self, draft: &StepDraft<'_>) -> Sourced<Limit<Count>> {
+        let of_program = self.request.defaults.stagnation;
+        let of_agent = built_in::default_stagnation(draft.agent)
+            .filter(|_| of_program == Limit::Off && draft.iterations.is_some());
+        match of_agent {
+            Some(most) => {
+                let reason = format!("default of {} loops", draft.agent);
+                Sourced::new(Limit::At(most), ValueOrigin::Implied(reason.into()))
+            }
+            None => Sourced::default(of_program),
+        }
+    }
+}
+
+/// A limit that was given on the command line.
+fn flag<T>(name: &'static str, limit: Option<Limit<T>>) -> Option<Sourced<Limit<T>>> {
+    limit.map(|limit| Sourced::new(limit, ValueOrigin::Flag(name.into())))
+}
+
+fn decide<T: Copy>(
+    typed: Option<Sourced<Limit<T>>>,
+    written: &[LayerLimits<'_>],
+    member: LimitField<T>,
+    usual: Limit<T>,
+) -> Sourced<Limit<T>> {
+    find(typed, written, member).unwrap_or(Sourced::default(usual))
+}
+
+/// A limit that was typed or written, if it was.
+fn find<T: Copy>(
+    typed: Option<Sourced<Limit<T>>>,
+    written: &[LayerLimits<'_>],
+    member: LimitField<T>,
+) -> Option<Sourced<Limit<T>>> {
+    let from_file = || {
+        let (layer, limit) =
+            written.iter().flatten().find_map(|(layer, limits)| Some((layer, member(limits)?)))?;
+        Some(Sourced::new(limit.value, ValueOrigin::file(layer, limit.span)))
+    };
+    typed.or_else(from_file)
+}

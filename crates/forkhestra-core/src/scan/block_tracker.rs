@@ -1,0 +1,98 @@
+//! One way to read where fenced blocks begin and end.
+
+use super::line_start::LineStart;
+use super::scanned_line::{CodeFence, ScannedLine};
+use crate::event::MarkerMatch;
+
+/// Follows the lines of an output.
+#[derive(Debug, Clone)]
+pub(super) struct BlockTracker {
+    /// Whether a block may stand in another one that has the same fences.
+    nests: bool,
+    open: Option<OpenBlock>,
+    /// The only line of a block that is over: it counts if nothing comes any more.
+    last: Option<MarkerMatch>,
+}
+
+#[derive(Debug, Clone)]
+struct OpenBlock {
+    fence: CodeFence,
+    /// How many blocks are open inside it.
+    inner: u32,
+    content: BlockContent,
+}
+
+/// What a block holds besides blank lines.
+#[derive(Debug, Clone)]
+enum BlockContent {
+    Nothing,
+    OnlyMarker(MarkerMatch),
+    Other,
+}
+
+impl BlockTracker {
+    pub(super) const fn new(nests: bool) -> Self {
+        Self { nests, open: None, last: None }
+    }
+
+    pub(super) const fn is_in_block(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Whether lines of text would change nothing.
+    pub(super) const fn passes_over_text(&self) -> bool {
+        match &self.open {
+            Some(block) => matches!(block.content, BlockContent::Other),
+            None => self.last.is_none(),
+        }
+    }
+
+    /// Takes the next line, and gives the marker if it is outside of blocks.
+    pub(super) fn see(&mut self, line: ScannedLine<'_>, place: LineStart) -> Option<MarkerMatch> {
+        if line == ScannedLine::Blank {
+            return None;
+        }
+        let Some(block) = &mut self.open else {
+            self.last = None;
+            match line {
+                ScannedLine::Marker(name) => return Some(place.sighting(name)),
+                ScannedLine::Fence(fence) => {
+                    self.open = Some(OpenBlock { fence, inner: 0, content: BlockContent::Nothing });
+                }
+                ScannedLine::Text | ScannedLine::Blank => {}
+            }
+            return None;
+        };
+        match line {
+            ScannedLine::Fence(fence) if fence.closes(block.fence) => {
+                match block.inner.checked_sub(1) {
+                    Some(others) => block.inner = others,
+                    None => self.last = self.open.take().and_then(OpenBlock::only_marker),
+                }
+            }
+            ScannedLine::Marker(name) if matches!(block.content, BlockContent::Nothing) => {
+                block.content = BlockContent::OnlyMarker(place.sighting(name));
+            }
+            ScannedLine::Fence(fence) if self.nests && fence.nests_in(block.fence) => {
+                block.inner = block.inner.saturating_add(1);
+                block.content = BlockContent::Other;
+            }
+            _ => block.content = BlockContent::Other,
+        }
+        None
+    }
+
+    /// The output is over: gives the marker that counts because of that.
+    pub(super) fn finish(self) -> Option<MarkerMatch> {
+        self.open.map_or(self.last, OpenBlock::only_marker)
+    }
+}
+
+impl OpenBlock {
+    fn only_marker(self) -> Option<MarkerMatch> {
+        match self.content {
+            BlockContent::OnlyMarker(sighting) => Some(sighting),
+            BlockContent::Nothing | BlockContent::Other => None,
+        }
+    }
+}

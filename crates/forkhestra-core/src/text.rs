@@ -1,0 +1,106 @@
+//! Plurals, lists and near misses, so that every message says them the same way.
+
+pub mod count;
+pub mod variables;
+
+/// Says a number of things: `1 iteration`, `3 iterations`, `2 processes`.
+pub fn count(number: usize, singular: &str) -> String {
+    match number {
+        1 => format!("1 {singular}"),
+        _ if singular.ends_with('s') => format!("{number} {singular}es"),
+        _ => format!("{number} {singular}s"),
+    }
+}
+
+/// Joins words for a sentence: `a`, `a or b`, `a, b or c`.
+pub fn one_of<S: AsRef<str>>(words: &[S]) -> String {
+    join(words, "or")
+}
+
+/// Joins words for a sentence: `a`, `a and b`, `a, b and c`.
+pub fn all_of<S: AsRef<str>>(words: &[S]) -> String {
+    join(words, "and")
+}
+
+/// Joins the first of many words: `a, b and 3 more`.
+pub fn and_more<S: AsRef<str>>(listed: &[S], more: usize) -> String {
+    let listed = listed.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
+}
+
+/// Puts back quotes around each word.
+pub fn quoted<S: AsRef<str>>(words: &[S]) -> Vec<String> {
+    words.iter().map(|word| format!("`{}`", word.as_ref())).collect()
+}
+
+/// Quotes a word for a shell, if it needs quotes.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Finds the candidate that was probably meant and asks about it.
+pub fn did_you_mean<'a>(
+    typed: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(typed, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+/// Finds the candidate nearest to what was typed, if one is near enough to be a slip.
+pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const NEAR_ENOUGH: f64 = 0.8;
+    let typed_lower = typed.to_lowercase();
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != typed)
+        .map(|candidate| (strsim::jaro_winkler(&typed_lower, &candidate.to_lowercase()), candidate))
+        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, candidate)| candidate)
+}
+
+fn join<S: AsRef<str>>(words: &[S], conjunction: &str) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.as_ref().to_owned(),
+        [most @ .., last] => {
+            let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
+            format!("{} {conjunction} {}", most.join(", "), last.as_ref())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals() {
+        assert_eq!(count(0, "step"), "0 steps");
+        assert_eq!(count(1, "step"), "1 step");
+        assert_eq!(count(2, "step"), "2 steps");
+        assert_eq!(count(2, "process"), "2 processes");
+    }
+
+    #[test]
+    fn lists() {
+        assert_eq!(one_of::<&str>(&[]), "");
+        assert_eq!(one_of(&["a"]), "a");
+        assert_eq!(one_of(&["a", "b"]), "a or b");
+        assert_eq!(all_of(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(and_more(&["a", "b"], 0), "a, b");
+        assert_eq!(and_more(&["a", "b"], 3), "a, b and 3 more");
+    }
+
+    #[test]
+    fn a_slip_finds_what_was_meant_and_nonsense_finds_nothing() {
+        let known = ["prompt", "promptFile", "iterations"];
+        assert_eq!(nearest("promt", known), Some("prompt"));
+        assert_eq!(nearest("Iterations", known), Some("iterations"));
+        assert_eq!(nearest("zebra", known), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! Messages of the model and of tools, as Claude Code tells them: one block at a time.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use crate::agent::json::bounded_json::BoundedList;
+use crate::agent::json::lenient_json::{Lenient, LenientString, read};
+
+use super::usage::ClaudeUsage;
+
+/// The model that did not say what Claude Code says in its name.
+const NOBODY: &str = "<synthetic>";
+
+/// A message.
+#[derive(Deserialize)]
+pub(super) struct ClaudeMessage<'a> {
+    #[serde(borrow, default)]
+    pub(super) id: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) model: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) content: ClaudeBlocks<'a>,
+    #[serde(default)]
+    pub(super) usage: Lenient<ClaudeUsage>,
+}
+
+impl ClaudeMessage<'_> {
+    /// Whether no model said it.
+    pub(super) fn is_synthetic(&self) -> bool {
+        self.model.is(NOBODY)
+    }
+}
+
+/// What an `assistant` event says about an error, beside the text of its message.
+#[derive(Default, Deserialize)]
+pub(super) struct ClaudeError<'a> {
+    #[serde(borrow, default)]
+    pub(super) error: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) api_error: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) api_error_params: Lenient<ClaudeErrorDetails<'a>>,
+}
+
+/// What is known of an error.
+#[derive(Default, Deserialize)]
+pub(super) struct ClaudeErrorDetails<'a> {
+    #[serde(borrow, default)]
+    pub(super) rate_limit_info: Lenient<super::system::RateLimitInfo<'a>>,
+}
+
+/// The blocks of a message. A mere text is one block.
+#[derive(Default)]
+pub(super) struct ClaudeBlocks<'a>(pub(super) Vec<ClaudeBlock<'a>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for ClaudeBlocks<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de RawValue>::deserialize(deserializer)?;
+        if let Some(BoundedList(blocks)) = read::<BoundedList<Lenient<ClaudeBlock<'_>>>>(raw) {
+            return Ok(Self(blocks.into_iter().filter_map(|block| block.0).collect()));
+        }
+        let text: LenientString<'_> = read(raw).unwrap_or_default();
+        let kind = LenientString(Some(Cow::Borrowed("text")));
+        let block = text.0.is_some().then(|| ClaudeBlock { kind, text, ..ClaudeBlock::default() });
+        Ok(Self(block.into_iter().collect()))
+    }
+}
+
+/// A block of any kind.
+#[derive(Default, Deserialize)]
+pub(super) struct ClaudeBlock<'a> {
+    #[serde(borrow, default, rename = "type")]
+    pub(super) kind: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) text: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) thinking: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) id: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) name: LenientString<'a>,
+    #[serde(borrow, default)]
+    pub(super) input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) tool_use_id: LenientString<'a>,
+    /// Of a tool's result.
+    #[serde(borrow, default)]
+    pub(super) content: Option<&'a RawValue>,
+    #[serde(default)]
+    pub(super) is_error: Lenient<bool>,
+}
+
+impl<'a> ClaudeBlock<'a> {
+    /// What a tool's result says: a text, or all texts among its blocks.
+    pub(super) fn result_text(&self) -> Cow<'a, str> {
+        let Some(ClaudeBlocks(blocks)) = self.content.and_then(read) else {
+            return Cow::default();
+        };
+        let mut texts: Vec<Cow<'a, str>> =
+            blocks.into_iter().filter_map(|block: ClaudeBlock<'a>| block.text.0).collect();
+        match texts.len() {
+            0 | 1 => texts.pop().unwrap_or_default(),
+            _ => Cow::Owned(texts.join("\n")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block takes a hundred times the memory of the shortest text that is one.
+    #[test]
+    fn only_so_many_blocks_of_a_line_are_kept() {
+        let content = format!(r#"[{{"text":"first"}}{}]"#, ",{}".repeat(100_000));
+        let raw: &RawValue = serde_json::from_str(&content).expect("JSON");
+        let ClaudeBlocks(blocks) = read(raw).expect("blocks");
+        assert!(blocks.len() < 10_000, "{}", blocks.len());
+        let result = ClaudeBlock { content: Some(raw), ..ClaudeBlock::default() };
+        assert_eq!(result.result_text(), "first");
+    }
+}

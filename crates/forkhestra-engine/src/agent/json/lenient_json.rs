@@ -1,0 +1,156 @@
+//! Reading JSON that others write, and may write differently tomorrow.
+//!
+//! A field of another type than we know is as good as absent: no event is lost for it. Strings are
+//! borrowed from the line where they have no escapes.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A string, if it is one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct LenientString<'a>(pub(crate) Option<Cow<'a, str>>);
+
+impl<'a> LenientString<'a> {
+    /// The string, or none.
+    pub(crate) fn get(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+
+    /// The string, or nothing.
+    pub(crate) fn or_empty(self) -> Cow<'a, str> {
+        self.0.unwrap_or_default()
+    }
+
+    /// Whether it is this string.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        self.get() == Some(text)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for LenientString<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LenientStringVisitor).map(Self)
+    }
+}
+
+struct LenientStringVisitor;
+
+impl<'de> Visitor<'de> for LenientStringVisitor {
+    type Value = Option<Cow<'de, str>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+}
+
+/// A value of a type, if it is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lenient<T>(pub(crate) Option<T>);
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de RawValue>::deserialize(deserializer)?;
+        Ok(Self(read(raw)))
+    }
+}
+
+/// Reads a value that was left as it is.
+pub(crate) fn read<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// Reads an object; `None` if the text is none.
+pub(crate) fn object<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+    // A struct could also be read from an array.
+    text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct JsonSample<'a> {
+        #[serde(borrow, default)]
+        name: LenientString<'a>,
+        #[serde(default)]
+        count: Lenient<u32>,
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_absent_and_the_rest_is_read() {
+        for other in ["null", "true", "-1", "7.5", "[[1],{}]", r#"{"a":{"b":[]}}"#] {
+            let text = format!(r#"{{"name":{other},"count":3,"more":{other}}}"#);
+            let sample: JsonSample<'_> = object(&text).expect("an object");
+            assert_eq!((sample.name.get(), sample.count.0), (None, Some(3)), "{other}");
+            let text = format!(r#"{{"name":"x","count":{other}}}"#);
+            let sample: JsonSample<'_> = object(&text).expect("an object");
+            assert_eq!((sample.name.get(), sample.count.0), (Some("x"), None), "{other}");
+        }
+    }
+
+    #[test]
+    fn strings_are_borrowed_unless_they_have_escapes() {
+        for (text, is_borrowed) in [(r#"{"name":"plain"}"#, true), (r#"{"name":"a\nb"}"#, false)] {
+            let sample: JsonSample<'_> = object(text).expect("an object");
+            let name = sample.name.0.expect("a name");
+            assert_eq!(matches!(name, Cow::Borrowed(_)), is_borrowed, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_nothing() {
+        for text in ["", "7", "[]", r#"["x",3]"#, "{", r#"{"name":"x"} more"#] {
+            assert!(object::<JsonSample<'_>>(text).is_none(), "{text}");
+        }
+    }
+}

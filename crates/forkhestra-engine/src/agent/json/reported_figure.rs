@@ -1,0 +1,159 @@
+//! Figures of usage reports: numbers of tokens and amounts of dollars.
+
+use forkhestra_core::cost::{Dollars, UnusableFigure};
+use serde::de::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use crate::agent::one_line::{one_line, shortened};
+
+/// More tokens than one agent process can use. A process that reads a million tokens each second
+/// needs eleven days for them.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
+
+/// So many characters of a value are repeated in a message.
+const SHOWN: usize = 40;
+
+/// A figure of a usage report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum ReportedFigure<T> {
+    /// The report does not have it, or it is `null`.
+    #[default]
+    Absent,
+    /// It can be right.
+    Usable(T),
+    /// It is negative, far too large or not a number. The value as it was printed.
+    Unusable(String),
+}
+
+impl<T: Copy> ReportedFigure<T> {
+    /// The value, if there is one that can be right.
+    pub(crate) const fn get(&self) -> Option<T> {
+        match self {
+            Self::Usable(value) => Some(*value),
+            Self::Absent | Self::Unusable(_) => None,
+        }
+    }
+
+    /// What is wrong with this field of a report, if something is.
+    pub(crate) fn unusable(&self, field: &str) -> Option<UnusableFigure> {
+        match self {
+            Self::Unusable(value) => {
+                Some(UnusableFigure { field: field.to_owned(), value: value.clone() })
+            }
+            Self::Absent | Self::Usable(_) => None,
+        }
+    }
+}
+
+impl ReportedFigure<u64> {
+    /// The number of tokens; none if it is absent or cannot be right.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.get().unwrap_or(0)
+    }
+}
+
+/// A value that a figure can have.
+pub(crate) trait FigureValue: Copy {
+    /// The value of a JSON number, if it can be right.
+    fn from_number(number: &serde_json::Number) -> Option<Self>;
+}
+
+impl FigureValue for u64 {
+    fn from_number(number: &serde_json::Number) -> Option<Self> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        let whole = |value: f64| {
+            ((0.0..=1e12).contains(&value) && value.fract() == 0.0).then_some(value as Self)
+        };
+        let tokens = number.as_u64().or_else(|| number.as_f64().and_then(whole));
+        tokens.filter(|tokens| *tokens <= MOST_TOKENS)
+    }
+}
+
+impl FigureValue for Dollars {
+    fn from_number(number: &serde_json::Number) -> Option<Self> {
+        number.as_f64().and_then(Self::from_dollars)
+    }
+}
+
+impl<'de, T: FigureValue> Deserialize<'de> for ReportedFigure<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de RawValue>::deserialize(deserializer)?.get();
+        if raw == "null" {
+            return Ok(Self::Absent);
+        }
+        // A number beyond every range is no number to the parser either.
+        let number: Option<serde_json::Number> = serde_json::from_str(raw).ok();
+        Ok(match number.and_then(|number| T::from_number(&number)) {
+            Some(value) => Self::Usable(value),
+            None => Self::Unusable(shortened(one_line(raw), SHOWN)),
+        })
+    }
+}
+
+/// The first figure of several that cannot be right.
+pub(crate) fn first_unusable<const N: usize>(
+    figures: [(&str, &ReportedFigure<u64>); N],
+) -> Option<UnusableFigure> {
+    figures.into_iter().find_map(|(field, figure)| figure.unusable(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<T: FigureValue>(raw: &str) -> ReportedFigure<T> {
+        serde_json::from_str(raw).expect("any JSON can be read")
+    }
+
+    fn unusable<T>(value: &str) -> ReportedFigure<T> {
+        ReportedFigure::Unusable(value.to_owned())
+    }
+
+    #[test]
+    fn token_counts_are_whole_and_plausible_or_unusable() {
+        for (raw, expected) in [
+            ("null", ReportedFigure::Absent),
+            ("0", ReportedFigure::Usable(0)),
+            ("1200", ReportedFigure::Usable(1200)),
+            ("1200.0", ReportedFigure::Usable(1200)),
+            ("1000000000000", ReportedFigure::Usable(MOST_TOKENS)),
+            ("1000000000001", unusable("1000000000001")),
+            ("18446744073709551615", unusable("18446744073709551615")),
+            ("18446744073709551616", unusable("18446744073709551616")),
+            ("-3", unusable("-3")),
+            ("0.5", unusable("0.5")),
+            ("1e308", unusable("1e308")),
+            ("1e999", unusable("1e999")),
+            ("\"12\"", unusable("\"12\"")),
+            ("true", unusable("true")),
+            ("[1]", unusable("[1]")),
+        ] {
+            assert_eq!(read::<u64>(raw), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn costs_are_plausible_amounts_or_unusable() {
+        for (raw, expected) in [
+            ("null", ReportedFigure::Absent),
+            ("0", ReportedFigure::Usable(Dollars::ZERO)),
+            ("0.25", ReportedFigure::Usable(Dollars::from_nanos(250_000_000))),
+            ("-5", unusable("-5")),
+            ("1e308", unusable("1e308")),
+            ("1e999", unusable("1e999")),
+            ("\"NaN\"", unusable("\"NaN\"")),
+            ("{ \"usd\":\n 5 }", unusable("{ \"usd\": 5 }")),
+        ] {
+            assert_eq!(read::<Dollars>(raw), expected, "{raw}");
+        }
+        let long = format!("\"{}\"", "x".repeat(1000));
+        let ReportedFigure::Unusable(shown) = read::<Dollars>(&long) else {
+            panic!("a text is no amount")
+        };
+        assert_eq!(shown.chars().count(), SHOWN);
+    }
+}

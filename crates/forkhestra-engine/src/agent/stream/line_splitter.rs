@@ -1,0 +1,173 @@
+//! From pieces of a stream to its lines.
+
+use std::mem;
+
+use memchr::memchr;
+
+/// The longest line of a known agent's stream. No event that matters comes near it.
+pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
+
+/// The most memory that is kept for the next line.
+const KEPT: usize = 1024 * 1024;
+
+/// A line of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StreamLine<'a> {
+    /// Where it begins, in bytes.
+    pub(crate) offset: u64,
+    /// What it holds.
+    pub(crate) content: StreamLineContent<'a>,
+}
+
+/// What a line holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamLineContent<'a> {
+    /// All its bytes, with the line break if it has one.
+    Whole(&'a [u8]),
+    /// Too many bytes.
+    Skipped {
+        /// How many, with the line break.
+        bytes: u64,
+    },
+}
+
+/// Cuts a stream into lines. One that lies whole within a piece is not copied.
+#[derive(Debug)]
+pub(crate) struct LineSplitter {
+    /// Longer lines are skipped.
+    longest: u64,
+    /// The beginning of the line that is not complete.
+    begun: Vec<u8>,
+    /// How long that line is so far. It is more than was kept once it is too long.
+    length: u64,
+    /// Where that line begins.
+    offset: u64,
+}
+
+impl LineSplitter {
+    /// Cuts a stream whose longer lines are skipped.
+    pub(crate) const fn up_to(longest: usize) -> Self {
+        Self { longest: longest as u64, begun: Vec::new(), length: 0, offset: 0 }
+    }
+
+    /// Takes the next piece.
+    pub(crate) fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(StreamLine<'_>)) {
+        let mut rest = bytes;
+        while let Some(newline) = memchr(b'\n', rest) {
+            let (line, others) = rest.split_at(newline + 1);
+            self.end_line(line, take);
+            rest = others;
+        }
+        self.begin_line(rest);
+    }
+
+    /// Takes note that nothing will follow, which ends the last line.
+    pub(crate) fn finish(mut self, take: &mut dyn FnMut(StreamLine<'_>)) {
+        if self.length > 0 {
+            self.end_line(&[], take);
+        }
+    }
+
+    fn end_line(&mut self, end: &[u8], take: &mut dyn FnMut(StreamLine<'_>)) {
+        let (offset, length) = (self.offset, self.length + end.len() as u64);
+        if length > self.longest {
+            take(StreamLine { offset, content: StreamLineContent::Skipped { bytes: length } });
+        } else if self.begun.is_empty() {
+            take(StreamLine { offset, content: StreamLineContent::Whole(end) });
+        } else {
+            self.begun.extend_from_slice(end);
+            take(StreamLine { offset, content: StreamLineContent::Whole(&self.begun) });
+        }
+        self.forget();
+        self.offset += length;
+        self.length = 0;
+    }
+
+    fn begin_line(&mut self, beginning: &[u8]) {
+        self.length += beginning.len() as u64;
+        if self.length > self.longest {
+            self.forget();
+        } else {
+            self.begun.extend_from_slice(beginning);
+        }
+    }
+
+    fn forget(&mut self) {
+        if self.begun.capacity() > KEPT {
+            drop(mem::take(&mut self.begun));
+        }
+        self.begun.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cut(text: &[u8], lengths: &[usize]) -> Vec<(u64, Result<Vec<u8>, u64>)> {
+        let mut found = Vec::new();
+        let mut take = |line: StreamLine<'_>| {
+            found.push(match line.content {
+                StreamLineContent::Whole(bytes) => (line.offset, Ok(bytes.to_vec())),
+                StreamLineContent::Skipped { bytes } => (line.offset, Err(bytes)),
+            });
+        };
+        let mut lines = LineSplitter::up_to(LONGEST);
+        let mut rest = text;
+        for length in lengths.iter().cycle() {
+            let (piece, others) = rest.split_at((*length).min(rest.len()));
+            lines.feed(piece, &mut take);
+            rest = others;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        lines.finish(&mut take);
+        found
+    }
+
+    #[test]
+    fn lines_keep_their_breaks_and_know_where_they_begin() {
+        let found = cut(b"one\r\n\ntwo", &[4]);
+        let expected: [(u64, &[u8]); 3] = [(0, b"one\r\n"), (5, b"\n"), (6, b"two")];
+        assert_eq!(found, expected.map(|(offset, line)| (offset, Ok(line.to_vec()))));
+        assert_eq!(cut(b"", &[1]), []);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_to_its_end_and_not_kept() {
+        let mut text = vec![b'x'; LONGEST];
+        text.push(b'\n');
+        text.extend_from_slice(b"next\n");
+        for length in [64 * 1024, text.len()] {
+            let found = cut(&text, &[length]);
+            let past = LONGEST as u64 + 1;
+            assert_eq!(found, [(0, Err(past)), (past, Ok(b"next\n".to_vec()))]);
+        }
+        let mut lines = LineSplitter::up_to(LONGEST);
+        for _ in 0..5 {
+            lines.feed(&text[..LONGEST / 4], &mut |_| {});
+        }
+        assert_eq!(lines.begun.capacity(), 0, "nothing of it is kept");
+    }
+
+    #[test]
+    fn the_longest_line_is_whole() {
+        let mut text = vec![b'x'; LONGEST - 1];
+        text.push(b'\n');
+        assert_eq!(cut(&text, &[100_000]), [(0, Ok(text.clone()))]);
+    }
+
+    proptest! {
+        #[test]
+        fn how_a_stream_is_cut_makes_no_difference(
+            text in "[ab\n\r]{0,60}",
+            lengths in prop::collection::vec(1..9_usize, 1..5),
+        ) {
+            let text = text.as_bytes();
+            prop_assert_eq!(cut(text, &lengths), cut(text, &[text.len().max(1)]));
+        }
+    }
+}

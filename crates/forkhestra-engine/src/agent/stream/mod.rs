@@ -1,0 +1,15 @@
+//! From the bytes of an agent to stream events.
+
+pub mod agent_event;
+pub(crate) mod agent_stream_reader;
+pub(crate) mod conclude;
+pub(crate) mod dialect;
+pub(crate) mod line_splitter;
+pub(crate) mod listener_config;
+pub(crate) mod listeners;
+pub(crate) mod message_text;
+pub(crate) mod open_calls;
+pub(crate) mod plain_fallback;
+pub(crate) mod program_reader;
+pub(crate) mod stream_interpreter;
+pub(crate) mod stream_listener;

@@ -1,0 +1,57 @@
+//! The tool calls that have no result yet.
+
+use forkhestra_core::config::Backend;
+
+/// So many calls are kept. The oldest one is dropped for another.
+const MOST: usize = 64;
+
+/// The tool calls that have no result yet, by their ids.
+#[derive(Debug, Default)]
+pub(crate) struct OpenCalls {
+    calls: Vec<OpenCall>,
+    /// Whether a call may go on while the model answers again.
+    outlive_answers: bool,
+}
+
+#[derive(Debug)]
+struct OpenCall {
+    id: String,
+    /// Whether a subagent made it.
+    nested: bool,
+}
+
+impl OpenCalls {
+    /// The calls of an agent program. Codex leaves commands running in the background; their calls are
+    /// open until their own results.
+    pub(crate) fn of(backend: Backend) -> Self {
+        Self { outlive_answers: backend == Backend::Codex, ..Self::default() }
+    }
+
+    pub(crate) fn begin(&mut self, id: &str, nested: bool) {
+        if self.calls.len() == MOST {
+            self.calls.remove(0);
+        }
+        self.calls.push(OpenCall { id: id.to_owned(), nested });
+    }
+
+    pub(crate) fn end(&mut self, id: &str) {
+        self.calls.retain(|open| open.id != id);
+    }
+
+    /// The main agent answers again: its own calls have results, even if they were not shown. Those of
+    /// subagents may go on.
+    pub(crate) fn answer(&mut self) {
+        if !self.outlive_answers {
+            self.calls.retain(|open| open.nested);
+        }
+    }
+
+    /// The agent is through.
+    pub(crate) fn end_all(&mut self) {
+        self.calls.clear();
+    }
+
+    pub(crate) const fn count(&self) -> usize {
+        self.calls.len()
+    }
+}

@@ -1,0 +1,454 @@
+//! Programs that print what Claude Code prints with `--output-format json` or `stream-json`.
+//!
+//! The bytes of a program are shown as they are. Beside that, JSON in them is looked at, on one line or
+//! pretty-printed: if it is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::{AgentOutcome, MarkerMatch, OutcomeClass};
+use forkhestra_core::marker::MarkerParseError;
+use forkhestra_core::scan::MarkerScanner;
+use memchr::memchr;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::agent_event::{AgentEvent, AgentEventKind, TextPurpose};
+use super::dialect::{Dialect, DialectEvent, dialect};
+use super::line_splitter::LONGEST;
+use super::listener_config::ListenerConfig;
+use super::open_calls::OpenCalls;
+use super::stream_interpreter::StreamInterpreter;
+use super::stream_listener::{StreamFact, StreamNotice, StreamResult};
+use crate::agent::json::lenient_json::{Lenient, LenientString, object};
+use crate::agent::json::non_finite::quoted_non_finite;
+use crate::agent::json::surrogates::repaired;
+
+/// Looks for markers and for results of Claude Code in what a program prints.
+pub struct ProgramReader {
+    /// None if nobody looks for markers.
+    scanner: Option<MarkerScanner>,
+    texts: JsonSplitter,
+    dialect: Box<dyn Dialect>,
+    interpreter: StreamInterpreter,
+    /// Whether a line was certainly of Claude Code.
+    is_recognised: bool,
+    /// Whether the stream has the assistant's text, so that a result only repeats it.
+    has_text: bool,
+    /// How many turns the last result counts.
+    turns: u32,
+    /// The session of the last line. A script may start Claude Code several times.
+    session: Option<String>,
+}
+
+/// What all of it comes to.
+#[derive(Debug)]
+pub struct ProgramResult {
+    /// The marker that counts.
+    pub marker_match: Option<MarkerMatch>,
+    /// What Claude Code's lines come to, if there are any.
+    pub findings: Option<StreamResult>,
+}
+
+/// What takes facts.
+type StreamFactSink<'t> = &'t mut dyn FnMut(StreamFact);
+
+impl ProgramReader {
+    /// A reader for a program. It fails only for a marker that is none.
+    pub fn new(rules: ListenerConfig) -> Result<Self, MarkerParseError> {
+        let scanner =
+            rules.looks_for_markers.then(|| MarkerScanner::new(&rules.markers)).transpose()?;
+        Ok(Self {
+            scanner,
+            texts: JsonSplitter::default(),
+            dialect: dialect(Backend::Claude),
+            interpreter: StreamInterpreter::new(rules, OpenCalls::default())?,
+            is_recognised: false,
+            has_text: false,
+            turns: 0,
+            session: None,
+        })
+    }
+
+    /// Takes more bytes. They may end anywhere.
+    pub fn feed(&mut self, bytes: &[u8], tell: StreamFactSink<'_>) {
+        if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
+            tell(StreamFact::Marker(sighting));
+        }
+        let mut texts = std::mem::take(&mut self.texts);
+        texts.feed(bytes, &mut |text, offset| self.text(text, offset, tell));
+        self.texts = texts;
+    }
+
+    /// Takes note that nothing will follow.
+    pub fn finish(mut self, tell: StreamFactSink<'_>) -> ProgramResult {
+        let texts = std::mem::take(&mut self.texts);
+        texts.finish(&mut |text, offset| self.text(text, offset, tell));
+        let printed = self.scanner.and_then(MarkerScanner::finish);
+        if !self.is_recognised {
+            return ProgramResult { marker_match: printed, findings: None };
+        }
+        let mut findings = self.interpreter.finish(&mut |notice| tell_spending(notice, tell));
+        // A result without a stream says how many turns there were, and all but the last used a tool.
+        findings.activity.turns = findings.activity.turns.max(self.turns);
+        let tools = self.turns.saturating_sub(1);
+        findings.activity.tool_calls = findings.activity.tool_calls.max(tools);
+        // A marker that the program itself prints is its own word, whatever became of a session in it.
+        if printed.is_some() {
+            findings.outcome = Some(AgentOutcome::of(OutcomeClass::Finished));
+        }
+        let sighting = printed.or_else(|| findings.marker_match.clone());
+        findings.marker_match.clone_from(&sighting);
+        ProgramResult { marker_match: sighting, findings: Some(findings) }
+    }
+
+    /// Takes a text that may be JSON.
+    fn text(&mut self, text: &[u8], offset: u64, tell: StreamFactSink<'_>) {
+        let text = String::from_utf8_lossy(text);
+        let text = repaired(&text);
+        let quoted = quoted_non_finite(&text);
+        let text = quoted.as_deref().unwrap_or(&text);
+        if text.starts_with('[') {
+            // With `--verbose` the result is a list of all events.
+            let Ok(events) = serde_json::from_str::<Vec<&RawValue>>(text) else { return };
+            let events: Vec<&str> = events.iter().map(|event| event.get()).collect();
+            if events.iter().any(|event| is_of_claude(event)) {
+                events.iter().for_each(|event| self.event(event, offset, tell));
+            }
+        } else if self.is_recognised || is_of_claude(text) {
+            self.event(text, offset, tell);
+        }
+    }
+
+    /// The totals of one session do not include those of another.
+    fn enter_session(&mut self, session: Option<&str>) {
+        let Some(session) = session.filter(|session| self.session.as_deref() != Some(session))
+        else {
+            return;
+        };
+        if self.session.is_some() {
+            self.interpreter.begin_session();
+        }
+        self.session = Some(session.to_owned());
+    }
+
+    fn event(&mut self, text: &str, offset: u64, tell: StreamFactSink<'_>) {
+        self.is_recognised = true;
+        if let Some(head) = object::<ClaudeResultHead<'_>>(text) {
+            self.turns = self.turns.max(head.num_turns.0.unwrap_or_default());
+            self.enter_session(head.session_id.get());
+        }
+        let Self { dialect, interpreter, has_text, .. } = self;
+        let mut told = |notice: StreamNotice<'_>| tell_spending(notice, tell);
+        dialect.parse_line(text, &mut |signal| {
+            match &signal {
+                DialectEvent::AgentEvent(AgentEvent {
+                    nested: false,
+                    kind: AgentEventKind::Text { .. },
+                }) => {
+                    *has_text = true;
+                }
+                DialectEvent::AgentEvent(AgentEvent {
+                    kind: AgentEventKind::Result(conclusion),
+                    ..
+                }) if !*has_text => {
+                    if let Some(words) = &conclusion.text {
+                        let text = words.clone();
+                        let kind = AgentEventKind::Text { text, purpose: TextPurpose::Record };
+                        interpreter.handle(kind.into(), offset, &mut told);
+                        interpreter.handle(AgentEventKind::TextEnd.into(), offset, &mut told);
+                    }
+                }
+                _ => {}
+            }
+            interpreter.handle(signal, offset, &mut told);
+        });
+    }
+}
+
+/// Of what Claude Code's lines say, a program's run hears what was spent and which marker counts. That it
+/// is through is for its exit to say.
+fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
+    match notice {
+        StreamNotice::Fact(fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_))) => {
+            tell(fact)
+        }
+        StreamNotice::Fact(StreamFact::Concluded(Some(sighting))) => {
+            tell(StreamFact::Marker(sighting))
+        }
+        StreamNotice::Fact(_) | StreamNotice::AgentEvent(_) => {}
+    }
+}
+
+/// What tells a line of Claude Code from any other JSON.
+#[derive(Deserialize)]
+struct ClaudeResultHead<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: LenientString<'a>,
+    #[serde(borrow, default)]
+    subtype: LenientString<'a>,
+    #[serde(borrow, default)]
+    session_id: LenientString<'a>,
+    #[serde(borrow, default)]
+    model: LenientString<'a>,
+    #[serde(default)]
+    total_cost_usd: Option<IgnoredAny>,
+    #[serde(default)]
+    num_turns: Lenient<u32>,
+}
+
+/// Whether a line is certainly of Claude Code: the first of its stream, or a result.
+fn is_of_claude(line: &str) -> bool {
+    let Some(head) = object::<ClaudeResultHead<'_>>(line) else { return false };
+    let is_result = head.kind.is("result")
+        && head.subtype.get().is_some()
+        && (head.total_cost_usd.is_some() || head.num_turns.0.is_some());
+    let is_first = head.kind.is("system") && head.subtype.is("init") && head.model.get().is_some();
+    (is_result || is_first) && head.session_id.get().is_some()
+}
+
+/// Cuts the JSON texts out of a stream, and passes over everything else.
+///
+/// A text is a line that begins with a bracket, or several lines as pretty-printers write them: a bracket
+/// alone on a line, indented lines, and a line that begins with the closing bracket.
+#[derive(Debug, Default)]
+struct JsonSplitter {
+    state: JsonSplitterState,
+    /// The bracket that closes the text, if it has several lines.
+    closing: Option<u8>,
+    /// Where the text at hand begins.
+    offset: u64,
+    /// How much was taken so far.
+    length: u64,
+    begun: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum JsonSplitterState {
+    /// Nothing of the line was seen.
+    #[default]
+    Start,
+    /// It may be a JSON text, or the first line of one.
+    First,
+    /// It is inside of a text.
+    Inner,
+    /// It closes a text.
+    Last,
+    /// It is something else.
+    Passed,
+}
+
+impl JsonSplitter {
+    fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8], u64)) {
+        let mut rest = bytes;
+        while let Some(first) = rest.first() {
+            if self.state == JsonSplitterState::Start {
+                self.begin_line(*first);
+            }
+            let end = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+            let (line, others) = rest.split_at(end);
+            self.length += line.len() as u64;
+            if self.state != JsonSplitterState::Passed {
+                self.begun.extend_from_slice(line);
+                if self.begun.len() > LONGEST {
+                    self.pass_over();
+                }
+            }
+            if line.ends_with(b"\n") {
+                self.end_line(take);
+            }
+            rest = others;
+        }
+    }
+
+    fn finish(mut self, take: &mut dyn FnMut(&[u8], u64)) {
+        self.end_line(take);
+    }
+
+    fn begin_line(&mut self, first: u8) {
+        self.state = match first {
+            b' ' | b'\t' if self.closing.is_some() => JsonSplitterState::Inner,
+            closing if self.closing == Some(closing) => JsonSplitterState::Last,
+            b'{' | b'[' => {
+                (self.closing, self.offset) = (None, self.length);
+                self.begun.clear();
+                JsonSplitterState::First
+            }
+            _ => return self.pass_over(),
+        };
+    }
+
+    /// What was begun is no JSON text.
+    fn pass_over(&mut self) {
+        (self.state, self.closing, self.begun) = (JsonSplitterState::Passed, None, Vec::new());
+    }
+
+    fn end_line(&mut self, take: &mut dyn FnMut(&[u8], u64)) {
+        match self.state {
+            JsonSplitterState::First => {
+                self.closing = match self.begun.trim_ascii_end() {
+                    b"{" => Some(b'}'),
+                    b"[" => Some(b']'),
+                    _ => None,
+                };
+                if self.closing.is_none() {
+                    take(&self.begun, self.offset);
+                }
+            }
+            JsonSplitterState::Last => {
+                self.closing = None;
+                take(&self.begun, self.offset);
+            }
+            JsonSplitterState::Start | JsonSplitterState::Inner | JsonSplitterState::Passed => {}
+        }
+        self.state = JsonSplitterState::Start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"All is well.\nFORKHESTRA_COMPLETE","session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}"#;
+
+    /// What a program comes to that prints this in pieces of so many bytes, and what was told meanwhile.
+    fn read(printed: &str, piece: usize) -> (ProgramResult, Vec<StreamFact>) {
+        let rules = ListenerConfig { looks_for_markers: true, ..ListenerConfig::default() };
+        let mut reader = ProgramReader::new(rules).expect("the usual markers are markers");
+        let mut facts = Vec::new();
+        for bytes in printed.as_bytes().chunks(piece) {
+            reader.feed(bytes, &mut |fact| facts.push(fact));
+        }
+        let found = reader.finish(&mut |fact| facts.push(fact));
+        (found, facts)
+    }
+
+    fn dollars(facts: &[StreamFact]) -> Option<f64> {
+        let spent = facts.iter().rev().find_map(|fact| match fact {
+            StreamFact::Spent(spend) => Some(spend.dollars.nanos()),
+            _ => None,
+        });
+        spent.map(|nanos| nanos as f64 / 1e9)
+    }
+
+    #[test]
+    fn a_result_is_recognised_wherever_it_is_printed_and_however_it_comes() {
+        let list = format!("[{{\"type\":\"system\"}},{RESULT}]");
+        let pretty = |text: &str| {
+            let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            serde_json::to_string_pretty(&value).expect("JSON")
+        };
+        for printed in [
+            RESULT.to_owned(),
+            format!("begin\n\n{RESULT}\nend\n"),
+            pretty(RESULT),
+            pretty(&list),
+            format!("begin\n{}\nend\n", pretty(RESULT)),
+            pretty(RESULT).replace("  ", "\t"),
+            // A block that is something else ends at the first line that cannot be in it.
+            format!("{{\n  int main;\n{RESULT}\n"),
+            format!("{{\n{}\n", pretty(RESULT)),
+            list,
+        ] {
+            for piece in [1, 7, 4096] {
+                let (found, facts) = read(&printed, piece);
+                let findings = found.findings.expect("it is one of Claude Code");
+                let class = findings.outcome.map(|outcome| outcome.class);
+                assert_eq!(class, Some(OutcomeClass::Finished), "{printed}");
+                assert_eq!((findings.activity.turns, findings.activity.tool_calls), (3, 2));
+                assert_eq!(dollars(&facts), Some(0.25), "{printed}");
+                let marker = found.marker_match.map(|sighting| sighting.marker);
+                assert_eq!(marker.as_deref(), Some("FORKHESTRA_COMPLETE"), "{printed}");
+            }
+        }
+    }
+
+    #[test]
+    fn sessions_of_one_program_are_added_up() {
+        let second = RESULT.replace(r#""session_id":"s""#, r#""session_id":"t""#);
+        for (printed, expected) in [
+            (format!("{RESULT}\n{second}\n"), 0.5),
+            (format!("{RESULT}\n{RESULT}\n"), 0.25),
+            (format!("{RESULT}\n{second}\n{second}\n"), 0.5),
+        ] {
+            let (_, facts) = read(&printed, 4096);
+            assert_eq!(dollars(&facts), Some(expected), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_marker_of_the_program_counts_beside_a_session_that_failed() {
+        let failed = RESULT.replace("\"is_error\":false", "\"is_error\":true");
+        let (found, _) = read(&format!("{failed}\nFORKHESTRA_COMPLETE\n"), 4096);
+        assert!(found.marker_match.is_some());
+        let outcome = found.findings.and_then(|findings| findings.outcome);
+        assert_eq!(outcome.map(|outcome| outcome.class), Some(OutcomeClass::Finished));
+    }
+
+    #[test]
+    fn a_result_that_failed_has_no_marker() {
+        let (found, _) = read(&RESULT.replace("\"is_error\":false", "\"is_error\":true"), 4096);
+        assert!(found.marker_match.is_none());
+        assert!(found.findings.is_some());
+    }
+
+    #[test]
+    fn other_json_is_text_like_any_other() {
+        for printed in [
+            r#"{"type":"result","value":1}"#,
+            r#"{"type":"result","subtype":"success","result":"FORKHESTRA_COMPLETE"}"#,
+            "{broken",
+            "{\n  broken\n}\n",
+            "{\n",
+            "[1, 2]",
+            r#"{"type":"system","subtype":"init"}"#,
+        ] {
+            let (found, facts) = read(printed, 4096);
+            assert!(found.findings.is_none() && facts.is_empty(), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_figure_that_cannot_be_right_is_reported_once_and_makes_the_cost_unknown() {
+        for (field, value) in [
+            ("\"total_cost_usd\":0.25", "-5"),
+            ("\"total_cost_usd\":0.25", "1e308"),
+            ("\"total_cost_usd\":0.25", "\"free\""),
+            ("\"total_cost_usd\":0.25", "{\"usd\":1}"),
+            ("\"input_tokens\":100", "-100"),
+            ("\"output_tokens\":20", "18446744073709551615"),
+        ] {
+            let name = field.split('"').nth(1).expect("there is a name");
+            let printed = RESULT.replace(field, &format!("\"{name}\":{value}"));
+            let (_, facts) = read(&format!("{printed}\n{printed}\n"), 4096);
+            let figures: Vec<_> = facts
+                .iter()
+                .filter_map(|fact| match fact {
+                    StreamFact::UnusableFigure(figure) => Some(figure.to_string()),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(figures, [format!("{name}: {value}")], "{printed}");
+            let is_unknown =
+                |fact: &StreamFact| matches!(fact, StreamFact::Spent(spend) if spend.unpriced);
+            assert!(facts.iter().any(is_unknown), "{facts:?}");
+        }
+        for (word, shown) in [("NaN", "\"NaN\""), ("-Infinity", "\"-Infinity\"")] {
+            let printed = RESULT.replace("0.25", word);
+            let (found, facts) = read(&printed, 4096);
+            assert!(found.marker_match.is_some(), "the rest of it holds: {printed}");
+            let figure = facts.iter().find_map(|fact| match fact {
+                StreamFact::UnusableFigure(figure) => Some(figure.value.as_str()),
+                _ => None,
+            });
+            assert_eq!(figure, Some(shown), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_marker_in_plain_text_counts_beside_a_result() {
+        let without = RESULT.replace("\\nFORKHESTRA_COMPLETE", "");
+        let (found, _) = read(&format!("{without}\nFORKHESTRA_COMPLETE\n"), 4096);
+        let sighting = found.marker_match.expect("there is a marker");
+        assert_eq!((sighting.line, sighting.message), (2, None));
+    }
+}

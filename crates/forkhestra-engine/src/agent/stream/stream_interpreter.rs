@@ -1,0 +1,342 @@
+//! What an agent's events come to.
+
+use std::mem;
+use std::sync::Arc;
+
+use forkhestra_core::config::Billing;
+use forkhestra_core::cost::{ReportedUsage, Spend, SpendLedger};
+use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch, OutcomeClass};
+use forkhestra_core::marker::MarkerParseError;
+
+use super::agent_event::{
+    AgentConclusion, AgentEvent, AgentEventKind, AgentReady, ProviderRetry, TextPurpose,
+};
+use super::dialect::{DialectEvent, UsageUpdate};
+use super::listener_config::ListenerConfig;
+use super::message_text::MessageText;
+use super::open_calls::OpenCalls;
+use super::stream_listener::{StreamFact, StreamNotice, StreamResult};
+use crate::agent::one_line::one_line;
+use crate::agent::progress_gauge::ProgressGauge;
+use crate::agent::progress_times::LONGEST_DELAY;
+use crate::clock;
+
+/// Keeps what decides: the text of the last message, what was done and spent, whether the agent is
+/// through.
+#[derive(Debug)]
+pub(crate) struct StreamInterpreter {
+    max_turns: Option<u32>,
+    billing: Billing,
+    model: Option<String>,
+    /// None if nobody looks for markers.
+    message: Option<MessageText>,
+    activity: AgentActivity,
+    ledger: SpendLedger,
+    reported: Spend,
+    /// Whether a figure of what was spent could not be right, so that the cost is unknown.
+    has_unusable_figure: bool,
+    /// How the agent was through, unless it went on, and the marker that counted then.
+    concluded: Option<(AgentOutcome, Option<MarkerMatch>)>,
+    /// Why nothing will come of it.
+    futile: Option<AgentOutcome>,
+    /// Whether the last thing of weight was that the context is too long.
+    has_overflowed: bool,
+    progress: Arc<ProgressGauge>,
+    open_calls: OpenCalls,
+}
+
+/// What takes notices.
+type NoticeSink<'t> = &'t mut dyn FnMut(StreamNotice<'_>);
+
+impl StreamInterpreter {
+    pub(crate) fn new(
+        rules: ListenerConfig,
+        open_calls: OpenCalls,
+    ) -> Result<Self, MarkerParseError> {
+        let speech =
+            rules.looks_for_markers.then(|| MessageText::new(&rules.markers)).transpose()?;
+        Ok(Self {
+            max_turns: rules.max_turns,
+            billing: rules.billing,
+            model: rules.model,
+            message: speech,
+            activity: AgentActivity::default(),
+            ledger: SpendLedger::new(rules.prices),
+            reported: Spend::default(),
+            has_unusable_figure: false,
+            concluded: None,
+            futile: None,
+            has_overflowed: false,
+            progress: rules.progress,
+            open_calls,
+        })
+    }
+
+    /// The stream is one that is understood.
+    pub(crate) fn mark_understood(&self) {
+        self.progress.mark_understood();
+    }
+
+    /// Takes what stood in the line of the stream that begins here.
+    pub(crate) fn handle(&mut self, signal: DialectEvent<'_>, offset: u64, tell: NoticeSink<'_>) {
+        match signal {
+            DialectEvent::Usage(used) => self.use_up(&used, tell),
+            DialectEvent::UnusableFigure(figure) => {
+                if !mem::replace(&mut self.has_unusable_figure, true) {
+                    tell(StreamNotice::Fact(StreamFact::UnusableFigure(figure)));
+                }
+            }
+            DialectEvent::Progress => self.progress.advance(),
+            DialectEvent::LastMessageRevoked => {
+                self.go_on(tell);
+                self.forget_words();
+            }
+            DialectEvent::AgentEvent(mut event) => {
+                self.note_progress(&mut event);
+                if goes_on(&event) {
+                    self.go_on(tell);
+                }
+                let facts = self.consider(&event, offset);
+                tell(StreamNotice::AgentEvent(event));
+                facts.into_iter().flatten().for_each(|fact| tell(StreamNotice::Fact(fact)));
+            }
+        }
+    }
+
+    /// What all of it comes to.
+    pub(crate) fn finish(self, tell: NoticeSink<'_>) -> StreamResult {
+        if self.activity.turns > 0 && self.reported.is_zero() {
+            // The model was asked, and nobody said what that used: no tokens without a price, but
+            // none that were counted.
+            tell(StreamNotice::Fact(StreamFact::Spent(Spend {
+                unpriced: true,
+                ..Spend::default()
+            })));
+        }
+        let (concluded, sighting) = self.concluded.unzip();
+        let sighting = sighting.flatten().filter(|_| self.futile.is_none());
+        let (outcome, activity) = (self.futile.or(concluded), self.activity);
+        StreamResult { marker_match: sighting, outcome, activity, understood: true }
+    }
+
+    /// Notes whether the agent gets further, and whether a tool of it runs. What subagents do counts.
+    fn note_progress(&mut self, event: &mut AgentEvent<'_>) {
+        match &mut event.kind {
+            AgentEventKind::ToolCall(call) => self.open_calls.begin(&call.id, event.nested),
+            AgentEventKind::ToolResult(result) => self.open_calls.end(&result.id),
+            AgentEventKind::Turn if !event.nested => self.open_calls.answer(),
+            AgentEventKind::Result(_) => self.open_calls.end_all(),
+            AgentEventKind::Retry(retry) => {
+                let is_unanswered = is_unanswered(retry);
+                let since_progress = self.progress.since_any_progress();
+                retry.unanswered = is_unanswered.then_some(since_progress);
+                self.progress.wait(retry.delay.unwrap_or_default());
+            }
+            _ => {}
+        }
+        self.progress.set_open_calls(self.open_calls.count());
+        if is_progress(&event.kind) {
+            self.progress.advance();
+        }
+    }
+
+    fn go_on(&mut self, tell: NoticeSink<'_>) {
+        if self.concluded.take().is_some() {
+            tell(StreamNotice::Fact(StreamFact::WentOn));
+        }
+    }
+
+    fn consider(&mut self, event: &AgentEvent<'_>, offset: u64) -> [Option<StreamFact>; 2] {
+        match &event.kind {
+            AgentEventKind::ToolCall(_) => {
+                self.activity.tool_calls = self.activity.tool_calls.saturating_add(1);
+                self.has_overflowed = false;
+                if !event.nested {
+                    self.forget_words();
+                }
+            }
+            AgentEventKind::Denial(_) => {
+                self.activity.denials = self.activity.denials.saturating_add(1);
+            }
+            AgentEventKind::Retry(retry) => {
+                self.activity.retries = self.activity.retries.saturating_add(1);
+                return [self.futile_retry(retry), None];
+            }
+            _ if event.nested => {}
+            AgentEventKind::Begun(begun) => return [self.unwanted_billing(begun), None],
+            AgentEventKind::Turn => return [self.begin_turn(), None],
+            AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
+                // Some text must be the first, whatever came before it.
+                self.activity.turns = self.activity.turns.max(1);
+                if let Some(speech) = &mut self.message {
+                    speech.append(text, offset);
+                }
+            }
+            // What was said before a tool was at work is not the last word, even if the model has
+            // nothing to say after it.
+            AgentEventKind::ToolResult(_) => self.forget_words(),
+            AgentEventKind::TextEnd => self.message.iter_mut().for_each(MessageText::end_text),
+            AgentEventKind::Result(conclusion) => return self.conclude(conclusion),
+            _ => {}
+        }
+        [None, None]
+    }
+
+    fn forget_words(&mut self) {
+        self.message.iter_mut().for_each(MessageText::begin);
+    }
+
+    fn begin_turn(&mut self) -> Option<StreamFact> {
+        self.activity.turns = self.activity.turns.saturating_add(1);
+        self.forget_words();
+        let most = self.max_turns.filter(|most| self.activity.turns > *most)?;
+        let text = format!("it took all the turns it may take ({most})");
+        self.give_up(OutcomeClass::TurnLimit, &text)
+    }
+
+    fn conclude(&mut self, conclusion: &AgentConclusion<'_>) -> [Option<StreamFact>; 2] {
+        let outcome = conclusion.outcome.clone();
+        let is_good = outcome.class == OutcomeClass::Finished && self.futile.is_none();
+        let speech = self.message.as_ref().filter(|_| is_good);
+        let sighting = speech.and_then(|speech| speech.marker_match(self.activity.turns));
+        let futile = self.futile_overflow(&outcome);
+        self.concluded = Some((outcome, sighting.clone()));
+        [Some(StreamFact::Concluded(sighting)), futile]
+    }
+
+    /// An agent that compacts its context and is told again that it is too long will never stop.
+    fn futile_overflow(&mut self, outcome: &AgentOutcome) -> Option<StreamFact> {
+        if outcome.class != OutcomeClass::ContextTooLong {
+            return None;
+        }
+        let is_second = mem::replace(&mut self.has_overflowed, true);
+        let text = outcome.message.as_deref().unwrap_or("the context is too long");
+        is_second.then(|| self.give_up(OutcomeClass::ContextTooLong, text)).flatten()
+    }
+
+    /// What is not authenticated now will not be the next time, and a long wait needs no agent.
+    fn futile_retry(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
+        let Some(status) = retry.status.filter(|status| matches!(status, 401 | 403)) else {
+            return self.long_wait(retry);
+        };
+        let number = status.to_string();
+        let text = match &*retry.why {
+            why if why.contains(&number) => why.to_owned(),
+            why => format!("HTTP {number}: {why}"),
+        };
+        self.give_up(OutcomeClass::Authentication, &text)
+    }
+
+    /// An agent that waits for longer than this waits no better than we do, and we know until when.
+    fn long_wait(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
+        let delay = retry.delay.filter(|delay| *delay > LONGEST_DELAY)?;
+        let message = match retry.status {
+            Some(status) => format!("{} ({status})", retry.why),
+            None => retry.why.clone().into_owned(),
+        };
+        self.give_up_as(AgentOutcome {
+            class: OutcomeClass::UsageLimit,
+            resets: Some(clock::now().wall.saturating_add(delay)),
+            message: Some(one_line(&message)),
+        })
+    }
+
+    fn unwanted_billing(&mut self, begun: &AgentReady<'_>) -> Option<StreamFact> {
+        let source = begun.key_source.as_deref()?;
+        // A subscription needs no key, wherever from.
+        let text = match (self.billing, source) {
+            (Billing::Subscription, source) if source != "none" => {
+                format!("it would pay with an API key ({source}), and a subscription is wanted")
+            }
+            (Billing::ApiKey, "none") => {
+                "it has no API key and would use a subscription, and an API key is wanted"
+                    .to_owned()
+            }
+            _ => return None,
+        };
+        self.give_up(OutcomeClass::Billing, &text)
+    }
+
+    /// Says once that nothing will come of it.
+    fn give_up(&mut self, class: OutcomeClass, text: &str) -> Option<StreamFact> {
+        self.give_up_as(AgentOutcome { message: Some(one_line(text)), ..AgentOutcome::of(class) })
+    }
+
+    fn give_up_as(&mut self, outcome: AgentOutcome) -> Option<StreamFact> {
+        if self.futile.is_some() {
+            return None;
+        }
+        self.futile = Some(outcome.clone());
+        Some(StreamFact::Futile(outcome))
+    }
+
+    /// Begins a session of another process, whose totals begin at nothing.
+    pub(crate) fn begin_session(&mut self) {
+        self.ledger.begin_session();
+    }
+
+    fn use_up(&mut self, used: &UsageUpdate<'_>, tell: NoticeSink<'_>) {
+        match *used {
+            UsageUpdate::Message { id, model, tokens } => self.ledger.message(id, model, tokens),
+            UsageUpdate::Step { tokens, dollars } => {
+                self.ledger.step(self.model.as_deref(), tokens, dollars);
+            }
+            UsageUpdate::Totals(all) => {
+                // What is named by nobody is the model it was started with.
+                let model = self.model.as_deref();
+                let all: Vec<ReportedUsage<'_>> = all
+                    .iter()
+                    .map(|one| ReportedUsage { model: one.model.or(model), ..*one })
+                    .collect();
+                self.ledger.totals(&all);
+            }
+        }
+        let mut spend = self.ledger.spend();
+        spend.unpriced |= self.has_unusable_figure;
+        if spend != self.reported {
+            self.reported = spend;
+            tell(StreamNotice::Fact(StreamFact::Spent(spend)));
+        }
+    }
+}
+
+/// Whether an agent that had been through is at it again. What subagents do is not of a new turn.
+fn goes_on(event: &AgentEvent<'_>) -> bool {
+    !event.nested
+        && matches!(
+            event.kind,
+            AgentEventKind::Begun(_)
+                | AgentEventKind::Turn
+                | AgentEventKind::Text { .. }
+                | AgentEventKind::Thinking(_)
+                | AgentEventKind::ToolCall(_)
+                | AgentEventKind::Retry(_)
+        )
+}
+
+/// Whether an event shows that the model or a tool gets further. That an answer begins does not: every
+/// request that is repeated may begin one.
+const fn is_progress(kind: &AgentEventKind<'_>) -> bool {
+    match kind {
+        AgentEventKind::Text { .. }
+        | AgentEventKind::Thinking(_)
+        | AgentEventKind::ToolCall(_)
+        | AgentEventKind::ToolResult(_)
+        | AgentEventKind::Denial(_)
+        | AgentEventKind::Result(_) => true,
+        AgentEventKind::Begun(_)
+        | AgentEventKind::Turn
+        | AgentEventKind::TextEnd
+        | AgentEventKind::Retry(_)
+        | AgentEventKind::Limit(_)
+        | AgentEventKind::Error(_)
+        | AgentEventKind::Plain(_)
+        | AgentEventKind::Unknown(_)
+        | AgentEventKind::Skipped { .. } => false,
+    }
+}
+
+/// Whether a request is repeated for a reason that the agent does not know: there was no answer.
+fn is_unanswered(retry: &ProviderRetry<'_>) -> bool {
+    retry.status.is_none() && matches!(&*retry.why, "" | "unknown")
+}

@@ -1,0 +1,83 @@
+//! What checks, hooks and the setups of clean rooms are started with.
+
+mod context;
+mod facts;
+mod hook;
+mod program;
+#[cfg(test)]
+pub(crate) mod tests;
+mod variables;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::{AuxJob, AuxJobResult};
+use forkhestra_core::machine::RunState;
+
+use crate::check;
+use crate::launch::agent_files::AgentFiles;
+use crate::ports::EnginePorts;
+
+pub(crate) use check::parse_program_result;
+pub(crate) use context::AuxJobContext;
+pub(crate) use facts::AuxJobFacts;
+pub(crate) use program::{CommandLine, bash, is_executable};
+
+/// What an errand takes.
+pub(crate) enum PreparedAuxJob {
+    /// Nothing: the answer is known.
+    Known(AuxJobResult),
+    /// No process, but a while.
+    Slow(Box<dyn FnOnce() -> AuxJobResult + Send>),
+    /// A process.
+    Process(AuxJobProcess),
+    /// It cannot be run, for this reason.
+    Impossible(String),
+}
+
+/// A process that runs an errand.
+pub(crate) struct AuxJobProcess {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) directory: PathBuf,
+    /// What it reads, and what else it needs on disk while it runs.
+    pub(crate) files: AgentFiles,
+}
+
+/// Puts together what an errand takes. Checks run in the room, if there is one.
+pub(crate) fn prepare(
+    errand: AuxJob,
+    state: &RunState,
+    setting: &EnginePorts,
+    room: Option<&Path>,
+) -> PreparedAuxJob {
+    let place = AuxJobContext {
+        state,
+        environment: &setting.environment,
+        logs: &*setting.logs,
+        tasks: &setting.tasks,
+        scratch: &setting.scratch,
+        room: room.filter(|_| !matches!(errand, AuxJob::Hook { .. })),
+    };
+    prepare_at(errand, &place)
+}
+
+pub(crate) fn prepare_at(errand: AuxJob, place: &AuxJobContext<'_>) -> PreparedAuxJob {
+    let prepared = match errand {
+        AuxJob::Setup { unit } => setup(errand, unit.step, place),
+        AuxJob::Check { unit, number } => check::prepare(unit, number, place),
+        AuxJob::Hook { moment, number } => hook::prepare(moment, number, place),
+    };
+    prepared.unwrap_or_else(PreparedAuxJob::Impossible)
+}
+
+/// Makes a clean room ready.
+fn setup(errand: AuxJob, step: usize, place: &AuxJobContext<'_>) -> Result<PreparedAuxJob, String> {
+    let room = place.step(step).clean_room.as_ref().map(|room| &room.value);
+    let command = room.and_then(|room| room.setup.as_ref());
+    let command = command.ok_or("the clean room of this step needs no setup")?;
+    let facts = AuxJobFacts::of(errand, place);
+    let context = check::context(&facts, place)?;
+    place.process(errand, &facts, CommandLine::shell(command), &context)
+}

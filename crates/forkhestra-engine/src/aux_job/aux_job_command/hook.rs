@@ -1,0 +1,80 @@
+//! The user's own commands at the moments of a run.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use forkhestra_core::event::{AuxJob, CheckReport, HookMoment, IterationReport};
+use forkhestra_core::hook::HookPoint;
+use serde_json::{Value, json};
+
+use super::PreparedAuxJob;
+use super::context::AuxJobContext;
+use super::facts::AuxJobFacts;
+use super::program::{CommandLine, bash, is_executable};
+
+/// Puts together what a hook is started with, by its place in the plan, from one.
+pub(super) fn prepare(
+    moment: HookMoment,
+    number: usize,
+    place: &AuxJobContext<'_>,
+) -> Result<PreparedAuxJob, String> {
+    let errand = AuxJob::Hook { moment, number };
+    let hook = &place.state.plan.hooks[number - 1].value;
+    let facts = AuxJobFacts::of(errand, place);
+    place.process(errand, &facts, command_line(&hook.run, place), &context(&facts, place))
+}
+
+/// A file is executed, whatever is in its name. Anything else is for the shell.
+fn command_line(command: &str, place: &AuxJobContext<'_>) -> CommandLine {
+    let path = place.project().join(command);
+    let is_script = path.is_file() && path.extension().is_some_and(|extension| extension == "sh");
+    // The system executes no script that does not say what runs it.
+    if is_script && !(is_executable(&path) && names_its_interpreter(&path)) {
+        return CommandLine::new(bash(place.variable("PATH")), [path]);
+    }
+    if is_executable(&path) {
+        return CommandLine::executable(path);
+    }
+    CommandLine::shell(command)
+}
+
+fn names_its_interpreter(script: &Path) -> bool {
+    let mut beginning = [0; 2];
+    File::open(script).and_then(|mut file| file.read_exact(&mut beginning)).is_ok()
+        && beginning == *b"#!"
+}
+
+/// What a hook reads.
+fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Value {
+    let state = place.state;
+    let feedback = facts.step.filter(|_| state.plan.feedback);
+    let feedback = feedback.and_then(|step| state.steps[step - 1].feedback.text());
+    let checks = facts.report.map_or(&[][..], |report| &report.checks);
+    let verdict = facts.report.filter(|_| facts.is_checked).map(verdict);
+    json!({
+        "hook": facts.hook.map(HookPoint::name),
+        "runId": state.run.as_str(),
+        "agent": facts.agent,
+        "step": facts.step,
+        "iteration": facts.unit.map(|unit| unit.iteration),
+        "attempt": facts.unit.map(|unit| unit.attempt),
+        "maxIterations": facts.most,
+        "exitCode": facts.exit_code(),
+        "status": facts.status.as_str(),
+        "reason": facts.reason,
+        "workDir": place.directory().to_string_lossy(),
+        "checks": checks.iter().map(told).collect::<Vec<Value>>(),
+        "verdict": verdict,
+        "feedback": feedback,
+        "log": facts.log.as_ref().map(|log| log.to_string_lossy()),
+    })
+}
+
+const fn verdict(report: &IterationReport) -> &'static str {
+    report.verdict.as_str()
+}
+
+fn told(check: &CheckReport) -> Value {
+    json!({ "name": check.name, "outcome": check.outcome.as_str(), "message": check.message })
+}

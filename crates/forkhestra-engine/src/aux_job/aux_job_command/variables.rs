@@ -1,0 +1,76 @@
+//! The variables that tell an errand of the run.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::context::AuxJobContext;
+use super::facts::AuxJobFacts;
+use crate::launch::agent_command::{FEEDBACK, MESSAGE, set, tagged};
+
+/// Variables that are not always set. Those of a run that we ourselves are a part of say nothing here.
+const OPTIONAL: [&str; 6] = [
+    "FORKHESTRA_CLEAN_ROOM",
+    "FORKHESTRA_HOOK",
+    "FORKHESTRA_REASON",
+    "FORKHESTRA_LOG",
+    FEEDBACK,
+    MESSAGE,
+];
+
+/// Variables that would lead git out of a clean room, to where we were called from.
+const LEAD_ELSEWHERE: [&str; 8] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+
+/// What an errand finds in its environment: what agents inherit, but nothing that only they are given.
+pub(super) fn environment(
+    facts: &AuxJobFacts<'_>,
+    place: &AuxJobContext<'_>,
+) -> Vec<(OsString, OsString)> {
+    let mut environment = tagged(place.environment, place.state);
+    let elsewhere = if place.room.is_some() { &LEAD_ELSEWHERE[..] } else { &[] };
+    let dropped = OPTIONAL.iter().chain(elsewhere);
+    environment.retain(|(name, _)| !dropped.clone().any(|dropped| name == dropped));
+    let directory = || place.directory().as_os_str().to_owned();
+    set(&mut environment, "PWD", directory());
+    let unit = facts.unit;
+    let exit_code = facts.exit_code().map(|code| code.to_string()).unwrap_or_default();
+    // In two dialects.
+    for (name, value) in [
+        ("AGENT", facts.agent.to_owned()),
+        ("ITERATION", unit.map_or(0, |unit| unit.iteration).to_string()),
+        ("MAX_ITERATIONS", facts.most.to_string()),
+        ("EXIT_CODE", exit_code),
+        ("STATUS", facts.status.as_str().to_owned()),
+    ] {
+        set(&mut environment, &format!("RALPH_{name}"), value.clone());
+        set(&mut environment, &format!("FORKHESTRA_{name}"), value);
+    }
+    set(&mut environment, "RALPH_WORK_DIR", directory());
+    set(&mut environment, "FORKHESTRA_WORK_DIR", directory());
+    set(&mut environment, "FORKHESTRA_PROJECT_DIR", place.project());
+    set(&mut environment, "FORKHESTRA_RUN_ID", place.state.run.as_str());
+    set(&mut environment, "FORKHESTRA_STEP", facts.step.unwrap_or_default().to_string());
+    let attempt = unit.map_or(0, |unit| unit.attempt);
+    set(&mut environment, "FORKHESTRA_ATTEMPT", attempt.to_string());
+    let [clean_room, hook, reason, log, ..] = OPTIONAL;
+    let optional = [
+        (clean_room, place.room.map(|_| "1".into())),
+        (hook, facts.hook.map(|hook| hook.name().into())),
+        (reason, facts.reason.map(OsString::from)),
+        (log, facts.log.clone().map(PathBuf::into_os_string)),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            set(&mut environment, name, value);
+        }
+    }
+    environment
+}

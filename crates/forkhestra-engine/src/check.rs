@@ -1,0 +1,46 @@
+//! What verifies that the work is done: what is known at once, what we look up ourselves, and what the
+//! user's own programs say.
+
+mod agent_text;
+mod agent_text_tail;
+mod built_in;
+mod context;
+mod marker;
+mod program_result;
+mod script;
+#[cfg(test)]
+mod tests;
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::event::AuxJob;
+use forkhestra_core::id::UnitId;
+
+use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, CommandLine, PreparedAuxJob};
+
+pub(crate) use context::context;
+pub(crate) use program_result::parse_program_result;
+
+/// Puts together what a check takes, by its place in the step, from one.
+pub(crate) fn prepare(
+    unit: UnitId,
+    number: usize,
+    place: &AuxJobContext<'_>,
+) -> Result<PreparedAuxJob, String> {
+    let errand = AuxJob::Check { unit, number };
+    let check = &place.step(unit.step).checks[number - 1].value;
+    let facts = AuxJobFacts::of(errand, place);
+    let line = match &check.check {
+        CheckSpec::File(path) => return Ok(PreparedAuxJob::Known(built_in::file(path, place))),
+        CheckSpec::ExitCode => return Ok(PreparedAuxJob::Known(built_in::exit_code(&facts))),
+        CheckSpec::Tasks | CheckSpec::Task(_) | CheckSpec::Planned => {
+            return Ok(built_in::tasks(unit, number, place));
+        }
+        CheckSpec::Marker(pattern) => return marker::prepare(pattern, unit, &facts, place),
+        CheckSpec::Command(command) => CommandLine::shell(command),
+        CheckSpec::Script(path) => {
+            script::command_line(path, check.runner.as_ref(), &place.files_of(errand), place)?
+        }
+    };
+    let context = context(&facts, place)?;
+    place.process(errand, &facts, line, &context)
+}

@@ -1,0 +1,112 @@
+//! What an agent said, from what it printed.
+
+use std::io::{self, ErrorKind, Read};
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::AgentKind;
+
+use crate::agent::stream::agent_event::{AgentEvent, AgentEventKind, TextPurpose};
+use crate::agent::{ListenerConfig, StreamNotice, listener};
+
+/// So much is read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Takes what an agent said, in pieces that may end anywhere.
+pub(super) trait AgentTextSink {
+    /// Hears more.
+    fn write_text(&mut self, bytes: &[u8]);
+}
+
+/// The agent program whose stream an agent prints; none if it prints what it likes.
+pub(super) const fn backend(kind: &AgentKind) -> Option<Backend> {
+    match kind {
+        AgentKind::Direct(direct) => Some(direct.backend),
+        AgentKind::Program(_) => None,
+    }
+}
+
+/// Hands what was printed to a listener. Of a stream that is understood that is only what the agent
+/// itself said to people; a program that stands in for an agent may have printed anything, and then it
+/// is all of that.
+pub(super) fn extract_text<H: AgentTextSink>(
+    mut printed: impl Read,
+    backend: Option<Backend>,
+    new: impl Fn() -> H,
+) -> io::Result<H> {
+    let mut all = new();
+    let mut understood = backend.map(|backend| {
+        let reader =
+            listener(backend, ListenerConfig::default()).expect("the usual markers are markers");
+        (reader, AgentTextExtractor { hearer: new(), is_within_line: false, has_begun: false })
+    });
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let bytes = match printed.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(length) => &chunk[..length],
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if let Some((reader, speech)) = &mut understood {
+            reader.feed(bytes, &mut |notice| speech.notice(&notice));
+        }
+        if understood.as_ref().is_none_or(|(_, speech)| !speech.has_begun) {
+            all.write_text(bytes);
+        }
+    }
+    if let Some((reader, mut speech)) = understood {
+        let findings = reader.finish(&mut |notice| speech.notice(&notice));
+        if findings.understood {
+            return Ok(speech.hearer);
+        }
+    }
+    Ok(all)
+}
+
+/// What an agent says to people, each text on lines of its own.
+struct AgentTextExtractor<H> {
+    hearer: H,
+    is_within_line: bool,
+    /// Whether something was understood for certain.
+    has_begun: bool,
+}
+
+impl<H: AgentTextSink> AgentTextExtractor<H> {
+    fn notice(&mut self, notice: &StreamNotice<'_>) {
+        if let StreamNotice::AgentEvent(event) = notice {
+            self.event(event);
+        }
+    }
+
+    fn event(&mut self, event: &AgentEvent<'_>) {
+        match &event.kind {
+            AgentEventKind::Plain(_)
+            | AgentEventKind::Unknown(_)
+            | AgentEventKind::Skipped { .. } => return,
+            _ => self.has_begun = true,
+        }
+        match &event.kind {
+            _ if event.nested => {}
+            AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
+                if let Some(last) = text.as_bytes().last() {
+                    self.hearer.write_text(text.as_bytes());
+                    self.is_within_line = *last != b'\n';
+                }
+            }
+            // A text that is only shown comes again, and may come in between.
+            AgentEventKind::Text { .. } | AgentEventKind::Thinking(_) => {}
+            AgentEventKind::Turn
+            | AgentEventKind::TextEnd
+            | AgentEventKind::ToolCall(_)
+            | AgentEventKind::ToolResult(_)
+            | AgentEventKind::Result(_) => self.end_line(),
+            _ => {}
+        }
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.is_within_line) {
+            self.hearer.write_text(b"\n");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The end of what an agent said.
+
+use std::io;
+
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::scan::without_codes;
+
+use super::agent_text::{AgentTextSink, backend, extract_text};
+use crate::aux_job::aux_job_command::AuxJobContext;
+
+/// So much of it is told.
+const MOST: usize = 64 * 1024;
+
+/// The end of what an agent said.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct AgentTextTail {
+    pub(super) text: String,
+    /// Whether it said more than that.
+    pub(super) is_cut: bool,
+}
+
+/// Reads the end of what an agent said, as far as it is kept.
+pub(super) fn read_agent_text_tail(
+    unit: UnitId,
+    place: &AuxJobContext<'_>,
+) -> io::Result<AgentTextTail> {
+    let Some(printed) = place.logs.read_output(unit, OutputStream::Stdout)? else {
+        return Ok(AgentTextTail::default());
+    };
+    let backend = backend(&place.step(unit.step).agent.kind);
+    match extract_text(printed, backend, LastBytes::default) {
+        Ok(last) => Ok(last.tail()),
+        // Somebody may have removed it, and most checks do not ask for it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AgentTextTail::default()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Remembers the last bytes.
+#[derive(Debug, Default)]
+struct LastBytes {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+impl AgentTextSink for LastBytes {
+    fn write_text(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        // Not for every few bytes.
+        if self.bytes.len() > 2 * MOST {
+            self.cut();
+        }
+    }
+}
+
+impl LastBytes {
+    fn cut(&mut self) {
+        let surplus = self.bytes.len().saturating_sub(MOST);
+        self.is_cut |= surplus > 0;
+        self.bytes.drain(..surplus);
+    }
+
+    fn tail(mut self) -> AgentTextTail {
+        self.cut();
+        let lines: Vec<String> = self
+            .bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(|line| String::from_utf8_lossy(&without_codes(line)).into_owned())
+            .collect();
+        let mut text = lines.concat();
+        // What stands for bytes that are no text may be longer than these.
+        let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST));
+        text.drain(..surplus);
+        AgentTextTail { text, is_cut: self.is_cut || surplus > 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(pieces: &[&[u8]]) -> AgentTextTail {
+        let mut last = LastBytes::default();
+        pieces.iter().for_each(|piece| last.write_text(piece));
+        last.tail()
+    }
+
+    #[test]
+    fn a_short_text_is_told_as_a_person_would_see_it() {
+        let tail = last(&[b"\x1b[3", b"2mgreen\x1b[0m\r\n", b"\xff\n"]);
+        assert_eq!(tail, AgentTextTail { text: "green\r\n\u{fffd}\n".to_owned(), is_cut: false });
+    }
+
+    #[test]
+    fn of_a_long_text_the_end_is_told() {
+        let long = "é".repeat(MOST);
+        let tail = last(&[long.as_bytes(), b"!"]);
+        assert!(tail.is_cut);
+        assert!(tail.text.len() <= MOST && tail.text.ends_with("é!"), "{}", tail.text.len());
+        let tail = last(&[&vec![0xff; MOST]]);
+        assert!(tail.is_cut && tail.text.len() <= MOST, "{}", tail.text.len());
+        let pieces: Vec<&[u8]> = std::iter::repeat_n(b"0123456789".as_slice(), 100_000).collect();
+        let mut memory = LastBytes::default();
+        pieces.iter().for_each(|piece| memory.write_text(piece));
+        assert!(memory.bytes.capacity() <= 4 * MOST, "{}", memory.bytes.capacity());
+    }
+}

@@ -1,0 +1,154 @@
+//! What a program that has ended says of itself.
+
+use forkhestra_core::event::AuxJobResult;
+use forkhestra_core::scan::without_codes;
+use serde_json::{Map, Value};
+
+use crate::agent::one_line::one_line;
+
+/// So many lines of what was printed are told.
+const MOST_LINES: usize = 40;
+
+/// So many bytes of it are.
+const MOST_BYTES: usize = 4 * 1024;
+
+/// How far a tab goes.
+const TAB: &str = "    ";
+
+/// What the end of what was printed says: on standard output, and on both.
+pub(crate) fn parse_program_result(stdout_tail: &str, both_tail: &str) -> AuxJobResult {
+    let last = stdout_tail.lines().map(str::trim).rfind(|line| !line.is_empty());
+    let said = last.and_then(verdict);
+    let (passed, message) = said.map_or((None, None), |(passed, words)| (Some(passed), words));
+    let verdict_line = last.filter(|_| passed.is_some());
+    AuxJobResult { passed, message, tail: tail(both_tail, verdict_line) }
+}
+
+/// What a line says, if it is an object that says whether all is well.
+fn verdict(line: &str) -> Option<(bool, Option<String>)> {
+    let object: Map<String, Value> = serde_json::from_str(line).ok()?;
+    let passed = object.get("passed")?.as_bool()?;
+    let message = match object.get("message") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => shown(text),
+        Some(other) => other.to_string(),
+    };
+    Some((passed, Some(one_line(&message)).filter(|message| !message.is_empty())))
+}
+
+/// The end of what was printed, for people, without the line that is for us.
+fn tail(printed: &str, verdict_line: Option<&str>) -> Option<String> {
+    let mut lines: Vec<&str> = printed.lines().collect();
+    let ours = verdict_line.and_then(|ours| lines.iter().rposition(|line| line.trim() == ours));
+    if let Some(ours) = ours {
+        lines.remove(ours);
+    }
+    let mut lines: Vec<String> = lines.into_iter().map(harmless).collect();
+    lines.truncate(lines.iter().rposition(|line| !line.is_empty())? + 1);
+    let mut text = lines.split_off(lines.len().saturating_sub(MOST_LINES)).join("\n");
+    let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST_BYTES));
+    text.drain(..surplus);
+    let text = text.trim_start_matches('\n');
+    Some(text.to_owned())
+}
+
+/// What a terminal would show of a line in the end, with nothing in it that one would obey.
+fn harmless(line: &str) -> String {
+    let line = shown(line);
+    let line = line.trim_end();
+    // What came before was written over.
+    let line = line.rsplit('\r').next().unwrap_or(line);
+    let mut text = String::with_capacity(line.len());
+    for character in line.chars() {
+        match character {
+            '\t' => text.push_str(TAB),
+            _ if is_obeyed(character) => text.extend(character.escape_default()),
+            _ => text.push(character),
+        }
+    }
+    text
+}
+
+fn shown(line: &str) -> String {
+    String::from_utf8_lossy(&without_codes(line.as_bytes())).into_owned()
+}
+
+/// Whether a terminal does something about a character instead of showing it, or shows what follows
+/// in another order.
+fn is_obeyed(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What people are told of what was printed.
+    fn told(printed: &str) -> String {
+        parse_program_result("", printed).tail.expect("something was printed")
+    }
+
+    fn says(stdout: &str) -> (Option<bool>, Option<String>) {
+        let AuxJobResult { passed, message, .. } = parse_program_result(stdout, stdout);
+        (passed, message)
+    }
+
+    #[test]
+    fn the_last_line_decides_if_it_is_meant_to() {
+        let no = |message: &str| (Some(false), Some(message.to_owned()));
+        for (stdout, expected) in [
+            ("", (None, None)),
+            ("all fine\n", (None, None)),
+            ("{\"passed\": true}\n", (Some(true), None)),
+            ("log\n{\"passed\":false,\"message\":\"3 failed\"}\n\n  \n", no("3 failed")),
+            ("  {\"message\": \"two\\n lines\", \"passed\": false}\r\n", no("two lines")),
+            ("{\"passed\": false, \"message\": \"\\u001b[31mred\\u001b[0m\"}", no("red")),
+            ("{\"passed\": false, \"message\": 7}", no("7")),
+            ("{\"passed\": true, \"message\": null}", (Some(true), None)),
+            ("{\"passed\": \"yes\"}", (None, None)),
+            ("{\"passed\": 1}", (None, None)),
+            ("[true, \"x\"]", (None, None)),
+            ("true", (None, None)),
+            ("{\"passed\": true} trailing", (None, None)),
+            ("{\"passed\": true}\nbut more came\n", (None, None)),
+            ("{\"results\": {\"passed\": true}}", (None, None)),
+        ] {
+            assert_eq!(says(stdout), expected, "{stdout:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_one_short_line() {
+        let long = format!("{{\"passed\": false, \"message\": \"{}\"}}", "é\\n".repeat(1000));
+        let (_, message) = says(&long);
+        assert_eq!(message.expect("there is one").chars().count(), 300);
+    }
+
+    #[test]
+    fn people_see_the_end_of_what_was_printed_without_our_line() {
+        let ours = "{\"passed\": false}";
+        let printed = parse_program_result(&format!("a\n{ours}\n"), &format!("a\n{ours}\nerr\n"));
+        assert_eq!(printed.tail.as_deref(), Some("a\nerr"));
+        assert_eq!(parse_program_result(ours, ours).tail, None, "nothing else was printed");
+        assert_eq!(parse_program_result("", "").tail, None);
+        assert_eq!(parse_program_result("", "\n \n\t\n").tail, None);
+        assert_eq!(told("\n\na\n\nb\n\n"), "a\n\nb");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_harmless() {
+        let printed = "\x1b[31mred\x1b[0m\tx\r\n 10%\r 99%\rdone\nbell\u{7}\0\u{202e}\x1b[";
+        assert_eq!(told(printed), "red    x\ndone\nbell\\u{7}\\u{0}\\u{202e}\\u{1b}[");
+    }
+
+    #[test]
+    fn no_more_is_told_than_a_person_wants_to_read() {
+        let numbers: Vec<String> = (1..=100).map(|number| number.to_string()).collect();
+        let last = told(&numbers.join("\n"));
+        assert_eq!(last.lines().count(), MOST_LINES);
+        assert!(last.starts_with("61\n") && last.ends_with("\n100"), "{last}");
+        let long = told(&"é".repeat(10_000));
+        assert!(long.len() <= MOST_BYTES && long.len() > MOST_BYTES - 4, "{}", long.len());
+    }
+}

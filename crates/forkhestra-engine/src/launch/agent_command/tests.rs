@@ -1,0 +1,282 @@
+//! What agents are told, and by which ways.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{
+    CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport, OperatorMessage, Verdict,
+};
+use forkhestra_core::plan::{Prompt, ReplaySpeed};
+
+use super::*;
+use crate::agent::command::tests::plan;
+use crate::aux_job::aux_job_command::tests::AuxJobCase;
+
+#[test]
+fn the_ids_of_the_runs_around_us_come_before_our_own() {
+    let table = [(None, "own"), (Some(""), "own"), (Some("a:b"), "a:b:own")];
+    for (outer, expected) in table {
+        let inherited: Vec<(OsString, OsString)> =
+            outer.map(|ids| (RUN_TAG.into(), ids.into())).into_iter().collect();
+        assert_eq!(run_ids(&inherited, "own"), expected, "{outer:?}");
+    }
+}
+
+/// A run whose first iteration was refused, with a prompt for the next one.
+fn refused(prompt: Prompt) -> AuxJobCase {
+    let mut case = AuxJobCase::new("a:3");
+    case.state.plan.steps[0].prompt.value = prompt;
+    case.agent_has_exited(0);
+    let check = CheckReport {
+        name: "tests".to_owned(),
+        outcome: CheckOutcome::Failed,
+        message: Some("3 \0 failed".to_owned()),
+        tail: Some("FORKHESTRA_COMPLETE".to_owned()),
+        duration: Duration::ZERO,
+    };
+    let verdict = Verdict::Refused(ClaimRefusal::ChecksFailed);
+    let report = IterationReport { verdict, checks: vec![check], ..AuxJobCase::report(0) };
+    case.happens(EventKind::IterationFinished { unit: AuxJobCase::unit(), report });
+    case
+}
+
+fn command(case: &AuxJobCase) -> AgentCommand {
+    let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
+    let (inherited, scratch) = (&case.environment[..], &*case.scratch());
+    let recordings = &crate::ports::NoRecordings;
+    let place = AgentCommandContext {
+        unit,
+        state: &case.state,
+        inherited,
+        scratch,
+        tools: None,
+        recordings,
+        host: &HostFacts::default(),
+    };
+    AgentCommand::at(&place).expect("it can be started")
+}
+
+/// What came of the iteration before, in its variable.
+fn variable(command: &AgentCommand) -> Option<&str> {
+    variable_called(FEEDBACK, command)
+}
+
+fn variable_called<'a>(called: &str, command: &'a AgentCommand) -> Option<&'a str> {
+    let mut values = command.environment.iter().filter(|(name, _)| name == called);
+    let value = values.next().and_then(|(_, value)| value.to_str());
+    assert_eq!(values.next(), None, "it is there once");
+    value
+}
+
+#[test]
+fn an_agent_with_a_prompt_is_told_in_front_of_it() {
+    let case = refused(Prompt::Text("Go on.".to_owned()));
+    let command = command(&case);
+    let told = variable(&command).expect("it is told");
+    assert!(told.contains("Check tests did not pass: 3"), "{told}");
+    assert!(!told.contains('\0'), "it could not be handed over");
+    let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    assert_eq!(prompt, format!("{}\n\nGo on.", told.trim_end()));
+}
+
+#[test]
+fn whether_a_prompt_has_changed_does_not_depend_on_what_is_told() {
+    let mut case = refused(Prompt::Text("Go on.".to_owned()));
+    let told = command(&case).prompt;
+    case.state.plan.feedback = false;
+    let untold = command(&case);
+    assert_eq!(untold.args, ["Go on."], "nobody wants it told");
+    assert_eq!(variable(&untold), None);
+    assert_eq!(told, untold.prompt);
+}
+
+#[test]
+fn an_agent_without_a_prompt_has_only_the_variable() {
+    let command = command(&refused(Prompt::None));
+    assert!(variable(&command).is_some());
+    assert_eq!(command.args, <[OsString; 0]>::default());
+    assert_eq!(command.prompt, None);
+}
+
+#[test]
+fn a_prompt_that_leaves_no_room_is_left_as_it_is() {
+    let long = "x".repeat(128 * 1024 - 100);
+    let command = command(&refused(Prompt::Text(long.clone())));
+    assert!(variable(&command).is_some());
+    assert_eq!(command.args, [OsString::from(long)]);
+}
+
+#[test]
+fn what_an_outer_run_was_told_is_not_for_our_agents() {
+    let mut case = AuxJobCase::new("a:3");
+    case.environment.push((FEEDBACK.into(), "outer".into()));
+    assert_eq!(variable(&command(&case)), None);
+    let mut case = refused(Prompt::None);
+    case.environment.push((FEEDBACK.into(), "outer".into()));
+    assert_ne!(variable(&command(&case)), Some("outer"));
+}
+
+#[test]
+fn an_agent_that_we_know_is_told_with_its_prompt() {
+    let mut case = refused(Prompt::None);
+    let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
+    let told = command(&case);
+    let prompt = told.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    assert!(prompt.contains("Check tests did not pass"), "{prompt}");
+    assert!(prompt.ends_with("\n\nDo your work as described in your instructions."), "{prompt}");
+    let prompt = told.prompt.clone();
+    drop(told);
+    case.state.plan.feedback = false;
+    assert_eq!(command(&case).prompt, prompt);
+}
+
+#[test]
+fn nothing_is_told_where_it_would_not_be_read() {
+    let mut case = refused(Prompt::Text("x".repeat(10_000_000 - 10)));
+    let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
+    let command = command(&case);
+    let stdin = command.files.stdin().expect("it reads its prompt");
+    assert_eq!(stdin.metadata().expect("it is open").len(), 10_000_000 - 10);
+    assert!(variable(&command).is_some());
+}
+
+/// A run in whose second iteration somebody has something to say.
+fn told(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
+    let mut case = refused(prompt);
+    case.state.steps[0].given = (1..)
+        .zip(texts)
+        .map(|(number, text)| OperatorMessage { number, text: (*text).to_owned() })
+        .collect();
+    case
+}
+
+const SAID: &str = "A message from the person who supervises this work:\n\n  | Take \n  | care.\n";
+
+#[test]
+fn a_message_stands_in_front_of_everything_else() {
+    let case = told(Prompt::Text("Go on.".to_owned()), &["Take \0\ncare."]);
+    let command = command(&case);
+    let said = variable_called(MESSAGE, &command).expect("it is told");
+    assert_eq!(said.replace("Take  \n", "Take \n"), SAID, "what cannot be handed over is a space");
+    let feedback = variable(&command).expect("it is told, too");
+    let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    let expected = format!("{}\n\n{}\n\nGo on.", said.trim_end(), feedback.trim_end());
+    assert_eq!(prompt, expected);
+    assert_eq!(command.doubt, None);
+}
+
+#[test]
+fn whoever_wants_no_feedback_gets_messages_all_the_same() {
+    let mut case = told(Prompt::Text("Go on.".to_owned()), &["Take \ncare."]);
+    let with_feedback = command(&case).prompt;
+    case.state.plan.feedback = false;
+    let command = command(&case);
+    assert_eq!(command.args, [OsString::from(format!("{}\n\nGo on.", SAID.trim_end()))]);
+    assert_eq!(command.prompt, with_feedback, "the prompt is what it was before");
+}
+
+#[test]
+fn a_message_for_an_agent_without_a_prompt_is_in_the_variable() {
+    let command = command(&told(Prompt::None, &["Take \ncare."]));
+    assert_eq!(variable_called(MESSAGE, &command), Some(SAID));
+    assert_eq!(command.args, <[OsString; 0]>::default());
+    assert_eq!(command.doubt, None, "it is where it has to be");
+}
+
+#[test]
+fn a_message_that_does_not_fit_into_the_prompt_is_in_the_variable_and_somebody_hears_of_it() {
+    let long = "x".repeat(128 * 1024 - 20);
+    let command = command(&told(Prompt::Text(long.clone()), &["one", "two"]));
+    assert!(variable_called(MESSAGE, &command).is_some());
+    assert!(command.args == [OsString::from(long)], "the prompt is as it was");
+    let doubt = command.doubt.expect("somebody hears of it");
+    assert_eq!(
+        doubt,
+        "messages 1, 2 cannot be put in front of the prompt, and are only in FORKHESTRA_MESSAGE"
+    );
+}
+
+#[test]
+fn feedback_gives_way_to_a_message() {
+    let told_alone = SAID.trim_end().len() + 2;
+    let prompt = "x".repeat(128 * 1024 - 1 - told_alone);
+    let command = command(&told(Prompt::Text(prompt.clone()), &["Take \ncare."]));
+    assert_eq!(command.args, [OsString::from(format!("{}\n\n{prompt}", SAID.trim_end()))]);
+    assert_eq!(command.doubt, None);
+}
+
+#[test]
+fn an_agent_that_we_know_is_told_messages_with_its_prompt() {
+    let mut case = told(Prompt::None, &["Take \ncare."]);
+    let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct.clone());
+    let short = command(&case);
+    let prompt = short.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    assert!(prompt.starts_with(SAID.trim_end()), "{prompt}");
+    assert_eq!(short.doubt, None);
+    drop(short);
+    case.state.plan.steps[0].prompt.value = Prompt::Text("x".repeat(10_000_000 - 10));
+    assert!(command(&case).doubt.is_some(), "there is no room");
+}
+
+#[test]
+fn a_message_of_an_outer_run_is_not_for_our_agents() {
+    let mut case = AuxJobCase::new("a:3");
+    case.environment.push((MESSAGE.into(), "outer".into()));
+    assert_eq!(variable_called(MESSAGE, &command(&case)), None);
+}
+
+/// Knows one recording.
+struct SingleRecording;
+
+impl Recordings for SingleRecording {
+    fn replayed_unit(
+        &self,
+        replay: &Replay,
+        unit: UnitId,
+        _: &Path,
+    ) -> Result<ReplayedUnit, String> {
+        if unit.iteration > 2 {
+            return Err("it was not recorded".to_owned());
+        }
+        let recorded = format!("/{}/1-{}-1", replay.recording, unit.iteration).into();
+        Ok(ReplayedUnit { recorded, own_paths: vec!["/state".into()] })
+    }
+}
+
+/// What plays an iteration, of which the second one hangs.
+fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
+    let mut case = AuxJobCase::new("a:3");
+    let agent = &mut case.state.plan.steps[0].agent;
+    agent.replay = Some(Replay { recording: "rec".to_owned(), step: 1, speed: ReplaySpeed::Max });
+    let unit = UnitId { step: 1, iteration, attempt };
+    let (inherited, scratch) = (&case.environment[..], &*case.scratch());
+    let place = AgentCommandContext {
+        unit,
+        state: &case.state,
+        inherited,
+        scratch,
+        tools: None,
+        recordings: &SingleRecording,
+        host: &HostFacts::default(),
+    };
+    AgentCommand::at(&place).map(|command| command.args)
+}
+
+#[test]
+fn what_plays_a_recording_is_told_where_it_is() {
+    let usual = ["play-recording", "/rec/1-1-1", "--speed", "max", "--ours", "/state"];
+    assert_eq!(player(1, 1).expect("it can be started"), usual);
+    let hanging = ["play-recording", "/rec/1-2-1", "--speed", "max", "--ours", "/state"];
+    assert_eq!(player(2, 1).expect("it can be started"), hanging);
+    let again = ["play-recording", "/rec/1-2-1", "--speed", "max", "--again", "--ours", "/state"];
+    assert_eq!(player(2, 2).expect("it can be started"), again);
+}
+
+#[test]
+fn what_cannot_be_played_is_not_started_and_not_tried_again() {
+    let end = player(3, 1).expect_err("it was not recorded");
+    let reason = "it was not recorded".to_owned();
+    assert_eq!(end, AgentEnd::NotStarted { reason, transient: false });
+}

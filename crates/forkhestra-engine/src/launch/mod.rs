@@ -1,0 +1,5 @@
+//! How an agent is started: command line, environment, files.
+
+pub(crate) mod agent_command;
+pub(crate) mod agent_files;
+pub(crate) mod tools;

@@ -1,0 +1,38 @@
+//! Programs of ours that agents, checks and hooks find before any others.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crate::launch::agent_command::set;
+
+/// Where programs are looked for by those who are told nothing.
+const USUALLY: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Puts a directory in front of PATH. An empty PATH means the working directory, and still does.
+pub(crate) fn put_first(environment: &mut Vec<(OsString, OsString)>, tools: &Path) {
+    let known =
+        environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+    let path = [tools.as_os_str(), known.unwrap_or(OsStr::new(USUALLY))].join(OsStr::new(":"));
+    set(environment, "PATH", path);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_programs_come_first_and_all_others_are_still_found() {
+        for (path, expected) in [
+            (Some("/a:/b"), "/ours:/a:/b"),
+            (Some(""), "/ours:"),
+            (None, "/ours:/usr/local/bin:/usr/bin:/bin"),
+        ] {
+            let mut environment: Vec<(OsString, OsString)> = vec![("HOME".into(), "/h".into())];
+            environment.extend(path.map(|path| ("PATH".into(), path.into())));
+            put_first(&mut environment, Path::new("/ours"));
+            let found: Vec<_> = environment.iter().filter(|(name, _)| name == "PATH").collect();
+            assert_eq!(found, [&(OsString::from("PATH"), OsString::from(expected))], "{path:?}");
+            assert_eq!(environment.len(), 2);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The reading end of an agent's pipe.
+
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::{Errno, ioctl_fionread};
+
+use forkhestra_core::event::output_stream::OutputStream;
+
+use super::abandoned_outputs::AbandonedOutputs;
+use super::platform::{enlarge_pipe, splice};
+use super::{EndOfOutput, OutputOwner, OutputSink};
+
+/// Who prints so many bytes at once prints a lot, and every copy of them counts.
+const BULK: usize = 16 * 1024;
+
+/// Bytes that were read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PipeRead {
+    pub(super) length: usize,
+    /// Whether they are in the outlet's pipe already.
+    pub(super) is_shared: bool,
+}
+
+/// Reads what is there, waits where nothing is, and can be told not to wait.
+pub(super) struct PipeSource<'a> {
+    owner: OutputOwner,
+    fd: OwnedFd,
+    abandon: &'a AbandonedOutputs,
+    /// How much is still to be read after we were told to stop. Somebody who never ceases to print
+    /// cannot keep us.
+    rest: Option<u64>,
+    /// Whether there were many bytes the last time.
+    is_bulk: bool,
+    /// Whether our pipe has been made larger, and the outlet's.
+    is_wide: bool,
+    is_outlet_wide: bool,
+}
+
+impl<'a> PipeSource<'a> {
+    /// Fails if the file cannot be made non-blocking.
+    pub(super) fn new(
+        who: OutputOwner,
+        fd: OwnedFd,
+        abandon: &'a AbandonedOutputs,
+    ) -> Result<Self, Errno> {
+        // Waiting is for `poll`, which can wait for two things at once.
+        fcntl_setfl(&fd, OFlags::NONBLOCK)?;
+        Ok(Self {
+            owner: who,
+            fd,
+            abandon,
+            rest: None,
+            is_bulk: false,
+            is_wide: false,
+            is_outlet_wide: false,
+        })
+    }
+
+    /// Waits for more bytes. At least one is read, or this is the end. If the outlet is a pipe they
+    /// may come to be in it on the way.
+    pub(super) fn read(
+        &mut self,
+        buffer: &mut [u8],
+        outlet: Option<(&dyn OutputSink, OutputStream)>,
+    ) -> Result<PipeRead, EndOfOutput> {
+        loop {
+            let most = self.most(buffer.len())?;
+            if let Some((outlet, stream)) = outlet.filter(|_| self.is_bulk) {
+                let length = self.share(&mut buffer[..most], outlet, stream).map_err(failed)?;
+                if length > 0 {
+                    return Ok(self.arrived(PipeRead { length, is_shared: true }));
+                }
+            }
+            match rustix::io::read(&self.fd, &mut buffer[..most]) {
+                Ok(0) => return Err(EndOfOutput::Closed),
+                Ok(length) => return Ok(self.arrived(PipeRead { length, is_shared: false })),
+                Err(Errno::AGAIN) if self.rest.is_some() => return Err(EndOfOutput::Abandoned),
+                Err(Errno::AGAIN) => self.wait().map_err(failed)?,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(failed(errno)),
+            }
+        }
+    }
+
+    /// Reads bytes and puts them into the outlet's pipe, as many as that takes without waiting.
+    fn share(
+        &mut self,
+        buffer: &mut [u8],
+        outlet: &dyn OutputSink,
+        stream: OutputStream,
+    ) -> Result<usize, Errno> {
+        let mut result = Ok(0);
+        outlet.lend_pipe(stream, &mut |pipe| {
+            if !std::mem::replace(&mut self.is_outlet_wide, true) {
+                enlarge_pipe(pipe);
+            }
+            let length = splice(&self.fd, pipe, buffer.len());
+            let buffer = &mut buffer[..length];
+            result = fill(&self.fd, buffer).map(|()| buffer.len());
+            buffer.last().copied()
+        });
+        result
+    }
+
+    fn arrived(&mut self, arrival: PipeRead) -> PipeRead {
+        self.rest = self.rest.map(|rest| rest - arrival.length as u64);
+        self.is_bulk = arrival.length >= BULK;
+        if self.is_bulk && !std::mem::replace(&mut self.is_wide, true) {
+            enlarge_pipe(&self.fd);
+        }
+        arrival
+    }
+
+    /// How much may be read at once into a buffer of this length.
+    fn most(&mut self, buffer: usize) -> Result<usize, EndOfOutput> {
+        if self.rest.is_none() && self.abandon.is_requested(self.owner) {
+            self.rest = Some(ioctl_fionread(&self.fd).map_err(failed)?);
+        }
+        match self.rest {
+            None => Ok(buffer),
+            Some(0) => Err(EndOfOutput::Abandoned),
+            Some(rest) => Ok(usize::try_from(rest).map_or(buffer, |rest| rest.min(buffer))),
+        }
+    }
+
+    /// Waits until there is something to read or we are told to stop.
+    fn wait(&self) -> Result<(), Errno> {
+        let mut files =
+            [PollFd::new(&self.fd, PollFlags::IN), PollFd::new(self.abandon.wake(), PollFlags::IN)];
+        match poll(&mut files, None) {
+            Ok(_) if files[1].revents().is_empty() => Ok(()),
+            Ok(_) => self.abandon.clear_wake(),
+            Err(Errno::INTR) => Ok(()),
+            Err(errno) => Err(errno),
+        }
+    }
+}
+
+/// Reads bytes that are known to be there.
+fn fill(fd: impl AsFd, mut buffer: &mut [u8]) -> Result<(), Errno> {
+    while !buffer.is_empty() {
+        match rustix::io::read(&fd, &mut *buffer) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(length) => buffer = &mut buffer[length..],
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
+fn failed(errno: Errno) -> EndOfOutput {
+    EndOfOutput::Failed(errno.into())
+}

@@ -1,0 +1,184 @@
+//! The copying of one stream of one agent.
+
+use std::io;
+use std::sync::Arc;
+
+use forkhestra_core::event::output_stream::OutputStream;
+
+use super::abandoned_outputs::AbandonedOutputs;
+use super::pipe_source::{PipeRead, PipeSource};
+use super::pump_gauge::PumpGauge;
+use super::{
+    EndOfOutput, OutputLogSink, OutputOwner, OutputSink, PumpJob, PumpJobEnd, PumpMessage,
+    StreamReading,
+};
+use crate::agent::{StderrOutput, StreamFact, StreamNotice};
+
+/// As much as is read at once. It fits the second level cache, where the scanner, the log and the
+/// outlet find the bytes again.
+const BUFFER_SIZE: usize = 256 * 1024;
+
+/// What the thread of a pump has for all its jobs.
+pub(super) struct StreamCopier<N> {
+    stream: OutputStream,
+    notify: N,
+    gauge: Arc<PumpGauge>,
+    abandon: Arc<AbandonedOutputs>,
+    /// None after it has failed.
+    sink: Option<Arc<dyn OutputSink>>,
+    buffer: Vec<u8>,
+}
+
+impl<N: Fn(PumpMessage)> StreamCopier<N> {
+    pub(super) fn new(
+        stream: OutputStream,
+        outlet: Arc<dyn OutputSink>,
+        notify: N,
+        gauge: Arc<PumpGauge>,
+        abandon: Arc<AbandonedOutputs>,
+    ) -> Self {
+        Self { stream, notify, gauge, abandon, sink: Some(outlet), buffer: vec![0; BUFFER_SIZE] }
+    }
+
+    /// Does a job from its beginning to its end.
+    pub(super) fn copy(&mut self, job: PumpJob) {
+        let PumpJob { owner: who, fd, mut reading, log } = job;
+        let is_shown_as_it_is = reading.is_passed_through();
+        let mut log = FallibleLog { log, failure: None };
+        let mut bytes = 0;
+        let end = match PipeSource::new(who, fd, &Arc::clone(&self.abandon)) {
+            Ok(mut source) => loop {
+                let outlet = self.sink.as_deref().map(|outlet| (outlet, self.stream));
+                let outlet = outlet.filter(|_| is_shown_as_it_is);
+                match source.read(&mut self.buffer, outlet) {
+                    Ok(arrival) => {
+                        bytes += arrival.length as u64;
+                        self.pass_on(who, arrival, &mut reading, &mut log);
+                    }
+                    Err(end) => break end,
+                }
+            },
+            Err(errno) => EndOfOutput::Failed(errno.into()),
+        };
+        let mut said = Vec::new();
+        let found = reading.finish(&mut |said_last| self.take(who, said_last, &mut said));
+        self.lose_outlets(said);
+        let log_failure = log.finish();
+        let stream = self.stream;
+        (self.notify)(PumpMessage::Ended(PumpJobEnd {
+            owner: who,
+            stream,
+            bytes,
+            end,
+            result: found,
+            log_failure,
+        }));
+    }
+
+    /// Hands on what was just read into the buffer.
+    fn pass_on(
+        &mut self,
+        who: OutputOwner,
+        arrival: PipeRead,
+        reading: &mut StreamReading,
+        log: &mut FallibleLog,
+    ) {
+        let bytes = &self.buffer[..arrival.length];
+        self.gauge.arrived(bytes.len());
+        let mut failures = Vec::new();
+        match reading {
+            StreamReading::Bytes => {}
+            StreamReading::Text(scan) => {
+                if let Some(sighting) = scan.feed(bytes) {
+                    (self.notify)(PumpMessage::Marker { who, sighting });
+                }
+            }
+            StreamReading::Program(reader) => reader.feed(bytes, &mut |fact| {
+                (self.notify)(match fact {
+                    StreamFact::Marker(sighting) => PumpMessage::Marker { who, sighting },
+                    fact => PumpMessage::Fact { who, fact },
+                });
+            }),
+            // What is shown is in the log by then, as with everything else.
+            StreamReading::Events(listen) => {
+                log.append(bytes);
+                listen.feed(bytes, &mut |notice| self.hear(who, notice, &mut failures));
+            }
+            StreamReading::Tail(tail) => {
+                log.append(bytes);
+                tail.keep(bytes);
+            }
+            StreamReading::Stderr(complaints) if complaints.is_passed_through() => {
+                complaints.feed(bytes, &mut |_| {});
+            }
+            StreamReading::Stderr(complaints) => {
+                log.append(bytes);
+                complaints.feed(bytes, &mut |said| self.take(who, said, &mut failures));
+            }
+        }
+        if reading.is_passed_through() {
+            log.append(bytes);
+            if let Some(outlet) = self.sink.as_ref().filter(|_| !arrival.is_shared)
+                && let Err(error) = outlet.write(self.stream, bytes)
+            {
+                failures.push(error);
+            }
+        }
+        self.lose_outlets(failures);
+        self.gauge.passed_on();
+    }
+
+    /// Hands on what was complained of.
+    fn take(&self, who: OutputOwner, complaint: StderrOutput<'_>, failures: &mut Vec<io::Error>) {
+        match complaint {
+            StderrOutput::Notice(notice) => self.hear(who, notice, failures),
+            StderrOutput::Bytes(bytes) => {
+                if let Some(outlet) = self.sink.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(outlet.write(self.stream, bytes).err());
+                }
+            }
+        }
+    }
+
+    /// Hands on what was understood.
+    fn hear(&self, who: OutputOwner, notice: StreamNotice<'_>, failures: &mut Vec<io::Error>) {
+        match notice {
+            StreamNotice::Fact(fact) => (self.notify)(PumpMessage::Fact { who, fact }),
+            StreamNotice::AgentEvent(event) => {
+                if let Some(outlet) = self.sink.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(outlet.write_event(&event).err());
+                }
+            }
+        }
+    }
+
+    fn lose_outlets(&mut self, failures: Vec<io::Error>) {
+        failures.into_iter().for_each(|error| self.lose_outlet(error));
+    }
+
+    fn lose_outlet(&mut self, error: io::Error) {
+        self.sink = None;
+        (self.notify)(match error.kind() {
+            io::ErrorKind::BrokenPipe => PumpMessage::SinkClosed(self.stream),
+            _ => PumpMessage::SinkFailed(self.stream, error),
+        });
+    }
+}
+
+/// A log until it fails. What agents print is more important than that we keep it.
+struct FallibleLog {
+    log: Box<dyn OutputLogSink>,
+    failure: Option<io::Error>,
+}
+
+impl FallibleLog {
+    fn append(&mut self, bytes: &[u8]) {
+        if self.failure.is_none() {
+            self.failure = self.log.append(bytes).err();
+        }
+    }
+
+    fn finish(mut self) -> Option<io::Error> {
+        self.failure.or_else(|| self.log.finish().err())
+    }
+}

@@ -1,0 +1,154 @@
+//! What a pump is put between in a test.
+
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::UnitId;
+
+use super::super::{
+    OutputLogSink, OutputOwner, OutputPump, OutputSink, PumpJob, PumpJobEnd, PumpMessage,
+    StreamReading,
+};
+
+/// A failing test ends after this long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(super) fn who(iteration: u32) -> OutputOwner {
+    OutputOwner::Agent(UnitId { step: 1, iteration, attempt: 1 })
+}
+
+/// A pump and what it said.
+pub(super) struct PumpBench {
+    pub(super) pump: OutputPump,
+    messages: Receiver<PumpMessage>,
+}
+
+impl PumpBench {
+    pub(super) fn new(outlet: Arc<dyn OutputSink>) -> Self {
+        let (sender, messages) = mpsc::channel();
+        // A test that has seen enough is gone when the pump still has something to say.
+        let notify = move |message| drop(sender.send(message));
+        let pump = OutputPump::start(OutputStream::Stdout, outlet, notify).expect("a thread");
+        Self { pump, messages }
+    }
+
+    /// Hands over a job that only keeps what is printed.
+    pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &MemorySink) {
+        let log = Box::new(log.clone());
+        self.pump.run(PumpJob {
+            owner: who(iteration),
+            fd: reader.into(),
+            reading: StreamReading::Bytes,
+            log,
+        });
+    }
+
+    pub(super) fn message(&self) -> PumpMessage {
+        self.messages.recv_timeout(PATIENCE).expect("the pump says something")
+    }
+
+    /// The end of a job, if that is the next thing said.
+    pub(super) fn ended(&self) -> PumpJobEnd {
+        match self.message() {
+            PumpMessage::Ended(ended) => ended,
+            other => panic!("the job has not ended: {other:?}"),
+        }
+    }
+}
+
+/// Waits until something is so, which may take a while but no certain time.
+pub(super) fn until(condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < PATIENCE, "this has not become so");
+        thread::yield_now();
+    }
+}
+
+/// An outlet that is a pipe.
+pub(super) struct PipeSink {
+    pipe: PipeWriter,
+    /// Whether the pump may know.
+    pub(super) is_open: bool,
+    /// How often bytes came without a write.
+    pub(super) lent: AtomicU64,
+}
+
+impl PipeSink {
+    pub(super) fn new(is_open: bool) -> (PipeReader, Arc<Self>) {
+        let (reader, pipe) = io::pipe().expect("a pipe");
+        (reader, Arc::new(Self { pipe, is_open, lent: AtomicU64::new(0) }))
+    }
+}
+
+impl OutputSink for PipeSink {
+    fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
+        (&self.pipe).write_all(bytes)
+    }
+
+    fn lend_pipe(&self, _stream: OutputStream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+        if self.is_open && put(self.pipe.as_fd()).is_some() {
+            self.lent.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Keeps bytes in memory, as an outlet or as a log.
+#[derive(Clone, Default)]
+pub(super) struct MemorySink(Arc<Mutex<Vec<u8>>>);
+
+impl MemorySink {
+    pub(super) fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+    }
+}
+
+impl OutputSink for MemorySink {
+    fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
+        self.add(bytes);
+        Ok(())
+    }
+}
+
+impl OutputLogSink for MemorySink {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.add(bytes);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Numbers that look random and are the same each time.
+pub(super) struct PumpRandom(pub(super) u64);
+
+impl PumpRandom {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// From one to this.
+    pub(super) fn up_to(&mut self, most: usize) -> usize {
+        usize::try_from(self.next() % most as u64).expect("a small number") + 1
+    }
+
+    /// Every byte there is, in no order.
+    pub(super) fn bytes(&mut self, length: usize) -> Vec<u8> {
+        (0..length).map(|_| (self.next() >> 32) as u8).collect()
+    }
+}

@@ -1,0 +1,4 @@
+//! What a recording keeps of a unit of work.
+
+pub(crate) mod recording_capture;
+pub(crate) mod unit_recorder;

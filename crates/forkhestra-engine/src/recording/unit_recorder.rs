@@ -1,0 +1,100 @@
+//! The interface to what records agents, and the progress of a recording.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{AgentEnd, EventKind, OutcomeClass, StopReason, StreamSummary};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::recording::RecordedEffects;
+
+use crate::effects::EffectsFiles;
+use crate::run_loop::dispatcher::Dispatcher;
+use crate::run_loop::running_process::RunningProcess;
+
+/// Records what agents do. Their output comes from the [`OutputLogs`](crate::OutputLogs) of the same caller.
+///
+/// A recorder that fails does not disturb the run: a notice says why, and the unit is not recorded.
+pub trait UnitRecorder: Send + Sync {
+    /// The directory it writes to. It is not part of the agents' work, even inside the work tree.
+    fn directory(&self) -> &Path;
+
+    /// An agent is about to be started.
+    fn begin(&self, unit: UnitId) -> Result<(), String>;
+
+    /// An agent and all its processes have ended. Its output is complete, and the work tree has not
+    /// changed since.
+    fn end(&self, unit: UnitId, deeds: UnitOutcome, effects: CapturedEffects)
+    -> Result<(), String>;
+}
+
+/// An agent's changes to the repository with the files that they name, or why they are not known.
+pub type CapturedEffects = Result<(RecordedEffects, EffectsFiles), String>;
+
+/// How an agent ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitOutcome {
+    /// The end of its process.
+    pub end: AgentEnd,
+    /// The time until all its processes had ended.
+    pub duration: Duration,
+    /// Why forkhestra ended it, if it did.
+    pub ending: Option<StopReason>,
+    /// Its outcome, if its stream is understood.
+    pub class: Option<OutcomeClass>,
+    /// Its reported cost.
+    pub spend: Option<Spend>,
+}
+
+/// How far the recording of the agent at work is.
+#[derive(Debug, Default)]
+pub(crate) struct RecordingProgress {
+    /// It can be started, and is, at this time.
+    begun: Option<(UnitId, Instant)>,
+    /// Why we end it.
+    ending: Option<StopReason>,
+}
+
+impl Dispatcher<'_> {
+    /// Begins to record an agent that is to be started, if somebody wants that. A message will tell.
+    pub(crate) fn begin_recording(&mut self, unit: UnitId) {
+        self.recording = RecordingProgress::default();
+        if self.ports.recorder.is_none() || !self.observer.begin_recording(unit) {
+            self.recording_begun(unit);
+        }
+    }
+
+    pub(crate) fn recording_begun(&mut self, unit: UnitId) {
+        self.recording.begun = Some((unit, Instant::now()));
+    }
+
+    /// Whether an agent need not wait for its recording to begin.
+    pub(crate) fn is_recording(&self, unit: UnitId) -> bool {
+        self.recording.begun.is_some_and(|(begun, _)| begun == unit)
+    }
+
+    /// Takes note of what is worth recording.
+    pub(crate) fn record_input(&mut self, kind: &EventKind) {
+        if let EventKind::AgentEnding { why, .. } = kind {
+            self.recording.ending = Some(*why);
+        }
+    }
+
+    /// Has what an agent did recorded, now that it is gone. Whatever is asked for next comes after it.
+    pub(crate) fn end_recording(
+        &mut self,
+        unit: UnitId,
+        active: &RunningProcess,
+        heard: Option<&StreamSummary>,
+    ) {
+        let (Some(_), Some(end)) = (&self.ports.recorder, active.end.clone()) else { return };
+        let deeds = UnitOutcome {
+            end,
+            duration: self.recording.begun.map(|(_, began)| began.elapsed()).unwrap_or_default(),
+            ending: self.recording.ending,
+            class: heard.map(|heard| heard.outcome.class),
+            spend: self.machine.state().steps[unit.step - 1].spending,
+        };
+        self.observer.end_recording(unit, deeds);
+    }
+}

@@ -1,0 +1,231 @@
+//! What git knows of a work tree, and what we have it do there.
+
+mod clean_rooms;
+mod cleanup;
+pub(crate) mod git_program;
+mod nested_indexes;
+mod own_index;
+mod repository_observer;
+mod repository_reader;
+mod snapshot_store;
+mod uncommitted_files;
+mod work_survey;
+mod worktree_entries;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::repository::git_program::{GitCompletion, GitError, GitProgram, GitQuery};
+
+pub(crate) use clean_rooms::{CleanRoomError, CleanRooms};
+pub use cleanup::forget_snapshots;
+#[cfg(test)]
+pub(crate) use own_index::MOST_BYTES;
+pub(crate) use own_index::copy_index;
+pub(crate) use repository_observer::{
+    ObjectTarget, RepositoryObservation, RepositoryObserver, TASKS, whole_fingerprint,
+};
+pub use repository_reader::{RepositoryChanges, RepositoryReader};
+pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};
+pub(crate) use uncommitted_files::UncommittedFiles;
+pub(crate) use work_survey::survey;
+
+/// A repository with a work tree.
+#[derive(Debug, Clone)]
+pub(crate) struct GitRepository {
+    /// Where its work tree begins.
+    pub(crate) top: PathBuf,
+    /// What all its work trees share.
+    pub(crate) common: PathBuf,
+    /// The user's index.
+    pub(crate) index: PathBuf,
+    /// Where its objects are.
+    pub(crate) objects: PathBuf,
+    /// What leads git to it, if it does not find it by itself.
+    leading: Vec<(&'static str, OsString)>,
+}
+
+/// What is wanted of git before a deadline.
+#[derive(Clone, Copy)]
+pub(crate) struct GitSession<'a> {
+    pub(crate) git: &'a GitProgram,
+    pub(crate) repository: &'a GitRepository,
+    pub(crate) deadline: Instant,
+}
+
+/// Whether a directory may be in a repository. Only git itself knows, but it need not be asked if not.
+pub(crate) fn may_be_in_one(git: &GitProgram, directory: &Path) -> bool {
+    git.has_location_override() || marker(directory).is_some()
+}
+
+/// What makes a directory, or one above it, a repository.
+pub(crate) fn marker(directory: &Path) -> Option<PathBuf> {
+    directory.ancestors().map(|place| place.join(".git")).find(|path| path.exists())
+}
+
+impl GitRepository {
+    /// Finds the repository that a directory is in; none if it is in none.
+    pub(crate) fn find(
+        git: &GitProgram,
+        directory: &Path,
+        deadline: Instant,
+    ) -> Result<Option<Self>, GitError> {
+        let Some(found) = Self::find_with(git, directory, Vec::new(), deadline)? else {
+            return Ok(None);
+        };
+        if !git.has_location_override() {
+            return Ok(Some(found.0));
+        }
+        // What the caller says may be relative to the directory, where not all questions are asked.
+        let (mut repository, git_dir) = found;
+        repository.leading = leading(&git_dir, &repository.top);
+        Ok(Some(repository))
+    }
+
+    /// Finds the repository that begins at a directory inside another one; none if there is none.
+    pub(crate) fn find_nested(
+        git: &GitProgram,
+        top: &Path,
+        deadline: Instant,
+    ) -> Result<Option<Self>, GitError> {
+        let leading = leading(&top.join(".git"), top);
+        Ok(Self::find_with(git, top, leading, deadline)?.map(|found| found.0))
+    }
+
+    fn find_with(
+        git: &GitProgram,
+        directory: &Path,
+        leading: Vec<(&'static str, OsString)>,
+        deadline: Instant,
+    ) -> Result<Option<(Self, PathBuf)>, GitError> {
+        let wanted: [&[&str]; 5] = [
+            &["--show-toplevel"],
+            &["--absolute-git-dir"],
+            &["--git-common-dir"],
+            &["--git-path", "index"],
+            &["--git-path", "objects"],
+        ];
+        let ask = |args: &[&str]| {
+            let args: Vec<&OsStr> =
+                std::iter::once(&"rev-parse").chain(args).map(OsStr::new).collect();
+            let (args, variables) = (&args, &leading[..]);
+            git.query(&GitQuery { directory, args, variables, input: &[], deadline })
+        };
+        let Some(said) = ask(&wanted.concat())? else { return Ok(None) };
+        let mut lines: Vec<Vec<u8>> =
+            without_end(&said).split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        if lines.len() != wanted.len() {
+            // A name has a line break in it.
+            lines.clear();
+            for one in wanted {
+                let Some(said) = ask(one)? else { return Ok(None) };
+                lines.push(without_end(&said).to_vec());
+            }
+        }
+        let mut places = lines.iter().map(|line| directory.join(OsStr::from_bytes(line)));
+        let mut next = || places.next().unwrap_or_default();
+        let (top, git_dir, common, index, objects) = (next(), next(), next(), next(), next());
+        Ok(Some((Self { top, common, index, objects, leading }, git_dir)))
+    }
+}
+
+impl<'a> GitSession<'a> {
+    /// What git answers; none if it says no.
+    pub(crate) fn query(&self, args: &[&str]) -> Result<Option<Vec<u8>>, GitError> {
+        self.with(&[], &[], |question| self.git.query(question), &words(args))
+    }
+
+    /// What git answers, which it must.
+    pub(crate) fn require(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.require_with(&[], args)
+    }
+
+    /// What git answers with further variables.
+    pub(crate) fn require_with(
+        &self,
+        variables: &[(&'static str, OsString)],
+        args: &[&str],
+    ) -> Result<Vec<u8>, GitError> {
+        self.with(variables, &[], |question| self.git.require(question), &words(args))
+    }
+
+    /// Has git do what it can.
+    pub(crate) fn attempt_with(
+        &self,
+        variables: &[(&'static str, OsString)],
+        args: &[&OsStr],
+    ) -> Result<GitCompletion, GitError> {
+        self.with(variables, &[], |question| self.git.attempt(question), args)
+    }
+
+    /// Has git read something.
+    pub(crate) fn send_input(
+        &self,
+        variables: &[(&'static str, OsString)],
+        args: &[&str],
+        input: &[u8],
+    ) -> Result<Vec<u8>, GitError> {
+        self.with(variables, input, |question| self.git.require(question), &words(args))
+    }
+
+    /// What git answers when it is told of files by their names.
+    pub(crate) fn require_for_paths(&self, args: &[&OsStr]) -> Result<Vec<u8>, GitError> {
+        self.require_for_paths_with(&[], args)
+    }
+
+    /// The same with further variables.
+    pub(crate) fn require_for_paths_with(
+        &self,
+        variables: &[(&'static str, OsString)],
+        args: &[&OsStr],
+    ) -> Result<Vec<u8>, GitError> {
+        self.with(variables, &[], |question| self.git.require(question), args)
+    }
+
+    /// The commit that is checked out; none before the first one.
+    pub(crate) fn head(&self) -> Result<Option<String>, GitError> {
+        Ok(self
+            .query(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?
+            .map(|said| text(&said)))
+    }
+
+    fn with<T>(
+        &self,
+        variables: &[(&'static str, OsString)],
+        input: &[u8],
+        ask: impl FnOnce(&GitQuery<'_>) -> Result<T, GitError>,
+        args: &[&OsStr],
+    ) -> Result<T, GitError> {
+        let variables: Vec<(&'static str, OsString)> =
+            self.repository.leading.iter().chain(variables).cloned().collect();
+        let directory = &self.repository.top;
+        ask(&GitQuery { directory, args, variables: &variables, input, deadline: self.deadline })
+    }
+}
+
+fn words<'a>(args: &'a [&str]) -> Vec<&'a OsStr> {
+    args.iter().map(OsStr::new).collect()
+}
+
+fn leading(git_dir: &Path, top: &Path) -> Vec<(&'static str, OsString)> {
+    vec![("GIT_DIR", git_dir.into()), ("GIT_WORK_TREE", top.into())]
+}
+
+/// One line that git said.
+pub(crate) fn text(said: &[u8]) -> String {
+    String::from_utf8_lossy(without_end(said)).into_owned()
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
+}
+
+/// Names that are separated by zero bytes.
+pub(crate) fn names(said: &[u8]) -> impl Iterator<Item = &[u8]> {
+    said.split(|byte| *byte == 0).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

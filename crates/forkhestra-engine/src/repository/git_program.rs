@@ -1,0 +1,280 @@
+//! The git program, asked in a way that changes nothing of the user's.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use forkhestra_core::event::AgentEnd;
+use rustix::process::kill_process_group;
+
+use crate::process::two_pipe_reader::read_both;
+use crate::process::{
+    ChildProcesses, HelperProcess, SignalNumber, SpawnCommand, SpawnError, SpawnStdin,
+};
+
+/// Settings of the user's that would start what outlives git, run programs of the user's, write to the
+/// repository, or refuse what we only want to look at.
+const OUR_SETTINGS: [&str; 10] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.logAllRefUpdates=false",
+    "core.safecrlf=false",
+    "core.splitIndex=false",
+    "core.untrackedCache=false",
+    "gc.auto=0",
+    "i18n.commitEncoding=UTF-8",
+    "maintenance.auto=false",
+    "worktree.useRelativePaths=false",
+];
+
+/// Variables for every git that we start: no lock for what is only nice to have, no question, no
+/// advice.
+const OUR_VARIABLES: [(&str, &str); 3] =
+    [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_ADVICE", "0")];
+
+/// Variables of the caller's that say where the repository is, which agents are told as well.
+const LEADING: [&str; 4] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
+
+/// How variables begin that say what git is set to; agents have the same settings.
+const SETTING: &str = "GIT_CONFIG_";
+
+/// Settings for one command only, which would be taken for our own.
+const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
+
+/// The git program.
+#[derive(Debug, Clone)]
+pub(crate) struct GitProgram {
+    program: Option<PathBuf>,
+    environment: Vec<(OsString, OsString)>,
+    children: Arc<ChildProcesses>,
+    /// Nobody wants to know anything more. Held while git is started or something is made ready for
+    /// it, so that nothing of that happens later.
+    is_over: Arc<Mutex<bool>>,
+}
+
+/// What git is asked.
+pub(crate) struct GitQuery<'a> {
+    pub(crate) directory: &'a Path,
+    pub(crate) args: &'a [&'a OsStr],
+    pub(crate) variables: &'a [(&'static str, OsString)],
+    /// What it reads.
+    pub(crate) input: &'a [u8],
+    /// When nobody waits for the answer any longer.
+    pub(crate) deadline: Instant,
+}
+
+/// Why git did not answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GitError {
+    #[error("git {0}")]
+    Failed(String),
+    #[error("git took too long")]
+    TooLong,
+    #[error("git is not wanted any more")]
+    Over,
+    #[error(transparent)]
+    NotStarted(#[from] SpawnError),
+    #[error("git cannot be used: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// How much of what it was asked git has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GitCompletion {
+    All,
+    Partial,
+}
+
+struct GitAnswer {
+    end: AgentEnd,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl GitProgram {
+    /// Finds git on the PATH of an environment. Of variables for git only those are kept that say which
+    /// repository agents work in, and how it is set.
+    pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<ChildProcesses>) -> Self {
+        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
+        let places = path.into_iter().flat_map(std::env::split_paths);
+        let program = places.map(|place| place.join("git")).find(|git| git.is_file());
+        let kept = environment.iter().filter(|(name, _)| is_kept(&name.to_string_lossy()));
+        Self { program, environment: kept.cloned().collect(), children, is_over: Arc::default() }
+    }
+
+    /// Whether there is a git to ask.
+    pub(crate) const fn is_installed(&self) -> bool {
+        self.program.is_some()
+    }
+
+    /// Whether the environment says where the repository is, so that nobody looks for it.
+    pub(crate) fn has_location_override(&self) -> bool {
+        self.environment.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE")
+    }
+
+    /// What git answers; none if it says no, or if there is no git.
+    pub(crate) fn query(&self, question: &GitQuery<'_>) -> Result<Option<Vec<u8>>, GitError> {
+        let Some(program) = &self.program else { return Ok(None) };
+        let answer = self.ask(program, question)?;
+        match answer.end {
+            AgentEnd::Exited(0) => Ok(Some(answer.stdout)),
+            AgentEnd::Exited(_) => Ok(None),
+            _ => Err(answer.failure(question)),
+        }
+    }
+
+    /// What git answers, which it must.
+    pub(crate) fn require(&self, question: &GitQuery<'_>) -> Result<Vec<u8>, GitError> {
+        let answer = self.ask(self.program()?, question)?;
+        match answer.end {
+            AgentEnd::Exited(0) => Ok(answer.stdout),
+            _ => Err(answer.failure(question)),
+        }
+    }
+
+    /// Has git do what it can. It says with 1 that this was not everything.
+    pub(crate) fn attempt(&self, question: &GitQuery<'_>) -> Result<GitCompletion, GitError> {
+        let answer = self.ask(self.program()?, question)?;
+        match answer.end {
+            AgentEnd::Exited(0) => Ok(GitCompletion::All),
+            AgentEnd::Exited(1) => Ok(GitCompletion::Partial),
+            _ => Err(answer.failure(question)),
+        }
+    }
+
+    /// Makes something ready for git, unless nobody wants to know anything more.
+    pub(crate) fn prepare<T>(&self, work: impl FnOnce() -> io::Result<T>) -> Result<T, GitError> {
+        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_over {
+            return Err(GitError::Over);
+        }
+        Ok(work()?)
+    }
+
+    /// Starts git no more, and makes nothing ready for it. One that is running must be ended by whoever
+    /// ends everything else.
+    pub(crate) fn stop(&self) {
+        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    }
+
+    fn program(&self) -> Result<&Path, GitError> {
+        let missing = || GitError::Failed("is not installed".to_owned());
+        self.program.as_deref().ok_or_else(missing)
+    }
+
+    fn ask(&self, program: &Path, question: &GitQuery<'_>) -> Result<GitAnswer, GitError> {
+        if question.input.is_empty() {
+            let helper = self.start(program, question, SpawnStdin::Null)?;
+            return self.listen(&helper, question);
+        }
+        let (reader, mut writer) = io::pipe()?;
+        let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()))?;
+        drop(reader);
+        thread::scope(|scope| {
+            // A git that does not read to the end says why itself.
+            scope.spawn(move || {
+                let _ = writer.write_all(question.input);
+            });
+            self.listen(&helper, question)
+        })
+    }
+
+    fn listen(
+        &self,
+        helper: &HelperProcess,
+        question: &GitQuery<'_>,
+    ) -> Result<GitAnswer, GitError> {
+        let heard = read_both(&helper.stdout, &helper.stderr, question.deadline);
+        if !matches!(heard, Ok(Some(_))) {
+            // Git leads a group of its own, with all that it starts. It may have ended meanwhile.
+            let _ = kill_process_group(helper.pid(), SignalNumber::KILL);
+        }
+        let end = self.children.wait(helper)?;
+        let [stdout, stderr] = heard?.ok_or(GitError::TooLong)?;
+        Ok(GitAnswer { end, stdout, stderr })
+    }
+
+    fn start(
+        &self,
+        program: &Path,
+        question: &GitQuery<'_>,
+        stdin: SpawnStdin<'_>,
+    ) -> Result<HelperProcess, GitError> {
+        let settings = OUR_SETTINGS.iter().flat_map(|setting| ["-c", *setting]).map(OsString::from);
+        let args: Vec<OsString> =
+            settings.chain(question.args.iter().map(OsString::from)).collect();
+        let mut env = self.environment.clone();
+        // What leads to another repository takes the place of what led to the caller's.
+        env.retain(|(name, _)| !question.variables.iter().any(|(other, _)| name == other));
+        env.extend(OUR_VARIABLES.map(|(name, value)| (name.into(), value.into())));
+        env.extend(question.variables.iter().map(|(name, value)| (name.into(), value.clone())));
+        let directory = question.directory;
+        let command = SpawnCommand { program, args: &args, env: &env, directory, stdin };
+        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_over {
+            return Err(GitError::Over);
+        }
+        Ok(self.children.start_helper(&command)?)
+    }
+}
+
+fn is_kept(name: &str) -> bool {
+    let is_setting = name.starts_with(SETTING) && name != PARAMETERS;
+    !name.starts_with("GIT_") || LEADING.contains(&name) || is_setting
+}
+
+impl GitAnswer {
+    /// Says why git failed with the last thing that it said itself; its advice is not for our users.
+    fn failure(&self, question: &GitQuery<'_>) -> GitError {
+        let mut words = question.args;
+        while let [setting, _, rest @ ..] = words
+            && *setting == "-c"
+        {
+            words = rest;
+        }
+        let what = words.first().map_or_else(String::new, |word| word.to_string_lossy().into());
+        let said = String::from_utf8_lossy(&self.stderr);
+        let mut said = said.lines().filter(|line| !line.trim().is_empty() && !is_advice(line));
+        let why = said.next_back().map_or_else(String::new, |said| format!(": {said}"));
+        GitError::Failed(format!("{what} failed ({}){why}", self.end))
+    }
+}
+
+fn is_advice(line: &str) -> bool {
+    line.starts_with("hint:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_is_what_git_said_and_not_its_advice() {
+        let failure = |code, stderr: &str| {
+            let (end, stderr) = (AgentEnd::Exited(code), stderr.as_bytes().to_vec());
+            let args = ["-c", "a.b=c", "add"].map(OsStr::new);
+            let (directory, deadline) = (Path::new("/"), Instant::now());
+            let question =
+                GitQuery { directory, args: &args, variables: &[], input: &[], deadline };
+            GitAnswer { end, stdout: Vec::new(), stderr }.failure(&question).to_string()
+        };
+        let said = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
+        assert_eq!(failure(128, said), "git add failed (exit 128): error: no");
+        assert_eq!(failure(1, "hint: Use -f\n"), "git add failed (exit 1)");
+    }
+
+    #[test]
+    fn only_what_says_where_the_repository_is_and_how_it_is_set_is_kept_of_the_caller() {
+        for name in ["PATH", "GIT_DIR", "GIT_WORK_TREE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_KEY_0"] {
+            assert!(is_kept(name), "{name}");
+        }
+        for name in ["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_TRACE", PARAMETERS] {
+            assert!(!is_kept(name), "{name}");
+        }
+    }
+}

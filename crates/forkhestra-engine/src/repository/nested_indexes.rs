@@ -1,0 +1,93 @@
+//! Repositories inside a repository: submodules, and those that somebody put there. Git itself sees no
+//! more of them than their commits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::own_index::{IndexObservation, OwnIndex};
+use super::{GitRepository, GitSession};
+use crate::fnv_hasher::{FnvHasher, hash};
+use crate::work_tree::WorkTreeError;
+use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
+use crate::work_tree::own_paths::OwnPaths;
+
+/// The indexes for a repository and for all repositories inside it.
+#[derive(Debug, Clone)]
+pub(crate) struct NestedIndexes {
+    scratch: PathBuf,
+    own: OwnIndex,
+    nested: BTreeMap<PathBuf, Self>,
+}
+
+impl NestedIndexes {
+    /// Keeps the indexes in a directory, and objects as well, if they do not go to the repository.
+    pub(crate) fn new(scratch: PathBuf, objects: Option<PathBuf>) -> Self {
+        let own = OwnIndex::new(scratch.join("index"), objects);
+        Self { scratch, own, nested: BTreeMap::new() }
+    }
+
+    /// Sees everything in a repository, and takes in all files.
+    pub(crate) fn observe(
+        &mut self,
+        session: &GitSession<'_>,
+        ours: &OwnPaths,
+        hasher: &mut FnvHasher,
+    ) -> Result<IndexObservation, WorkTreeError> {
+        let everything = self.own.observe(session, ours)?;
+        hasher.update(everything.tree.as_bytes());
+        let mut files = FileTreeHasher {
+            hasher,
+            own_paths: ours,
+            deadline: session.deadline,
+            by: FileComparison::Times,
+        };
+        everything.rest.iter().try_for_each(|path| files.entry(path))?;
+        self.nested.retain(|path, _| everything.nested.contains(path));
+        self.look_into(&everything.nested, session, ours, hasher)?;
+        Ok(everything)
+    }
+
+    pub(crate) const fn own(&self) -> &OwnIndex {
+        &self.own
+    }
+
+    fn look_into(
+        &mut self,
+        all: &BTreeSet<PathBuf>,
+        session: &GitSession<'_>,
+        ours: &OwnPaths,
+        hasher: &mut FnvHasher,
+    ) -> Result<(), WorkTreeError> {
+        for path in all.iter().filter(|path| path.join(".git").exists()) {
+            hasher.update(path.as_os_str().as_bytes());
+            hasher.update(b"\0");
+            let found = GitRepository::find_nested(session.git, path, session.deadline)?;
+            let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
+                // What git does not know is looked at as files.
+                FileTreeHasher {
+                    hasher,
+                    own_paths: ours,
+                    deadline: session.deadline,
+                    by: FileComparison::Times,
+                }
+                .entry(path)?;
+                continue;
+            };
+            let inner = GitSession { repository: &repository, ..*session };
+            hasher.update(inner.head()?.unwrap_or_default().as_bytes());
+            let scratch = || {
+                let name = hash(path.as_os_str().as_bytes());
+                let scratch = self.scratch.join("nested").join(name);
+                Self::new(scratch.clone(), Some(scratch.join("objects")))
+            };
+            let indexes = self.nested.entry(path.clone()).or_insert_with(scratch);
+            indexes.observe(&inner, ours, hasher)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_at(top: &Path, path: &Path) -> bool {
+    top.canonicalize().ok() == path.canonicalize().ok()
+}

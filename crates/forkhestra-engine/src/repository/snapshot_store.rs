@@ -1,0 +1,100 @@
+//! Keeps work trees as commits that no branch knows, so that nothing an agent destroys is lost.
+
+use std::ffi::OsString;
+
+use forkhestra_core::event::WorkTreeSnapshot;
+
+use super::{GitSession, text};
+use crate::repository::git_program::GitError;
+
+/// Where they are kept. No plain push, fetch or clone takes them along.
+pub(super) const PLACE: &str = "refs/forkhestra";
+
+/// The snapshots of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct SnapshotStore {
+    run: String,
+    last: Option<TakenSnapshot>,
+}
+
+/// What is to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SnapshotRequest {
+    /// The number of the snapshot, if it is taken.
+    pub(crate) number: u32,
+    /// When in the run this was, in words.
+    pub(crate) moment: String,
+}
+
+#[derive(Debug, Clone)]
+struct TakenSnapshot {
+    tree: String,
+    snapshot: WorkTreeSnapshot,
+}
+
+impl SnapshotStore {
+    pub(crate) const fn new(run: String) -> Self {
+        Self { run, last: None }
+    }
+
+    /// Keeps a tree, whose objects are in the repository. If the last one that was kept is the same,
+    /// that is where it is.
+    pub(crate) fn store(
+        &mut self,
+        session: &GitSession<'_>,
+        tree: &str,
+        head: Option<&str>,
+        kept: &SnapshotRequest,
+    ) -> Result<WorkTreeSnapshot, GitError> {
+        if self.last.is_none() {
+            self.last = self.recall(session, kept.number)?;
+        }
+        if let Some(last) = self.last.as_ref().filter(|last| last.tree == tree) {
+            return Ok(last.snapshot.clone());
+        }
+        let message = format!("forkhestra run {}: {}", self.run, kept.moment);
+        let parent = head.map(|head| ["-p", head]);
+        let mut args = vec!["commit-tree", "-m", &message];
+        args.extend(parent.into_iter().flatten());
+        args.push(tree);
+        let commit = text(&session.require_with(&identity(), &args)?);
+        session.require(&["update-ref", &self.place(kept.number), &commit])?;
+        let snapshot = WorkTreeSnapshot { number: kept.number, commit };
+        self.last = Some(TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() });
+        Ok(snapshot)
+    }
+
+    /// The snapshot that was taken last when the run was resumed.
+    fn recall(
+        &self,
+        session: &GitSession<'_>,
+        next: u32,
+    ) -> Result<Option<TakenSnapshot>, GitError> {
+        let Some(number) = next.checked_sub(1) else { return Ok(None) };
+        let place = self.place(number);
+        let ask = |what: &str| {
+            let said = session.query(&["rev-parse", "--quiet", "--verify", what])?;
+            Ok::<_, GitError>(said.map(|said| text(&said)))
+        };
+        let (commit, tree) =
+            (ask(&format!("{place}^{{commit}}"))?, ask(&format!("{place}^{{tree}}"))?);
+        let taken =
+            |(commit, tree)| TakenSnapshot { tree, snapshot: WorkTreeSnapshot { number, commit } };
+        Ok(commit.zip(tree).map(taken))
+    }
+
+    fn place(&self, number: u32) -> String {
+        format!("{PLACE}/{}/{number}", self.run)
+    }
+}
+
+/// Whose commits they are: nobody's who must be known to git.
+fn identity() -> [(&'static str, OsString); 4] {
+    let (name, address) = ("forkhestra", "forkhestra@localhost");
+    [
+        ("GIT_AUTHOR_NAME", name.into()),
+        ("GIT_AUTHOR_EMAIL", address.into()),
+        ("GIT_COMMITTER_NAME", name.into()),
+        ("GIT_COMMITTER_EMAIL", address.into()),
+    ]
+}

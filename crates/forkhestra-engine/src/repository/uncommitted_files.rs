@@ -1,0 +1,103 @@
+//! What is in a work tree and not committed.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::PathList;
+
+use super::own_index::MOST_BYTES;
+use super::{GitSession, names};
+use crate::protected::baseline::{ProtectedBaseline, from, name_of};
+use crate::repository::git_program::GitError;
+use crate::work_tree::file_content::content;
+use crate::work_tree::own_paths::OwnPaths;
+
+/// What is not committed, and in which way.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UncommittedFiles(pub(crate) ProtectedBaseline);
+
+impl UncommittedFiles {
+    /// Sees what is not committed now. Names are relative to the directory where agents work.
+    pub(crate) fn observe(
+        session: &GitSession<'_>,
+        directory: &Path,
+        ours: &OwnPaths,
+    ) -> Result<Self, GitError> {
+        let status = [
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=none",
+            "--no-renames",
+        ];
+        let said = session.require(&status)?;
+        let top = &session.repository.top;
+        let mut all = ProtectedBaseline::new();
+        for (way, name) in names(&said).filter_map(entry) {
+            let path = top.join(name);
+            if ours.covers(&path, top) {
+                continue;
+            }
+            let way = format!("{} {}", String::from_utf8_lossy(way), state(&path));
+            let known = all.entry(name_of(&from(directory, &path))).or_default();
+            // Two names may look the same.
+            known.push_str(&way);
+        }
+        Ok(Self(all))
+    }
+
+    /// What is not committed now, other than in the very way in which it was not before.
+    pub(crate) fn since(&self, before: &Self) -> PathList {
+        let is_new = |(name, way): &(&String, &String)| before.0.get(*name) != Some(*way);
+        PathList::of(self.0.iter().filter(is_new).map(|(name, _)| name.clone()))
+    }
+}
+
+/// One entry of a status: what git says of it, and its name.
+fn entry(line: &[u8]) -> Option<(&[u8], PathBuf)> {
+    let words = match line.first()? {
+        b'1' => 8,
+        b'u' => 10,
+        b'?' => 1,
+        _ => return None,
+    };
+    let mut spaces = line.iter().enumerate().filter(|(_, byte)| **byte == b' ');
+    let (end, _) = spaces.nth(words - 1)?;
+    let name = &line[end + 1..];
+    let name = name.strip_suffix(b"/").unwrap_or(name);
+    Some((&line[..end], PathBuf::from(OsStr::from_bytes(name))))
+}
+
+fn state(path: &Path) -> String {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() > MOST_BYTES => {
+            let (seconds, more) = (metadata.mtime(), metadata.mtime_nsec());
+            format!("large {} {seconds}.{more:09}", metadata.len())
+        }
+        _ => content(path).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_behind_what_git_says_of_them() {
+        let table: [(&[u8], Option<&str>); 5] = [
+            (b"1 .M N... 100644 100644 100644 abc def a b.txt", Some("a b.txt")),
+            (b"u UU N... 100644 100644 100644 100644 a b c d e", Some("d e")),
+            (b"? new file", Some("new file")),
+            (b"? nested/", Some("nested")),
+            (b"# branch.oid abc", None),
+        ];
+        for (line, expected) in table {
+            let found = entry(line).map(|(_, name)| name);
+            assert_eq!(found.as_deref(), expected.map(Path::new));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Finds and removes clean rooms, and what git keeps of them. No git is asked for it, so that it can be
+//! done even when nothing may be started any more.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::work_tree::file_content::is_missing;
+
+/// How the reason begins for which git is told to leave a room alone. What holds the room follows.
+pub(super) const REASON: &[u8] = b"forkhestra checks here: ";
+
+/// The name of a room in the directory of its run.
+pub(super) const ROOM: &str = "room";
+
+/// The name of the file that whoever uses a room holds a lock on.
+pub(super) const LOCK: &str = "room.lock";
+
+/// What git keeps of a work tree.
+struct WorktreeEntry {
+    path: PathBuf,
+    /// The file of ours whose lock says whether somebody uses the room; none if it is no room of ours.
+    lock: Option<PathBuf>,
+    /// Where the work tree is; none if git did not come to write that down.
+    place: Option<PathBuf>,
+}
+
+/// Removes a room, if there is one, and what git keeps of it.
+pub(super) fn remove_room(common: &Path, room: &Path) -> io::Result<()> {
+    let entries = entries(common)?;
+    remove_tree(room)?;
+    let lock = room.with_file_name(LOCK);
+    let is_its = |entry: &&WorktreeEntry| {
+        entry.place.as_deref() == Some(room) || entry.lock.as_deref() == Some(&lock)
+    };
+    entries.iter().filter(is_its).try_for_each(|entry| remove_tree(&entry.path))
+}
+
+/// Removes rooms of runs that were killed and did not go on.
+pub(super) fn sweep(common: &Path) -> io::Result<()> {
+    for entry in entries(common)? {
+        let Some(lock) = &entry.lock else { continue };
+        let room = lock.with_file_name(ROOM);
+        let is_room = entry.place.as_ref().is_none_or(|place| *place == room);
+        let Some(_held) = take(lock)?.filter(|_| is_room) else { continue };
+        remove_tree(&room)?;
+        remove_tree(&entry.path)?;
+        remove_file(lock)?;
+    }
+    Ok(())
+}
+
+/// Somebody's lock that nobody holds.
+enum ReclaimedLock {
+    /// We do now.
+    Ours { _file: File },
+    /// There is nothing to hold.
+    Nothing,
+}
+
+fn take(lock: &Path) -> io::Result<Option<ReclaimedLock>> {
+    let file = match File::open(lock) {
+        Err(error) if is_missing(&error) => return Ok(Some(ReclaimedLock::Nothing)),
+        file => file?,
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(ReclaimedLock::Ours { _file: file })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+fn entries(common: &Path) -> io::Result<Vec<WorktreeEntry>> {
+    let listed = match fs::read_dir(common.join("worktrees")) {
+        Err(error) if is_missing(&error) => return Ok(Vec::new()),
+        listed => listed?,
+    };
+    let mut entries = Vec::new();
+    for entry in listed {
+        let path = entry?.path();
+        let line = |name: &str| {
+            let mut bytes = fs::read(path.join(name)).ok()?;
+            bytes.pop_if(|byte| *byte == b'\n');
+            Some(bytes)
+        };
+        let lock = line("locked").and_then(|said| {
+            let lock = said.strip_prefix(REASON)?;
+            Some(PathBuf::from(OsStr::from_bytes(lock)))
+        });
+        let lock = lock.filter(|lock| lock.is_absolute() && lock.ends_with(LOCK));
+        let place = line("gitdir").map(|file| PathBuf::from(std::ffi::OsString::from_vec(file)));
+        let place = place.and_then(|file| file.parent().map(Path::to_owned));
+        entries.push(WorktreeEntry { path, lock, place });
+    }
+    Ok(entries)
+}
+
+/// Removes a directory with everything in it, even where somebody may not write. What is not there is
+/// removed.
+pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
+    let removed = match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(path)?;
+            fs::remove_dir_all(path)
+        }
+        removed => removed,
+    };
+    match removed {
+        Err(error) if !is_missing(&error) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Lets us write in a directory and in all below it: caches are often made so that nobody can.
+fn open_up(directory: &Path) -> io::Result<()> {
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o700))?;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_up(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if !is_missing(&error) => Err(error),
+        _ => Ok(()),
+    }
+}

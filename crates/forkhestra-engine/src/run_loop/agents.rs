@@ -1,0 +1,365 @@
+//! What the loop does with processes.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::event::{AgentEnd, AgentOutcome, Observation, OutputSummary, StreamSummary};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{AgentSample, Input, ProcessSignal};
+use forkhestra_core::marker::MarkerParseError;
+use forkhestra_core::plan::{AgentKind, Plan, PlanStep};
+use forkhestra_core::policy::LivenessProbe;
+
+use crate::agent::stream::listeners;
+use crate::agent::{ProgressGauge, stderr_watcher};
+use crate::clock::now;
+use crate::launch::agent_command::AgentCommand;
+use crate::launch::agent_files::AgentFiles;
+use crate::output::silent_stream::SilentStream;
+use crate::output::{OutputOwner, OutputPump, PumpJob, PumpJobEnd, StderrReader, StreamReading};
+use crate::ports::{EnginePorts, OutputLogs};
+use crate::process::{
+    OutputPipe, Pid, SignalNumber, SpawnedProcess, cpu_time, descendants, signal_all,
+    signal_all_but_helpers,
+};
+use crate::run_loop::dispatcher::Dispatcher;
+use crate::run_loop::running_process::RunningProcess;
+use crate::signal;
+use crate::work_tree::observer::ObservationSubject;
+
+/// How long a terminal may take to show what was said last.
+const A_MOMENT: Duration = Duration::from_secs(1);
+
+impl Dispatcher<'_> {
+    /// Starts the agent that is to be started, if everything before it has been shown.
+    pub(crate) fn start_held(&mut self) {
+        let is_recording = self.held.is_some_and(|unit| self.is_recording(unit));
+        if is_recording && self.sink.wait_until_shown(Duration::ZERO) {
+            let unit = self.held.take();
+            unit.into_iter().for_each(|unit| self.spawn(unit));
+        }
+    }
+
+    /// Starts an agent. One that cannot be started ends at once.
+    pub(crate) fn spawn(&mut self, unit: UnitId) {
+        self.observer.save_task_baseline();
+        self.observer.invalidate_tree();
+        let state = self.machine.state();
+        let started = AgentCommand::new(unit, state, &self.ports).and_then(|agent| {
+            let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
+            let spawned = self.children.start(&agent.command()).map_err(|error| {
+                let (reason, transient) = (error.to_string(), error.is_transient());
+                AgentEnd::NotStarted { reason, transient }
+            })?;
+            Ok((spawned, readings, agent))
+        });
+        match started {
+            Ok((spawned, readings, AgentCommand { files, prompt, doubt, .. })) => {
+                let pid = self.track_process(OutputOwner::Agent(unit), spawned, readings, files);
+                self.inbox.push_back(Input::Started { unit, pid, prompt });
+                self.inbox.extend(doubt.map(Input::OperatorNotice));
+            }
+            Err(end) => self.never_ran(unit, end),
+        }
+    }
+
+    /// Says of an agent that never ran that nothing of it is left to wait for.
+    fn never_ran(&mut self, unit: UnitId, end: AgentEnd) {
+        let (output, sight) = (OutputSummary::default(), Observation::default());
+        self.inbox.push_back(Input::Exited { unit, end });
+        let (sighting, heard, is_more) = (None, None, false);
+        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
+    }
+
+    /// Attends to what has just been started, and gives the number of its process.
+    pub(crate) fn track_process(
+        &mut self,
+        who: OutputOwner,
+        spawned: SpawnedProcess,
+        readings: AgentReadings,
+        files: AgentFiles,
+    ) -> u32 {
+        let pid = spawned.pid;
+        let AgentReadings { streams, progress } = readings;
+        self.active = Some(RunningProcess::started(who, pid, files).with_progress(progress));
+        self.unheard = self.streams(who, spawned, streams);
+        pid.as_raw_nonzero().get().unsigned_abs()
+    }
+
+    /// Where it will print.
+    fn streams(
+        &self,
+        who: OutputOwner,
+        spawned: SpawnedProcess,
+        readings: [StreamReading; 2],
+    ) -> Vec<SilentStream> {
+        let logs = &self.ports.logs;
+        let unheard = |stream, pipe: OutputPipe, reading| {
+            let log = match who {
+                OutputOwner::Agent(unit) => logs.open(unit, stream),
+                OutputOwner::AuxJob(errand) => logs.open_aux_job(errand, stream),
+            };
+            SilentStream::new(
+                stream,
+                PumpJob { owner: who, fd: pipe.reader, reading, log },
+                pipe.writer,
+            )
+        };
+        let [stdout, stderr] = readings;
+        vec![
+            unheard(OutputStream::Stdout, spawned.stdout, stdout),
+            unheard(OutputStream::Stderr, spawned.stderr, stderr),
+        ]
+    }
+
+    /// Has copied what is printed for the first time: which of the streams that were silent are not any
+    /// more.
+    pub(crate) fn start_copying(&mut self, heard: &[bool]) {
+        let mut heard = heard.iter();
+        let printed: Vec<SilentStream> =
+            self.unheard.extract_if(.., |_| heard.next() == Some(&true)).collect();
+        for unheard in printed {
+            self.pump(unheard.stream).run(unheard.into_job());
+        }
+    }
+
+    fn pump(&self, stream: OutputStream) -> &OutputPump {
+        match stream {
+            OutputStream::Stdout => &self.stdout,
+            OutputStream::Stderr => &self.stderr,
+        }
+    }
+
+    /// Sends a signal to everything the agent started.
+    pub(crate) fn signal_agent(&mut self, unit: UnitId, push: ProcessSignal) {
+        if push >= ProcessSignal::Hangup && self.held.take_if(|held| *held == unit).is_some() {
+            let reason = if self.is_recording(unit) {
+                "earlier output was not read".to_owned()
+            } else {
+                "the work tree had to be looked at first".to_owned()
+            };
+            self.never_ran(unit, AgentEnd::NotStarted { reason, transient: true });
+            return;
+        }
+        self.signal_running(OutputOwner::Agent(unit), push);
+    }
+
+    /// Sends a signal to everything below us that is no helper of ours, if this one is at work.
+    pub(crate) fn signal_running(&mut self, who: OutputOwner, push: ProcessSignal) {
+        let Some(active) = self.active.as_mut().filter(|active| active.owner == who) else {
+            return;
+        };
+        active.killed |= push == ProcessSignal::Kill;
+        let signal = match push {
+            ProcessSignal::Continue => SignalNumber::CONT,
+            ProcessSignal::Stop => SignalNumber::STOP,
+            ProcessSignal::Hangup => SignalNumber::HUP,
+            ProcessSignal::Interrupt => SignalNumber::INT,
+            ProcessSignal::Terminate => SignalNumber::TERM,
+            ProcessSignal::Kill => SignalNumber::KILL,
+        };
+        // A shell that has just forked waits for its child, which must hear of it, too.
+        let everything = signal_all_but_helpers(&self.children, signal);
+        // Who stands still cannot do what it is asked.
+        if matches!(
+            push,
+            ProcessSignal::Hangup | ProcessSignal::Interrupt | ProcessSignal::Terminate
+        ) {
+            signal_all(&everything, SignalNumber::CONT);
+        }
+    }
+
+    /// Looks for signs of life.
+    pub(crate) fn probe(&mut self, unit: UnitId) {
+        let active = self.active.as_mut().filter(|active| active.owner == OutputOwner::Agent(unit));
+        let Some(active) = active else { return };
+        let processes = descendants();
+        let received = active.network.received(&processes);
+        let gauges = [self.stdout.gauge(), self.stderr.gauge()];
+        let printed = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
+        let progress = active.progress.as_ref().filter(|progress| progress.is_understood());
+        let probe = LivenessProbe {
+            silent: match progress {
+                Some(progress) => progress.since_progress(),
+                None => printed.unwrap_or(Duration::ZERO),
+            },
+            cpu: cpu_time(&processes),
+            received,
+            work_counts: progress.is_none_or(|progress| progress.is_tool_running()),
+            blocked: gauges.iter().any(|gauge| gauge.is_blocked()),
+        };
+        let step = &self.machine.state().plan.steps[unit.step - 1];
+        let done_file = self.observer.done_file(step);
+        self.inbox.push_back(Input::Probed { unit, sample: AgentSample { probe, done_file } });
+    }
+
+    /// Does not wait for this agent or errand any longer.
+    pub(crate) fn abandon(&mut self, who: OutputOwner) {
+        if self.active.as_ref().is_some_and(|active| active.owner == who) {
+            self.end_output(who);
+            self.active = None;
+        }
+    }
+
+    /// Stands still, with everything below us, until somebody continues us.
+    pub(crate) fn suspend_self(&mut self) {
+        // Nothing of ours should appear where the shell is by then.
+        self.sink.wait_until_shown(A_MOMENT);
+        signal::suspend_self();
+        self.inbox.push_back(Input::Continue);
+    }
+
+    /// Notes which processes have ended.
+    pub(crate) fn reap(&mut self) {
+        for (pid, end) in self.children.reap() {
+            self.note_end(pid, end);
+        }
+    }
+
+    fn note_end(&mut self, pid: Pid, end: AgentEnd) {
+        if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
+            active.end = Some(end.clone());
+            self.inbox.push_back(match active.owner {
+                OutputOwner::Agent(unit) => Input::Exited { unit, end },
+                OutputOwner::AuxJob(errand) => Input::AuxJobExited { errand, end },
+            });
+        }
+    }
+
+    pub(crate) fn output_ended(&mut self, ended: PumpJobEnd) {
+        if let Some(error) = &ended.log_failure {
+            let (who, stream) = (ended.owner, ended.stream);
+            let message = format!("the log of {stream} of {who} is incomplete: {error}");
+            self.inbox.push_back(Input::OperatorNotice(message));
+        }
+        if let Some(active) = self.active.as_mut().filter(|active| active.owner == ended.owner) {
+            active.output_ended(ended);
+        }
+    }
+
+    /// Sees how much of the agent or errand is left: processes, output, nothing.
+    pub(crate) fn check_settled(&mut self) {
+        let Some(active) = &mut self.active else { return };
+        let who = active.owner;
+        if active.end.is_some() && !active.gone {
+            active.gone = !self.children.has_any_but_helpers();
+            if active.gone {
+                self.inbox.push_back(match who {
+                    OutputOwner::Agent(unit) => Input::Gone { unit },
+                    OutputOwner::AuxJob(errand) => Input::AuxJobGone { errand },
+                });
+                self.end_output(who);
+            } else if active.killed {
+                // What was started while we killed is killed, too.
+                signal_all(&self.children.descendants_but_helpers(), SignalNumber::KILL);
+            }
+        }
+        let Some(active) = &mut self.active else { return };
+        if active.gone && active.output().is_some() {
+            match who {
+                OutputOwner::Agent(unit) => self.agent_is_gone(unit),
+                OutputOwner::AuxJob(errand) => self.aux_job_ended(errand),
+            }
+        }
+    }
+
+    /// Says of an agent that nothing of it is left, with what can be seen of its work at once. What takes
+    /// longer has to wait until this is recorded.
+    fn agent_is_gone(&mut self, unit: UnitId) {
+        let Some(active) = self.active.take() else { return };
+        let state = self.machine.state();
+        let step = &state.plan.steps[unit.step - 1];
+        let heard = stream_summary(&active, &step.agent.kind, &self.ports);
+        let output = active.output().unwrap_or_default();
+        let sighting = active.sighting();
+        self.end_recording(unit, &active, heard.as_ref());
+        let state = self.machine.state();
+        let glance = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
+        let (is_more, sight) = (glance.needs_worker(), glance.observation);
+        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
+    }
+
+    /// Reads what has been printed, and waits for nothing more, whoever still holds the pipes.
+    fn end_output(&mut self, who: OutputOwner) {
+        for unheard in std::mem::take(&mut self.unheard) {
+            match unheard.end() {
+                Ok(ended) => self.output_ended(ended),
+                Err((stream, job)) => self.pump(stream).run(job),
+            }
+        }
+        if self.active.as_ref().is_some_and(|active| active.output().is_none()) {
+            self.stdout.abandon(who);
+            self.stderr.abandon(who);
+        }
+    }
+
+    /// Sees what the rules of a step ask for; the answer may come later.
+    pub(crate) fn observe(&mut self, about: ObservationSubject) {
+        if let Some(sight) = self.observer.observe(about, self.machine.state()) {
+            self.observed(about, sight);
+        }
+    }
+
+    pub(crate) fn observed(&mut self, about: ObservationSubject, sight: Observation) {
+        self.inbox.push_back(match about {
+            ObservationSubject::Step(step) => Input::Observed { step, sight },
+            ObservationSubject::Unit(unit) => Input::WorkObserved { unit, sight },
+        });
+    }
+}
+
+/// What an agent that we understand says of itself, now that it is gone.
+pub(crate) fn stream_summary(
+    active: &RunningProcess,
+    kind: &AgentKind,
+    setting: &EnginePorts,
+) -> Option<StreamSummary> {
+    let (findings, end) = (active.findings()?, active.end.as_ref()?);
+    let backend = match kind {
+        AgentKind::Direct(direct) => direct.backend,
+        // Nothing else is recognised in what a program prints.
+        AgentKind::Program(_) => Backend::Claude,
+    };
+    let given = kind.env().0.get("TZ").map(OsString::from);
+    let inherited = setting.environment.iter().find(|(name, _)| name == "TZ");
+    let zone = given.as_ref().or(inherited.map(|(_, zone)| zone));
+    let process = (end, active.complained.last_words.as_str());
+    let heard = listeners::conclude(backend, &findings, process, (now().wall, zone))?;
+    Some(StreamSummary { outcome: redacted(heard.outcome, &*setting.logs), ..heard })
+}
+
+/// An outcome as it may be recorded: agents quote what they were given.
+pub(crate) fn redacted(outcome: AgentOutcome, logs: &dyn OutputLogs) -> AgentOutcome {
+    let message = outcome.message.map(|message| logs.redact(&message));
+    AgentOutcome { message, ..outcome }
+}
+
+/// What the two streams of an agent are to us.
+pub(crate) struct AgentReadings {
+    pub(crate) streams: [StreamReading; 2],
+    /// Its progress, if it is one whose stream we may understand.
+    pub(crate) progress: Option<Arc<ProgressGauge>>,
+}
+
+fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, AgentEnd> {
+    let no_marker = |error: MarkerParseError| {
+        let reason = format!("a marker of step {} {error}", step.number);
+        AgentEnd::NotStarted { reason, transient: false }
+    };
+    if let AgentKind::Direct(direct) = &step.agent.kind {
+        let progress: Arc<ProgressGauge> = Arc::default();
+        let listener = listeners::listener(direct, step, plan, Arc::clone(&progress));
+        let complaints = StderrReader::new(stderr_watcher(direct.backend, Arc::clone(&progress)));
+        let streams = [
+            StreamReading::Events(listener.map_err(no_marker)?),
+            StreamReading::Stderr(complaints),
+        ];
+        return Ok(AgentReadings { streams, progress: Some(progress) });
+    }
+    let reader = listeners::program_reader(step, plan).map_err(no_marker)?;
+    let streams = [StreamReading::Program(Box::new(reader)), StreamReading::Bytes];
+    Ok(AgentReadings { streams, progress: None })
+}

@@ -1,0 +1,177 @@
+//! What the loop does for checks and hooks.
+
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use forkhestra_core::event::{AgentEnd, AuxJob, AuxJobResult};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{CleanRoomFailure, Input, ProcessSignal};
+
+use crate::aux_job::aux_job_command::{self, AuxJobProcess, PreparedAuxJob};
+use crate::aux_job::aux_job_tails::{KEPT, joined_tails};
+use crate::output::{OutputOwner, OutputTail, StreamReading};
+use crate::process::{SpawnCommand, SpawnStdin};
+use crate::run_loop::agents::AgentReadings;
+use crate::run_loop::dispatcher::Dispatcher;
+use crate::run_loop::loop_message::LoopMessage;
+
+/// Where checks run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum CheckRoom {
+    /// In the work tree.
+    None,
+    /// In a clean room that is being made for the checks of an iteration.
+    Preparing(UnitId),
+    /// In a clean room.
+    Ready(PathBuf),
+}
+
+impl CheckRoom {
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Ready(path) => Some(path),
+            Self::None | Self::Preparing(_) => None,
+        }
+    }
+}
+
+impl Dispatcher<'_> {
+    /// Makes a clean room for checks.
+    pub(crate) fn prepare_room(&mut self, unit: UnitId) {
+        let step = &self.machine.state().plan.steps[unit.step - 1];
+        if let Some(room) = &step.clean_room {
+            self.room = CheckRoom::Preparing(unit);
+            self.observer.prepare_room(unit, &room.value);
+        }
+    }
+
+    /// There is a room, or there is none. One that nobody wants any more is about to be taken away.
+    pub(crate) fn room_prepared(&mut self, unit: UnitId, room: Result<PathBuf, CleanRoomFailure>) {
+        if self.room != CheckRoom::Preparing(unit) {
+            return;
+        }
+        let failure = room.as_ref().err().cloned();
+        self.room = room.map_or(CheckRoom::None, CheckRoom::Ready);
+        self.inbox.push_back(Input::CleanRoomPrepared { unit, failure });
+    }
+
+    /// Takes the clean room away.
+    pub(crate) fn clear_room(&mut self, unit: UnitId) {
+        self.room = CheckRoom::None;
+        self.observer.clear_room(unit);
+    }
+
+    /// Sees what was made in a step.
+    pub(crate) fn survey(&mut self, step: usize) {
+        let before = &self.machine.state().steps[step - 1].before;
+        self.observer.survey(step, before);
+    }
+
+    /// Runs a check or a hook. Nothing of it is shown, so it need not wait for what is shown.
+    pub(crate) fn run_aux_job(&mut self, errand: AuxJob) {
+        let state = self.machine.state();
+        match aux_job_command::prepare(errand, state, &self.ports, self.room.path()) {
+            PreparedAuxJob::Known(answer) => self.errand_settled(errand, answer),
+            PreparedAuxJob::Slow(work) => self.think(errand, work),
+            PreparedAuxJob::Process(process) => self.start_errand(errand, process),
+            PreparedAuxJob::Impossible(reason) => {
+                let end = AgentEnd::NotStarted { reason, transient: false };
+                self.errand_never_ran(errand, end);
+            }
+        }
+    }
+
+    /// Has somebody else find out what we must not wait for.
+    fn think(&mut self, errand: AuxJob, work: Box<dyn FnOnce() -> AuxJobResult + Send>) {
+        let sender = self.sender.clone();
+        let thinker = thread::Builder::new().name("check".to_owned()).spawn(move || {
+            let answer = work();
+            sender.send(LoopMessage::AuxJobResultReady { errand, answer });
+        });
+        match thinker {
+            Ok(_) => self.thinking = Some(errand),
+            Err(error) => {
+                let reason = format!("a thread cannot be started: {error}");
+                self.errand_never_ran(errand, AgentEnd::NotStarted { reason, transient: true });
+            }
+        }
+    }
+
+    /// The answer is known, or the result is not needed any more.
+    pub(crate) fn aux_job_result_ready(&mut self, errand: AuxJob, answer: AuxJobResult) {
+        if self.thinking.take_if(|thinking| *thinking == errand).is_some() {
+            self.errand_settled(errand, answer);
+        }
+    }
+
+    fn start_errand(&mut self, errand: AuxJob, process: AuxJobProcess) {
+        match self.children.start(&command_of(&process)) {
+            Ok(spawned) => {
+                let streams = [(); 2].map(|()| StreamReading::Tail(OutputTail::new(KEPT)));
+                let readings = AgentReadings { streams, progress: None };
+                let pid = self.track_process(
+                    OutputOwner::AuxJob(errand),
+                    spawned,
+                    readings,
+                    process.files,
+                );
+                self.inbox.push_back(Input::AuxJobStarted { errand, pid });
+            }
+            Err(error) => {
+                let (reason, transient) = (error.to_string(), error.is_transient());
+                self.errand_never_ran(errand, AgentEnd::NotStarted { reason, transient });
+            }
+        }
+    }
+
+    fn errand_never_ran(&mut self, errand: AuxJob, end: AgentEnd) {
+        self.inbox.push_back(Input::AuxJobExited { errand, end });
+        self.errand_settled(errand, AuxJobResult::default());
+    }
+
+    /// Nothing is left of the errand at work, and all it printed has been read.
+    pub(crate) fn aux_job_ended(&mut self, errand: AuxJob) {
+        let Some(active) = self.active.take() else { return };
+        // What is cut to size afterwards is without secrets: a part of one is not known for what it is.
+        let redact = |text: &str| self.ports.logs.redact(text);
+        let (stdout, stderr) = (redact(&active.tails.stdout), redact(&active.tails.stderr));
+        let answer =
+            aux_job_command::parse_program_result(&stdout, &joined_tails(&stdout, &stderr));
+        self.errand_settled(errand, answer);
+    }
+
+    fn errand_settled(&mut self, errand: AuxJob, answer: AuxJobResult) {
+        let redact = |text: String| self.ports.logs.redact(&text);
+        let AuxJobResult { passed, message, tail } = answer;
+        let answer = AuxJobResult { passed, message: message.map(redact), tail: tail.map(redact) };
+        self.inbox.push_back(Input::AuxJobSettled { errand, answer });
+    }
+
+    /// Sends a signal to everything an errand started. One that is no process ends at once, and
+    /// nobody waits for what may still be found out.
+    pub(crate) fn signal_aux_job(&mut self, errand: AuxJob, push: ProcessSignal) {
+        let ends = push >= ProcessSignal::Hangup;
+        if ends && self.thinking.take_if(|thinking| *thinking == errand).is_some() {
+            self.errand_settled(errand, AuxJobResult::default());
+        } else {
+            self.signal_running(OutputOwner::AuxJob(errand), push);
+        }
+    }
+
+    /// Does not wait for this errand any longer.
+    pub(crate) fn abandon_aux_job(&mut self, errand: AuxJob) {
+        self.thinking.take_if(|thinking| *thinking == errand);
+        self.abandon(OutputOwner::AuxJob(errand));
+    }
+}
+
+fn command_of(process: &AuxJobProcess) -> SpawnCommand<'_> {
+    SpawnCommand {
+        program: &process.program,
+        args: &process.args,
+        env: &process.environment,
+        directory: &process.directory,
+        stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
+    }
+}

@@ -1,0 +1,410 @@
+//! The loop: wait for something to happen, tell the machine, do what it says.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use forkhestra_core::control::ControlRequest;
+use forkhestra_core::cost::UnusableFigure;
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::event::{AuxJob, CancelCause, RunEnd};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{Effect, Input, Machine, RunState};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use crate::agent::StreamFact;
+use crate::clock::{SleepClock, now};
+use crate::launch::tools::put_first;
+use crate::output::silent_stream::SilentStream;
+use crate::output::{self, OutputOwner, OutputPump};
+use crate::ports::{EngineError, EnginePorts, EventSink, SinkError, SinkFailure};
+use crate::process::{ChildProcesses, end_all_descendants};
+use crate::recording::unit_recorder::RecordingProgress;
+use crate::run_loop::agents::redacted;
+use crate::run_loop::aux_jobs::CheckRoom;
+use crate::run_loop::loop_message::{LoopMessage, LoopSender};
+use crate::run_loop::request_queue::RequestQueue;
+use crate::run_loop::running_process::RunningProcess;
+use crate::signal::ReceivedSignal;
+use crate::work_tree::observer::{ObservationSubject, WorkTreeObserver};
+
+/// How long we try to end what is left before we leave it to whoever watches over us.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often we look around while we wait for a reader.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Runs a machine to its end, and gives what its events add up to. Whatever comes of it, no process
+/// that the run started is left.
+pub fn run(
+    machine: Machine,
+    setting: EnginePorts,
+    sink: &mut dyn EventSink,
+) -> Result<RunState, EngineError> {
+    let mut dispatcher = Dispatcher::new(machine, setting, sink)?;
+    let result = dispatcher.run();
+    dispatcher.requests.reject_pending();
+    dispatcher.leave_nothing();
+    dispatcher.let_readers_catch_up();
+    dispatcher.requests.close();
+    result.map(|()| dispatcher.machine.state().clone())
+}
+
+/// Everything the loop has in its hands.
+pub(crate) struct Dispatcher<'a> {
+    pub(crate) machine: Machine,
+    pub(crate) ports: EnginePorts,
+    pub(crate) sink: &'a mut dyn EventSink,
+    pub(crate) children: Arc<ChildProcesses>,
+    pub(crate) stdout: OutputPump,
+    pub(crate) stderr: OutputPump,
+    pub(crate) observer: WorkTreeObserver,
+    pub(crate) inbox: VecDeque<Input>,
+    pub(crate) active: Option<RunningProcess>,
+    /// An agent that is to be started as soon as what was said before has been shown.
+    pub(crate) held: Option<UnitId>,
+    /// Where checks run now.
+    pub(crate) room: CheckRoom,
+    /// An errand at work that is no process.
+    pub(crate) thinking: Option<AuxJob>,
+    /// Streams to which nothing has been printed yet.
+    pub(crate) unheard: Vec<SilentStream>,
+    pub(crate) sender: LoopSender,
+    messages: Receiver<LoopMessage>,
+    requests: RequestQueue,
+    clock: SleepClock,
+    next_tick: Duration,
+    guard_lost: bool,
+    output_closed: bool,
+    /// How often somebody wanted the run to end.
+    asked: u32,
+    /// How far the agent at work is recorded.
+    pub(crate) recording: RecordingProgress,
+}
+
+impl<'a> Dispatcher<'a> {
+    fn new(
+        machine: Machine,
+        mut setting: EnginePorts,
+        sink: &'a mut dyn EventSink,
+    ) -> Result<Self, EngineError> {
+        if let Some(tools) = &setting.tools {
+            put_first(&mut setting.environment, tools);
+        }
+        let desk = RequestQueue::new(setting.requests.take());
+        let (sender, messages) = channel();
+        let sender = LoopSender::new(sender, setting.signals.waker());
+        let children = Arc::new(ChildProcesses::default());
+        let pump = |stream| {
+            let sender = sender.clone();
+            OutputPump::start(stream, Arc::clone(&setting.output_sink), move |message| {
+                sender.send(LoopMessage::Output(message));
+            })
+            .map_err(|source| EngineError::System { action: "start a thread", source })
+        };
+        Ok(Self {
+            stdout: pump(OutputStream::Stdout)?,
+            stderr: pump(OutputStream::Stderr)?,
+            observer: WorkTreeObserver::new(
+                &setting,
+                machine.state(),
+                Arc::clone(&children),
+                sender.clone(),
+            ),
+            machine,
+            ports: setting,
+            sink,
+            children,
+            inbox: VecDeque::from([Input::Begin]),
+            active: None,
+            held: None,
+            room: CheckRoom::None,
+            thinking: None,
+            unheard: Vec::new(),
+            sender,
+            messages,
+            requests: desk,
+            clock: SleepClock::start(),
+            next_tick: Duration::ZERO,
+            guard_lost: false,
+            output_closed: false,
+            asked: 0,
+            recording: RecordingProgress::default(),
+        })
+    }
+
+    fn run(&mut self) -> Result<(), EngineError> {
+        if self.machine.state().last_unit().is_some() {
+            self.observer.release_interrupted_tasks();
+        }
+        // The next agent's baseline replaces that of the one that was cut off.
+        if self.machine.interrupted_unit().is_some()
+            && let Some(changes) = self.observer.task_changes()
+        {
+            self.machine.record_interrupted_changes(changes);
+        }
+        loop {
+            while let Some(input) = self.inbox.pop_front() {
+                for effect in self.machine.handle(now(), input) {
+                    self.perform(effect)?;
+                }
+            }
+            if self.machine.end().is_some() {
+                return Ok(());
+            }
+            self.wait()?;
+            self.collect();
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Result<(), EngineError> {
+        match effect {
+            Effect::Emit(event) => {
+                self.record_input(&event.kind);
+                match self.sink.record_event(&event, self.machine.state()) {
+                    Ok(()) => {}
+                    Err(SinkError::OutputClosed) => self.close_output(),
+                    Err(SinkError::NotRecorded(error)) => {
+                        return Err(EngineError::NotRecorded(error));
+                    }
+                }
+            }
+            Effect::Observe { step } => self.observe(ObservationSubject::Step(step)),
+            Effect::PollTasks { step } => self.observer.poll_tasks(step, self.machine.state()),
+            Effect::ObserveWork { unit } => self.observe(ObservationSubject::Unit(unit)),
+            Effect::Spawn { unit } => {
+                self.held = Some(unit);
+                self.begin_recording(unit);
+                self.start_held();
+            }
+            Effect::SignalAgent { unit, push } => self.signal_agent(unit, push),
+            Effect::Probe { unit } => self.probe(unit),
+            Effect::AbandonAgent { unit } => self.abandon(OutputOwner::Agent(unit)),
+            Effect::PrepareCleanRoom { unit } => self.prepare_room(unit),
+            Effect::ClearCleanRoom { unit } => self.clear_room(unit),
+            Effect::RunAuxJob { errand } => self.run_aux_job(errand),
+            Effect::SignalAuxJob { errand, push } => self.signal_aux_job(errand, push),
+            Effect::AbandonAuxJob { errand } => self.abandon_aux_job(errand),
+            Effect::CompareTasks { unit } => self.observer.compare_tasks(unit),
+            Effect::SurveyWork { step } => self.survey(step),
+            Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
+            Effect::SuspendSelf => self.suspend_self(),
+        }
+        Ok(())
+    }
+
+    /// Waits until something happens or something is due.
+    fn wait(&mut self) -> Result<(), EngineError> {
+        let timeout = self.timeout().map(|timeout| {
+            Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
+        });
+        let mut files = vec![PollFd::new(&self.ports.signals, PollFlags::IN)];
+        let guard = self.ports.guard.as_ref().filter(|_| !self.guard_lost);
+        let watched = self.ports.watched.as_ref().filter(|_| !self.output_closed);
+        files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
+        // Asked for nothing, a pipe still says when its reader is gone.
+        files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
+        files.extend(self.unheard.iter().map(|unheard| PollFd::new(unheard, PollFlags::IN)));
+        match poll(&mut files, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => {
+                return Err(EngineError::System { action: "wait", source: errno.into() });
+            }
+        }
+        let over = PollFlags::HUP | PollFlags::ERR;
+        let mut others = files[1..].iter().map(PollFd::revents);
+        let mut is_over = || others.next().is_some_and(|events| events.intersects(over));
+        let guard_lost = guard.is_some() && is_over();
+        let output_closed = watched.is_some() && is_over();
+        let heard: Vec<bool> = others.map(|events| !events.is_empty()).collect();
+        if guard_lost {
+            self.guard_lost = true;
+            self.inbox.push_back(Input::Cancel(CancelCause::GuardLost));
+        }
+        if output_closed {
+            self.close_output();
+        }
+        self.start_copying(&heard);
+        Ok(())
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        let tick = self.sink.interval().map(|_| self.next_tick);
+        let due = [self.machine.deadline(), tick].into_iter().flatten().min();
+        due.map(|due| due.saturating_sub(now().awake))
+    }
+
+    /// Turns what has happened into inputs.
+    fn collect(&mut self) {
+        for signal in self.ports.signals.drain() {
+            match signal {
+                ReceivedSignal::Interrupt => self.cancel(CancelCause::Interrupt),
+                ReceivedSignal::Terminate => self.cancel(CancelCause::Terminate),
+                ReceivedSignal::Hangup => self.cancel(CancelCause::Hangup),
+                ReceivedSignal::Stop => self.inbox.push_back(Input::Pause),
+                ReceivedSignal::Continue => self.inbox.push_back(Input::Continue),
+                ReceivedSignal::Child => self.reap(),
+                ReceivedSignal::WindowChanged => self.next_tick = Duration::ZERO,
+            }
+        }
+        while let Ok(message) = self.messages.try_recv() {
+            self.take_message(message);
+        }
+        while let Some((ticket, request)) = self.requests.next() {
+            self.asked += u32::from(request == ControlRequest::StopNow);
+            self.inbox.push_back(Input::ControlRequested { ticket, request });
+        }
+        if let Some(trouble) = self.sink.take_failure() {
+            self.note_trouble(trouble);
+        }
+        self.start_held();
+        self.check_settled();
+        if let Some(duration) = self.clock.slept() {
+            self.inbox.push_back(Input::Slept(duration));
+        }
+        let awake = now().awake;
+        if self.machine.deadline().is_some_and(|deadline| deadline <= awake) {
+            self.inbox.push_back(Input::Tick);
+        }
+        if let Some(interval) = self.sink.interval().filter(|_| self.next_tick <= awake) {
+            self.sink.tick(self.machine.elapsed(now()));
+            self.next_tick = awake + interval;
+        }
+    }
+
+    fn take_message(&mut self, message: LoopMessage) {
+        match message {
+            LoopMessage::AuxJobResultReady { errand, answer } => {
+                self.aux_job_result_ready(errand, answer)
+            }
+            LoopMessage::Observed { about, sight } => self.observed(about, sight),
+            LoopMessage::TasksChanged { unit, changes } => {
+                self.inbox.push_back(Input::TasksChanged { unit, changes });
+            }
+            LoopMessage::RecordingBegun { unit } => self.recording_begun(unit),
+            LoopMessage::OperatorNotice(message) => {
+                self.inbox.push_back(Input::OperatorNotice(message))
+            }
+            LoopMessage::TasksPolled { step, work } => {
+                self.inbox.push_back(Input::TasksPolled { step, work });
+            }
+            LoopMessage::CleanRoomPrepared { unit, room } => self.room_prepared(unit, room),
+            LoopMessage::WorkSurveyed { step, work } => {
+                self.inbox.push_back(Input::WorkSurveyed { step, work });
+            }
+            LoopMessage::Output(message) => self.take_output(message),
+        }
+    }
+
+    fn take_output(&mut self, message: output::PumpMessage) {
+        match message {
+            output::PumpMessage::Marker { who: OutputOwner::Agent(unit), sighting } => {
+                self.inbox.push_back(Input::Marker { unit, sighting });
+            }
+            output::PumpMessage::Fact { who: OutputOwner::Agent(unit), fact } => {
+                self.inbox.push_back(match fact {
+                    StreamFact::Marker(sighting) => Input::Marker { unit, sighting },
+                    StreamFact::Concluded(sighting) => Input::Concluded { unit, sighting },
+                    StreamFact::WentOn => Input::WentOn { unit },
+                    StreamFact::Spent(spend) => Input::Spent { unit, spend },
+                    StreamFact::UnusableFigure(figure) => {
+                        let value = self.ports.logs.redact(&figure.value);
+                        let figure = UnusableFigure { value, ..figure };
+                        Input::UnusableFigure { unit, figure }
+                    }
+                    StreamFact::Futile(outcome) => {
+                        let outcome = redacted(outcome, &*self.ports.logs);
+                        Input::Futile { unit, outcome }
+                    }
+                });
+            }
+            // Nobody asks errands for markers, nor understands what they print.
+            output::PumpMessage::Marker { who: OutputOwner::AuxJob(_), .. }
+            | output::PumpMessage::Fact { who: OutputOwner::AuxJob(_), .. } => {}
+            output::PumpMessage::Ended(ended) => self.output_ended(ended),
+            output::PumpMessage::SinkClosed(OutputStream::Stdout) => self.close_output(),
+            output::PumpMessage::SinkFailed(stream, error) => {
+                self.note_failure(stream, &error);
+                if stream == OutputStream::Stdout {
+                    self.close_output();
+                }
+            }
+            // Nobody reads complaints any more, which stops no work.
+            output::PumpMessage::SinkClosed(OutputStream::Stderr) => {}
+        }
+    }
+
+    fn cancel(&mut self, by: CancelCause) {
+        self.asked += 1;
+        self.inbox.push_back(Input::Cancel(by));
+    }
+
+    fn note_trouble(&mut self, trouble: SinkFailure) {
+        if let SinkFailure::Failed(error) = trouble {
+            self.note_failure(OutputStream::Stdout, &error);
+        }
+        self.close_output();
+    }
+
+    /// Says why a stream cannot be written to, once: pumps and screen find the same.
+    fn note_failure(&mut self, stream: OutputStream, error: &io::Error) {
+        if stream == OutputStream::Stderr || !self.output_closed {
+            self.inbox
+                .push_back(Input::OperatorNotice(format!("cannot write to {stream}: {error}")));
+        }
+    }
+
+    pub(crate) fn close_output(&mut self) {
+        if !std::mem::replace(&mut self.output_closed, true) {
+            self.inbox.push_back(Input::Cancel(CancelCause::OutputClosed));
+        }
+    }
+
+    /// Waits for slow readers, who are to lose nothing, until they have everything or somebody wants
+    /// us to go. Whoever cancelled the run does not want to wait for long, and without a guard nobody
+    /// is there any more.
+    fn let_readers_catch_up(&mut self) {
+        let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
+        let deadline = now().awake + PATIENCE;
+        while self.asked < 2 && !self.sink.wait_until_shown(GLANCE) {
+            let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
+                matches!(
+                    signal,
+                    ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
+                )
+            });
+            let is_asked = self.requests.reject_new() || is_asked;
+            let is_late = cancelled && now().awake >= deadline;
+            if is_asked || is_late || self.guard_lost || self.is_guard_gone() {
+                return;
+            }
+        }
+    }
+
+    fn is_guard_gone(&self) -> bool {
+        let Some(guard) = &self.ports.guard else { return false };
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut files = [PollFd::new(guard, PollFlags::IN)];
+        poll(&mut files, Some(&at_once)).is_ok_and(|count| count > 0)
+    }
+
+    /// Ends whatever is left of what we started, and removes our files.
+    fn leave_nothing(&mut self) {
+        self.observer.stop();
+        if self.children.has_any_process() {
+            // What cannot be ended here is left to the guard, which tells.
+            end_all_descendants(&self.children, &[], PATIENCE);
+        }
+        self.observer.remove_leftovers();
+        if matches!(self.machine.end(), Some(RunEnd::Complete)) {
+            // Nobody will make another room in which these caches were of use.
+            let _ = fs::remove_dir_all(self.ports.kept.join("caches"));
+        }
+        // What was never made, or is gone, is clean.
+        let _ = fs::remove_dir_all(&self.ports.scratch);
+    }
+}

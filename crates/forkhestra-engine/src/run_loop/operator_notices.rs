@@ -1,0 +1,29 @@
+//! Tells people what they should know, each thing once.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::run_loop::loop_message::{LoopMessage, LoopSender};
+
+/// Tells people what they should know, each thing once.
+#[derive(Debug, Clone)]
+pub(crate) struct OperatorNotices {
+    sender: LoopSender,
+    reported: Arc<Mutex<HashSet<String>>>,
+}
+
+impl OperatorNotices {
+    pub(crate) fn new(sender: LoopSender) -> Self {
+        Self { sender, reported: Arc::default() }
+    }
+
+    /// Tells all that have not been told.
+    pub(crate) fn report_once(&self, notices: impl IntoIterator<Item = String>) {
+        let mut told = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        for notice in notices {
+            if told.insert(notice.clone()) {
+                self.sender.send(LoopMessage::OperatorNotice(notice));
+            }
+        }
+    }
+}

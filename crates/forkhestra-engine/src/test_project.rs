@@ -1,0 +1,197 @@
+//! A project for tests: a directory where agents work, usually a real repository.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::{Fingerprint, WorkTreeFingerprints};
+use tempfile::TempDir;
+
+use crate::process::ChildProcesses;
+use crate::repository::git_program::GitProgram;
+use crate::repository::{GitRepository, GitSession, SnapshotRequest};
+use crate::work_tree::own_paths::real;
+use crate::work_tree::query::WorkTreeQuery;
+use crate::work_tree::{WorkTree, WorkTreeObservation, WorkTreePaths};
+
+pub(crate) const RUN: &str = "0123abcd";
+
+pub(crate) struct TestProject {
+    /// Everything is in it.
+    directory: TempDir,
+    /// Where agents work.
+    pub(crate) work: PathBuf,
+    pub(crate) tree: WorkTree,
+}
+
+/// A step that must not do nothing.
+pub(crate) fn work_tree_query() -> WorkTreeQuery {
+    WorkTreeQuery {
+        step: 1,
+        begins: false,
+        stagnation: false,
+        cycles: None,
+        work: true,
+        uncommitted: false,
+        protection: None,
+        keep: None,
+        commits: false,
+    }
+}
+
+pub(crate) fn keep(number: u32) -> WorkTreeQuery {
+    let moment = format!("after step 1, iteration {number}, attempt 1");
+    WorkTreeQuery { keep: Some(SnapshotRequest { number, moment }), ..work_tree_query() }
+}
+
+pub(crate) fn inherited() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
+}
+
+impl TestProject {
+    pub(crate) fn new() -> Self {
+        Self::called("work")
+    }
+
+    pub(crate) fn called(name: &str) -> Self {
+        let directory = tempfile::tempdir().expect("there is room");
+        let work = real(directory.path()).join(name);
+        fs::create_dir_all(work.join("state of runs")).expect("the directory is ours");
+        let mut project = Self { directory, tree: tree(&work, &work, &inherited(), None), work };
+        project.work_in("", None);
+        project
+    }
+
+    pub(crate) fn repository() -> Self {
+        let project = Self::new();
+        project.git(&["init", "--quiet"]);
+        project.write("a.txt", "a").commit();
+        project
+    }
+
+    /// A repository whose work trees are kept.
+    pub(crate) fn kept_repository() -> Self {
+        let mut project = Self::repository();
+        project.work_in("", Some(RUN));
+        project
+    }
+
+    /// Has agents work in a directory of the project.
+    pub(crate) fn work_in(&mut self, name: &str, run: Option<&str>) {
+        let work = if name.is_empty() { self.work.clone() } else { self.work.join(name) };
+        fs::create_dir_all(&work).expect("it is ours");
+        let run = run.map(str::to_owned);
+        self.tree = tree(&work, &real(self.directory.path()), &inherited(), run);
+    }
+
+    /// Looks with other variables.
+    pub(crate) fn with_environment(&mut self, environment: &[(OsString, OsString)]) {
+        self.tree = tree(&self.work, &real(self.directory.path()), environment, None);
+    }
+
+    /// Has another program stand in for git: a shell script, which gets the arguments of git.
+    pub(crate) fn with_git(mut self, script: &str) -> Self {
+        let bin = self.beside("bin");
+        fs::create_dir(&bin).expect("the directory is ours");
+        let git = bin.join("git");
+        fs::write(&git, format!("#!/bin/sh\n{script}\n")).expect("it is ours");
+        fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let path = format!("{}:/usr/bin:/bin", bin.display());
+        self.with_environment(&[("PATH".into(), path.into())]);
+        self
+    }
+
+    /// Keeps work trees from now on.
+    pub(crate) fn keep_as(&mut self, run: &str) {
+        let (places, git) = (self.tree.places().clone(), self.tree.git().clone());
+        self.tree = WorkTree::new(places, git, Some(run.to_owned()));
+    }
+
+    /// A path outside the work tree.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        real(self.directory.path()).join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> &Self {
+        let path = self.work.join(name);
+        fs::create_dir_all(path.parent().expect("it is below")).expect("it is ours");
+        fs::write(path, text).expect("it is ours");
+        self
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> &Self {
+        fs::remove_file(self.work.join(name)).expect("it is ours");
+        self
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        git(&self.work, args)
+    }
+
+    pub(crate) fn commit(&self) {
+        commit(&self.work);
+    }
+
+    /// Has git run a program of the user's, which leaves a trace.
+    pub(crate) fn hook(&self, name: &str) -> PathBuf {
+        let (hook, trace) = (self.work.join(".git/hooks").join(name), self.beside("hook-ran"));
+        fs::create_dir_all(hook.parent().expect("it is below")).expect("it is ours");
+        let script = format!("#!/bin/sh\ntouch '{}'\n", trace.display());
+        fs::write(&hook, script).expect("it is ours");
+        fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        trace
+    }
+
+    pub(crate) fn observe(&mut self, wanted: &WorkTreeQuery) -> WorkTreeObservation {
+        self.tree.observe(wanted)
+    }
+
+    /// The whole state, of which there is nothing to say.
+    pub(crate) fn fingerprint(&mut self) -> Fingerprint {
+        let seen = self.observe(&work_tree_query());
+        assert_eq!(seen.notices, [""; 0]);
+        seen.tree.expect("it can be seen")
+    }
+
+    pub(crate) fn signals(&mut self) -> WorkTreeFingerprints {
+        self.observe(&work_tree_query()).signals.expect("it is a repository")
+    }
+
+    /// Does something in the repository.
+    pub(crate) fn session<T>(&mut self, work: impl FnOnce(&GitSession<'_>) -> T) -> T {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let repository = self.tree.repository(deadline).expect("git answers");
+        let repository: GitRepository = repository.expect("it is a repository");
+        work(&GitSession { git: self.tree.git(), repository: &repository, deadline })
+    }
+}
+
+fn tree(
+    work: &Path,
+    place: &Path,
+    environment: &[(OsString, OsString)],
+    run: Option<String>,
+) -> WorkTree {
+    let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
+    let (scratch, kept) = (place.join("scratch"), place.join("kept"));
+    let places = WorkTreePaths::new(work, &scratch, &kept, &[&work.join("state of runs")]);
+    WorkTree::new(places, git, run)
+}
+
+pub(crate) fn git(directory: &Path, args: &[&str]) -> String {
+    let settings = ["user.name=x", "user.email=x@y", "protocol.file.allow=always"];
+    let settings = settings.iter().flat_map(|setting| ["-c", setting]);
+    let output = Command::new("git").args(settings).arg("-C").arg(directory).args(args).output();
+    let output = output.expect("git is there");
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub(crate) fn commit(directory: &Path) {
+    git(directory, &["add", "--all"]);
+    git(directory, &["commit", "--quiet", "--allow-empty", "-m", "x"]);
+}

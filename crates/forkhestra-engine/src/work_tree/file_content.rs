@@ -1,0 +1,77 @@
+//! What is in a file.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use crate::fnv_hasher::FnvHasher;
+
+/// So much is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// Tells the content of a file, or what a link leads to, from others, and whether it can be executed.
+/// None if it is not there.
+pub(crate) fn content(path: &Path) -> Option<String> {
+    match try_to_read(path) {
+        Ok(content) => Some(content),
+        Err(error) if is_missing(&error) => None,
+        Err(error) => Some(format!("not readable: {error}")),
+    }
+}
+
+/// Whether nothing is there.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn try_to_read(path: &Path) -> io::Result<String> {
+    let metadata = fs::symlink_metadata(path)?;
+    let mut hasher = FnvHasher::new();
+    if metadata.is_symlink() {
+        hasher.update(fs::read_link(path)?.as_os_str().as_bytes());
+        return Ok(format!("link {}", hasher.finish()));
+    }
+    if !metadata.is_file() {
+        return Ok(format!("no file {:o}", metadata.mode()));
+    }
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; PIECE];
+    let mut size = 0_u64;
+    loop {
+        let read = match file.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if read == 0 {
+            break;
+        }
+        hasher.update(&piece[..read]);
+        size += u64::try_from(read).unwrap_or_default();
+    }
+    let kind = if metadata.mode() & 0o111 == 0 { "file" } else { "program" };
+    Ok(format!("{kind} {size} {}", hasher.finish()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn contents_links_and_programs_are_told_from_one_another() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = |name: &str| directory.path().join(name);
+        fs::write(path("a"), "a").expect("it is ours");
+        fs::write(path("b"), "b").expect("it is ours");
+        fs::write(path("c"), "a").expect("it is ours");
+        fs::set_permissions(path("c"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+        symlink("a", path("d")).expect("it is ours");
+        let mut all: Vec<_> = ["a", "b", "c", "d"].map(|name| content(&path(name))).into();
+        all.sort();
+        all.dedup();
+        assert_eq!((all.len(), content(&path("e"))), (4, None));
+    }
+}

@@ -1,0 +1,91 @@
+//! Tells one state of files from another by their names, and by their sizes and times or by what is in
+//! them.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::fnv_hasher::FnvHasher;
+use crate::work_tree::file_content::content;
+use crate::work_tree::own_paths::OwnPaths;
+
+/// Takes files in.
+pub(crate) struct FileTreeHasher<'a> {
+    pub(crate) hasher: &'a mut FnvHasher,
+    /// What is left out.
+    pub(crate) own_paths: &'a OwnPaths,
+    /// When it has taken too long.
+    pub(crate) deadline: Instant,
+    pub(crate) by: FileComparison<'a>,
+}
+
+/// What files are told from one another by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileComparison<'a> {
+    /// Their sizes and times, which takes hardly any time.
+    Times,
+    /// The same, but below this directory what is in them.
+    TimesExcept(&'a Path),
+    /// What is in them. Those that are written again as they were are the same.
+    Contents,
+}
+
+impl FileTreeHasher<'_> {
+    /// Takes in all files below a directory. What is not readable further down is taken in as that.
+    pub(crate) fn directory(&mut self, directory: &Path) -> io::Result<()> {
+        let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        entries.iter().try_for_each(|entry| self.entry(&entry.path()))
+    }
+
+    /// Takes in a file, or a directory and all files below it.
+    pub(crate) fn entry(&mut self, path: &Path) -> io::Result<()> {
+        if Instant::now() >= self.deadline {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many files"));
+        }
+        if self.own_paths.contains(path) {
+            return Ok(());
+        }
+        // Links are not followed, and what vanishes while we look is not there.
+        let metadata = fs::symlink_metadata(path);
+        if matches!(&metadata, Err(error) if error.kind() == io::ErrorKind::NotFound) {
+            return Ok(());
+        }
+        self.hasher.update(path.as_os_str().as_bytes());
+        self.hasher.update(b"\0");
+        let taken = metadata.and_then(|metadata| {
+            if metadata.is_dir() {
+                return self.directory(path);
+            }
+            match self.by {
+                FileComparison::TimesExcept(directory) if path.starts_with(directory) => {
+                    self.content(path)
+                }
+                FileComparison::Times | FileComparison::TimesExcept(_) => {
+                    self.hasher.update(&metadata.size().to_le_bytes());
+                    self.hasher.update(&metadata.mtime().to_le_bytes());
+                    self.hasher.update(&metadata.mtime_nsec().to_le_bytes());
+                }
+                FileComparison::Contents => self.content(path),
+            }
+            Ok(())
+        });
+        match taken {
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(error),
+            Err(_) => {
+                self.hasher.update(b"not readable");
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn content(&mut self, path: &Path) {
+        let content = content(path).unwrap_or_default();
+        self.hasher.update(content.as_bytes());
+        self.hasher.update(b"\0");
+    }
+}

@@ -1,0 +1,72 @@
+//! What the rules of a step want to know of a work tree.
+
+use forkhestra_core::config::OnCycle;
+use forkhestra_core::limit::Limit;
+use forkhestra_core::machine::{RunState, StepStatus};
+use forkhestra_core::plan::{AgentKind, PlanStep, Protection};
+
+use crate::repository::SnapshotRequest;
+use crate::work_tree::observer::ObservationSubject;
+
+/// What the rules of a step want to know of a work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WorkTreeQuery {
+    pub(crate) step: usize,
+    /// Whether the step begins now, so that what is there is what it begins with.
+    pub(crate) begins: bool,
+    /// Whether it is ended if nothing changes.
+    pub(crate) stagnation: bool,
+    /// What becomes of it if everything is what it was before; none if nobody asked.
+    pub(crate) cycles: Option<OnCycle>,
+    /// Whether an agent that did nothing is not believed.
+    pub(crate) work: bool,
+    pub(crate) uncommitted: bool,
+    pub(crate) protection: Option<Protection>,
+    /// What to keep the work tree as, if it is kept.
+    pub(crate) keep: Option<SnapshotRequest>,
+    /// Whether the agent is expected to commit its work: a coding agent that really runs.
+    pub(crate) commits: bool,
+}
+
+impl WorkTreeQuery {
+    pub(crate) fn of(about: ObservationSubject, state: &RunState) -> Self {
+        let step = about.step();
+        let plan: &PlanStep = &state.plan.steps[step - 1];
+        let moment = match about {
+            ObservationSubject::Step(step) => format!("before step {step}"),
+            ObservationSubject::Unit(unit) => format!(
+                "after step {}, iteration {}, attempt {}",
+                unit.step, unit.iteration, unit.attempt
+            ),
+        };
+        let kept = SnapshotRequest { number: state.snapshots, moment };
+        let is_pending = state.steps[step - 1].status == StepStatus::Pending;
+        Self {
+            step,
+            begins: is_pending && matches!(about, ObservationSubject::Step(_)),
+            stagnation: plan.limits.stagnation.value != Limit::Off,
+            cycles: plan.on_cycle.as_ref().map(|what| what.value),
+            work: plan.require_work,
+            uncommitted: plan.clean_room.is_some(),
+            protection: plan.protect.as_ref().map(|protect| protect.value.clone()),
+            keep: state.plan.snapshots.then_some(kept),
+            commits: matches!(plan.agent.kind, AgentKind::Direct(_)) && plan.agent.replay.is_none(),
+        }
+    }
+
+    /// Whether one state of the work tree is to be told from another.
+    pub(crate) const fn needs_fingerprint(&self) -> bool {
+        self.stagnation || self.work || self.cycles.is_some()
+    }
+
+    /// Whether a repository is of any interest.
+    pub(crate) const fn needs_repository(&self) -> bool {
+        self.needs_fingerprint() || self.uncommitted || self.keep.is_some()
+    }
+
+    /// What is lost without a repository; none if the step does not depend on one. That nothing changes is
+    /// seen without it.
+    pub(crate) fn missing_repository_effect(&self) -> Option<&'static str> {
+        self.commits.then_some("no commits, no snapshots to undo an iteration, no clean room")
+    }
+}

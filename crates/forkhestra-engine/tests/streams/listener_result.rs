@@ -1,0 +1,78 @@
+//! Listening to a stream in a test.
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::AgentEnd;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::agent::{
+    ListenerConfig, ResetContext, StreamNotice, StreamResult, listener,
+};
+
+use crate::render;
+
+/// What came of a stream.
+#[derive(Debug, PartialEq)]
+pub(crate) struct ListenerResult {
+    /// What was told, each in one line.
+    pub(crate) told: Vec<String>,
+    pub(crate) findings: StreamResult,
+}
+
+/// Listens to a stream that comes in pieces of these lengths, in turn.
+pub(crate) fn listen(
+    backend: Backend,
+    rules: ListenerConfig,
+    stream: &[u8],
+    lengths: &[usize],
+) -> ListenerResult {
+    let mut listener = listener(backend, rules).expect("the markers are right");
+    let mut told = Vec::new();
+    let mut tell = |notice: StreamNotice<'_>| told.push(render::notice(&notice));
+    let mut rest = stream;
+    for length in lengths.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, others) = rest.split_at((*length).min(rest.len()));
+        listener.feed(piece, &mut tell);
+        rest = others;
+    }
+    let findings = listener.finish(&mut tell);
+    ListenerResult { told, findings }
+}
+
+/// Listens to a stream as a loop does that looks for the usual markers.
+pub(crate) fn listen_in_a_loop(backend: Backend, stream: &[u8]) -> ListenerResult {
+    listen(backend, in_a_loop(), stream, &[usize::MAX])
+}
+
+/// The rules of a loop that looks for the usual markers.
+pub(crate) fn in_a_loop() -> ListenerConfig {
+    ListenerConfig {
+        looks_for_markers: true,
+        model: Some("gpt-5.5".to_owned()),
+        ..ListenerConfig::default()
+    }
+}
+
+/// The program that a file is named after.
+pub(crate) fn backend(name: &str) -> Backend {
+    let is_it = |backend: &Backend| name.starts_with(backend.word());
+    Backend::ALL.into_iter().find(is_it).expect("files are named after programs")
+}
+
+/// Reads `exit 0` or `signal 9`.
+pub(crate) fn end(text: &str) -> AgentEnd {
+    let (how, number) = text.split_once(' ').expect("how and a number");
+    let number = number.trim().parse().expect("a number");
+    match how {
+        "exit" => AgentEnd::Exited(number),
+        "signal" => AgentEnd::Signaled(number),
+        _ => panic!("no such end: {text}"),
+    }
+}
+
+/// When everything here happens: in winter, an hour east of Greenwich.
+pub(crate) fn moment() -> ResetContext {
+    let now = Timestamp::parse("2026-11-15T03:00:00.000Z").expect("a moment");
+    ResetContext { now, utc_offset: 3600 }
+}

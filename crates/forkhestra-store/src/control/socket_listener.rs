@@ -1,0 +1,107 @@
+//! The run's side of the socket.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+
+use super::socket_address;
+use super::socket_connection::ControlConnection;
+use crate::disk::file_error::FileError;
+use crate::journal::journal_lock::JournalLock;
+use crate::journal::writer::Journal;
+use crate::runs::run_dir::RunDir;
+
+/// Nobody but the owner may look into the directory, or use the socket.
+const PRIVATE_DIRECTORY: u32 = 0o700;
+const PRIVATE_SOCKET: u32 = 0o600;
+
+/// Hears those who want to steer a run.
+#[derive(Debug)]
+pub struct ControlListener {
+    run: RunDir,
+    socket: UnixListener,
+}
+
+/// Why a client is not heard.
+#[derive(Debug, thiserror::Error)]
+pub enum RejectedClient {
+    /// It belongs to another user.
+    #[error("user {0} may not steer this run")]
+    NotOurs(u32),
+    /// The system could not connect us.
+    #[error(transparent)]
+    System(#[from] io::Error),
+}
+
+impl ControlListener {
+    /// Begins to listen. Only for who has the journal: what a run that was killed has left there is
+    /// removed. No program that we start inherits the socket.
+    pub fn open(journal: &Journal) -> Result<Self, FileError> {
+        let run = journal.run().clone();
+        let path = run.control();
+        let failed = FileError::of("listen at", &path);
+        let socket = close_to_others(&run)
+            .and_then(|()| take_away(&run))
+            .and_then(|()| socket_address::at(&run, |path| UnixListener::bind(path)))
+            .and_then(|socket| {
+                fs::set_permissions(&path, Permissions::from_mode(PRIVATE_SOCKET))?;
+                Ok(socket)
+            });
+        Ok(Self { socket: socket.map_err(failed)?, run })
+    }
+
+    /// Waits for the next client.
+    pub fn accept(&self) -> Result<ControlConnection, RejectedClient> {
+        let (stream, _) = self.socket.accept()?;
+        refuse_strangers(&stream)?;
+        Ok(ControlConnection::new(stream))
+    }
+
+    /// Takes the socket away, so that nobody asks a run that is over. Who has asked already is heard.
+    pub fn close(&self) -> Result<(), FileError> {
+        take_away(&self.run).map_err(FileError::of("remove", &self.run.control()))
+    }
+}
+
+/// A person may have opened the directory to others.
+fn close_to_others(run: &RunDir) -> io::Result<()> {
+    let mode = fs::metadata(run.path())?.mode();
+    if mode & !PRIVATE_DIRECTORY & 0o777 == 0 {
+        return Ok(());
+    }
+    fs::set_permissions(run.path(), Permissions::from_mode(PRIVATE_DIRECTORY))
+}
+
+/// Removes what a run that was killed has left. Only for who has the journal.
+pub fn remove(journal: &JournalLock) -> Result<(), FileError> {
+    let run = journal.run();
+    take_away(run).map_err(FileError::of("remove", &run.control()))
+}
+
+fn take_away(run: &RunDir) -> io::Result<()> {
+    match run.disk().remove_file(&run.control()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Where the system can tell whose a client is, only its owner and root are heard.
+#[cfg(target_os = "linux")]
+fn refuse_strangers(stream: &UnixStream) -> Result<(), RejectedClient> {
+    use rustix::net::sockopt::socket_peercred;
+    use rustix::process::geteuid;
+
+    let user = socket_peercred(stream).map_err(io::Error::from)?.uid;
+    if user == geteuid() || user.is_root() {
+        Ok(())
+    } else {
+        Err(RejectedClient::NotOurs(user.as_raw()))
+    }
+}
+
+/// Elsewhere nobody else can reach the socket at all.
+#[cfg(not(target_os = "linux"))]
+fn refuse_strangers(_: &UnixStream) -> Result<(), RejectedClient> {
+    Ok(())
+}

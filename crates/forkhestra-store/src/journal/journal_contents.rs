@@ -1,0 +1,300 @@
+//! Reading what happened in a run.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use forkhestra_core::event::{AuxJob, DurabilityTracker, Event, EventKind};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::time::Timestamp;
+
+use crate::disk::file_error::FileError;
+use crate::format::{DecodeError, Decoded, Line, Version};
+use crate::journal::torn_tail::{TailContext, TornTail, decoded};
+use crate::runs::run_dir;
+use crate::runs::state_root::entries;
+
+/// How much is read at once.
+const BUFFER: usize = 64 * 1024;
+
+/// What happened in a run, as far as it was recorded.
+#[derive(Debug)]
+pub struct JournalContents {
+    /// The newest version of the format that was used.
+    pub format: Version,
+    /// What happened. The first event is always that the run started.
+    pub events: Vec<Event>,
+    /// How many events of a newer version were skipped. They are still in the file.
+    pub unknown: usize,
+    /// The end of the file, if it cannot be used. It is cut off when the run goes on.
+    pub torn: Option<TornEnd>,
+    /// When the run last gave a sign of life: the last event, or later output of an agent or a check
+    /// that was not seen to end. When the journal itself was changed says nothing: copies and backups do that.
+    pub last_sign_of_life: Timestamp,
+    /// The number of the line that would be next.
+    pub next_seq: u64,
+    /// The length of the file without a torn end.
+    pub length: u64,
+    /// What is safe of the last agent.
+    pub(crate) safety: DurabilityTracker,
+    /// How much of the file its writer knew to be safe, if it cared: up to the last event that must be
+    /// durable and behind which it went on.
+    pub(crate) safe: u64,
+}
+
+/// The end of a journal that was not written completely: the last line, or several of which a power
+/// failure took at least the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TornEnd {
+    /// The number of the first line, from one.
+    pub line: u64,
+    /// How many bytes there are.
+    pub bytes: u64,
+}
+
+/// Why a journal cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalReadError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The run was cut off before it was recorded that it started.
+    #[error("{} holds no complete line", path.display())]
+    Empty {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The first line does not say that a run started.
+    #[error("{} is not the journal of a run", path.display())]
+    NotAJournal {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line is damaged, or from a version that cannot be read.
+    #[error("line {line} of {} {why}", path.display())]
+    Line {
+        /// The journal.
+        path: PathBuf,
+        /// The number of the line, from one.
+        line: u64,
+        /// What is wrong with it.
+        why: DecodeError,
+    },
+    /// Lines are missing, or there are too many.
+    #[error("line {line} of {} has the number {found} instead of {}", path.display(), line - 1)]
+    OutOfOrder {
+        /// The journal.
+        path: PathBuf,
+        /// The number of the line, from one.
+        line: u64,
+        /// The number it says it has, from zero.
+        found: u64,
+    },
+}
+
+impl JournalContents {
+    /// The length of the file as it was read.
+    pub(crate) fn length_read(&self) -> u64 {
+        self.length + self.torn.map_or(0, |torn| torn.bytes)
+    }
+}
+
+/// Reads a journal.
+pub fn read(path: &Path) -> Result<JournalContents, JournalReadError> {
+    let file = File::open(path).map_err(FileError::of("read", path))?;
+    let mut reading = JournalReading::new(path);
+    reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
+    let JournalReading { format, events, unknown, torn, lines, length, safety, safe, .. } = reading;
+    let Some(format) = format else {
+        return Err(JournalReadError::Empty { path: path.to_owned() });
+    };
+    let last_event = events.last().map(|event| event.at).unwrap_or_default();
+    let last_sign_of_life =
+        last_output(path, &events)?.map_or(last_event, |output| timestamp(output).max(last_event));
+    Ok(JournalContents {
+        format,
+        events,
+        unknown,
+        torn,
+        last_sign_of_life,
+        next_seq: lines,
+        length,
+        safety,
+        safe,
+    })
+}
+
+/// A journal of which some lines have been read.
+#[derive(Debug)]
+pub(crate) struct JournalReading<'a> {
+    path: Cow<'a, Path>,
+    format: Option<Version>,
+    pub(crate) events: Vec<Event>,
+    unknown: usize,
+    torn: Option<TornEnd>,
+    lines: u64,
+    pub(crate) length: u64,
+    safety: DurabilityTracker,
+    before: TailContext,
+    /// Up to where all is safe if anything follows.
+    durable: u64,
+    safe: u64,
+}
+
+impl<'a> JournalReading<'a> {
+    pub(crate) fn new(path: impl Into<Cow<'a, Path>>) -> Self {
+        let events = Vec::new();
+        let (lines, length, durable, safe) = (0, 0, 0, 0);
+        Self {
+            path: path.into(),
+            format: None,
+            events,
+            unknown: 0,
+            torn: None,
+            lines,
+            length,
+            safety: DurabilityTracker::default(),
+            before: TailContext::default(),
+            durable,
+            safe,
+        }
+    }
+
+    /// Reads on, up to the end or to a line that was not written completely.
+    pub(crate) fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), JournalReadError> {
+        self.read_at_most(usize::MAX, reader)
+    }
+
+    /// The same, but no further than until there are so many events.
+    pub(crate) fn read_at_most(
+        &mut self,
+        most: usize,
+        reader: &mut impl BufRead,
+    ) -> Result<(), JournalReadError> {
+        let path = self.path.clone();
+        let unreadable = |error| FileError::of("read", &path)(error);
+        let mut line = Vec::new();
+        while self.events.len() < most {
+            line.clear();
+            let bytes = reader.read_until(b'\n', &mut line).map_err(unreadable)? as u64;
+            let torn = TornEnd { line: self.lines + 1, bytes };
+            let Some(text) = line.strip_suffix(b"\n") else {
+                self.torn = (bytes > 0).then_some(torn);
+                return Ok(());
+            };
+            match decoded(text) {
+                Ok(line) => self.take(line, bytes)?,
+                Err(why) => {
+                    let mut rest = Vec::new();
+                    reader.read_to_end(&mut rest).map_err(unreadable)?;
+                    let before = self.before;
+                    let end = TornTail { before, damaged: text, rest: &rest };
+                    if why.is_damage() && end.is_unsynced() {
+                        self.torn = Some(TornEnd { bytes: bytes + rest.len() as u64, ..torn });
+                        return Ok(());
+                    }
+                    let path = self.path.to_path_buf();
+                    return Err(JournalReadError::Line { path, line: torn.line, why });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, line: Line, bytes: u64) -> Result<(), JournalReadError> {
+        let path = || self.path.to_path_buf();
+        if self.lines == 0 && !is_start(&line) {
+            return Err(JournalReadError::NotAJournal { path: path() });
+        }
+        if line.seq != self.lines {
+            return Err(JournalReadError::OutOfOrder {
+                path: path(),
+                line: self.lines + 1,
+                found: line.seq,
+            });
+        }
+        self.format = self.format.max(line.format);
+        self.lines += 1;
+        self.length += bytes;
+        self.safe = self.durable;
+        match line.decoded {
+            Decoded::Known(event) => {
+                if self.safety.must_be_durable(&event.kind) {
+                    self.durable = self.length;
+                }
+                self.before.apply(&event.kind);
+                self.events.push(event);
+            }
+            Decoded::Unknown(_) => self.unknown += 1,
+        }
+        Ok(())
+    }
+}
+
+fn is_start(line: &Line) -> bool {
+    let starts = |event: &Event| matches!(event.kind, EventKind::RunStarted { .. });
+    line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
+}
+
+/// When whatever was not seen to end last printed something. What the others printed is older than
+/// the last event.
+fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
+    let Some(run) = journal.parent() else { return Ok(None) };
+    let UnfinishedWork { agents, aux_job: errand } = unfinished(events);
+    let agents = agents.into_iter().map(|unit| run_dir::output_of(run, unit));
+    let errand = errand.map(|errand| run_dir::output_of_errand(run, errand));
+    let mut last = None;
+    for directory in agents.chain(errand) {
+        for file in entries(&directory)? {
+            let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
+            last = last.max(Some(modified.map_err(FileError::of("read", &file))?));
+        }
+    }
+    Ok(last)
+}
+
+/// What was not seen to end.
+#[derive(Debug, Default)]
+struct UnfinishedWork {
+    agents: BTreeSet<UnitId>,
+    /// There is never more than one.
+    aux_job: Option<AuxJob>,
+}
+
+fn unfinished(events: &[Event]) -> UnfinishedWork {
+    let UnfinishedWork { mut agents, aux_job: mut errand } = UnfinishedWork::default();
+    for event in events {
+        match event.kind {
+            EventKind::IterationStarted { unit } => {
+                agents.insert(unit);
+            }
+            EventKind::AgentFinished { unit, .. } => {
+                agents.remove(&unit);
+            }
+            EventKind::IterationFinished { unit, .. } => {
+                agents.remove(&unit);
+                errand = None;
+            }
+            EventKind::ErrandStarted { errand: started, .. } => errand = Some(started),
+            EventKind::CheckFinished { .. }
+            | EventKind::HookFinished { .. }
+            | EventKind::StepFinished { .. } => errand = None,
+            // What was cut off in an earlier life is over, although its end was not recorded.
+            EventKind::RunResumed { .. } => {
+                agents.clear();
+                errand = None;
+            }
+            _ => {}
+        }
+    }
+    UnfinishedWork { agents, aux_job: errand }
+}
+
+pub(crate) fn timestamp(time: SystemTime) -> Timestamp {
+    // Times before 1970 are as good as none.
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))
+}

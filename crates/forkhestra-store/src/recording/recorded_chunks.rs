@@ -1,0 +1,95 @@
+//! Recorded output with its timing.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::vec;
+
+use forkhestra_core::event::output_stream::OutputStream;
+use serde::{Deserialize, Serialize};
+
+use super::error::RecordingError;
+use crate::disk::file_error::FileError;
+
+/// The file with the timing of the output.
+pub(super) const TIMING: &str = "timing.jsonl";
+
+/// A piece of output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedChunk {
+    /// When it was printed, counted from the start of the agent.
+    pub at: Duration,
+    /// The stream it was printed to.
+    pub stream: OutputStream,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A line of `timing.jsonl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TimingLine {
+    pub(super) at_ms: u64,
+    pub(super) stream: OutputStream,
+    pub(super) bytes: u64,
+}
+
+/// Reads recorded output piece by piece.
+#[derive(Debug)]
+pub struct RecordedChunks {
+    timings: vec::IntoIter<TimingLine>,
+    /// The files of both streams. None if nothing was printed.
+    files: [(PathBuf, Option<File>); 2],
+}
+
+impl RecordedChunks {
+    pub(super) fn open(directory: &Path) -> Result<Self, RecordingError> {
+        let path = directory.join(TIMING);
+        let text = if_there(fs::read_to_string(&path), &path)?.unwrap_or_default();
+        let timing = |(line, number): (&str, usize)| {
+            let damaged = |error| RecordingError::damaged(&path, format!("line {number}: {error}"));
+            serde_json::from_str(line).map_err(damaged)
+        };
+        let timings: Vec<TimingLine> =
+            text.lines().zip(1..).map(timing).collect::<Result<_, _>>()?;
+        let file = |stream: OutputStream| {
+            let path = directory.join(stream.name());
+            let file = if_there(File::open(&path), &path)?;
+            Ok::<_, RecordingError>((path, file))
+        };
+        let files = [file(OutputStream::Stdout)?, file(OutputStream::Stderr)?];
+        Ok(Self { timings: timings.into_iter(), files })
+    }
+
+    fn chunk(&mut self, timing: TimingLine) -> Result<RecordedChunk, RecordingError> {
+        let TimingLine { at_ms, stream, bytes: length } = timing;
+        let (path, file) = &mut self.files[stream as usize];
+        let mut bytes = Vec::new();
+        if let Some(file) = file {
+            let read = file.take(length).read_to_end(&mut bytes);
+            read.map_err(FileError::of("read", path))?;
+        }
+        if bytes.len() as u64 != length {
+            let why = format!("it is shorter than {TIMING} says");
+            return Err(RecordingError::damaged(path, why));
+        }
+        Ok(RecordedChunk { at: Duration::from_millis(at_ms), stream, bytes })
+    }
+}
+
+impl Iterator for RecordedChunks {
+    type Item = Result<RecordedChunk, RecordingError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let timing = self.timings.next()?;
+        Some(self.chunk(timing))
+    }
+}
+
+/// A file that is missing if nothing was printed.
+fn if_there<T>(read: io::Result<T>, path: &Path) -> Result<Option<T>, FileError> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(FileError::of("read", path)),
+    }
+}

@@ -1,0 +1,133 @@
+//! One recorded try of an iteration.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::id::UnitId;
+use forkhestra_core::recording::RecordedEffects;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::VERSION;
+use super::error::RecordingError;
+use super::recorded_chunks::RecordedChunks;
+use crate::disk::file_error::FileError;
+use crate::format::Version;
+use forkhestra_core::cost::Spend;
+
+/// The file without which a unit is incomplete.
+pub(super) const UNIT: &str = "unit.json";
+
+/// How one try of an iteration went: the content of `unit.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnitRecord {
+    /// The version of the format.
+    pub format: Version,
+    /// The step, from one.
+    pub step: usize,
+    /// The iteration of the step, from one.
+    pub iteration: u32,
+    /// The try of the iteration, from one.
+    pub attempt: u32,
+    /// When the agent was started, UTC.
+    pub started: String,
+    /// How long it took until all its processes had ended, in milliseconds.
+    pub duration_ms: u64,
+    /// How its process ended.
+    pub end: EndRecord,
+    /// Why forkhestra ended it, in one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_because: Option<String>,
+    /// Its outcome by its own stream, in one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Its reported cost, as in journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spend: Option<Spend>,
+    /// Its changes to the repository, if they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effects: Option<RecordedEffects>,
+    /// Why they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_effects_because: Option<String>,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EndRecord {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signaled(i32),
+}
+
+/// A recorded try of an iteration on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitRecording {
+    /// How it went.
+    pub record: UnitRecord,
+    /// Its directory, such as `1-2-1`.
+    pub directory: PathBuf,
+}
+
+impl UnitRecording {
+    /// Reads the directory of a unit.
+    pub fn open(directory: &Path) -> Result<Self, RecordingError> {
+        Ok(Self { record: read(directory, UNIT)?, directory: directory.to_owned() })
+    }
+
+    /// Its id.
+    pub const fn unit(&self) -> UnitId {
+        let UnitRecord { step, iteration, attempt, .. } = self.record;
+        UnitId { step, iteration, attempt }
+    }
+
+    /// Its output, in order.
+    pub fn chunks(&self) -> Result<RecordedChunks, RecordingError> {
+        RecordedChunks::open(&self.directory)
+    }
+
+    /// The content of a file that the record names: a patch or a commit.
+    pub fn file(&self, name: &str) -> Result<Vec<u8>, RecordingError> {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            let why = format!("it names the file `{name}`, which is in another directory");
+            return Err(RecordingError::damaged(&self.directory.join(UNIT), why));
+        }
+        let path = self.directory.join(name);
+        Ok(fs::read(&path).map_err(FileError::of("read", &path))?)
+    }
+}
+
+/// The member that every file with a version has.
+#[derive(Deserialize)]
+struct VersionedFile {
+    format: Version,
+}
+
+/// Reads `recording.json` or `unit.json`.
+pub(super) fn read<T: DeserializeOwned>(directory: &Path, file: &str) -> Result<T, RecordingError> {
+    let path = directory.join(file);
+    let shown = directory.display();
+    let text = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if !directory.exists() => {
+            RecordingError::Unusable(format!("{shown} does not exist"))
+        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            let why = format!("{shown} is not a recording: there is no {file} in it");
+            RecordingError::Unusable(why)
+        }
+        _ => FileError::of("read", &path)(error).into(),
+    })?;
+    let damaged = |error: serde_json::Error| RecordingError::damaged(&path, error);
+    let VersionedFile { format } = serde_json::from_slice(&text).map_err(damaged)?;
+    if format.major != VERSION.major {
+        let (path, major) = (path.display(), VERSION.major);
+        let why =
+            format!("{path} has version {format} of the format, and this program reads {major}.x");
+        return Err(RecordingError::Unusable(why));
+    }
+    serde_json::from_slice(&text).map_err(damaged)
+}

@@ -1,0 +1,73 @@
+//! Messages for a run that is over, kept beside its journal until it is resumed.
+//!
+//! Nothing but a `run_resumed` may follow the end of a run in its journal, so messages wait in a file of
+//! their own, one JSON object a line. Each has the number that it will have in the journal. A resume
+//! records those whose number is higher than that of the last recorded message. So each is recorded
+//! exactly once, whenever the resume is cut off, and the file is only ever appended to.
+
+use std::fs;
+use std::io::ErrorKind;
+
+use forkhestra_core::event::OperatorMessage;
+use serde::{Deserialize, Serialize};
+
+use crate::disk::file_error::FileError;
+use crate::disk::{ExistingFile, OpenMode, WritePosition};
+use crate::journal::journal_lock::JournalLock;
+use crate::runs::run_dir::RunDir;
+
+/// The name of the file in the directory of a run.
+const FILE: &str = "messages.jsonl";
+
+const PRIVATE_FILE: u32 = 0o600;
+
+/// One line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct PendingMessageLine {
+    number: u32,
+    text: String,
+}
+
+/// The messages that a resume has to record, after the message with the number `last`.
+pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>, FileError> {
+    let path = run.path().join(FILE);
+    let text = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(FileError::of("read", &path)(error)),
+    };
+    let mut messages: Vec<OperatorMessage> = Vec::new();
+    // A line that was not written to its end was never promised to anybody.
+    let lines =
+        text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    for PendingMessageLine { number, text } in lines {
+        let newest = messages.last().map_or(last, |message| message.number);
+        if number > newest {
+            messages.push(OperatorMessage { number, text });
+        }
+    }
+    Ok(messages)
+}
+
+/// Keeps a message for a run that nobody is at work on, and makes sure that it is on the disk.
+pub fn store_pending_message(
+    run: &RunDir,
+    _: &JournalLock,
+    message: &OperatorMessage,
+) -> Result<(), FileError> {
+    let path = run.path().join(FILE);
+    let line = PendingMessageLine { number: message.number, text: message.text.clone() };
+    let line = serde_json::to_string(&line).expect("texts and numbers are JSON");
+    let opening = OpenMode {
+        before: ExistingFile::Anything,
+        position: WritePosition::End,
+        mode: PRIVATE_FILE,
+    };
+    let disk = run.disk();
+    // The first line break ends a line that was cut off.
+    let kept = disk.open(&path, opening).and_then(|file| {
+        file.write_all(format!("\n{line}\n").as_bytes())?;
+        file.sync_data()
+    });
+    kept.and_then(|()| disk.sync_directory(run.path())).map_err(FileError::of("write", &path))
+}

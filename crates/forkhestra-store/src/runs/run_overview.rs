@@ -1,0 +1,190 @@
+//! A run in one line, and a note of it that spares reading the journal.
+//!
+//! When a run ends, what a list of runs says of it is noted beside its journal, together with the
+//! length of that journal. The note holds as long as the journal has this length; else the journal
+//! is read. Losing the note loses nothing.
+
+use std::fs;
+use std::time::Duration;
+
+use forkhestra_core::event::CancelCause;
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
+use forkhestra_core::text::count::Count;
+use forkhestra_core::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::disk::file_error::FileError;
+use crate::disk::files;
+use crate::journal::journal_contents::JournalContents;
+use crate::journal::recorded_run::{self, HistoryError};
+use crate::runs::run_dir::RunDir;
+use crate::view::cost_fields::CostFields;
+use crate::view::status_word::StatusWord;
+
+/// A run in one line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunOverview {
+    /// The run's id.
+    pub id: String,
+    /// The name of the chain, if it has one.
+    pub chain: Option<String>,
+    /// The chain in one line.
+    pub definition: String,
+    /// Where it runs.
+    pub working_directory: String,
+    /// What has become of it.
+    pub status: StatusWord,
+    /// Why it ended, as one word; none before it is over.
+    pub reason: Option<String>,
+    /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
+    pub step: usize,
+    /// How many steps there are.
+    pub steps: usize,
+    /// The agent of that step.
+    pub agent: Option<String>,
+    /// How many iterations of that step have an outcome.
+    pub step_iterations: u32,
+    /// The most iterations of that step; none if it runs once.
+    pub max_iterations: Option<u32>,
+    /// How many iterations have an outcome, in all steps together.
+    pub iterations: u32,
+    /// When the run began.
+    pub started_at: String,
+    /// When something last happened.
+    pub updated_at: String,
+    /// When it ended, if it is over.
+    pub completed_at: Option<String>,
+    /// How long it has been running, awake and not paused, in milliseconds; up to `updatedAt` if it
+    /// is going on.
+    pub duration_ms: u64,
+    /// Until when it waits for its agent's provider; only there while it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_until: Option<String>,
+    /// Since when it stands still; only there while it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused_since: Option<String>,
+    /// Since when somebody wants it to end after the iteration at work; only there while it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_requested_at: Option<String>,
+    /// How many tokens it used, if that is known.
+    #[serde(default)]
+    pub tokens: Option<u64>,
+    /// What it has cost in US dollars, if that is known.
+    pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(default)]
+    pub cost_at_least: Option<f64>,
+}
+
+/// The note beside the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OverviewNote {
+    journal_length: u64,
+    run: RunOverview,
+}
+
+impl RunOverview {
+    /// Whether the run ended because `forkhestra stop` asked for it.
+    pub fn was_stopped(&self) -> bool {
+        let is_stop_request = |by: &CancelCause| self.reason.as_deref() == Some(by.as_str());
+        ExecutionStatus::from(self.status) == ExecutionStatus::Interrupted
+            && CancelCause::STOP_REQUESTS.iter().any(is_stop_request)
+    }
+
+    /// What a history comes to.
+    pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
+        let state = &history.state;
+        let number = history.current_step();
+        let current = number.and_then(|number| state.plan.steps.get(number - 1));
+        let figures = CostFields::of(history.spend());
+        let current_state = number.and_then(|number| state.steps.get(number - 1));
+        let waiting = current_state.and_then(|step| step.postponement.waiting_until);
+        let goes_on = history.status(liveness) == ExecutionStatus::Running;
+        let said =
+            |moment: Option<Timestamp>| moment.filter(|_| goes_on).map(|moment| moment.to_string());
+        Self {
+            id: state.run.to_string(),
+            chain: state.plan.chain.clone(),
+            definition: state.plan.definition.clone(),
+            working_directory: state.plan.working_directory.clone(),
+            status: history.status(liveness).into(),
+            reason: history.reason().map(str::to_owned),
+            step: number.unwrap_or(0),
+            steps: state.steps.len(),
+            agent: current.map(|step| step.agent.name.clone()),
+            step_iterations: current_state.map_or(0, |step| step.finished),
+            max_iterations: current.and_then(|step| step.iterations).map(Count::get),
+            iterations: history.iterations(),
+            started_at: history.started.to_string(),
+            updated_at: history.updated.to_string(),
+            completed_at: history.ended.map(|moment| moment.to_string()),
+            duration_ms: milliseconds(state.elapsed),
+            waiting_until: said(waiting),
+            paused_since: said(history.steering.paused),
+            stop_requested_at: said(history.steering.stop_requested),
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
+        }
+    }
+
+    /// What a run comes to, by the note if that holds, and else by its journal.
+    pub fn read(run: &RunDir) -> Result<Self, HistoryError> {
+        if let Some(noted) = noted(run) {
+            return Ok(noted);
+        }
+        let past = recorded_run::read(run)?;
+        let liveness = match past.history.state.end {
+            Some(_) => Liveness::Gone,
+            None => recorded_run::liveness(run),
+        };
+        let overview = Self::of(&past.history, liveness);
+        Ok(match liveness {
+            Liveness::Gone => overview,
+            // What it has printed since is a part of the time that goes on.
+            Liveness::Alive => Self { duration_ms: milliseconds(past.recorded_time()), ..overview },
+        })
+    }
+
+    /// Whether what a run comes to is noted beside its journal, as it is now.
+    pub fn has_note(run: &RunDir) -> bool {
+        noted(run).is_some()
+    }
+
+    /// Notes this beside the journal of a run that is over. Only for who has the journal: somebody
+    /// else may go on with it before its length is known.
+    pub fn write_note(self, run: &RunDir) -> Result<(), FileError> {
+        let journal = run.journal();
+        let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
+        self.put(run, length)
+    }
+
+    /// Notes this beside the journal of a run that was over when it was read.
+    pub fn write_note_if_unchanged(
+        self,
+        run: &RunDir,
+        recorded: &JournalContents,
+    ) -> Result<(), FileError> {
+        self.put(run, recorded.length_read())
+    }
+
+    fn put(self, run: &RunDir, journal_length: u64) -> Result<(), FileError> {
+        let note = OverviewNote { journal_length, run: self };
+        let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
+        files::replace(run.disk(), &run.overview(), &text)
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What was noted, if it is of the journal as it is now.
+fn noted(run: &RunDir) -> Option<RunOverview> {
+    let note: OverviewNote = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
+    let length = fs::metadata(run.journal()).ok()?.len();
+    (note.journal_length == length).then_some(note.run)
+}

@@ -1,0 +1,53 @@
+//! How much space a run takes.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::disk::file_error::FileError;
+use crate::runs::run_dir::RunDir;
+
+/// How much space a run takes: the lengths of its files, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunSize {
+    /// What agents printed.
+    pub output: u64,
+    /// Everything else.
+    pub rest: u64,
+}
+
+impl RunSize {
+    /// Measures a run. What is removed meanwhile counts nothing.
+    pub fn of(run: &RunDir) -> Result<Self, FileError> {
+        let output = length(&run.output())?;
+        Ok(Self { output, rest: length(run.path())?.saturating_sub(output) })
+    }
+
+    /// All of it.
+    pub const fn total(self) -> u64 {
+        self.output.saturating_add(self.rest)
+    }
+}
+
+/// The length of a file, or of all files in a directory. Links lead to what is not ours.
+fn length(path: &Path) -> Result<u64, FileError> {
+    let Some(metadata) = found(fs::symlink_metadata(path), path)? else { return Ok(0) };
+    if !metadata.is_dir() {
+        return Ok(if metadata.is_file() { metadata.len() } else { 0 });
+    }
+    let Some(entries) = found(fs::read_dir(path), path)? else { return Ok(0) };
+    let mut sum = 0_u64;
+    for entry in entries {
+        let entry = entry.map_err(FileError::of("read", path))?;
+        sum = sum.saturating_add(length(&entry.path())?);
+    }
+    Ok(sum)
+}
+
+fn found<T>(result: io::Result<T>, path: &Path) -> Result<Option<T>, FileError> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(FileError::of("read", path)(error)),
+    }
+}

@@ -1,0 +1,67 @@
+//! The directory below which everything is kept.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::disk::file_error::FileError;
+use crate::disk::{Disk, SYSTEM};
+use crate::runs::find_run::{FindRunError, find_by_prefix};
+use crate::runs::run_dir::RunDir;
+use crate::runs::work_tree_dir::WorkTreeDir;
+
+/// The directory below which everything is kept. It need not be there yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateRoot {
+    disk: &'static dyn Disk,
+    path: PathBuf,
+}
+
+impl StateRoot {
+    /// The state is kept below this directory.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self::with_disk(&SYSTEM, path)
+    }
+
+    /// The state is kept below this directory, and changed through this disk.
+    pub fn with_disk(disk: &'static dyn Disk, path: impl Into<PathBuf>) -> Self {
+        Self { disk, path: path.into() }
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the runs of a work tree are kept. The path of the work tree must be absolute, and the
+    /// same whenever the same work tree is meant.
+    pub fn work_tree(&self, work_tree: &Path) -> WorkTreeDir {
+        WorkTreeDir::below(self.disk, &self.path, work_tree)
+    }
+
+    /// The runs of all work trees, the newest first.
+    pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
+        let mut runs = Vec::new();
+        for path in entries(&self.path)?.into_iter().filter(|path| path.is_dir()) {
+            runs.extend(WorkTreeDir::at(self.disk, path).runs()?);
+        }
+        runs.sort_by(RunDir::newest_first);
+        Ok(runs)
+    }
+
+    /// Finds a run of any work tree by the beginning of its id.
+    pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindRunError> {
+        find_by_prefix(id_prefix, self.runs()?)
+    }
+}
+
+/// What is in a directory; nothing if there is no such directory.
+pub(crate) fn entries(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let found = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        found => found,
+    };
+    found
+        .and_then(|found| found.map(|entry| entry.map(|entry| entry.path())).collect())
+        .map_err(FileError::of("read", directory))
+}

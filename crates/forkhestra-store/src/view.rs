@@ -1,0 +1,97 @@
+//! `.agent-state/` in the working directory of a run: a view of it that people and scripts can read.
+//!
+//! | file | what is there |
+//! |---|---|
+//! | `chain-<id>.json` | the run: its definition, its steps with their states, the current one; [`ChainView`] |
+//! | `run-<id>-<step>.json` | a step with all its iterations; [`RunView`] |
+//! | `iterations.jsonl` | a line for each iteration of all runs here; [`IterationView`] |
+//! | `summary-<id>.md` | the end of the run, in words |
+//!
+//! The journal is the truth, and all of this can be made again from it at any time. So files are put
+//! in place whole, but never synced; deleting them loses nothing.
+//!
+//! How often they are written is a matter of taste, but not how much: a step's file holds all its
+//! iterations, and to write it after each of them would take time that grows with their square. It
+//! is written again only when it has grown by a fair part of itself, so that the writing takes a
+//! multiple of the final size, whatever that is. The log always has everything.
+
+mod chain_view;
+mod check_view;
+pub(crate) mod cost_fields;
+mod identify;
+mod iteration_view;
+mod iterations_log;
+mod run_view;
+pub(crate) mod status_word;
+mod steering_view;
+mod view_dir;
+mod whole_view;
+mod work_view;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use forkhestra_core::id::RunId;
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use crate::format::Version;
+
+pub use chain_view::{AtWorkView, ChainView, StepView};
+pub use check_view::{CheckView, CheckWord};
+pub use identify::{IdentifiedRun, identify};
+pub use iteration_view::{IterationView, SignalWord, VerdictWord};
+pub use run_view::RunView;
+pub use steering_view::{MessageView, SteeringView};
+pub use view_dir::{ViewDir, ViewWriter};
+pub use whole_view::{FilesView, OwnerView, WarningView, WholeView, programs};
+pub use work_view::{SnapshotView, WorkView};
+
+/// The version of the files. As with journals, readers skip what they do not know.
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 2 };
+
+/// What the events of a run do not say.
+#[derive(Debug, Clone)]
+pub struct ViewFacts {
+    /// Where the journal is.
+    pub journal: PathBuf,
+    /// The command that goes on with the run.
+    pub resume: Option<String>,
+}
+
+/// The JSON Schema of `chain-<id>.json`.
+pub fn chain_schema() -> Value {
+    schema_of::<ChainView>("A run, as .agent-state/chain-<id>.json has it")
+}
+
+/// The JSON Schema of `run-<id>-<step>.json`.
+pub fn run_schema() -> Value {
+    schema_of::<RunView>("A step of a run, as .agent-state/run-<id>-<step>.json has it")
+}
+
+/// The JSON Schema of a line of `iterations.jsonl`.
+pub fn iteration_schema() -> Value {
+    schema_of::<IterationView>("An iteration, as a line of .agent-state/iterations.jsonl has it")
+}
+
+fn schema_of<T: JsonSchema>(title: &str) -> Value {
+    let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
+    schema.to_value()
+}
+
+fn chain_file(run: &RunId) -> String {
+    format!("chain-{run}.json")
+}
+
+fn run_file(run: &RunId, step: usize) -> String {
+    format!("run-{run}-{step}.json")
+}
+
+fn summary_file(run: &RunId) -> String {
+    format!("summary-{run}.md")
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

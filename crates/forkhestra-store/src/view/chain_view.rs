@@ -1,0 +1,214 @@
+//! A whole run, as `chain-<id>.json` has it.
+
+use forkhestra_core::history::{Liveness, RunHistory, UnfinishedAgent};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::text::count::Count;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::work_view::WorkView;
+use super::{ViewFacts, milliseconds, run_file};
+use crate::format::Version;
+use crate::view::cost_fields::CostFields;
+use crate::view::status_word::StatusWord;
+
+/// A whole run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChainView {
+    /// The version of this format.
+    #[schemars(with = "String")]
+    pub format: Version,
+    /// The run's id.
+    pub id: String,
+    /// The name of the chain, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<String>,
+    /// The chain in one line.
+    pub definition: String,
+    /// What has become of it.
+    pub status: StatusWord,
+    /// Why it ended, as one word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Its steps.
+    pub steps: Vec<StepView>,
+    /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
+    pub current_step: usize,
+    /// The agent at work, or the one whose work is being checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<AtWorkView>,
+    /// When the run began.
+    pub started_at: String,
+    /// When something last happened.
+    pub updated_at: String,
+    /// When it ended, if it is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<String>,
+    /// How long it has been running, awake and not paused, in milliseconds.
+    pub duration_ms: u64,
+    /// How often it was resumed.
+    pub resumed: u32,
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What it has cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
+    /// Where it runs.
+    pub working_directory: String,
+    /// The journal, which is the truth.
+    pub journal: String,
+    /// The command that goes on with it; none if nothing is left to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
+}
+
+/// One step of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepView {
+    /// Its place in the chain, from one.
+    pub number: usize,
+    /// The agent's name.
+    pub agent: String,
+    /// The most iterations; none if it runs once.
+    pub max_iterations: Option<u32>,
+    /// What has become of it.
+    pub status: StatusWord,
+    /// Why it ended, as one word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How many iterations have an outcome.
+    pub iterations: u32,
+    /// When it began, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
+    /// When it ended, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<String>,
+    /// How long it has taken, awake and not paused, in milliseconds.
+    pub duration_ms: u64,
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What it has cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
+    /// What its agents made of the repository, once that has been looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<WorkView>,
+    /// The file beside this one that has its iterations, once it has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// The agent at work, or the one whose work is being checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AtWorkView {
+    /// The step, from one.
+    pub step: usize,
+    /// The iteration of the step, from one.
+    pub iteration: u32,
+    /// The try of the iteration, from one.
+    pub attempt: u32,
+    /// When it was about to be started.
+    pub started_at: String,
+    /// Its process, once that is known and as long as it is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Whether the agent is gone, and what it made is being checked; left out if not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub checking: bool,
+}
+
+impl ChainView {
+    /// What a history comes to.
+    pub fn of(history: &RunHistory, liveness: Liveness, facts: &ViewFacts) -> Self {
+        let state = &history.state;
+        // Of a run that was killed, the agent is gone as well, and its number may be somebody else's.
+        let at_work = history.unfinished_agent().filter(|_| liveness == Liveness::Alive);
+        let figures = CostFields::of(history.spend());
+        let is_complete =
+            history.status(liveness) == forkhestra_core::history::ExecutionStatus::Complete;
+        Self {
+            format: super::FORMAT,
+            id: state.run.to_string(),
+            chain: state.plan.chain.clone(),
+            definition: state.plan.definition.clone(),
+            status: history.status(liveness).into(),
+            reason: history.reason().map(str::to_owned),
+            steps: (1..=state.steps.len())
+                .map(|number| StepView::of(history, number, liveness))
+                .collect(),
+            current_step: history.current_step().unwrap_or(0),
+            running: at_work.map(|(unit, work)| AtWorkView::of(history, unit, work)),
+            started_at: history.started.to_string(),
+            updated_at: history.updated.to_string(),
+            completed_at: history.ended.map(|moment| moment.to_string()),
+            duration_ms: milliseconds(state.elapsed),
+            resumed: history.resumed,
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
+            working_directory: state.plan.working_directory.clone(),
+            journal: facts.journal.display().to_string(),
+            resume: facts.resume.clone().filter(|_| !is_complete),
+        }
+    }
+}
+
+impl AtWorkView {
+    fn of(history: &RunHistory, unit: UnitId, work: &UnfinishedAgent) -> Self {
+        let step = history.state.steps.get(unit.step - 1);
+        let unchecked = step.and_then(|step| step.unchecked.as_ref());
+        let checking = unchecked.is_some_and(|unchecked| unchecked.0 == unit);
+        Self {
+            step: unit.step,
+            iteration: unit.iteration,
+            attempt: unit.attempt,
+            started_at: work.started.to_string(),
+            pid: work.pid.filter(|_| !checking),
+            checking,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+const fn is_false(truth: &bool) -> bool {
+    !*truth
+}
+
+impl StepView {
+    /// What a history says of a step, from one.
+    pub fn of(history: &RunHistory, number: usize, liveness: Liveness) -> Self {
+        let (plan, state) =
+            (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
+        let step = &history.steps[number - 1];
+        let figures = CostFields::of(history.step_spend(number));
+        let moment = |moment: forkhestra_core::time::Timestamp| moment.to_string();
+        Self {
+            number,
+            agent: plan.agent.name.clone(),
+            max_iterations: plan.iterations.map(Count::get),
+            status: history.step_status(number, liveness).into(),
+            reason: state.end().map(|end| end.as_str().to_owned()),
+            iterations: state.finished,
+            started_at: step.started.map(moment),
+            completed_at: step.ended.map(moment),
+            duration_ms: milliseconds(state.elapsed),
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
+            work: state.work.as_ref().map(Into::into),
+            file: step.started.map(|_| run_file(&history.state.run, number)),
+        }
+    }
+}

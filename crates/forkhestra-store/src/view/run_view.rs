@@ -1,0 +1,87 @@
+//! One step of a run with all its iterations, as `run-<id>-<step>.json` has it.
+
+use forkhestra_core::history::{Liveness, RunHistory};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::chain_view::StepView;
+use super::iteration_view::IterationView;
+use super::{FORMAT, ViewFacts};
+use crate::format::Version;
+use crate::view::status_word::StatusWord;
+
+/// One step of a run with all its iterations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    /// The version of this format.
+    #[schemars(with = "String")]
+    pub format: Version,
+    /// The run's id.
+    pub id: String,
+    /// The step's place in the chain, from one.
+    pub step: usize,
+    /// The agent's name.
+    pub agent: String,
+    /// When the step began.
+    pub started_at: String,
+    /// When it ended, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<String>,
+    /// What has become of it.
+    pub status: StatusWord,
+    /// Why it ended, as one word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The most iterations; none if it runs once.
+    pub max_iterations: Option<u32>,
+    /// How long it has taken, awake and not paused, in milliseconds.
+    pub duration_ms: u64,
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What it has cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
+    /// The journal, which is the truth.
+    pub journal: String,
+    /// All tries that are over, in order.
+    pub iterations: Vec<IterationView>,
+}
+
+impl RunView {
+    /// What a history says of a step, from one; nothing if it has not begun.
+    pub fn of(
+        history: &RunHistory,
+        number: usize,
+        liveness: Liveness,
+        facts: &ViewFacts,
+    ) -> Option<Self> {
+        let step = StepView::of(history, number, liveness);
+        let run = &history.state.run;
+        let records = &history.steps[number - 1].iterations;
+        Some(Self {
+            format: FORMAT,
+            id: run.to_string(),
+            step: number,
+            started_at: step.started_at?,
+            completed_at: step.completed_at,
+            status: step.status,
+            reason: step.reason,
+            max_iterations: step.max_iterations,
+            duration_ms: step.duration_ms,
+            tokens: step.tokens,
+            cost: step.cost,
+            cost_at_least: step.cost_at_least,
+            journal: facts.journal.display().to_string(),
+            iterations: records
+                .iter()
+                .map(|record| IterationView::of(run, &step.agent, record))
+                .collect(),
+            agent: step.agent,
+        })
+    }
+}

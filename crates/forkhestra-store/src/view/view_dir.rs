@@ -1,0 +1,220 @@
+//! The directory with the views, and writing them.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::id::RunId;
+use serde::Serialize;
+
+use super::chain_view::ChainView;
+use super::iterations_log::{self, IterationsLog};
+use super::run_view::RunView;
+use super::{ViewFacts, chain_file, run_file, summary_file};
+use crate::disk::file_error::FileError;
+use crate::disk::files;
+use crate::disk::{Disk, SYSTEM};
+use crate::runs::state_root::entries;
+
+const NAME: &str = ".agent-state";
+const ITERATIONS: &str = "iterations.jsonl";
+/// Git is told to look away.
+const IGNORE: &str = ".gitignore";
+
+/// A step's file is written again when it has grown by this part of itself.
+const GROWTH: usize = 32;
+
+/// The directory with the views of runs. It need not be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewDir {
+    disk: &'static dyn Disk,
+    path: PathBuf,
+}
+
+impl ViewDir {
+    /// The one in this working directory.
+    pub fn of(working_directory: &Path) -> Self {
+        Self::with_disk(&SYSTEM, working_directory)
+    }
+
+    /// The one in this working directory, changed through this disk.
+    pub fn with_disk(disk: &'static dyn Disk, working_directory: &Path) -> Self {
+        Self { disk, path: working_directory.join(NAME) }
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the lines of these runs out of the log of iterations, to be written anew, and what is no
+    /// line at all. Those of other runs stay: they may be all that is left of them.
+    pub fn forget_iterations(&self, runs: &[RunId]) -> Result<(), FileError> {
+        let path = self.path.join(ITERATIONS);
+        iterations_log::without_runs(self.disk, &path, runs)
+    }
+
+    /// The files of a run that are there. Its lines in the log of iterations stay whatever happens.
+    pub fn files_of(&self, run: &RunId) -> Result<Vec<PathBuf>, FileError> {
+        let steps = format!("run-{run}-");
+        let is_its = |name: &str| {
+            name == chain_file(run) || name == summary_file(run) || name.starts_with(&steps)
+        };
+        let mut found = entries(&self.path)?;
+        found.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_its));
+        Ok(found)
+    }
+
+    /// Makes sure that the directory is there, and that git does not see it.
+    fn make(&self) -> Result<(), FileError> {
+        let ignore = self.path.join(IGNORE);
+        if ignore.exists() {
+            return Ok(());
+        }
+        files::create_public_directory(self.disk, &self.path)?;
+        files::replace(self.disk, &ignore, b"*\n")
+    }
+}
+
+/// Writes the views of one run.
+#[derive(Debug)]
+pub struct ViewWriter {
+    directory: ViewDir,
+    facts: ViewFacts,
+    iterations: IterationsLog,
+    /// How each step's file was when it was last written.
+    written: Vec<Option<WrittenStep>>,
+}
+
+/// A step's file as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct WrittenStep {
+    iterations: usize,
+    is_over: bool,
+}
+
+impl ViewWriter {
+    /// A writer that has written nothing yet.
+    pub fn new(directory: ViewDir, facts: ViewFacts) -> Self {
+        let iterations = IterationsLog::new(directory.disk, directory.path.join(ITERATIONS));
+        Self { directory, facts, iterations, written: Vec::new() }
+    }
+
+    /// The same for a run that has just begun, of which there can be nothing yet.
+    pub fn of_new_run(directory: ViewDir, facts: ViewFacts) -> Self {
+        let mut writer = Self::new(directory, facts);
+        writer.iterations.begin();
+        writer
+    }
+
+    /// What was said of the run besides its events.
+    pub const fn facts(&self) -> &ViewFacts {
+        &self.facts
+    }
+
+    /// Changes the command that goes on with the run, if there is one.
+    pub fn change_resume(&mut self, change: impl FnOnce(String) -> String) {
+        self.facts.resume = self.facts.resume.take().map(change);
+    }
+
+    /// Writes what has changed enough to be worth it, while the run goes on.
+    pub fn update(&mut self, history: &RunHistory) -> Result<(), FileError> {
+        self.write(history, Liveness::Alive, WrittenStep::is_worth_it)
+    }
+
+    /// Writes everything, with a summary in words, once no process works on the run any more.
+    pub fn finish(&mut self, history: &RunHistory, summary: &str) -> Result<(), FileError> {
+        self.write(history, Liveness::Gone, |_, _| true)?;
+        if !self.directory.path.is_dir() {
+            return Ok(());
+        }
+        let path = self.path(&summary_file(&history.state.run));
+        files::replace(self.directory.disk, &path, summary.as_bytes())
+    }
+
+    fn write(
+        &mut self,
+        history: &RunHistory,
+        liveness: Liveness,
+        is_wanted: fn(Option<WrittenStep>, WrittenStep) -> bool,
+    ) -> Result<(), FileError> {
+        // Nobody looks for a view where there is no working directory any more.
+        if !self.directory.path.parent().is_none_or(Path::is_dir) {
+            return Ok(());
+        }
+        self.directory.make()?;
+        let run = &history.state.run;
+        self.written.resize(history.steps.len(), None);
+        for (index, step) in history.steps.iter().enumerate() {
+            let now =
+                WrittenStep { iterations: step.iterations.len(), is_over: step.ended.is_some() };
+            let number = index + 1;
+            let path = self.path(&run_file(run, number));
+            if (is_wanted(self.written[index], now) || !path.exists())
+                && let Some(view) = RunView::of(history, number, liveness, &self.facts)
+            {
+                replace(self.directory.disk, &path, &view)?;
+                self.written[index] = Some(now);
+            }
+        }
+        let view = ChainView::of(history, liveness, &self.facts);
+        replace(self.directory.disk, &self.path(&chain_file(run)), &view)?;
+        self.iterations.append_missing(history)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path.join(name)
+    }
+}
+
+impl WrittenStep {
+    /// Whether a file that was written so should be written again.
+    fn is_worth_it(before: Option<Self>, now: Self) -> bool {
+        let Some(before) = before else { return true };
+        let grown = now.iterations.saturating_sub(before.iterations);
+        before.is_over != now.is_over || grown > now.iterations / GROWTH
+    }
+}
+
+fn replace(disk: &dyn Disk, path: &Path, view: &impl Serialize) -> Result<(), FileError> {
+    let mut text = serde_json::to_vec_pretty(view).expect("texts and numbers are JSON");
+    text.push(b'\n');
+    files::replace(disk, path, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often a file is written while it grows, and how much all that is, in iterations.
+    fn writing(iterations: usize) -> (usize, usize) {
+        let (mut written, mut times, mut amount) = (None, 0, 0);
+        for iterations in 0..=iterations {
+            let now = WrittenStep { iterations, is_over: false };
+            if WrittenStep::is_worth_it(written, now) {
+                (written, times, amount) = (Some(now), times + 1, amount + iterations);
+            }
+        }
+        (times, amount)
+    }
+
+    #[test]
+    fn a_file_is_up_to_date_as_long_as_that_is_cheap() {
+        assert_eq!(writing(30), (31, (0..=30).sum()));
+    }
+
+    #[test]
+    fn writing_does_not_grow_with_the_square_of_the_iterations() {
+        let (times, amount) = writing(100_000);
+        assert!(times < 400, "written {times} times");
+        assert!(amount < 40 * 100_000, "{amount} iterations written");
+    }
+
+    #[test]
+    fn what_has_ended_or_goes_on_again_is_written() {
+        let written = |iterations, is_over| WrittenStep { iterations, is_over };
+        assert!(WrittenStep::is_worth_it(Some(written(1000, false)), written(1000, true)));
+        assert!(WrittenStep::is_worth_it(Some(written(1000, true)), written(1000, false)));
+        assert!(!WrittenStep::is_worth_it(Some(written(1000, true)), written(1000, true)));
+    }
+}

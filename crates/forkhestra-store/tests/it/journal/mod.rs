@@ -1,0 +1,9 @@
+//! The journal.
+
+pub(crate) mod damage;
+pub(crate) mod follower;
+pub(crate) mod full_disk;
+pub(crate) mod golden;
+pub(crate) mod journal_lines;
+pub(crate) mod repair;
+pub(crate) mod writer;

@@ -1,0 +1,293 @@
+//! Journals that are damaged in the middle, and what becomes of them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use forkhestra_core::event::{Event, EventKind, Observation, RunEnd, StepEnd, Verdict};
+use forkhestra_core::machine::RunState;
+use forkhestra_store::format::encode;
+use forkhestra_store::journal::journal_contents::JournalContents;
+use forkhestra_store::repair::{RepairError, Repaired, repair};
+use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, RunDir};
+
+use crate::helper::{process, task};
+use crate::samples::{event, iteration_finished, iteration_started, started, warning};
+use crate::temporary_dir::{TemporaryDir, moment, owner, read};
+
+/// Three iterations of the first step, which has ended, and so has the run.
+fn events() -> Vec<Event> {
+    let mut kinds =
+        vec![started(), EventKind::StepStarted { step: 1, sight: Observation::default() }];
+    for iteration in 1..=3 {
+        kinds.push(iteration_started(iteration));
+        kinds.push(iteration_finished(iteration, Verdict::Incomplete));
+    }
+    let end = StepEnd::StepTime;
+    kinds.push(EventKind::StepFinished { step: 1, end: end.clone() });
+    kinds.push(EventKind::RunFinished { end: RunEnd::Incomplete { step: 1, end } });
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn lines() -> Vec<String> {
+    let events = events();
+    events.iter().enumerate().map(|(seq, event)| encode(event, seq as u64) + "\n").collect()
+}
+
+fn repaired(run: &RunDir) -> Result<Repaired, RepairError> {
+    let mut lock = JournalLock::acquire(run, &owner(1)).expect("nobody writes it");
+    repair(&mut lock, &LockProof::Waived, moment())
+}
+
+/// What a repaired journal holds, which must be whole.
+#[track_caller]
+fn whole(run: &RunDir) -> (JournalContents, RunState) {
+    let recorded = read(run).expect("it is whole");
+    let (first, rest) = recorded.events.split_first().expect("there are events");
+    let mut state = RunState::begin(first).expect("it begins with the plan");
+    rest.iter().for_each(|event| state.apply(event).expect("the events fit"));
+    (recorded, state)
+}
+
+fn names(run: &RunDir) -> Vec<String> {
+    let entries = fs::read_dir(run.path()).expect("it is there");
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<String> = entries.filter_map(Result::ok).map(name).collect();
+    names.sort();
+    names
+}
+
+const DAMAGED: &str = "journal.damaged-20261115T075912Z.jsonl";
+
+#[test]
+fn any_line_but_the_first_may_be_damaged_in_any_way() {
+    let garbage: [&[u8]; 5] = [b"{\"seq\":", b"\0\0\0\0", b"\xff\xfe", b"", b"{}"];
+    for number in 1..lines().len() {
+        for garbage in garbage {
+            let mut pieces: Vec<Vec<u8>> = lines().into_iter().map(String::into_bytes).collect();
+            pieces[number] = [garbage, b"\n"].concat();
+            let temporary = TemporaryDir::new();
+            let damaged = pieces.concat();
+            let run = temporary.run_with(&damaged);
+            let repaired = repaired(&run).expect("it can be repaired");
+
+            let (recorded, _) = whole(&run);
+            assert_eq!(recorded.events[..number], events()[..number], "{number}");
+            let removed = (lines().len() - number) as u64;
+            assert_eq!((repaired.line, repaired.removed), (number as u64 + 1, removed));
+            assert_eq!(repaired.original, run.path().join(DAMAGED));
+            assert_eq!(fs::read(&repaired.original).expect("it is kept"), damaged);
+            assert_eq!(names(&run), [DAMAGED, "journal.jsonl", "output"]);
+            let [EventKind::Warning { message }] =
+                &recorded.events[number..].iter().map(|event| &event.kind).collect::<Vec<_>>()[..]
+            else {
+                panic!("{:?}", recorded.events)
+            };
+            assert!(message.starts_with(&format!("line {} of the journal ", number + 1)));
+        }
+    }
+}
+
+#[test]
+fn the_bad_line_and_the_iterations_that_run_again_are_named() {
+    for (number, removed, again) in [
+        (1, "it was removed, with the 8 lines after it", "iterations 1 to 3 of step 1"),
+        (3, "it was removed, with the 6 lines after it", "iterations 1 to 3 of step 1"),
+        (4, "it was removed, with the 5 lines after it", "iterations 2 to 3 of step 1"),
+        (7, "it was removed, with the 2 lines after it", "iteration 3 of step 1"),
+        (8, "it was removed, with the 1 line after it", ""),
+        (9, "it was removed", ""),
+    ] {
+        let mut lines = lines();
+        lines[number] = "{\n".to_owned();
+        let temporary = TemporaryDir::new();
+        let repaired = repaired(&temporary.run_with(lines.concat())).expect("it can be repaired");
+        let expected = format!(
+            "line {} of the journal is not JSON: EOF while parsing an object at column 1; {removed}",
+            number + 1
+        );
+        assert_eq!(
+            (repaired.to_string(), repaired.run_again.to_string()),
+            (expected, again.into())
+        );
+    }
+}
+
+/// Lines are not put back in order, and their numbers are not put right.
+#[test]
+fn a_line_with_a_wrong_number_is_bad() {
+    for wrong in ["95", "0", "18446744073709551615"] {
+        let mut lines = lines();
+        lines[4] = lines[4].replace("\"seq\":4", &format!("\"seq\":{wrong}"));
+        let temporary = TemporaryDir::new();
+        let run = temporary.run_with(lines.concat());
+        let repaired = repaired(&run).expect("it can be repaired");
+        let expected = (5, format!("has the number {wrong} instead of 4"));
+        assert_eq!((repaired.line, repaired.why), expected);
+        assert_eq!(whole(&run).1.steps[0].finished, 1);
+    }
+}
+
+#[test]
+fn an_event_that_does_not_fit_is_bad() {
+    let mut lines = lines();
+    let end = EventKind::RunFinished { end: RunEnd::Complete };
+    lines[4] = encode(&event(4, end), 4) + "\n";
+    let temporary = TemporaryDir::new();
+    let run = temporary.run_with(lines.concat());
+    let repaired = repaired(&run).expect("it can be repaired");
+    assert_eq!(repaired.line, 6, "{repaired}");
+    assert!(repaired.why.starts_with("does not fit what happened before"), "{repaired}");
+}
+
+/// Only a resume may follow the end of a run.
+#[test]
+fn no_warning_follows_the_end_of_a_run() {
+    let temporary = TemporaryDir::new();
+    let run = temporary.run_with(lines().concat() + "damaged\n");
+    let repaired = repaired(&run).expect("it can be repaired");
+    assert!(repaired.run_again.is_empty());
+    assert_eq!(fs::read_to_string(run.journal()).expect("it is there"), lines().concat());
+}
+
+#[test]
+fn an_incomplete_last_line_is_cut_off_with_the_bad_line_before_it() {
+    let mut lines = lines();
+    lines[8] = "damaged\n".to_owned();
+    let temporary = TemporaryDir::new();
+    let run = temporary.run_with(lines.concat().trim_end());
+    assert_eq!(repaired(&run).expect("it can be repaired").removed, 2);
+    whole(&run);
+}
+
+#[test]
+fn events_of_a_newer_version_before_the_bad_line_stay() {
+    let mut lines = lines();
+    let at = r#""at":"2026-11-15T00:00:00.000Z","elapsedMs":99"#;
+    lines[4] = format!("{{\"seq\":4,{at},\"event\":\"moon_rose\",\"phase\":[0.25,null]}}\n");
+    lines[5] = "damaged\n".to_owned();
+    let temporary = TemporaryDir::new();
+    let run = temporary.run_with(lines.concat());
+    repaired(&run).expect("it can be repaired");
+    assert_eq!(whole(&run).0.unknown, 1);
+    let text = fs::read_to_string(run.journal()).expect("it is there");
+    assert!(text.contains(r#""event":"moon_rose","phase":[0.25,null]}"#), "{text}");
+}
+
+#[test]
+fn a_journal_that_is_whole_is_left_alone() {
+    let temporary = TemporaryDir::new();
+    let error = left_alone(&temporary.run_with(lines().concat()));
+    assert!(matches!(error, RepairError::NotDamaged { .. }), "{error:?}");
+}
+
+#[track_caller]
+fn left_alone(run: &RunDir) -> RepairError {
+    let before = fs::read(run.journal()).expect("it is there");
+    let error = repaired(run).expect_err("it cannot be repaired");
+    assert_eq!(fs::read(run.journal()).expect("it is there"), before);
+    assert_eq!(names(run), ["journal.jsonl", "output"]);
+    error
+}
+
+#[test]
+fn without_the_plan_nothing_can_be_repaired() {
+    let without_format = lines()[0].replace("\"format\":\"2.1\",", "");
+    let behind_garbage = format!("garbage\n{}", lines()[0]);
+    for first in ["garbage\n", "", &without_format, &behind_garbage] {
+        let temporary = TemporaryDir::new();
+        let run = temporary.run_with(format!("{first}{}", lines()[1..].concat()));
+        let error = left_alone(&run);
+        assert!(matches!(error, RepairError::NoPlan { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn what_a_newer_version_wrote_is_left_alone() {
+    for version in ["3.0", "2.7"] {
+        let mut lines = lines();
+        lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
+        lines[4] = "damaged\n".to_owned();
+        let temporary = TemporaryDir::new();
+        let error = left_alone(&temporary.run_with(lines.concat()));
+        assert!(
+            matches!(&error, RepairError::NewerFormat { found, .. } if found.to_string() == version),
+            "{error:?}"
+        );
+    }
+}
+
+fn damaged(temporary: &TemporaryDir) -> RunDir {
+    let mut lines = lines();
+    lines[4] = "damaged\n".to_owned();
+    temporary.run_with(lines.concat())
+}
+
+/// Otherwise two would write the new file, each with a lock of its own.
+#[test]
+fn the_lock_is_that_of_the_new_file() {
+    let temporary = TemporaryDir::new();
+    let run = damaged(&temporary);
+    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
+    repair(&mut lock, &LockProof::Waived, moment()).expect("it can be repaired");
+    let refused = JournalLock::acquire(&run, &owner(2)).expect_err("somebody has it");
+    assert!(matches!(refused, LockError::GoingOn { .. }), "{refused:?}");
+    let recorded = read(&run).expect("it is whole");
+    let mut journal =
+        Journal::open_for_append(lock, &LockProof::Waived, &recorded, Durability::Fsync)
+            .expect("it can be continued");
+    let next = event(20, warning("next"));
+    journal.append(&next).expect("there is room");
+    assert_eq!(read(&run).expect("it is whole").events.last(), Some(&next));
+    drop(journal);
+    drop(JournalLock::acquire(&run, &owner(2)).expect("nobody has it any more"));
+}
+
+/// We were killed while the new file was written, or before it had taken its place.
+#[test]
+fn a_repair_that_was_cut_off_is_done_again() {
+    let temporary = TemporaryDir::new();
+    let run = damaged(&temporary);
+    let earlier: PathBuf = run.path().join("journal.damaged-20260101T000000Z.jsonl");
+    fs::write(run.path().join("journal.repairing"), "half a li").expect("there is room");
+    fs::hard_link(run.journal(), &earlier).expect("it can have two names");
+    let repaired = repaired(&run).expect("it can be repaired");
+    assert_eq!(repaired.original, earlier);
+    assert_eq!(names(&run).len(), 3, "{:?}", names(&run));
+    whole(&run);
+}
+
+#[test]
+fn several_repairs_keep_every_damaged_journal() {
+    let temporary = TemporaryDir::new();
+    let run = damaged(&temporary);
+    let first = repaired(&run).expect("it can be repaired").original;
+    let text = fs::read_to_string(run.journal()).expect("it is there");
+    let again = text.replacen("{\"seq\":2", "{\"seq:2", 1);
+    fs::write(run.journal(), again).expect("it is ours");
+    let second = repaired(&run).expect("it can be repaired").original;
+    assert_ne!(first, second);
+    assert!(first.exists() && second.exists());
+}
+
+const WITH_SMALL_FILES: &str = "ulimit -f 1 && trap '' XFSZ && exec \"$0\" \"$@\"";
+
+#[test]
+fn on_a_full_disk_the_journal_stays_as_it_was() {
+    if task().is_some() {
+        return repair_on_a_full_disk();
+    }
+    let test = "repair::on_a_full_disk_the_journal_stays_as_it_was";
+    let temporary = TemporaryDir::new();
+    let run = damaged(&temporary);
+    let output = process(&["sh", "-c", WITH_SMALL_FILES], test, run.path()).output();
+    let output = output.expect("there is a shell");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    repaired(&run).expect("with more room it can be repaired");
+}
+
+fn repair_on_a_full_disk() {
+    let run = RunDir::at(&task().expect("it is told")).expect("it is a run");
+    let error = left_alone(&run);
+    assert!(matches!(error, RepairError::File(_)), "{error:?}");
+}

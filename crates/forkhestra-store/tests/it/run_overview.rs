@@ -1,0 +1,205 @@
+//! What a list of runs says of one, with and without the note beside its journal.
+
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
+use forkhestra_core::event::{
+    AgentActivity, AgentOutcome, Event, EventKind, Observation, OutcomeClass, RunEnd, StepEnd,
+    StreamSummary, Verdict,
+};
+use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::view::{ChainView, RunView, ViewFacts};
+use forkhestra_store::{RunDir, RunOverview, StatusWord};
+
+use crate::samples::{event, iteration_finished, iteration_started, spends, started};
+use crate::temporary_dir::TemporaryDir;
+
+/// A loop that ran out of iterations.
+fn whole_run() -> Vec<Event> {
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        iteration_started(1),
+        iteration_finished(1, Verdict::Incomplete),
+        iteration_started(2),
+        iteration_finished(2, Verdict::Incomplete),
+        EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations },
+        EventKind::RunFinished { end },
+    ];
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn overview(run: &RunDir) -> RunOverview {
+    RunOverview::read(run).expect("the journal is sound")
+}
+
+#[test]
+fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
+    let place = TemporaryDir::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let read = overview(&run);
+    assert_eq!(
+        (read.status, read.reason.as_deref()),
+        (StatusWord::MaxIterations, Some("max_iterations"))
+    );
+    assert_eq!((read.step, read.iterations, read.step_iterations), (1, 2, 2));
+    read.clone().write_note(&run).expect("there is room");
+    assert_eq!(overview(&run), read);
+}
+
+#[test]
+fn a_note_spares_reading_the_journal() {
+    let place = TemporaryDir::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let noted = RunOverview { cost: Some(1.25), ..overview(&run) };
+    noted.clone().write_note(&run).expect("there is room");
+    assert_eq!(overview(&run), noted);
+}
+
+/// The first iteration told what it spent; of the second nobody can tell.
+#[test]
+fn what_a_run_has_spent_is_noted() {
+    let place = TemporaryDir::new();
+    let mut events = whole_run();
+    for (spend, tokens, cost, at_least) in [
+        (None, None, None, None),
+        (Some(spends()[0]), Some(11_665), Some(0.012_345_678), None),
+        (Some(spends()[1]), Some(11_674), None, Some(0.012_345_678)),
+        (Some(spends()[2]), Some(11_665), None, None),
+    ] {
+        let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
+            unreachable!("it stands there")
+        };
+        report.spend = spend;
+        let past = RunHistory::of(&events).expect("the events fit");
+        let read = RunOverview::of(&past, Liveness::Gone);
+        assert_eq!((read.tokens, read.cost, read.cost_at_least), (tokens, cost, at_least));
+        let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
+        let chain = ChainView::of(&past, Liveness::Gone, &facts);
+        assert_eq!((chain.tokens, chain.cost, chain.cost_at_least), (tokens, cost, at_least));
+        let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
+        assert_eq!((step.tokens, step.cost, step.cost_at_least), (tokens, cost, at_least));
+        let first = &step.iterations[0];
+        assert_eq!((first.tokens, first.cost, first.cost_at_least), (tokens, cost, at_least));
+        assert_eq!((step.iterations[1].tokens, step.iterations[1].cost), (None, None));
+    }
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let noted = RunOverview { tokens: Some(9), cost_at_least: Some(0.5), ..overview(&run) };
+    noted.clone().write_note(&run).expect("there is room");
+    assert_eq!(overview(&run), noted);
+}
+
+/// Before anybody counted tokens.
+#[test]
+fn an_old_note_is_read() {
+    let place = TemporaryDir::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let read = overview(&run);
+    RunOverview { agent: Some("noted".to_owned()), ..read.clone() }
+        .write_note(&run)
+        .expect("there is room");
+    let path = run.path().join("overview.json");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let old = text.replace("\"tokens\":null,", "").replace(",\"costAtLeast\":null", "");
+    assert!(!old.contains("okens") && !old.contains("AtLeast"), "{old}");
+    fs::write(&path, old).expect("there is room");
+    assert_eq!(overview(&run).agent.as_deref(), Some("noted"));
+}
+
+#[test]
+fn an_iteration_says_how_its_stream_went() {
+    let mut events = whole_run();
+    let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
+        unreachable!("it stands there")
+    };
+    let activity = AgentActivity { tool_calls: 3, ..AgentActivity::default() };
+    report.heard =
+        Some(StreamSummary { outcome: AgentOutcome::of(OutcomeClass::TurnLimit), activity });
+    let past = RunHistory::of(&events).expect("the events fit");
+    let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
+    let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
+    let told = |index: usize| {
+        (step.iterations[index].outcome.as_deref(), step.iterations[index].tool_calls)
+    };
+    assert_eq!([told(0), told(1)], [(Some("turn_limit"), Some(3)), (None, None)]);
+}
+
+#[test]
+fn a_note_of_a_journal_that_has_grown_is_not_believed() {
+    let place = TemporaryDir::new();
+    let (run, mut journal) = place.run_of(&whole_run()[..4]);
+    overview(&run).write_note(&run).expect("there is room");
+    journal.append(&whole_run()[4]).expect("there is room");
+    journal.append(&whole_run()[5]).expect("there is room");
+    assert_eq!(overview(&run).iterations, 2);
+}
+
+/// Whoever makes views again has not locked the journal.
+#[test]
+fn a_note_of_what_was_read_does_not_speak_for_what_was_written_since() {
+    let place = TemporaryDir::new();
+    let (run, mut journal) = place.run_of(&whole_run()[..4]);
+    let past = recorded_run::read(&run).expect("the journal is sound");
+    journal.append(&whole_run()[4]).expect("there is room");
+    journal.append(&whole_run()[5]).expect("there is room");
+    let outdated = RunOverview::of(&past.history, Liveness::Gone);
+    outdated.write_note_if_unchanged(&run, &past.recorded).expect("there is room");
+    assert_eq!(overview(&run).iterations, 2);
+}
+
+#[test]
+fn a_note_that_is_garbage_is_no_note() {
+    let place = TemporaryDir::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    for garbage in ["", "{", "{\"journalLength\":0}", "\u{0}\u{0}"] {
+        fs::write(run.path().join("overview.json"), garbage).expect("there is room");
+        assert_eq!(overview(&run).iterations, 2, "{garbage:?}");
+    }
+}
+
+#[test]
+fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
+    let place = TemporaryDir::new();
+    let (run, journal) = place.run_of(&whole_run()[..3]);
+    assert_eq!(recorded_run::liveness(&run), Liveness::Alive);
+    assert_eq!(overview(&run).status, StatusWord::Running);
+    drop(journal);
+    assert_eq!(recorded_run::liveness(&run), Liveness::Gone);
+    assert_eq!(overview(&run).status, StatusWord::Interrupted);
+}
+
+#[test]
+fn a_run_of_which_nothing_was_recorded_is_told_apart() {
+    let place = TemporaryDir::new();
+    let run = place.run_with("");
+    assert!(recorded_run::read(&run).is_err_and(|error| error.is_empty_run()));
+    fs::remove_file(run.journal()).expect("it is ours");
+    assert!(recorded_run::read(&run).is_err_and(|error| error.is_empty_run()));
+    fs::write(run.journal(), "{}\n").expect("there is room");
+    assert!(recorded_run::read(&run).is_err_and(|error| !error.is_empty_run()));
+}
+
+/// Who shows it adds the time since then, in which the agent may have printed something.
+#[test]
+fn the_time_of_a_run_that_is_going_on_is_that_of_its_last_event() {
+    let place = TemporaryDir::new();
+    let (run, journal) = place.run_of(&whole_run()[..3]);
+    let output = run.path().join("output/1-1-1");
+    fs::create_dir_all(&output).expect("there is room");
+    let printed = File::create(output.join("stdout")).expect("there is room");
+    let last = &whole_run()[2];
+    let at = u64::try_from(last.at.milliseconds()).expect("it is after 1970");
+    let later = SystemTime::UNIX_EPOCH + Duration::from_millis(at) + Duration::from_secs(10);
+    printed.set_modified(later).expect("it is ours");
+    let recorded = last.elapsed.as_millis();
+    assert_eq!(u128::from(overview(&run).duration_ms), recorded);
+    drop(journal);
+    assert_eq!(u128::from(overview(&run).duration_ms), recorded + 10_000);
+}

@@ -1,0 +1,188 @@
+//! Every call fails, in every way: once, or until the process has given up.
+
+use forkhestra_core::event::Event;
+use forkhestra_store::journal::journal_contents;
+
+use super::check::is_whole;
+use super::disk::change_fate::FateCoverage;
+use super::disk::disk_fault::{DiskCall, DiskFailure, DiskFault, FaultDuration, Kind};
+use super::disk::disk_history::{DiskLogEntry, JournalNote};
+use super::disk_scenario::DiskScenario;
+use super::journal_knowledge::{JournalKnowledge, MachineFailure};
+use super::power_failure_trials::PowerFailureTrials;
+use super::run_scripts::{REST_OF_A_RUN, WHOLE_RUN};
+use super::simulated_writer::{SimulatedState, SimulatedWriter, WriterFailure};
+
+/// What a process may meet at every call from some on.
+const LASTING: [DiskFailure; 4] =
+    [DiskFailure::Killed, DiskFailure::Full, DiskFailure::FullHalfway, DiskFailure::Broken];
+
+/// How long after a fault the power fails at every moment.
+const RIGHT_AFTER: usize = 6;
+
+#[test]
+fn a_call_that_fails_is_reported_and_the_journal_can_be_used_again() {
+    let mut trials = PowerFailureTrials::new();
+    let points = fail_once(&mut trials, &DiskScenario::new());
+    trials.report("calls that fail once", points, (185, 15_215));
+}
+
+#[test]
+fn a_call_that_fails_while_a_run_goes_on_is_reported_as_well() {
+    let mut trials = PowerFailureTrials::new();
+    let scenes = DiskScenario::cut_off(&trials.place());
+    let points = scenes.iter().map(|scene| fail_once(&mut trials, scene)).sum();
+    trials.report("calls that fail once in a run that goes on", points, (352, 30_040));
+}
+
+#[test]
+fn a_process_that_died_or_gave_up_at_any_call_is_followed_by_another() {
+    let mut trials = PowerFailureTrials::new();
+    let points = fail_until_mended(&mut trials, &DiskScenario::new());
+    trials.report("processes that died or gave up", points, (167, 20_153));
+}
+
+#[test]
+fn a_process_that_died_or_gave_up_while_it_went_on_is_followed_by_another() {
+    let mut trials = PowerFailureTrials::new();
+    let scenes = DiskScenario::cut_off(&trials.place());
+    let points = scenes.iter().map(|scene| fail_until_mended(&mut trials, scene)).sum();
+    trials.report("processes that died or gave up going on", points, (324, 45_124));
+}
+
+/// Lets each call fail once. Gives how many failures there were.
+fn fail_once(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
+    let faults =
+        DiskFault::each(&calls(trials, scene), &DiskFailure::REPORTED, FaultDuration::Once);
+    for (call, fault) in &faults {
+        let (world, _) = scene.set(&trials.place());
+        world.disk.fail(*fault);
+        let (run, troubles) = stubborn_life(scene, &world);
+        judge(call, fault.failure, troubles);
+        let run = world.run(run).expect("it was created");
+        is_whole(&run, &scene.whole()).unwrap_or_else(|wrong| panic!("{fault:?}: {wrong}"));
+
+        let happened = world.disk.happened().expect("there was such a call");
+        let end = world.disk.history().len();
+        let moments = (happened..=end).take(RIGHT_AFTER).chain([end]);
+        trials.power_failures(world.disk, moments, FateCoverage::Brief);
+    }
+    faults.len()
+}
+
+/// Lets each call fail, and all that follow, until another process comes. Gives how many failures
+/// there were.
+fn fail_until_mended(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
+    let faults = DiskFault::each(&calls(trials, scene), &LASTING, FaultDuration::UntilMended);
+    for (call, fault) in &faults {
+        let (world, _) = scene.set(&trials.place());
+        world.disk.fail(*fault);
+        // Whatever it is that it meets, it gives up.
+        let _ = life(scene, &world);
+        world.disk.mend();
+        next_life(&world).unwrap_or_else(|wrong| panic!("{call:?}, {fault:?}: {wrong}"));
+
+        let history = world.disk.history();
+        let happened = world.disk.happened().expect("there was such a call");
+        let is_promise =
+            |entry: &DiskLogEntry| matches!(entry, DiskLogEntry::Noted(JournalNote::Appended));
+        let promises = (happened..history.len()).filter(|index| is_promise(&history[*index]));
+        let moments = promises.map(|index| index + 1).chain([happened, history.len()]);
+        trials.power_failures(world.disk, moments, FateCoverage::Brief);
+    }
+    faults.len()
+}
+
+/// The calls that are made when nothing fails.
+fn calls(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> Vec<DiskCall> {
+    let (world, _) = scene.set(&trials.place());
+    life(scene, &world).expect("nothing fails");
+    world.disk.calls()
+}
+
+/// A process that gives up when anything fails.
+fn life(scene: &DiskScenario, world: &SimulatedState) -> Result<(), WriterFailure> {
+    let mut process = scene.begin(world, 1)?;
+    process.append_all(scene.to_come())?;
+    process.end()
+}
+
+/// A process that tries everything again, a new run under another name. Gives the number of the run,
+/// and the troubles it had.
+fn stubborn_life(scene: &DiskScenario, world: &SimulatedState) -> (u64, Vec<WriterFailure>) {
+    let mut troubles = Vec::new();
+    let begun = scene.begin(world, 1).or_else(|trouble| {
+        troubles.push(trouble);
+        scene.begin(world, 2)
+    });
+    let mut process = begun.expect("one call fails");
+    for event in scene.to_come() {
+        if let Err(trouble) = process.append(event) {
+            troubles.push(trouble);
+            process.append(event).expect("one call fails");
+        }
+    }
+    troubles.extend(process.end().err());
+    let run = JournalKnowledge::after(&world.disk.history()).run.expect("it was begun");
+    (run, troubles)
+}
+
+/// What is not an error because nothing is lost by it.
+fn is_forgiven(call: &DiskCall, failure: DiskFailure) -> bool {
+    match call.kind {
+        // A name that stays in the file of the owner is not read.
+        Kind::RemoveFile => call.path.ends_with("owner"),
+        // Space that is not given back stays with the journal.
+        Kind::SetLength => call.path.ends_with("journal.jsonl"),
+        // The directory is there.
+        Kind::CreateDirectory => failure == DiskFailure::BrokenAfterwards,
+        _ => false,
+    }
+}
+
+/// Asserts that a failure was told as it should be: what was tried, with which file, and what came of
+/// it.
+fn judge(call: &DiskCall, failure: DiskFailure, troubles: Vec<WriterFailure>) {
+    if troubles.is_empty() {
+        assert!(is_forgiven(call, failure), "nobody heard of {failure:?} at {call:?}");
+        return;
+    }
+    let [trouble] = <[WriterFailure; 1]>::try_from(troubles).expect("one call failed");
+    let text = trouble.to_string();
+    let error = trouble.file_error().unwrap_or_else(|| panic!("{text} is not about a file"));
+    assert!(error.path.display().to_string().contains(&call.path.display().to_string()), "{text}");
+    assert!(text.starts_with(&format!("cannot {} /", error.action)), "{text}");
+    assert_eq!(error.source.raw_os_error(), failure.error().raw_os_error(), "{text}");
+}
+
+/// Goes on with what an earlier process left, or begins anew if it left nothing.
+fn next_life(world: &SimulatedState) -> Result<(), String> {
+    let knowledge = JournalKnowledge::after(&world.disk.history());
+    let run = knowledge.run.and_then(|run| world.run(run));
+    let recorded = run.map(|run| (journal_contents::read(&run.journal()), run));
+    let (number, expected) = match recorded {
+        Some((Ok(recorded), run)) => {
+            knowledge.verify(&recorded.events, MachineFailure::Killed)?;
+            let write = || {
+                let mut process = SimulatedWriter::resume(world, &run, 2)?;
+                process.append_all(&REST_OF_A_RUN)?;
+                process.end()
+            };
+            write().map_err(|trouble: WriterFailure| trouble.to_string())?;
+            (1, [recorded.events, REST_OF_A_RUN.clone()].concat())
+        }
+        _ if knowledge.promised(MachineFailure::Killed) > 0 => {
+            return Err("the journal is gone".into());
+        }
+        _ => (2, begin(world).map_err(|trouble| trouble.to_string())?),
+    };
+    is_whole(&world.run(number).ok_or("there is no run")?, &expected)
+}
+
+fn begin(world: &SimulatedState) -> Result<Vec<Event>, WriterFailure> {
+    let events = &WHOLE_RUN[..6];
+    let mut process = SimulatedWriter::start(world, 2)?;
+    process.append_all(events)?;
+    process.end()?;
+    Ok(events.to_vec())
+}

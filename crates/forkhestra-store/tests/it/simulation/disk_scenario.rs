@@ -1,0 +1,108 @@
+//! Where a story begins: with nothing, or with a run that was cut off.
+
+use std::fs;
+use std::path::Path;
+
+use forkhestra_core::event::Event;
+use forkhestra_store::format::encode;
+use forkhestra_store::journal::journal_contents;
+
+use super::disk::disk_contents::DiskContents;
+use super::disk::disk_history::JournalNote;
+use super::run_scripts::{CHECKED_RUN, REST_OF_A_RUN, WHOLE_RUN};
+use super::simulated_writer::{SimulatedState, SimulatedWriter, WriterFailure};
+use crate::samples::{event, warning};
+
+/// What is on the disk before a story begins.
+#[derive(Debug)]
+pub(crate) struct DiskScenario {
+    contents: DiskContents,
+    /// What is in the journal; nothing if there is none.
+    recorded: Vec<Event>,
+    /// What the process is to append.
+    to_come: &'static [Event],
+}
+
+impl DiskScenario {
+    /// There is nothing yet.
+    pub(crate) fn new() -> Self {
+        Self::before(&WHOLE_RUN)
+    }
+
+    /// There is nothing yet, and a run is to come whose agents are checked.
+    pub(crate) fn with_checks() -> Self {
+        Self::before(&CHECKED_RUN)
+    }
+
+    fn before(to_come: &'static [Event]) -> Self {
+        Self { contents: SimulatedState::empty(), recorded: Vec::new(), to_come }
+    }
+
+    /// A run was cut off a while ago, in several ways.
+    pub(crate) fn cut_off(place: &Path) -> Vec<Self> {
+        let ways = [(0, String::new()), (40, String::new()), (0, "\0\0\0\0\n".to_owned())];
+        let ways = ways.into_iter().chain([(0, later_lines())]).enumerate();
+        ways.map(|(number, (missing, behind))| {
+            Self::with_end(&place.join(number.to_string()), missing, &behind)
+        })
+        .collect()
+    }
+
+    /// So many bytes are missing at the end of the journal, and something else stands there.
+    fn with_end(place: &Path, missing: usize, behind: &str) -> Self {
+        let world = SimulatedState::new(place, &SimulatedState::empty());
+        let mut process = SimulatedWriter::start(&world, 1).expect("nothing fails");
+        process.append_all(&WHOLE_RUN[..9]).expect("nothing fails");
+        drop(process);
+        let mut contents = DiskContents::read(place);
+        let journal = contents.journal();
+        journal.truncate(journal.len() - missing);
+        journal.extend_from_slice(behind.as_bytes());
+        let path = world.run(1).expect("it is there").journal();
+        fs::write(&path, journal).expect("there is room");
+        let recorded = journal_contents::read(&path).expect("it can be read").events;
+        Self { contents, recorded, to_come: &REST_OF_A_RUN }
+    }
+
+    /// Sets the scene, and says how much of the history is only that.
+    pub(crate) fn set(&self, place: &Path) -> (SimulatedState, usize) {
+        let world = SimulatedState::new(place, &self.contents);
+        if !self.recorded.is_empty() {
+            world.disk.note(JournalNote::Begun(1));
+        }
+        for event in &self.recorded {
+            world.disk.note(JournalNote::Appending(Box::new(event.clone())));
+            world.disk.note(JournalNote::Appended);
+        }
+        let before = world.disk.history().len();
+        (world, before)
+    }
+
+    /// A process begins the run, under this number if it is a new one, or goes on with it.
+    pub(crate) fn begin(
+        &self,
+        world: &SimulatedState,
+        number: u64,
+    ) -> Result<SimulatedWriter, WriterFailure> {
+        match world.run(1).filter(|_| !self.recorded.is_empty()) {
+            Some(run) => SimulatedWriter::resume(world, &run, number),
+            None => SimulatedWriter::start(world, number),
+        }
+    }
+
+    /// What the process is to append.
+    pub(crate) fn to_come(&self) -> &'static [Event] {
+        self.to_come
+    }
+
+    /// What is in the journal in the end.
+    pub(crate) fn whole(&self) -> Vec<Event> {
+        [&self.recorded, self.to_come()].concat()
+    }
+}
+
+/// A line that never reached the disk, and two behind it that did.
+fn later_lines() -> String {
+    let line = |seq: u64| encode(&event(9, warning(&"there all the same ".repeat(9))), seq) + "\n";
+    "\0".repeat(80) + &line(10) + &line(11)
+}

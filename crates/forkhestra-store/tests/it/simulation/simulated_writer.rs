@@ -1,0 +1,128 @@
+//! What a process does with a state directory, from taking the lock to giving it back.
+
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::Event;
+use forkhestra_store::journal::journal_contents::{self, JournalReadError};
+use forkhestra_store::{
+    Durability, FileError, Journal, JournalLock, JournalOpenError, LockError, LockOwner, LockProof,
+    RunDir, StateRoot, WorkTreeDir, WorkTreeLock,
+};
+
+use super::disk::disk_contents::DiskContents;
+use super::disk::disk_history::JournalNote;
+use super::disk::simulated_disk::SimulatedDisk;
+use crate::temporary_dir::{moment, owner, run_id};
+
+/// A simulated disk, and a state directory on it.
+#[derive(Debug)]
+pub(crate) struct SimulatedState {
+    pub(crate) disk: &'static SimulatedDisk,
+    pub(crate) root: StateRoot,
+    pub(crate) tree: WorkTreeDir,
+}
+
+impl SimulatedState {
+    pub(crate) fn new(top: &Path, contents: &DiskContents) -> Self {
+        let disk = SimulatedDisk::new(top, contents);
+        // On a new machine several directories are missing.
+        let root = StateRoot::with_disk(disk, top.join("home/.local/state/forkhestra"));
+        let tree = root.work_tree(Path::new("/home/ada/engine"));
+        Self { disk, root, tree }
+    }
+
+    /// A home with nothing in it.
+    pub(crate) fn empty() -> DiskContents {
+        DiskContents([(PathBuf::from("home"), None)].into())
+    }
+
+    /// The directory of a run, if there is one.
+    pub(crate) fn run(&self, bits: u64) -> Option<RunDir> {
+        let runs = self.root.runs().expect("they can be listed");
+        runs.into_iter().find(|run| *run.run() == run_id(bits))
+    }
+}
+
+/// A process that writes a journal.
+#[derive(Debug)]
+pub(crate) struct SimulatedWriter {
+    disk: &'static SimulatedDisk,
+    hold: LockProof,
+    journal: Journal,
+}
+
+/// Why a process could not go on.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WriterFailure {
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Read(#[from] JournalReadError),
+    #[error(transparent)]
+    Open(#[from] JournalOpenError),
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl WriterFailure {
+    /// What the disk said.
+    pub(crate) fn file_error(self) -> Option<FileError> {
+        match self {
+            Self::Lock(LockError::Unusable(error))
+            | Self::Read(JournalReadError::File(error))
+            | Self::Open(JournalOpenError::File(error))
+            | Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl SimulatedWriter {
+    /// Begins a run.
+    pub(crate) fn start(world: &SimulatedState, bits: u64) -> Result<Self, WriterFailure> {
+        let SimulatedState { disk, tree, .. } = world;
+        let owner = who(bits);
+        let hold = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
+        let run = tree.create_run(&hold, &run_id(bits), moment())?;
+        let journal = Journal::create(&run, &hold, &owner, Durability::Fsync)?;
+        disk.note(JournalNote::Begun(bits));
+        Ok(Self { disk, hold, journal })
+    }
+
+    /// Goes on with a run.
+    pub(crate) fn resume(
+        world: &SimulatedState,
+        run: &RunDir,
+        pid: u64,
+    ) -> Result<Self, WriterFailure> {
+        let SimulatedState { disk, tree, .. } = world;
+        let owner = who(pid);
+        let lock = JournalLock::acquire(run, &owner)?;
+        let hold = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
+        let recorded = journal_contents::read(&run.journal())?;
+        let journal = Journal::open_for_append(lock, &hold, &recorded, Durability::Fsync)?;
+        disk.note(JournalNote::Found(recorded.events));
+        Ok(Self { disk, hold, journal })
+    }
+
+    pub(crate) fn append(&mut self, event: &Event) -> Result<(), WriterFailure> {
+        self.disk.note(JournalNote::Appending(Box::new(event.clone())));
+        self.journal.append(event)?;
+        self.disk.note(JournalNote::Appended);
+        Ok(())
+    }
+
+    pub(crate) fn append_all(&mut self, events: &[Event]) -> Result<(), WriterFailure> {
+        events.iter().try_for_each(|event| self.append(event))
+    }
+
+    pub(crate) fn end(self) -> Result<(), WriterFailure> {
+        drop(self.journal);
+        Ok(self.hold.release()?)
+    }
+}
+
+/// The process with this number.
+pub(crate) fn who(number: u64) -> LockOwner {
+    owner(u32::try_from(number).expect("a small number"))
+}

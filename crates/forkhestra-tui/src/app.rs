@@ -1,0 +1,135 @@
+//! Everything that the screens know.
+
+pub(crate) mod detail_view;
+pub(crate) mod dialog;
+pub(crate) mod limits_form;
+pub(crate) mod local_clock;
+pub(crate) mod output_search;
+pub(crate) mod output_view;
+pub(crate) mod run_activity;
+pub(crate) mod run_list;
+pub(crate) mod run_screen_state;
+pub(crate) mod task_groups;
+pub(crate) mod task_progress;
+pub(crate) mod text_editor;
+pub(crate) mod time_estimate;
+pub(crate) mod timeline;
+pub(crate) mod wrapping;
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use typeset::color_mode::PrintStyle;
+use typeset::local_time::LocalZone;
+
+use self::dialog::{ScreenDialog, Toast, ToastKind};
+use self::local_clock::LocalClock;
+use self::run_list::RunList;
+use self::run_screen_state::RunScreenState;
+use self::text_editor::TextEditor;
+use crate::hit_map::HitMap;
+use crate::msg::Cmd;
+use crate::run_source::RunScope;
+
+/// A line that says what came of something stays so long.
+const TOAST: Duration = Duration::from_secs(8);
+
+/// How watching begins.
+#[derive(Debug, Clone)]
+pub struct WatchSettings {
+    /// Colours and letters.
+    pub style: PrintStyle,
+    /// What time it is.
+    pub now: Timestamp,
+    /// The zone in which times are shown.
+    pub zone: LocalZone,
+    /// The run to be shown; a list if there is none.
+    pub run: Option<RunId>,
+    /// Which runs are listed.
+    pub scope: RunScope,
+}
+
+/// Everything that the screens know.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) style: PrintStyle,
+    pub(crate) now: Timestamp,
+    pub(crate) zone: LocalZone,
+    pub(crate) list: RunList,
+    /// The run that is looked at; none if it is the list.
+    pub(crate) run: Option<RunScreenState>,
+    /// Whether the list was looked at before the run, so that one goes back to it.
+    pub(crate) came_from_list: bool,
+    pub(crate) dialog: Option<ScreenDialog>,
+    /// What is being typed to be searched for.
+    pub(crate) query: Option<TextEditor>,
+    pub(crate) toast: Option<Toast>,
+    /// Where everything was when it was drawn last.
+    pub(crate) hit_map: RefCell<HitMap>,
+    pub(crate) has_changed: bool,
+}
+
+impl App {
+    /// Begins, and says what is wanted first.
+    pub fn begin(settings: WatchSettings) -> (Self, Vec<Cmd>) {
+        let first = match &settings.run {
+            Some(run) => Cmd::OpenRun(run.clone()),
+            None => Cmd::ListRuns(settings.scope),
+        };
+        let app = Self {
+            style: settings.style,
+            now: settings.now,
+            zone: settings.zone,
+            list: RunList::new(settings.scope),
+            run: settings.run.map(RunScreenState::new),
+            came_from_list: false,
+            dialog: None,
+            query: None,
+            toast: None,
+            hit_map: RefCell::default(),
+            has_changed: true,
+        };
+        (app, vec![first])
+    }
+
+    /// Whether something on the screen goes on by itself, so that it wants to know what time it is.
+    pub fn has_clock(&self) -> bool {
+        let goes_on =
+            self.run.as_ref().map_or_else(|| self.list.shows_ages(), RunScreenState::is_live);
+        goes_on || self.toast.is_some()
+    }
+
+    /// Whether anything is to be seen that was not seen the last time this was asked.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.has_changed)
+    }
+
+    /// What to say to somebody who has stopped watching a run that goes on.
+    pub fn exit_message(&self) -> Option<String> {
+        let run = self.run.as_ref().filter(|run| run.is_live())?;
+        Some(format!("Run {0} continues; `forkhestra watch {0}` shows it again.", run.run))
+    }
+
+    /// What time it is here.
+    pub(crate) const fn clock(&self) -> LocalClock<'_> {
+        LocalClock::new(self.now, &self.zone)
+    }
+
+    /// Says something for a while.
+    pub(crate) fn show_toast(&mut self, mood: ToastKind, text: impl Into<String>) {
+        self.toast = Some(Toast { text: text.into(), mood, since: self.now });
+    }
+
+    /// It is so late.
+    pub(crate) fn tick(&mut self, now: Timestamp) {
+        let showed_clock = self.has_clock();
+        self.now = now;
+        let is_old = |toast: &Toast| now.saturating_since(toast.since) >= TOAST;
+        if self.toast.as_ref().is_some_and(is_old) {
+            self.toast = None;
+        }
+        self.has_changed |= showed_clock;
+    }
+}

@@ -1,0 +1,273 @@
+//! When a run will be over.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{TaskChangeKind, Verdict};
+use forkhestra_core::history::{IterationRecord, RunHistory, StepHistory};
+use forkhestra_core::limit::{HumanDuration, Limit};
+use forkhestra_core::time::Timestamp;
+
+use super::run_screen_state::RunScreenState;
+
+/// So many iterations say how long the next ones take.
+const LAST: usize = 9;
+
+/// How long something still takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TimeEstimate {
+    pub(crate) left: Duration,
+    /// What it is made of.
+    pub(crate) by: EstimateBasis,
+    /// Whether there are further steps, of which nothing is known.
+    pub(crate) is_of_step: bool,
+}
+
+/// What an estimate is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EstimateBasis {
+    /// So many tasks that are left.
+    Tasks(usize),
+    /// The iterations or the time that are left: it takes no longer than this.
+    Limits,
+}
+
+/// How long the loop that is at work still takes. If it finishes tasks, that is as many tasks as are left,
+/// each as long as the last ones took. It is no longer than as many iterations as it may still have, each as
+/// long as the last ones were, nor than time limits allow. None if nothing is known, or the run does not
+/// go on.
+pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEstimate> {
+    let history = view.history.as_ref().filter(|_| view.is_live())?;
+    // The end is known without an estimate.
+    let is_ending = view.activity.cancelled.is_some() || view.activity.skips;
+    if is_ending || history.steering.stop_requested.is_some() {
+        return None;
+    }
+    let number = history.state.current_step()?;
+    let (plan, state) =
+        (history.state.plan.steps.get(number - 1)?, &history.state.steps[number - 1]);
+    let iterations = plan.iterations?.get().saturating_sub(state.finished);
+    let at_work = history.steps[number - 1].unfinished_agent.as_ref();
+    let begun = at_work.map(|_| view.agent_elapsed(number, now)).unwrap_or_default();
+    let wait = history.steering.waiting.map(|wait| wait.until.saturating_since(now));
+    let wait = wait.unwrap_or_default();
+    let loops = median(history, number)
+        .map(|took| took.saturating_mul(iterations).saturating_sub(begun).saturating_add(wait));
+    let run_left = time_left(history.state.plan.limits.time.value, view.elapsed(now));
+    let step_left = time_left(plan.limits.time.value, state.elapsed);
+    let limit = [loops, run_left, step_left].into_iter().flatten().min();
+    let tasks = view.task_progress().map_or(0, |progress| progress.left());
+    let by_tasks = task_times(&history.steps[number - 1]).map(|times| {
+        let whole = times.median.saturating_mul(u32::try_from(tasks).unwrap_or(u32::MAX));
+        // No more than a whole task is behind us of the one at work.
+        let begun = (times.unfinished + begun).min(times.median);
+        whole.saturating_sub(begun).saturating_add(wait)
+    });
+    let is_of_step = number < history.steps.len();
+    // An iteration that takes longer than the median says nothing about when it will be over.
+    let is_known = |left: &Duration| !left.is_zero();
+    let limit = limit.filter(|_| loops.is_some());
+    match (by_tasks.filter(|_| tasks > 0).filter(is_known), limit.filter(is_known)) {
+        (Some(left), limit) if limit.is_none_or(|limit| left <= limit) => {
+            Some(TimeEstimate { left, by: EstimateBasis::Tasks(tasks), is_of_step })
+        }
+        (_, Some(left)) => {
+            let is_of_step = is_of_step && run_left != Some(left);
+            Some(TimeEstimate { left, by: EstimateBasis::Limits, is_of_step })
+        }
+        _ => None,
+    }
+}
+
+/// How long the tasks of a step took.
+struct TaskTimes {
+    median: Duration,
+    /// What iterations took since the last task was finished.
+    unfinished: Duration,
+}
+
+/// How long each of the last tasks took that a step finished, with all iterations that it needed. None
+/// before one is finished.
+fn task_times(step: &StepHistory) -> Option<TaskTimes> {
+    let mut took = Vec::new();
+    let mut unfinished = Duration::ZERO;
+    for record in &step.iterations {
+        unfinished += record.ended.saturating_since(record.started);
+        let changes = record.tasks.iter().flat_map(|tasks| &tasks.changes);
+        let finished = changes.filter(|change| change.kind == TaskChangeKind::Finished).count();
+        if let Some(each) = unfinished.checked_div(u32::try_from(finished).unwrap_or(u32::MAX)) {
+            took.extend(std::iter::repeat_n(each, finished));
+            unfinished = Duration::ZERO;
+        }
+    }
+    let mut last = took.split_off(took.len().saturating_sub(LAST));
+    last.sort_unstable();
+    let median = last.get(last.len() / 2).copied()?;
+    Some(TaskTimes { median, unfinished })
+}
+
+fn time_left(limit: Limit<HumanDuration>, elapsed: Duration) -> Option<Duration> {
+    match limit {
+        Limit::At(time) => Some(time.duration().saturating_sub(elapsed)),
+        Limit::Off => None,
+    }
+}
+
+/// What the last iterations of a step took, with their checks. A crash does not say how long work takes.
+fn median(history: &RunHistory, number: usize) -> Option<Duration> {
+    let says_something = |record: &&IterationRecord| {
+        record.report.has_outcome() && record.report.verdict != Verdict::Crashed
+    };
+    let last = history.steps[number - 1].iterations.iter().rev();
+    let mut took: Vec<Duration> = last
+        .filter(says_something)
+        .take(LAST)
+        .map(|record| record.ended.saturating_since(record.started))
+        .collect();
+    took.sort_unstable();
+    took.get(took.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::event::{CompletionSignal, EventKind, StepEnd};
+
+    use super::*;
+    use crate::run_source::TaskBoard;
+    use crate::tests::run_script::{self, RunScript, unit};
+
+    fn at_most(story: &RunScript) -> Option<(u64, bool)> {
+        let mut view = RunScreenState::new(run_script::run());
+        view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
+        (view.liveness, view.is_caught_up) = (story.liveness, true);
+        story.events.iter().for_each(|event| view.activity.apply(event));
+        let found = estimate(&view, story.now);
+        assert!(found.is_none_or(|found| found.by == EstimateBasis::Limits));
+        found.map(|found| (found.left.as_secs(), found.is_of_step))
+    }
+
+    /// The estimate in seconds and the tasks it is made of, with so many tasks of which some are done.
+    fn by_tasks(story: &RunScript, done: usize, all: usize) -> Option<(u64, EstimateBasis)> {
+        let mut view = RunScreenState::new(run_script::run());
+        view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
+        (view.liveness, view.is_caught_up) = (story.liveness, true);
+        let mut tasks = run_script::board().tasks;
+        tasks.resize(all, tasks[0].clone());
+        for (number, task) in tasks.iter_mut().enumerate() {
+            task.status = if number < done { "Done" } else { "To Do" }.to_owned();
+        }
+        view.tasks = Some(Some(Ok(TaskBoard { tasks })));
+        estimate(&view, story.now).map(|found| (found.left.as_secs(), found.by))
+    }
+
+    /// A loop of 20,000 iterations of 100 seconds each, of which some finish tasks; one is at work for
+    /// 30 seconds.
+    fn finishing(finished: &[usize]) -> RunScript {
+        let mut story = RunScript::of_many();
+        story.step(1);
+        for (iteration, finished) in (1..).zip(finished) {
+            let ids: Vec<String> = (0..*finished).map(|task| format!("task-{task}")).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            story.working_iteration(unit(1, iteration), 100, &ids);
+        }
+        let next = u32::try_from(finished.len() + 1).expect("there are few");
+        story.start(unit(1, next)).pass(30);
+        story
+    }
+
+    #[test]
+    fn a_loop_that_finishes_tasks_takes_as_long_as_the_tasks_that_are_left() {
+        let tasks = EstimateBasis::Tasks;
+        for (finished, done, all, expected) in [
+            // One task in each iteration.
+            (&[1, 1, 1][..], 3, 14, Some((11 * 100 - 30, tasks(11)))),
+            // Every second iteration finishes one; the one at work belongs to the next task.
+            (&[0, 1, 0, 1], 2, 5, Some((3 * 200 - 30, tasks(3)))),
+            (&[0, 1, 0], 1, 5, Some((4 * 200 - 130, tasks(4)))),
+            // Several at once.
+            (&[4], 4, 8, Some((4 * 25 - 25, tasks(4)))),
+        ] {
+            assert_eq!(by_tasks(&finishing(finished), done, all), expected, "{finished:?}");
+        }
+    }
+
+    #[test]
+    fn iterations_and_time_bound_what_tasks_would_take() {
+        // The time of the run is 8 hours, of which 330 seconds are over.
+        let story = finishing(&[1, 1, 1]);
+        let limit = Some((8 * 3600 - 330, EstimateBasis::Limits));
+        assert_eq!(by_tasks(&story, 3, 4000), limit);
+        // Before a task is finished, and when none is left, only limits are known.
+        assert_eq!(
+            by_tasks(&finishing(&[0, 0]), 0, 5).map(|found| found.1),
+            limit.map(|found| found.1)
+        );
+        assert_eq!(by_tasks(&story, 5, 5).map(|found| found.1), limit.map(|found| found.1));
+    }
+
+    #[test]
+    fn it_is_as_many_iterations_as_are_left_each_as_long_as_the_last_ones() {
+        // Seven of 402 seconds are left, of which one has taken 130.
+        assert_eq!(at_most(&run_script::at_work()), Some((7 * 402 - 130, true)));
+        // A pause takes nothing from it.
+        assert_eq!(at_most(&run_script::paused()), Some((7 * 402 - 130, true)));
+    }
+
+    #[test]
+    fn nothing_is_said_when_the_last_iteration_takes_longer_than_the_others() {
+        let mut story = finishing(&[1, 1]);
+        assert!(by_tasks(&story, 4, 5).is_some());
+        story.pass(90);
+        assert_eq!(by_tasks(&story, 4, 5).map(|found| found.1), Some(EstimateBasis::Limits));
+        let mut story = RunScript::begin();
+        story.step(1).iteration(unit(1, 1), 60, Verdict::Complete(CompletionSignal::ExitCode));
+        story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
+        for iteration in 1..=9 {
+            story.iteration(unit(2, iteration), 10, Verdict::Incomplete);
+        }
+        story.start(unit(2, 10)).pass(5);
+        assert_eq!(at_most(&story), Some((5, true)));
+        story.pass(5);
+        assert_eq!(at_most(&story), None);
+    }
+
+    #[test]
+    fn a_wait_comes_before_what_is_left() {
+        let story = run_script::waiting();
+        let wait = run_script::moment("2026-11-15T07:42:00Z").saturating_since(story.now);
+        assert_eq!(at_most(&story), Some((7 * 402 + wait.as_secs(), true)));
+    }
+
+    #[test]
+    fn the_time_of_the_run_ends_it_whatever_is_left() {
+        let mut story = RunScript::of_many();
+        story.step(1);
+        for iteration in 1..=7 {
+            story.iteration(unit(1, iteration), 3600, Verdict::Incomplete);
+        }
+        story.start(unit(1, 8)).pass(600);
+        assert_eq!(at_most(&story), Some((3000, false)));
+    }
+
+    #[test]
+    fn nobody_guesses_where_nothing_is_known() {
+        assert_eq!(at_most(&RunScript::begin()), None);
+        for story in [
+            run_script::finished(),
+            run_script::cut_off(),
+            run_script::stopping(),
+            run_script::ending(),
+        ] {
+            assert_eq!(at_most(&story), None);
+        }
+        let mut first = RunScript::begin();
+        first.step(1).start(unit(1, 1)).pass(60);
+        assert_eq!(at_most(&first), None);
+        let report = first.report(Verdict::Complete(CompletionSignal::ExitCode), 60);
+        first.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
+        let mut crashing = RunScript::begin();
+        crashing.step(1).iteration(unit(1, 1), 1, Verdict::Crashed).start(unit(1, 2));
+        assert_eq!(at_most(&crashing), None);
+        first.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2).start(unit(2, 1));
+        assert_eq!(at_most(&first), None);
+    }
+}

@@ -1,0 +1,267 @@
+//! The run that is open.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::Liveness;
+use forkhestra_core::id::{RunId, UnitId};
+
+use super::feed_worker::{PollPace, unreadable};
+use super::message_sender::{MessageSender, MessagesClosed};
+use super::output_follower::OutputFollower;
+use crate::msg::{Msg, RunNews};
+use crate::run_source::{OutputRendering, RunFeed, RunSource, TaskBoard, TaskDetails};
+
+/// So many events are read at once.
+const EVENTS: usize = 1024;
+/// How often it is asked whether somebody is at work, if nothing happens.
+const LIVENESS: Duration = Duration::from_secs(1);
+/// How often the feed is asked for tasks. It reads them only if they have changed.
+const TASKS: Duration = Duration::from_secs(1);
+/// The changes of so many iterations, the last ones, are read without being asked for.
+const CHANGES: usize = 200;
+/// The changes of so many iterations are read before anything else is looked at again.
+const CHANGES_AT_ONCE: usize = 4;
+
+/// The run that is open.
+pub(super) struct OpenRunFeed {
+    id: RunId,
+    feed: Box<dyn RunFeed>,
+    /// What the screens know; nothing before they know anything.
+    liveness: Option<Liveness>,
+    asked_liveness: Option<Instant>,
+    trouble: Option<String>,
+    /// The agents that may print something more, as far as the events so far tell.
+    at_work: BTreeSet<UnitId>,
+    is_over: bool,
+    follower: Option<OutputFollower>,
+    tasks: TaskFeed,
+    /// Finished iterations whose changes have not been read, the oldest first.
+    unread: VecDeque<UnitId>,
+}
+
+/// The tasks that are shown.
+#[derive(Default)]
+struct TaskFeed {
+    read: Option<Instant>,
+    /// What the screens know.
+    sent: Option<Option<Result<TaskBoard, String>>>,
+    /// The task that is shown in full.
+    opened: Option<String>,
+    /// What the screens know of it.
+    told_opened: Option<Result<Option<TaskDetails>, String>>,
+}
+
+impl OpenRunFeed {
+    pub(super) fn new(id: RunId, feed: Box<dyn RunFeed>) -> Self {
+        Self {
+            id,
+            feed,
+            liveness: None,
+            asked_liveness: None,
+            trouble: None,
+            at_work: BTreeSet::new(),
+            is_over: false,
+            follower: None,
+            tasks: TaskFeed::default(),
+            unread: VecDeque::new(),
+        }
+    }
+
+    /// Follows this output from now on, and no other.
+    pub(super) fn follow(&mut self, unit: UnitId, form: OutputRendering, keeps_colors: bool) {
+        self.follower = Some(OutputFollower::new(unit, form, keeps_colors));
+    }
+
+    /// Reads what comes before the first line of what is followed.
+    pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
+        if let Some(following) = &mut self.follower {
+            following.load_earlier(keeps_colors);
+        }
+    }
+
+    /// Shows this task in full from now on, and no other.
+    pub(super) fn read_task(&mut self, id: Option<String>) {
+        (self.tasks.opened, self.tasks.told_opened) = (id, None);
+        self.tasks.read = None;
+    }
+
+    /// Reads the last message of an agent, and what its iteration changed.
+    pub(super) fn read_iteration(
+        &mut self,
+        unit: UnitId,
+        outlet: &MessageSender,
+    ) -> Result<(), MessagesClosed> {
+        self.tell_changes(unit, outlet)?;
+        let message = self.feed.last_message(unit);
+        outlet.send(Msg::LastMessage { run: self.id.clone(), unit, message })
+    }
+
+    /// Looks at everything that is shown of it, and tells what is new.
+    pub(super) fn poll(
+        &mut self,
+        world: &dyn RunSource,
+        outlet: &MessageSender,
+    ) -> Result<PollPace, MessagesClosed> {
+        let has_more = self.look_at_journal(world, outlet)?;
+        if has_more {
+            // What agents print is of no interest before it is known which of them do.
+            return Ok(PollPace::AtOnce);
+        }
+        let mut pace = match self.liveness {
+            Some(Liveness::Alive) => PollPace::Soon,
+            _ => PollPace::Later,
+        };
+        pace = pace.min(self.look_at_output(outlet)?);
+        self.look_at_tasks(outlet)?;
+        for unit in self.unread.split_off(self.unread.len().saturating_sub(CHANGES_AT_ONCE)) {
+            self.tell_changes(unit, outlet)?;
+        }
+        Ok(if self.unread.is_empty() { pace } else { PollPace::AtOnce })
+    }
+
+    /// Tells what has happened, and says whether there is more.
+    fn look_at_journal(
+        &mut self,
+        world: &dyn RunSource,
+        outlet: &MessageSender,
+    ) -> Result<bool, MessagesClosed> {
+        // Asked first: whoever is gone by now has written everything.
+        let liveness = self.ask_liveness();
+        let events = match self.feed.events(EVENTS) {
+            Ok(events) => events,
+            Err(trouble) => {
+                self.complain(trouble, world, outlet)?;
+                return Ok(false);
+            }
+        };
+        let has_more = events.len() >= EVENTS;
+        if !events.is_empty() {
+            // Whoever wrote this was there, and may be gone by now.
+            self.asked_liveness = None;
+        }
+        let is_cured = self.trouble.take().is_some();
+        if events.is_empty() && self.liveness == Some(liveness) && !is_cured {
+            return Ok(false);
+        }
+        self.liveness = Some(liveness);
+        self.follow_events(&events);
+        let is_going_on = liveness == Liveness::Alive && !self.is_over;
+        let resume = match has_more || is_going_on {
+            true => None,
+            false => self.feed.resume_command(),
+        };
+        outlet.send(Msg::News(RunNews {
+            run: self.id.clone(),
+            events,
+            liveness,
+            is_caught_up: !has_more,
+            trouble: None,
+            resume,
+        }))?;
+        Ok(has_more)
+    }
+
+    fn ask_liveness(&mut self) -> Liveness {
+        let is_recent = self.asked_liveness.is_some_and(|asked| asked.elapsed() < LIVENESS);
+        match self.liveness.filter(|_| is_recent) {
+            Some(known) => known,
+            None => {
+                self.asked_liveness = Some(Instant::now());
+                self.feed.liveness()
+            }
+        }
+    }
+
+    /// Says what is wrong, once; and begins anew if there is something else to read by now.
+    fn complain(
+        &mut self,
+        trouble: String,
+        world: &dyn RunSource,
+        outlet: &MessageSender,
+    ) -> Result<(), MessagesClosed> {
+        if self.trouble.as_ref() != Some(&trouble) {
+            self.liveness = Some(Liveness::Gone);
+            outlet.send(Msg::News(unreadable(self.id.clone(), trouble.clone())))?;
+        }
+        self.trouble = Some(trouble);
+        if self.feed.is_replaced()
+            && let Ok(feed) = world.open(&self.id)
+        {
+            let following = self.follower.take().map(OutputFollower::restart);
+            let tasks = std::mem::take(&mut self.tasks);
+            *self = Self { follower: following, tasks, ..Self::new(self.id.clone(), feed) };
+        }
+        Ok(())
+    }
+
+    fn follow_events(&mut self, events: &[Event]) {
+        for event in events {
+            match &event.kind {
+                EventKind::IterationStarted { unit } => {
+                    self.at_work.insert(*unit);
+                }
+                EventKind::AgentFinished { unit, .. } => {
+                    self.at_work.remove(unit);
+                }
+                EventKind::IterationFinished { unit, .. } => {
+                    self.at_work.remove(unit);
+                    self.unread.push_back(*unit);
+                    if self.unread.len() > CHANGES {
+                        self.unread.pop_front();
+                    }
+                }
+                EventKind::RunStarted { .. } | EventKind::RunResumed { .. } => {
+                    self.at_work.clear();
+                    self.is_over = false;
+                }
+                EventKind::RunFinished { .. } => {
+                    self.at_work.clear();
+                    self.is_over = true;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn look_at_output(&mut self, outlet: &MessageSender) -> Result<PollPace, MessagesClosed> {
+        let Some(following) = &mut self.follower else { return Ok(PollPace::Never) };
+        let is_alive = self.liveness == Some(Liveness::Alive);
+        let may_print = is_alive && self.at_work.contains(&following.unit);
+        let (patch, pace) = following.poll(&mut *self.feed, may_print);
+        if let Some(patch) = patch {
+            let (run, unit, form) = (self.id.clone(), following.unit, following.form);
+            outlet.send(Msg::Output { run, unit, form, patch })?;
+        }
+        Ok(pace)
+    }
+
+    fn look_at_tasks(&mut self, outlet: &MessageSender) -> Result<(), MessagesClosed> {
+        let tasks = &mut self.tasks;
+        if tasks.read.is_some_and(|read| read.elapsed() < TASKS) {
+            return Ok(());
+        }
+        tasks.read = Some(Instant::now());
+        let board = self.feed.tasks();
+        if tasks.sent.as_ref() != Some(&board) {
+            tasks.sent = Some(board.clone());
+            outlet.send(Msg::Tasks { run: self.id.clone(), board })?;
+        }
+        let Some(id) = tasks.opened.clone() else { return Ok(()) };
+        let task = self.feed.task(&id);
+        if tasks.told_opened.as_ref() != Some(&task) {
+            tasks.told_opened = Some(task.clone());
+            let task = task.map(|task| task.map(Box::new));
+            outlet.send(Msg::Task { run: self.id.clone(), id, task })?;
+        }
+        Ok(())
+    }
+
+    fn tell_changes(&mut self, unit: UnitId, outlet: &MessageSender) -> Result<(), MessagesClosed> {
+        match self.feed.changes(unit) {
+            Some(changes) => outlet.send(Msg::Changes { run: self.id.clone(), unit, changes }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The output that is followed.
+
+use std::collections::VecDeque;
+
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::UnitId;
+
+use super::backlog_reader::BacklogReader;
+use super::feed_worker::PollPace;
+use crate::output::{BufferPatch, BufferWindow, OutputLine, OutputLineReader};
+use crate::run_source::{FeedChunk, OutputFeed, OutputRendering, RunFeed};
+
+/// So much is read at once.
+pub(super) const PORTION: usize = 1 << 20;
+/// So many of the last lines are shown at first, and so many earlier ones at once.
+pub(super) const PAGE: usize = 5000;
+
+/// The output that is followed. It is read from its beginning on, since what an agent says can only be
+/// understood from there, and what is kept of an output is not much; but only its end is told.
+pub(super) struct OutputFollower {
+    pub(super) unit: UnitId,
+    pub(super) form: OutputRendering,
+    state: OutputFollowerState,
+    /// Reading of earlier lines, while that goes on.
+    backlog: Option<BacklogReader>,
+    /// The lines that the screens have.
+    window: BufferWindow,
+    open: Option<OutputLine>,
+    streams: StreamPair,
+}
+
+enum OutputFollowerState {
+    /// It is not open.
+    New,
+    /// It is read for the first time; these are its last lines so far.
+    Reading { feed: Box<dyn OutputFeed>, last: VecDeque<OutputLine>, skipped: [u64; 2] },
+    /// The screens know everything.
+    Told { feed: Box<dyn OutputFeed>, is_over: bool },
+    /// It cannot be read.
+    Broken,
+}
+
+/// Both streams.
+pub(super) struct StreamPair {
+    out: OutputLineReader,
+    err: OutputLineReader,
+    /// The one that last said something.
+    last: OutputStream,
+}
+
+impl OutputFollower {
+    pub(super) fn new(unit: UnitId, form: OutputRendering, keeps_colors: bool) -> Self {
+        Self {
+            unit,
+            form,
+            state: OutputFollowerState::New,
+            backlog: None,
+            window: BufferWindow::default(),
+            open: None,
+            streams: StreamPair::new(keeps_colors),
+        }
+    }
+
+    /// The same from the beginning.
+    pub(super) fn restart(self) -> Self {
+        let keeps_colors = self.streams.out.keeps_colors();
+        Self::new(self.unit, self.form, keeps_colors)
+    }
+
+    /// Begins to read what comes before the first line that the screens have.
+    pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
+        let before = self.window.before();
+        if self.backlog.is_none() && before != [0, 0] {
+            self.backlog = Some(BacklogReader::new(before, keeps_colors));
+        }
+    }
+
+    /// Reads on, and says what is different now. `may_print` is whether its agent may be at work.
+    pub(super) fn poll(
+        &mut self,
+        feed: &mut dyn RunFeed,
+        may_print: bool,
+    ) -> (Option<Result<BufferPatch, String>>, PollPace) {
+        let found = match &mut self.backlog {
+            Some(_) => self.look_back(feed),
+            None => self.look_on(feed, may_print),
+        };
+        match found {
+            Ok((patch, pace)) => (patch.map(Ok), pace),
+            Err(trouble) => {
+                self.state = OutputFollowerState::Broken;
+                self.backlog = None;
+                (Some(Err(trouble)), PollPace::Never)
+            }
+        }
+    }
+
+    fn look_on(
+        &mut self,
+        run: &mut dyn RunFeed,
+        may_print: bool,
+    ) -> Result<(Option<BufferPatch>, PollPace), String> {
+        if matches!(self.state, OutputFollowerState::New) {
+            let feed = run.output(self.unit, self.form)?;
+            self.state =
+                OutputFollowerState::Reading { feed, last: VecDeque::new(), skipped: [0, 0] };
+        }
+        let idle = if may_print { PollPace::Soon } else { PollPace::Never };
+        match &mut self.state {
+            OutputFollowerState::Reading { .. } => self.read_first(may_print, idle),
+            OutputFollowerState::Told { .. } if self.window.has_lost_end() => {
+                Ok((None, PollPace::Never))
+            }
+            OutputFollowerState::Told { feed, is_over } => {
+                let portion = feed.read(PORTION)?;
+                let mut lines = self.streams.feed(portion.chunks);
+                if !portion.has_more && !may_print && !*is_over {
+                    *is_over = true;
+                    lines.extend(self.streams.finish(feed.finish()));
+                }
+                let pace = if portion.has_more { PollPace::AtOnce } else { idle };
+                Ok((self.patch(lines), pace))
+            }
+            OutputFollowerState::New | OutputFollowerState::Broken => Ok((None, PollPace::Never)),
+        }
+    }
+
+    /// Goes on with reading it for the first time.
+    fn read_first(
+        &mut self,
+        may_print: bool,
+        idle: PollPace,
+    ) -> Result<(Option<BufferPatch>, PollPace), String> {
+        let OutputFollowerState::Reading { feed, last, skipped } = &mut self.state else {
+            return Ok((None, idle));
+        };
+        let portion = feed.read(PORTION)?;
+        let mut lines = self.streams.feed(portion.chunks);
+        let is_over = !portion.has_more && !may_print;
+        if is_over {
+            lines.extend(self.streams.finish(feed.finish()));
+        }
+        for line in lines {
+            if last.len() == PAGE
+                && let Some(first) = last.pop_front()
+            {
+                skipped[usize::from(first.is_error)] += 1;
+            }
+            last.push_back(line);
+        }
+        if portion.has_more {
+            return Ok((None, PollPace::AtOnce));
+        }
+        let OutputFollowerState::Reading { feed, last, skipped } =
+            std::mem::replace(&mut self.state, OutputFollowerState::Broken)
+        else {
+            return Ok((None, idle));
+        };
+        self.state = OutputFollowerState::Told { feed, is_over };
+        let after = Vec::from(last);
+        self.window.begin(skipped);
+        self.window.add_after(&after);
+        self.open = self.streams.open();
+        let skipped = skipped.iter().sum();
+        let patch = BufferPatch {
+            is_new: true,
+            skipped,
+            after,
+            open: self.open.clone(),
+            has_earlier: Some(skipped > 0),
+            ..BufferPatch::default()
+        };
+        Ok((Some(patch), idle))
+    }
+
+    /// What is different with these lines at the end; nothing if nothing is.
+    fn patch(&mut self, after: Vec<OutputLine>) -> Option<BufferPatch> {
+        let open = self.streams.open();
+        if after.is_empty() && open == self.open {
+            return None;
+        }
+        self.window.add_after(&after);
+        self.open.clone_from(&open);
+        Some(BufferPatch { after, open, ..BufferPatch::default() })
+    }
+
+    /// Goes on with reading earlier lines.
+    fn look_back(
+        &mut self,
+        run: &mut dyn RunFeed,
+    ) -> Result<(Option<BufferPatch>, PollPace), String> {
+        let (unit, form) = (self.unit, self.form);
+        let Some(earlier) = &mut self.backlog else { return Ok((None, PollPace::AtOnce)) };
+        let Some(before) = earlier.poll(|| run.output(unit, form))? else {
+            return Ok((None, PollPace::AtOnce));
+        };
+        self.backlog = None;
+        self.window.add_before(&before);
+        let has_earlier = self.window.before() != [0, 0] && !before.is_empty();
+        let open = if self.window.has_lost_end() { None } else { self.open.clone() };
+        let patch =
+            BufferPatch { before, open, has_earlier: Some(has_earlier), ..BufferPatch::default() };
+        Ok((Some(patch), PollPace::AtOnce))
+    }
+}
+
+impl StreamPair {
+    pub(super) fn new(keeps_colors: bool) -> Self {
+        Self {
+            out: OutputLineReader::new(false, keeps_colors),
+            err: OutputLineReader::new(true, keeps_colors),
+            last: OutputStream::Stdout,
+        }
+    }
+
+    /// The lines that came to their end with these.
+    pub(super) fn feed(&mut self, chunks: Vec<FeedChunk>) -> Vec<OutputLine> {
+        let mut taken = Vec::new();
+        for FeedChunk { stream, bytes, missing } in chunks {
+            self.last = stream;
+            let lines = match stream {
+                OutputStream::Stdout => &mut self.out,
+                OutputStream::Stderr => &mut self.err,
+            };
+            if missing > 0 {
+                lines.mark_gap();
+            }
+            lines.feed(&bytes);
+            taken.extend(lines.take());
+        }
+        taken
+    }
+
+    /// The last lines, when nothing follows.
+    pub(super) fn finish(&mut self, chunks: Vec<FeedChunk>) -> Vec<OutputLine> {
+        let mut taken = self.feed(chunks);
+        for lines in [&mut self.out, &mut self.err] {
+            lines.finish();
+            taken.extend(lines.take());
+        }
+        taken
+    }
+
+    /// A last line that has not come to its end.
+    fn open(&self) -> Option<OutputLine> {
+        match self.last {
+            OutputStream::Stdout => self.out.partial_line().or_else(|| self.err.partial_line()),
+            OutputStream::Stderr => self.err.partial_line().or_else(|| self.out.partial_line()),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Asks runs for what a person wants, one thing after the other.
+
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use super::message_sender::MessageSender;
+use crate::msg::{Cmd, Msg};
+use crate::run_source::RunSource;
+
+/// Asks runs for what a person wants.
+pub(super) struct RequestSender {
+    source: Arc<dyn RunSource>,
+    sender: MessageSender,
+}
+
+impl RequestSender {
+    pub(super) fn new(source: Arc<dyn RunSource>, sender: MessageSender) -> Self {
+        Self { source, sender }
+    }
+
+    /// Asks until nobody wants anything any more.
+    pub(super) fn run(&self, requests: &Receiver<Cmd>) {
+        while let Ok(command) = requests.recv() {
+            let message = match command {
+                Cmd::SendRequest { run, request } => {
+                    let result = self.source.send_request(&run, request.clone());
+                    Msg::Replied { run, request, result }
+                }
+                Cmd::Resume(run) => {
+                    let result = self.source.resume(&run);
+                    Msg::Resumed { run, result }
+                }
+                _ => continue,
+            };
+            if self.sender.send(message).is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The loop between a person at a terminal, the screens, and the world.
+//!
+//! It waits until something comes: a key, news, a signal, or the next second where a clock is shown.
+//! Whatever came is taken in, and what has changed is drawn, but not more often than anybody can see.
+
+mod clipboard;
+mod frame_timer;
+mod loop_remote;
+mod terminal_screen;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::app::{App, WatchSettings};
+use crate::feed::Feed;
+use crate::msg::{Cmd, Msg};
+use crate::run_source::RunSource;
+use crate::update::update;
+
+use self::frame_timer::FrameTimer;
+use self::loop_remote::LoopWake;
+pub use self::loop_remote::{LoopInbox, LoopRemote};
+use self::terminal_screen::TerminalScreen;
+
+/// How often a clock is looked at.
+const TICK: Duration = Duration::from_secs(1);
+/// So many messages are taken in before a key is looked for again. No more than this can wait, so that
+/// none is left whose wake has been heard.
+const AT_ONCE: usize = 8;
+
+/// Watches, until the person leaves or somebody else wants us to. Whatever becomes of it, the terminal
+/// is left as it was. What is to be said to them then is handed back.
+///
+/// `stand_still` stops this process until somebody continues it.
+pub fn run(
+    world: &Arc<dyn RunSource>,
+    settings: WatchSettings,
+    inbox: LoopInbox,
+    stand_still: &dyn Fn(),
+) -> io::Result<Option<String>> {
+    let LoopInbox { wakes, waker } = inbox;
+    let keeps_colors = settings.style.colored;
+    let wake = waker.clone();
+    let feed = Feed::start(world, keeps_colors, move || {
+        // Nobody waits any more once we are leaving.
+        let _ = wake.send(LoopWake::Feed);
+    });
+    let screen = TerminalScreen::enter()?;
+    read_keys(waker);
+    let (app, first) = App::begin(settings);
+    let mut watching = WatchLoop {
+        source: &**world,
+        app,
+        feed,
+        screen,
+        stand_still,
+        frames: FrameTimer::new(Instant::now()),
+        ticked: Instant::now(),
+        is_leaving: false,
+    };
+    watching.perform(first)?;
+    watching.go_on(&wakes)?;
+    Ok(watching.app.exit_message())
+}
+
+/// Hands on what the person does, from a thread of its own that ends with the program.
+fn read_keys(wakes: Sender<LoopWake>) {
+    thread::spawn(move || {
+        loop {
+            let wake = match crossterm::event::read() {
+                Ok(event) => LoopWake::Terminal(event),
+                Err(error) => LoopWake::TerminalGone(error),
+            };
+            let is_last = matches!(wake, LoopWake::TerminalGone(_));
+            if wakes.send(wake).is_err() || is_last {
+                return;
+            }
+        }
+    });
+}
+
+struct WatchLoop<'a> {
+    source: &'a dyn RunSource,
+    app: App,
+    feed: Feed,
+    screen: TerminalScreen,
+    stand_still: &'a dyn Fn(),
+    frames: FrameTimer,
+    ticked: Instant,
+    is_leaving: bool,
+}
+
+impl WatchLoop<'_> {
+    fn go_on(&mut self, wakes: &Receiver<LoopWake>) -> io::Result<()> {
+        while !self.is_leaving {
+            if self.app.take_changed() {
+                self.frames.request_frame();
+            }
+            if self.frames.is_due(Instant::now()) {
+                self.screen.draw(&self.app)?;
+                self.frames.frame_drawn(Instant::now());
+            }
+            if let Some(wake) = self.wait(wakes) {
+                self.hear(wake)?;
+                // Everything else that came meanwhile is seen at once.
+                while let Ok(wake) = wakes.try_recv() {
+                    self.hear(wake)?;
+                }
+            }
+            self.take_in_messages()?;
+            self.look_at_clock()?;
+        }
+        Ok(())
+    }
+
+    /// Waits for something to come, or for the time to draw or to look at the clock.
+    fn wait(&self, wakes: &Receiver<LoopWake>) -> Option<LoopWake> {
+        let tick = self.app.has_clock().then(|| self.ticked + TICK);
+        let until = [tick, self.frames.next()].into_iter().flatten().min();
+        let Some(until) = until else {
+            // We hold a sender ourselves, through the thread that reads keys.
+            return wakes.recv().ok();
+        };
+        wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+    }
+
+    fn hear(&mut self, wake: LoopWake) -> io::Result<()> {
+        match wake {
+            LoopWake::Terminal(event) => self.tell(Msg::Terminal(event)),
+            LoopWake::TerminalGone(error) => Err(error),
+            // Looked for below, whoever announced it.
+            LoopWake::Feed => Ok(()),
+            LoopWake::Leave => {
+                self.is_leaving = true;
+                Ok(())
+            }
+            LoopWake::Suspend => self.suspend(),
+            LoopWake::Redraw => self.redraw(),
+        }
+    }
+
+    fn take_in_messages(&mut self) -> io::Result<()> {
+        for _ in 0..AT_ONCE {
+            let Some(message) = self.feed.try_receive() else { break };
+            self.tell(message)?;
+        }
+        Ok(())
+    }
+
+    fn look_at_clock(&mut self) -> io::Result<()> {
+        if self.app.has_clock() && self.ticked.elapsed() >= TICK {
+            self.ticked = Instant::now();
+            self.tell(Msg::Tick(self.source.now()))?;
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, message: Msg) -> io::Result<()> {
+        let commands = update(&mut self.app, message);
+        self.perform(commands)
+    }
+
+    fn perform(&mut self, commands: Vec<Cmd>) -> io::Result<()> {
+        for command in commands {
+            match command {
+                Cmd::Quit => self.is_leaving = true,
+                Cmd::Suspend => self.suspend()?,
+                Cmd::Redraw => self.redraw()?,
+                Cmd::Copy(text) => self.screen.copy(&text)?,
+                Cmd::CaptureMouse(is_wanted) => self.screen.capture_mouse(is_wanted)?,
+                command => self.feed.execute(command),
+            }
+        }
+        Ok(())
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        // The shell may have set its own modes meanwhile.
+        self.screen.suspend()?;
+        self.screen.resume()?;
+        self.frames.request_frame();
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.screen.suspend()?;
+        (self.stand_still)();
+        self.screen.resume()?;
+        self.frames.request_frame();
+        self.tell(Msg::Tick(self.source.now()))
+    }
+}

@@ -1,0 +1,475 @@
+//! Runs that never were, told event by event.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
+use forkhestra_core::event::{
+    AgentEnd, AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary,
+    CompletionSignal, Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage,
+    OutcomeClass, OutputSummary, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind,
+    TaskChanges, TaskCounts, Verdict,
+};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::{
+    self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget,
+};
+use forkhestra_core::time::Timestamp;
+
+use crate::msg::RunNews;
+use crate::run_source::{
+    ChangedFile, IterationChanges, RunListItem, TaskBoard, TaskCard, TaskDetails,
+};
+
+/// A world in which every program is there, and no file.
+struct NoFilesHost;
+
+impl HostEnvironment for NoFilesHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        ProgramLocation::Found(format!("/bin/{program}"))
+    }
+
+    fn file(&self, _: &str) -> FileState {
+        FileState::Missing
+    }
+
+    fn prompt_file(&self, _: &str) -> FileState {
+        FileState::Missing
+    }
+
+    fn task_database(&self) -> Option<String> {
+        None
+    }
+}
+
+const CONFIG: &str = r#"{
+    "agents": {
+        "planner": {"systemPromptText": "You plan.", "model": "opus"},
+        "builder": {"systemPromptText": "You build.", "model": "sonnet"},
+        "reviewer": {"systemPromptText": "You review."}
+    },
+    "chains": {
+        "ship-it": {
+            "steps": [
+                {"agent": "planner", "prompt": "Plan the work."},
+                {"agent": "builder", "iterations": 10, "prompt": "Do the next thing of the plan.",
+                 "checks": ["command:cargo test", "file:DONE.md"]},
+                {"agent": "reviewer", "iterations": 3}
+            ]
+        }
+    }
+}"#;
+
+pub(crate) fn plan() -> Plan {
+    planned(RunTarget::Chain("ship-it".to_owned()))
+}
+
+fn planned(what: RunTarget) -> Plan {
+    let reading = config::read("chains.json", CONFIG.as_bytes().to_vec());
+    let config = reading.config.expect("the config is right");
+    let layer =
+        ConfigLayer { kind: ConfigLayerKind::Project, source: Arc::clone(&reading.source), config };
+    let layers = ConfigLayers { files: vec![layer], looked_for: Vec::new() };
+    let mut request = PlanRequest::new(what, "/home/ada/shop");
+    request.limits.run_cost = Some(Limit::parse("5").expect("a limit"));
+    request.limits.run_time = Some(Limit::parse("8h").expect("a limit"));
+    plan::build(&request, &layers, &NoFilesHost).expect("nothing is missing").plan
+}
+
+pub(crate) fn run() -> RunId {
+    RunId::parse("k3v9x2ab").expect("an id")
+}
+
+pub(crate) fn moment(text: &str) -> Timestamp {
+    Timestamp::parse(text).expect("a moment")
+}
+
+pub(crate) const fn unit(step: usize, iteration: u32) -> UnitId {
+    UnitId { step, iteration, attempt: 1 }
+}
+
+/// A run that is being told.
+pub(crate) struct RunScript {
+    pub(crate) events: Vec<Event>,
+    pub(crate) now: Timestamp,
+    pub(crate) liveness: Liveness,
+    elapsed: Duration,
+    trees: u32,
+}
+
+impl RunScript {
+    pub(crate) fn begin() -> Self {
+        Self::of(plan())
+    }
+
+    /// One agent in a loop of many.
+    pub(crate) fn of_many() -> Self {
+        let chain = forkhestra_core::dsl::Dsl::parse("builder:20000").expect("a chain");
+        Self::of(planned(RunTarget::Dsl(chain)))
+    }
+
+    pub(crate) fn of(plan: Plan) -> Self {
+        let now = moment("2026-11-15T05:10:00Z");
+        let mut story = Self {
+            events: Vec::new(),
+            now,
+            liveness: Liveness::Alive,
+            elapsed: Duration::ZERO,
+            trees: 0,
+        };
+        let started =
+            EventKind::RunStarted { run: run(), plan: Box::new(plan), program: "test".to_owned() };
+        story.tell(started);
+        story
+    }
+
+    /// Something happens.
+    pub(crate) fn tell(&mut self, kind: EventKind) -> &mut Self {
+        self.events.push(Event { at: self.now, elapsed: self.elapsed, kind });
+        self
+    }
+
+    /// Time passes.
+    pub(crate) fn pass(&mut self, seconds: u64) -> &mut Self {
+        let passed = Duration::from_secs(seconds);
+        self.now = self.now.saturating_add(passed);
+        self.elapsed += passed;
+        self
+    }
+
+    pub(crate) fn step(&mut self, step: usize) -> &mut Self {
+        let sight = self.sight();
+        self.tell(EventKind::StepStarted { step, sight })
+    }
+
+    pub(crate) fn step_over(&mut self, step: usize, end: StepEnd) -> &mut Self {
+        self.tell(EventKind::StepFinished { step, end })
+    }
+
+    pub(crate) fn start(&mut self, unit: UnitId) -> &mut Self {
+        self.tell(EventKind::IterationStarted { unit });
+        self.tell(EventKind::AgentStarted { unit, pid: 4711, prompt: None })
+    }
+
+    fn sight(&self) -> Observation {
+        let tree = Some(Fingerprint(self.trees.to_string()));
+        Observation { tree, ..Observation::default() }
+    }
+
+    /// A whole iteration of so many seconds.
+    pub(crate) fn iteration(&mut self, unit: UnitId, seconds: u64, verdict: Verdict) -> &mut Self {
+        self.start(unit).pass(seconds);
+        self.trees += u32::from(!unit.iteration.is_multiple_of(3));
+        let report = self.report(verdict, seconds);
+        self.tell(EventKind::IterationFinished { unit, report })
+    }
+
+    /// An iteration of so many seconds that finishes these tasks.
+    pub(crate) fn working_iteration(
+        &mut self,
+        unit: UnitId,
+        seconds: u64,
+        finished: &[&str],
+    ) -> &mut Self {
+        self.start(unit).pass(seconds);
+        self.trees += 1;
+        let report = self.report(Verdict::Incomplete, seconds);
+        self.tell(EventKind::AgentFinished { unit, report: report.clone() });
+        let change = |id: &str, kind| TaskChange {
+            id: id.to_owned(),
+            title: format!("The title of {id}"),
+            kind,
+            reason: None,
+        };
+        let kinds = [TaskChangeKind::Claimed, TaskChangeKind::Finished];
+        let changes = finished.iter().flat_map(|id| kinds.map(|kind| change(id, kind))).collect();
+        let counts = TaskCounts::default();
+        let changes = TaskChanges { changes, counts, open: Vec::new() };
+        if !finished.is_empty() {
+            self.tell(EventKind::TasksChanged { unit, changes });
+        }
+        self.tell(EventKind::IterationFinished { unit, report })
+    }
+
+    pub(crate) fn report(&self, verdict: Verdict, seconds: u64) -> IterationReport {
+        let code = i32::from(verdict == Verdict::Crashed);
+        let is_refused = verdict == Verdict::Refused(ClaimRefusal::ChecksFailed);
+        IterationReport {
+            verdict,
+            end: Some(AgentEnd::Exited(code)),
+            duration: Duration::from_secs(seconds),
+            sight: self.sight(),
+            output: OutputSummary::default(),
+            heard: None,
+            spend: Some(spend(seconds)),
+            checks: if is_refused { checks() } else { Vec::new() },
+        }
+    }
+
+    pub(crate) fn over(&mut self, end: RunEnd) -> &mut Self {
+        self.liveness = Liveness::Gone;
+        self.tell(EventKind::RunFinished { end })
+    }
+
+    pub(crate) fn news(&self) -> RunNews {
+        let is_over = self.liveness == Liveness::Gone;
+        RunNews {
+            run: run(),
+            events: self.events.clone(),
+            liveness: self.liveness,
+            is_caught_up: true,
+            trouble: None,
+            resume: is_over.then(|| "forkhestra resume k3v9x2ab".to_owned()),
+        }
+    }
+}
+
+pub(crate) fn spend(seconds: u64) -> Spend {
+    let tokens =
+        TokenCounts { input: seconds * 700, output: seconds * 40, ..TokenCounts::default() };
+    Spend { tokens, dollars: Dollars::from_nanos(seconds * 1_130_000), unpriced: false }
+}
+
+fn checks() -> Vec<CheckReport> {
+    let passed = CheckReport {
+        name: "file:DONE.md".to_owned(),
+        outcome: CheckOutcome::Passed,
+        message: None,
+        tail: None,
+        duration: Duration::from_millis(3),
+    };
+    let failed = CheckReport {
+        name: "cargo test".to_owned(),
+        outcome: CheckOutcome::Failed,
+        message: Some("exit 101: 2 of 48 tests failed".to_owned()),
+        tail: Some(
+            "test cart::totals ... FAILED\ntest cart::rounding ... FAILED\n\n\
+             thread 'cart::totals' panicked at src/cart.rs:41:9"
+                .to_owned(),
+        ),
+        duration: Duration::from_secs(12),
+    };
+    vec![failed, passed]
+}
+
+/// The usual: a plan was made, and the builder is at its fourth iteration.
+pub(crate) fn at_work() -> RunScript {
+    let mut story = RunScript::begin();
+    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
+    story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
+    story.working_iteration(unit(2, 1), 402, &["task-1"]);
+    story.iteration(unit(2, 2), 377, Verdict::Refused(ClaimRefusal::ChecksFailed));
+    story.iteration(unit(2, 3), 98, Verdict::Crashed);
+    story.start(unit(2, 4)).pass(74);
+    story.tell(EventKind::Spent { unit: unit(2, 4), spend: spend(74) }).pass(56);
+    story
+}
+
+pub(crate) fn paused() -> RunScript {
+    let mut story = at_work();
+    story.tell(EventKind::Paused);
+    // The clock of the run stands still.
+    story.now = story.now.saturating_add(Duration::from_secs(780));
+    story
+}
+
+pub(crate) fn waiting() -> RunScript {
+    let mut story = at_work();
+    let report = story.report(Verdict::Postponed, 130);
+    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    let until = moment("2026-11-15T07:42:00Z");
+    story.tell(EventKind::Waiting { step: 2, why: OutcomeClass::UsageLimit, until }).pass(10);
+    story
+}
+
+pub(crate) fn backing_off() -> RunScript {
+    let mut story = at_work();
+    let report = story.report(Verdict::Crashed, 130);
+    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    let delay = Duration::from_secs(40);
+    story.tell(EventKind::BackingOff { step: 2, crashes: 2, delay }).pass(10);
+    story
+}
+
+pub(crate) fn checking() -> RunScript {
+    let mut story = at_work();
+    let report = story.report(Verdict::Complete(CompletionSignal::File), 130);
+    story.tell(EventKind::AgentFinished { unit: unit(2, 4), report });
+    let errand = AuxJob::Check { unit: unit(2, 4), number: 1 };
+    story.tell(EventKind::ErrandStarted { errand, pid: 4712 }).pass(8);
+    story
+}
+
+pub(crate) fn ending() -> RunScript {
+    let mut story = at_work();
+    story.tell(EventKind::Cancelled { by: CancelCause::StopNow });
+    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Cancelled }).pass(2);
+    story
+}
+
+pub(crate) fn skipping() -> RunScript {
+    let mut story = at_work();
+    story.tell(EventKind::SkipRequested { step: 2 });
+    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Skipped }).pass(2);
+    story
+}
+
+pub(crate) fn stopping() -> RunScript {
+    let mut story = at_work();
+    story.tell(EventKind::StopRequested);
+    let text = "Mind the rounding of totals:\nuse banker's rounding.".to_owned();
+    story.tell(EventKind::MessageQueued { message: OperatorMessage { number: 1, text } });
+    let message = "no price is known for the model `sonnet`".to_owned();
+    story.tell(EventKind::Warning { message }).pass(5);
+    story
+}
+
+pub(crate) fn finished() -> RunScript {
+    let mut story = at_work();
+    let report = story.report(Verdict::Complete(CompletionSignal::File), 140);
+    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    story.step_over(2, StepEnd::Complete(CompletionSignal::File)).step(3);
+    story.iteration(unit(3, 1), 63, Verdict::Complete(CompletionSignal::File));
+    story.step_over(3, StepEnd::Complete(CompletionSignal::File)).over(RunEnd::Complete).pass(3600);
+    story
+}
+
+pub(crate) fn failed() -> RunScript {
+    let mut story = at_work();
+    let report = story.report(Verdict::Incomplete, 140);
+    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    for iteration in 5..=10 {
+        story.iteration(unit(2, iteration), 100 + u64::from(iteration), Verdict::Incomplete);
+    }
+    story.step_over(2, StepEnd::MaxIterations);
+    story.over(RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations }).pass(600);
+    story
+}
+
+pub(crate) fn interrupted() -> RunScript {
+    let mut story = at_work();
+    story.tell(EventKind::Cancelled { by: CancelCause::StopNow });
+    let report = story.report(Verdict::Interrupted, 130);
+    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    story.over(RunEnd::Interrupted(CancelCause::StopNow)).pass(60);
+    story
+}
+
+/// Nobody saw how it ended.
+pub(crate) fn cut_off() -> RunScript {
+    let mut story = at_work();
+    story.liveness = Liveness::Gone;
+    story
+}
+
+pub(crate) fn ten_thousand() -> RunScript {
+    let mut story = RunScript::of_many();
+    story.step(1);
+    for iteration in 1..=10_000 {
+        let verdict = match iteration % 10 {
+            3 => Verdict::Crashed,
+            7 => Verdict::Refused(ClaimRefusal::NoWork),
+            _ => Verdict::Incomplete,
+        };
+        story.iteration(unit(1, iteration), 1 + u64::from(iteration % 37), verdict);
+    }
+    story.start(unit(1, 10_001)).pass(9);
+    story
+}
+
+pub(crate) fn board() -> TaskBoard {
+    let task = |id: &str, title: &str, status: &str| TaskCard {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        status: status.to_owned(),
+        assignee: (status == "In Progress").then(|| "builder".to_owned()),
+        is_of_run: status == "In Progress",
+        waits_for: Vec::new(),
+    };
+    let tasks = vec![
+        task("task-1", "Set up the workspace", "Done"),
+        task("task-2", "Sum the cart with discounts", "In Progress"),
+        task("task-3", "Round totals", "To Do"),
+        task("task-4", "Pay by invoice", "Blocked"),
+        task("task-5", "Write the manual for people who sell things", "To Do"),
+    ];
+    TaskBoard { tasks }
+}
+
+pub(crate) fn task_details() -> TaskDetails {
+    let known = |status: &str, title: &str| Some((status.to_owned(), title.to_owned()));
+    TaskDetails {
+        id: "task-3".to_owned(),
+        title: "Round totals".to_owned(),
+        status: "To Do".to_owned(),
+        priority: Some("high".to_owned()),
+        assignee: None,
+        labels: vec!["cart".to_owned(), "money".to_owned()],
+        parent: None,
+        dependencies: vec![
+            ("task-2".to_owned(), known("Done", "Sum the cart with discounts")),
+            ("task-4".to_owned(), known("Blocked", "Pay by invoice")),
+            ("task-9".to_owned(), None),
+        ],
+        description: Some("Round once, at the end, and never twice.".to_owned()),
+        plan: None,
+        notes: Some("Tried banker's rounding.\nThe customer wants half up.".to_owned()),
+        criteria: vec![
+            ("The sum of lines is not rounded".to_owned(), true),
+            ("Totals are exact to the cent".to_owned(), false),
+        ],
+        file: "tasks/task-3 - round-totals.md".to_owned(),
+    }
+}
+
+pub(crate) fn changes() -> IterationChanges {
+    let commit =
+        |id: &str, subject: &str| CommitSummary { id: id.to_owned(), subject: subject.to_owned() };
+    let file = |path: &str, lines| ChangedFile { path: path.to_owned(), lines };
+    IterationChanges {
+        commits: vec![
+            commit("4f2b7c1d9e0a", "Sum lines before rounding"),
+            commit("9a8b7c6d5e4f", "Round totals once, at the end"),
+        ],
+        more_commits: 0,
+        files: vec![
+            file("src/cart.rs", Some((41, 7))),
+            file("tests/cart.rs", Some((120, 0))),
+            file("docs/receipt.png", None),
+        ],
+        more_files: 2,
+    }
+}
+
+pub(crate) fn listed() -> Vec<RunListItem> {
+    let listed = |id: &str, chain: &str, status, started: &str, dollars: Option<u64>| RunListItem {
+        run: RunId::parse(id).expect("an id"),
+        chain: chain.to_owned(),
+        directory: "/home/ada/shop".to_owned(),
+        status,
+        standing: None,
+        started: moment(started),
+        updated: moment(started).saturating_add(Duration::from_secs(1800)),
+        iterations: 14,
+        step: (2, 3),
+        spend: dollars.map(|dollars| Spend {
+            dollars: Dollars::from_nanos(dollars * 10_000_000),
+            ..Spend::default()
+        }),
+    };
+    vec![
+        listed("k3v9x2ab", "ship-it", ExecutionStatus::Running, "2026-11-15T05:10:00Z", Some(184)),
+        listed(
+            "m0n1t3rs",
+            "planner:3 -> builder:20 -> reviewer",
+            ExecutionStatus::MaxIterations,
+            "2026-11-14T22:00:00Z",
+            Some(1250),
+        ),
+        listed("abcd1234", "ship-it", ExecutionStatus::Complete, "2026-11-13T08:00:00Z", None),
+        listed("wxyz9876", "tidy-up", ExecutionStatus::Failed, "2026-11-01T08:00:00Z", Some(3)),
+    ]
+}

@@ -1,0 +1,135 @@
+//! What the screens make of what they are told.
+
+mod dialog_keys;
+mod list_keys;
+mod mouse;
+mod output_keys;
+mod query_keys;
+mod resume;
+mod run_keys;
+mod run_news;
+mod steering;
+
+use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyEventKind};
+
+use crate::app::App;
+use crate::app::dialog::ScreenDialog;
+use crate::app::run_screen_state::RunTab;
+use crate::keys::{self, KeyAction, KeyContext};
+use crate::msg::{Cmd, Msg};
+
+pub(crate) use resume::can_resume;
+pub(crate) use steering::steering_refusal;
+
+/// Takes in what was told, and says what is wanted.
+pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
+    let mut cmds = match msg {
+        Msg::Terminal(event) => terminal(app, event),
+        Msg::Runs(runs) => run_news::runs(app, runs),
+        Msg::News(news) => run_news::apply_news(app, news),
+        Msg::Output { run, unit, form, patch } => run_news::output(app, &run, (unit, form), patch),
+        Msg::Tasks { run, board } => run_news::tasks(app, &run, board),
+        Msg::Task { run, id, task } => run_news::task(app, &run, &id, task),
+        Msg::Changes { run, unit, changes } => run_news::changes(app, &run, unit, changes),
+        Msg::LastMessage { run, unit, message } => run_news::last_message(app, &run, unit, message),
+        Msg::Resumed { run, result } => resume::resumed(app, &run, result),
+        Msg::Replied { run, request, result } => {
+            steering::reply_received(app, &run, &request, result);
+            Vec::new()
+        }
+        Msg::Tick(now) => {
+            app.tick(now);
+            Vec::new()
+        }
+    };
+    cmds.extend(run_news::wanted_output(app));
+    cmds
+}
+
+fn terminal(app: &mut App, event: TerminalEvent) -> Vec<Cmd> {
+    app.has_changed = true;
+    match event {
+        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => press(app, key),
+        TerminalEvent::Mouse(mouse) => mouse::mouse(app, mouse),
+        TerminalEvent::Paste(text) => {
+            paste(app, &text);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Something was typed all at once. It goes where letters go, and is never taken for keys.
+fn paste(app: &mut App, text: &str) {
+    match (&mut app.dialog, &mut app.query) {
+        (Some(ScreenDialog::Tell(editor)), _) => editor.insert(text),
+        (Some(ScreenDialog::Limits(form)), _) => form.field_mut().editor.insert(text),
+        (Some(_), _) => {}
+        (None, Some(query)) => {
+            query.insert(text);
+            query_keys::start_search(app);
+        }
+        (None, None) => app.show_toast(
+            crate::app::dialog::ToastKind::Neutral,
+            "there is nothing to paste into here; press t to tell the next agent something",
+        ),
+    }
+}
+
+fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
+    app.toast = None;
+    // These work wherever one is, so that nobody is ever caught.
+    let always = keys::action(key, |place| place == KeyContext::Everywhere);
+    if let Some(action @ (KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw)) = always {
+        return perform(app, action);
+    }
+    if app.dialog.is_some() {
+        return dialog_keys::press(app, key);
+    }
+    if app.query.is_some() {
+        return query_keys::press(app, key);
+    }
+    if app.run.is_none() && app.list.is_typing {
+        return list_keys::type_filter(app, key);
+    }
+    let has_side = app.hit_map.borrow().has_side;
+    match keys::action(key, |place| is_here(app, has_side, place)) {
+        Some(action) => perform(app, action),
+        None => Vec::new(),
+    }
+}
+
+/// Whether keys of a place mean something now. `has_side` says that the output is always to be seen.
+pub(crate) fn is_here(app: &App, has_side: bool, place: KeyContext) -> bool {
+    match place {
+        KeyContext::Everywhere => true,
+        KeyContext::List => app.run.is_none(),
+        KeyContext::Run | KeyContext::Steering | KeyContext::Resuming => app.run.is_some(),
+        KeyContext::Output => app
+            .run
+            .as_ref()
+            .is_some_and(|run| run.detail.is_none() && (has_side || run.tab == RunTab::Output)),
+    }
+}
+
+/// Does what a key or a click means.
+fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
+    match action {
+        KeyAction::Quit => vec![Cmd::Quit],
+        KeyAction::Suspend => vec![Cmd::Suspend],
+        KeyAction::Redraw => vec![Cmd::Redraw],
+        KeyAction::Help => {
+            app.dialog = Some(ScreenDialog::Help(0));
+            Vec::new()
+        }
+        _ if app.run.is_none() => list_keys::perform(app, action),
+        KeyAction::Stop
+        | KeyAction::StopNow
+        | KeyAction::Pause
+        | KeyAction::Tell
+        | KeyAction::Skip
+        | KeyAction::Limits => steering::perform(app, action),
+        KeyAction::Resume | KeyAction::CopyResume => resume::perform(app, action),
+        _ => run_keys::perform(app, action),
+    }
+}

@@ -1,0 +1,168 @@
+//! What has been read of runs.
+
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::id::{RunId, UnitId};
+
+use crate::app::App;
+use crate::app::detail_view::DetailSubject;
+use crate::app::run_screen_state::RunScreenState;
+use crate::msg::{Cmd, RunNews};
+use crate::output::BufferPatch;
+use crate::run_source::{IterationChanges, OutputRendering, RunListItem, TaskBoard, TaskDetails};
+
+/// The runs there are.
+pub(super) fn runs(app: &mut App, runs: Result<Vec<RunListItem>, String>) -> Vec<Cmd> {
+    let runs = Some(runs);
+    if app.list.runs != runs {
+        app.list.runs = runs;
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// What has happened in a run.
+pub(super) fn apply_news(app: &mut App, news: RunNews) -> Vec<Cmd> {
+    let Some(run) = app.run.as_mut().filter(|run| run.run == news.run) else { return Vec::new() };
+    let before = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
+    let has_events = !news.events.is_empty();
+    for event in &news.events {
+        if let Err(why) = add(run, event) {
+            run.misfit.get_or_insert(why);
+        }
+    }
+    if has_events {
+        run.spend = run.history.as_ref().and_then(RunHistory::spend);
+    }
+    run.liveness = news.liveness;
+    run.is_caught_up |= news.is_caught_up;
+    run.keep_position();
+    run.resume = news.resume;
+    run.trouble = news.trouble;
+    let after = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
+    app.has_changed |= has_events || before != after;
+    Vec::new()
+}
+
+fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
+    let told = |why: &dyn std::fmt::Display| format!("the journal is damaged: an event {why}");
+    let begins = matches!(event.kind, EventKind::RunStarted { .. });
+    match &mut run.history {
+        Some(history) if !begins => history.apply(event).map_err(|why| told(&why))?,
+        // Somebody has repaired the journal, so that it is read from its beginning again.
+        _ => {
+            run.history = Some(RunHistory::begin(event).map_err(|why| told(&why))?);
+            run.misfit = None;
+        }
+    }
+    run.activity.apply(event);
+    Ok(())
+}
+
+/// More of an output.
+pub(super) fn output(
+    app: &mut App,
+    id: &RunId,
+    (unit, form): (UnitId, OutputRendering),
+    patch: Result<BufferPatch, String>,
+) -> Vec<Cmd> {
+    let Some(run) = app.run.as_mut().filter(|run| &run.run == id) else { return Vec::new() };
+    let output = &mut run.output;
+    if (output.unit, output.form) != (Some(unit), form) {
+        return Vec::new();
+    }
+    app.has_changed = true;
+    (output.has_come, output.is_loading) = (true, false);
+    match patch {
+        Ok(patch) => {
+            output.trouble = None;
+            output.buffer.apply(patch);
+        }
+        Err(why) => output.trouble = Some(typeset::text::visible(&why)),
+    }
+    if let Some(search) = &mut output.search {
+        search.advance(&output.buffer);
+    }
+    Vec::new()
+}
+
+/// The tasks of a project.
+pub(super) fn tasks(
+    app: &mut App,
+    id: &RunId,
+    board: Option<Result<TaskBoard, String>>,
+) -> Vec<Cmd> {
+    let Some(run) = app.run.as_mut().filter(|run| &run.run == id) else { return Vec::new() };
+    let board = Some(board);
+    if run.tasks != board {
+        run.tasks = board;
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// The task that was opened.
+pub(super) fn task(
+    app: &mut App,
+    run: &RunId,
+    id: &str,
+    task: Result<Option<Box<TaskDetails>>, String>,
+) -> Vec<Cmd> {
+    let is_open =
+        |subject: &DetailSubject| matches!(subject, DetailSubject::Task(open) if open == id);
+    if let Some(shown) = showing(app, run, is_open) {
+        shown.task = Some(task);
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// What an iteration changed in the repository.
+pub(super) fn changes(
+    app: &mut App,
+    run: &RunId,
+    unit: UnitId,
+    changes: Result<IterationChanges, String>,
+) -> Vec<Cmd> {
+    if let Some(shown) = app.run.as_mut().filter(|shown| &shown.run == run) {
+        shown.changes.insert(unit, changes);
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// The last message of the iteration that was opened.
+pub(super) fn last_message(
+    app: &mut App,
+    run: &RunId,
+    unit: UnitId,
+    message: Result<Option<String>, String>,
+) -> Vec<Cmd> {
+    if let Some(shown) = showing(app, run, |subject| *subject == DetailSubject::Iteration(unit)) {
+        shown.last_message = Some(message);
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// The run that is shown, if it is this one and such a thing is opened.
+fn showing<'a>(
+    app: &'a mut App,
+    run: &RunId,
+    is_open: impl Fn(&DetailSubject) -> bool,
+) -> Option<&'a mut RunScreenState> {
+    let shown = app.run.as_mut().filter(|shown| &shown.run == run)?;
+    let is_open = shown.detail.as_ref().is_some_and(|detail| is_open(&detail.subject));
+    is_open.then_some(shown)
+}
+
+/// The output of the iteration that is looked at, if it is another one by now.
+pub(super) fn wanted_output(app: &mut App) -> Option<Cmd> {
+    let run = app.run.as_mut().filter(|run| run.is_caught_up)?;
+    let unit = run.entry()?.unit();
+    if run.output.unit == Some(unit) {
+        return None;
+    }
+    run.output.switch_to(unit);
+    Some(Cmd::Follow { unit, form: run.output.form })
+}

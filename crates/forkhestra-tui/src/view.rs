@@ -1,0 +1,46 @@
+//! What is to be seen.
+
+pub(crate) mod detail;
+mod dialog;
+mod footer;
+pub(crate) mod run;
+mod sanitize;
+
+mod run_list;
+mod screen_row;
+
+mod labels;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::screen_row::{ScreenRow, row_at};
+use crate::app::App;
+use crate::hit_map::HitMap;
+use crate::theme::PLAIN;
+
+/// A screen that is smaller than this shows nothing that anybody could use.
+const SMALLEST: (u16, u16) = (40, 10);
+
+/// Draws the screen.
+pub fn draw(app: &App, frame: &mut Frame<'_>) {
+    let place = frame.area();
+    let mut hits = HitMap::default();
+    if place.width < SMALLEST.0 || place.height < SMALLEST.1 {
+        let (columns, rows) = SMALLEST;
+        let text = format!("too small: {columns}x{rows} are needed");
+        ScreenRow::new().add(PLAIN, text).draw(row_at(place, 0), frame.buffer_mut());
+    } else {
+        let inside = Rect { x: place.x + 1, width: place.width - 2, ..place };
+        let body = Rect { height: inside.height - 1, ..inside };
+        let buffer = frame.buffer_mut();
+        match &app.run {
+            Some(run) => run::run_screen::draw(app, run, body, buffer, &mut hits),
+            None => run_list::draw(app, body, buffer, &mut hits),
+        }
+        footer::draw(app, row_at(inside, usize::from(body.height)), buffer, &mut hits);
+        dialog::draw(app, body, frame, &mut hits);
+    }
+    sanitize::sanitize(frame.buffer_mut(), app.style);
+    *app.hit_map.borrow_mut() = hits;
+}

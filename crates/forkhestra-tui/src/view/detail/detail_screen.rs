@@ -1,0 +1,52 @@
+//! A task or an iteration that was opened, in place of the views.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{iteration_detail, task_detail};
+use crate::app::detail_view::DetailSubject;
+use crate::app::local_clock::LocalClock;
+use crate::app::run_screen_state::RunScreenState;
+use crate::hit_map::{HitMap, HitTarget};
+use crate::theme::{FOCUSED, KEY, PLAIN};
+use crate::view::run::run_screen::rule;
+use crate::view::run::timeline;
+use crate::view::screen_row::{ScreenRow, clean, row_at};
+
+/// Draws what was opened.
+pub(crate) fn draw(
+    run: &RunScreenState,
+    clock: LocalClock<'_>,
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let Some(detail) = &run.detail else { return };
+    hits.add(place, HitTarget::Detail);
+    hits.is_wide = true;
+    let inside = Rect {
+        x: place.x + place.width.min(1),
+        y: place.y + place.height.min(1),
+        width: place.width.saturating_sub(2),
+        height: place.height.saturating_sub(1),
+    };
+    let width = usize::from(inside.width);
+    let (title, rows) = match &detail.subject {
+        DetailSubject::Task(id) => {
+            (format!("Task {}", clean(id)), task_detail::rows(run, id, width))
+        }
+        DetailSubject::Iteration(unit) => {
+            let has_steps = run.history.as_ref().is_some_and(|history| history.steps.len() > 1);
+            let title = format!("Iteration {}", timeline::number(*unit, has_steps));
+            (title, iteration_detail::rows(run, *unit, clock, width))
+        }
+    };
+    let back = ScreenRow::new().add(PLAIN, " ").add(KEY, "Esc").add(PLAIN, " back ");
+    rule(place, &ScreenRow::new().add(FOCUSED, title), &back, buffer);
+    let height = usize::from(inside.height);
+    hits.detail_rows = (height, rows.len());
+    let first = detail.scroll.min(rows.len().saturating_sub(height));
+    for (number, row) in rows.iter().skip(first).take(height).enumerate() {
+        row.draw(row_at(inside, number), buffer);
+    }
+}

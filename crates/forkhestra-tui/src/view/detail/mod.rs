@@ -1,0 +1,6 @@
+//! The details of one iteration.
+
+pub(crate) mod checks;
+pub(crate) mod detail_screen;
+pub(crate) mod iteration_detail;
+pub(crate) mod task_detail;

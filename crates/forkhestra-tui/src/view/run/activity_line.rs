@@ -1,0 +1,194 @@
+//! What a run does right now, in a line.
+
+use forkhestra_core::event::{AuxJob, OutcomeClass, RunEnd};
+use forkhestra_core::history::{Liveness, PendingWait, RunHistory, UnfinishedAgent, WaitReason};
+use forkhestra_core::text::count;
+use forkhestra_core::time::Timestamp;
+use ratatui::style::Style;
+use typeset::text::shortened;
+
+use crate::app::local_clock::LocalClock;
+use crate::app::run_screen_state::RunScreenState;
+use crate::app::time_estimate::{EstimateBasis, estimate};
+use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
+use crate::view::labels::{self, clock};
+use crate::view::screen_row::{ScreenRow, clean};
+
+/// What a run does right now.
+pub(crate) fn row(run: &RunScreenState, clock: LocalClock<'_>) -> ScreenRow {
+    let Some(history) = &run.history else {
+        return ScreenRow::new()
+            .add(PLAIN, if run.problem_text().is_some() { "" } else { "reading…" });
+    };
+    if !run.is_caught_up {
+        return ScreenRow::new().add(PLAIN, "reading…");
+    }
+    if let Some(end) = &history.state.end {
+        return over(run, history, end, clock);
+    }
+    if run.liveness == Liveness::Gone {
+        let what = "cut off: no process works on it";
+        return sign("■", WARNING).add(PLAIN, what).join(resume(run));
+    }
+    let mut row = doing(run, history, clock);
+    if history.steering.stop_requested.is_some() && run.activity.cancelled.is_none() {
+        row = row.add(NAME, " · stops after this iteration");
+    }
+    match run.waiting_messages() {
+        0 => row,
+        number => {
+            let waits = if number == 1 { "waits" } else { "wait" };
+            row.add(PLAIN, format!(" · {} {waits}", count(number, "message")))
+        }
+    }
+}
+
+/// How long it still takes, if that can be estimated.
+pub(crate) fn time_left(run: &RunScreenState, now: Timestamp) -> ScreenRow {
+    let Some(estimate) = estimate(run, now) else { return ScreenRow::new() };
+    let what = if estimate.is_of_step { "step: " } else { "" };
+    let left = labels::rough_duration_text(estimate.left);
+    let text = match estimate.by {
+        EstimateBasis::Tasks(number) => {
+            format!("  {what}~{left} left for {}", count(number, "task"))
+        }
+        EstimateBasis::Limits => format!("  {what}at most ~{left} left"),
+    };
+    ScreenRow::new().add(PLAIN, text)
+}
+
+fn sign(sign: &'static str, style: Style) -> ScreenRow {
+    ScreenRow::new().add(style, format!("{sign} "))
+}
+
+fn over(
+    run: &RunScreenState,
+    history: &RunHistory,
+    end: &RunEnd,
+    clock: LocalClock<'_>,
+) -> ScreenRow {
+    let ended = history.ended.unwrap_or(history.updated);
+    let when = format!(" · ended {}", clock.time(ended));
+    let row = match end {
+        RunEnd::Complete => {
+            return sign("✓", GOOD).add(PLAIN, "complete").add(PLAIN, when);
+        }
+        RunEnd::Incomplete { step, end } => {
+            let (mark, style) = labels::status(history.status(run.liveness));
+            let name = agent(history, *step);
+            let why = labels::step_end(&history.state, *step, end, clock);
+            sign(mark, style).add(PLAIN, format!("{name}: {why}"))
+        }
+        RunEnd::Interrupted(by) if by.is_stop_request() => {
+            sign("■", WARNING).add(PLAIN, "stopped on request")
+        }
+        RunEnd::Interrupted(by) => {
+            let by = labels::plain_word(by.as_str());
+            sign("■", WARNING).add(PLAIN, format!("interrupted ({by})"))
+        }
+    };
+    // What can be done is worth more than when it was, where there is no room for both.
+    row.join(resume(run)).add(PLAIN, when)
+}
+
+fn resume(run: &RunScreenState) -> ScreenRow {
+    match &run.resume {
+        Some(command) => ScreenRow::new().add(PLAIN, " · resume: ").add(NAME, clean(command)),
+        None => ScreenRow::new(),
+    }
+}
+
+fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> ScreenRow {
+    let now = local.now;
+    let going = &run.activity;
+    if let Some(by) = going.cancelled {
+        let by = labels::plain_word(by.as_str());
+        return sign("■", WARNING).add(PLAIN, format!("ending ({by})"));
+    }
+    if let Some(since) = history.steering.paused {
+        let (at, long) = (local.time(since), clock(now.saturating_since(since)));
+        return sign("‖", WARNING).add(PLAIN, format!("paused since {at} ({long})"));
+    }
+    if going.skips {
+        return sign("»", WARNING).add(PLAIN, "leaving this step");
+    }
+    if let Some((errand, since)) = going.aux_job {
+        let long = clock(now.saturating_since(since));
+        return sign("◐", ACCENT)
+            .add(PLAIN, format!("{} for {long}", errand_in_words(history, errand)));
+    }
+    if let Some(wait) = history.steering.waiting {
+        return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
+    }
+    match history.unfinished_agent() {
+        Some((_, work)) => working(run, history, work, now),
+        None if run.entries() == 0 => sign("●", ACCENT).add(PLAIN, "about to begin"),
+        None => sign("●", ACCENT).add(PLAIN, "between iterations"),
+    }
+}
+
+fn waiting(wait: PendingWait, local: LocalClock<'_>) -> String {
+    let left = clock(wait.until.saturating_since(local.now));
+    let at = local.time(wait.until);
+    match wait.what {
+        WaitReason::Luck { crashes } => {
+            let crashes =
+                if crashes == 1 { "a crash".to_owned() } else { format!("{crashes} crashes") };
+            format!("backing off after {crashes}, next try in {left}")
+        }
+        WaitReason::Provider(OutcomeClass::UsageLimit) => {
+            format!("waiting for the usage limit until {at} (in {left})")
+        }
+        WaitReason::Provider(_) => format!("waiting for its provider until {at} (in {left})"),
+    }
+}
+
+fn working(
+    run: &RunScreenState,
+    history: &RunHistory,
+    work: &UnfinishedAgent,
+    now: Timestamp,
+) -> ScreenRow {
+    let name = agent(history, work.unit.step);
+    if let Some(gone) = work.gone {
+        let long = clock(now.saturating_since(gone));
+        return sign("◐", ACCENT).add(PLAIN, format!("checking what {name} made for {long}"));
+    }
+    let most = history.state.plan.steps.get(work.unit.step - 1).and_then(|step| step.iterations);
+    let iteration = match most {
+        Some(most) => format!(" on iteration {} of {most}", work.unit.iteration),
+        None => String::new(),
+    };
+    let long = clock(run.agent_elapsed(work.unit.step, now));
+    let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
+    match run.activity.ending {
+        Some(why) => {
+            row.add(NAME, format!(" · being ended ({})", labels::plain_word(why.as_str())))
+        }
+        None => row,
+    }
+}
+
+fn errand_in_words(history: &RunHistory, errand: AuxJob) -> String {
+    let plan = &history.state.plan;
+    match errand {
+        AuxJob::Setup { .. } => "preparing the clean room".to_owned(),
+        AuxJob::Check { unit, number } => {
+            let step = unit.step.checked_sub(1).and_then(|index| plan.steps.get(index));
+            let place = number.checked_sub(1);
+            let check = place.and_then(|place| step?.checks.get(place));
+            let name = check.map_or_else(|| number.to_string(), |check| check.value.display_name());
+            format!("checking {}", clean(&name))
+        }
+        AuxJob::Hook { moment, .. } => format!("running a hook ({})", moment.point),
+    }
+}
+
+/// A longer name would hide what is said of its agent.
+const LONGEST_NAME: usize = 32;
+
+/// The name of a step's agent, from one.
+pub(crate) fn agent(history: &RunHistory, step: usize) -> String {
+    let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+    step.map(|step| shortened(&clean(&step.agent.name), LONGEST_NAME)).unwrap_or_default()
+}

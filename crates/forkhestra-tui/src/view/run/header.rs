@@ -1,0 +1,121 @@
+//! Which run it is, how it stands, and the chain it runs.
+
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::plan::PlanStep;
+use forkhestra_core::time::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use typeset::text::shortened;
+
+use crate::app::run_screen_state::RunScreenState;
+use crate::hit_map::{HitMap, HitTarget};
+use crate::theme::{DIM, NAME, PLAIN, SELECTED, WARNING};
+use crate::view::labels::{self, clock};
+use crate::view::screen_row::{ScreenRow, clean, columns};
+
+/// With less room than this for the name of a chain, its id is left out.
+const SHORTEST_NAME: usize = 8;
+
+/// With less room than this, warnings are only a number.
+const ROOM_FOR_WARNINGS: u16 = 60;
+
+/// The name, the status, what it took and where.
+pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
+    let (sign, style, word) = labels::condition(run.condition(), run.status());
+    let plan = run.history.as_ref().map(|history| &history.state.plan);
+    let name = plan.map(|plan| plan.chain.as_ref().unwrap_or(&plan.definition));
+    let mut state = ScreenRow::new();
+    if run.history.is_some() {
+        state = state.add(style, format!("  {sign} ")).add(NAME, word);
+        state = state.add(PLAIN, format!("  {}", clock(run.elapsed(now))));
+    }
+    if let Some(spend) = &run.spend {
+        state = state.add(PLAIN, format!("  {}", labels::cost(spend)));
+        let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
+        if plan.is_some_and(|plan| plan.steps.iter().any(is_replayed)) {
+            state = state.add(PLAIN, " (replayed)");
+        }
+    }
+    if let Some(warnings) = warnings(run, place.width) {
+        state = state.add(WARNING, "  ▲ ").add(PLAIN, warnings);
+    }
+    let id = ScreenRow::new().add(PLAIN, format!("  {}", run.run));
+    let name = name.map(|name| clean(name)).unwrap_or_default();
+    let left = state.draw_right(place, buffer);
+    let room = usize::from(left.width);
+    // The id is what people need to steer it from elsewhere, so a long chain gives way.
+    let for_name = room.saturating_sub(id.width());
+    let name = if for_name < SHORTEST_NAME { name } else { shortened(&name, for_name) };
+    let title = ScreenRow::new().add(NAME, name).join(id);
+    let directory = plan.map(|plan| clean(&plan.working_directory)).unwrap_or_default();
+    let directory = ScreenRow::new().add(DIM, format!("  {directory}"));
+    let has_room = title.width() + directory.width() <= room;
+    let title = if has_room { title.join(directory) } else { title };
+    title.draw(left, buffer);
+}
+
+/// How many warnings there are, if there are any.
+fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
+    let number = run.history.as_ref().map_or(0, |history| history.warnings.len());
+    match number {
+        0 => None,
+        number if width < ROOM_FOR_WARNINGS => Some(number.to_string()),
+        number => Some(forkhestra_core::text::count(number, "warning")),
+    }
+}
+
+/// The steps in a row, the one that is looked at always among those that are to be seen.
+pub(crate) fn draw_chain(
+    run: &RunScreenState,
+    history: &RunHistory,
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    const ARROW: usize = 3;
+    let steps: Vec<ScreenRow> =
+        (1..=history.steps.len()).map(|step| step_row(run, history, step, place.width)).collect();
+    let chosen = run.step().clamp(1, steps.len().max(1)) - 1;
+    let room = usize::from(place.width);
+    let width = |rows: &[ScreenRow]| rows.iter().map(|row| row.width() + ARROW).sum::<usize>();
+    // As many steps before the one that is looked at as leave room for it and the next one.
+    let mut first = 0;
+    while first < chosen && width(&steps[first..(chosen + 2).min(steps.len())]) > room {
+        first += 1;
+    }
+    let mut column = place.x;
+    for (index, step) in steps.iter().enumerate().skip(first) {
+        let left = Rect { x: column, width: place.right() - column, ..place };
+        if index > first || first > 0 {
+            let arrow = if index == first { "… " } else { " → " };
+            ScreenRow::new().add(DIM, arrow).draw(left, buffer);
+            column += columns(arrow.chars().count()).min(left.width);
+        }
+        let left = Rect { x: column, width: place.right() - column, ..place };
+        if left.is_empty() {
+            break;
+        }
+        step.draw(left, buffer);
+        let here = Rect { width: columns(step.width()).min(left.width), ..left };
+        hits.add(here, HitTarget::Step(index + 1));
+        column += here.width;
+    }
+}
+
+/// One step. However long its name is, there is room for its neighbours.
+fn step_row(run: &RunScreenState, history: &RunHistory, number: usize, room: u16) -> ScreenRow {
+    let (sign, style) = labels::status(history.step_status(number, run.liveness));
+    let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };
+    let plan = &history.state.plan.steps[number - 1];
+    let state = &history.state.steps[number - 1];
+    let done = state.finished;
+    let iterations = match plan.iterations {
+        Some(most) => format!(" {done}/{most}"),
+        None => String::new(),
+    };
+    let name_style = if number == run.step() { SELECTED } else { PLAIN };
+    ScreenRow::new()
+        .add(style, format!("{sign} "))
+        .add(name_style, shortened(&clean(&plan.agent.name), usize::from(room / 3).max(12)))
+        .add(PLAIN, iterations)
+}

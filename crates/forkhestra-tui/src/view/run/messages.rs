@@ -1,0 +1,70 @@
+//! What people said to agents, and what a person should know.
+
+use forkhestra_core::history::MessageRecord;
+use typeset::text::visible_lines;
+
+use crate::app::local_clock::LocalClock;
+use crate::app::run_screen_state::RunScreenState;
+use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, WARNING};
+use crate::view::detail::checks::wrapped;
+use crate::view::screen_row::{ScreenRow, clean};
+
+/// So many of each are shown, the newest first.
+const MOST: usize = 100;
+
+/// Messages, then warnings, then hooks that failed.
+pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
+    let mut rows = Vec::new();
+    for why in run.trouble.iter().chain(&run.misfit) {
+        rows.push(ScreenRow::new().add(BAD, "✗"));
+        rows.extend(wrapped(&clean(why), columns, PLAIN));
+    }
+    for told in run.messages().iter().rev().take(MOST) {
+        rows.extend(message(told, clock, columns));
+    }
+    let Some(history) = &run.history else { return rows };
+    if !history.warnings.is_empty() {
+        rows.push(ScreenRow::new().add(NAME, "Warnings"));
+    }
+    for (at, warning) in history.warnings.iter().rev().take(MOST) {
+        rows.push(ScreenRow::new().add(WARNING, "▲ ").add(PLAIN, clock.time(*at)));
+        rows.extend(wrapped(&clean(warning), columns, PLAIN));
+    }
+    if !history.failed_hooks.is_empty() {
+        rows.push(ScreenRow::new().add(NAME, "Hooks that failed"));
+    }
+    for hook in history.failed_hooks.iter().rev().take(MOST) {
+        let command =
+            hook.number.checked_sub(1).and_then(|place| history.state.plan.hooks.get(place));
+        let command = command.map(|hook| clean(&hook.value.run)).unwrap_or_default();
+        let point = hook.moment.point.to_string();
+        rows.push(
+            ScreenRow::new().add(BAD, "✗ ").add(PLAIN, format!("{point}  ")).add(PLAIN, command),
+        );
+        let why = hook.failure.as_deref().unwrap_or_default();
+        rows.extend(wrapped(&clean(why), columns, PLAIN));
+    }
+    if rows.is_empty() {
+        let hint = if run.is_live() { "; press t to tell the next agent something" } else { "" };
+        let said = format!("no messages and no warnings{hint}");
+        let parts = typeset::text::folds(&said, columns);
+        rows.extend(parts.into_iter().map(|part| ScreenRow::new().add(PLAIN, &said[part])));
+    }
+    rows
+}
+
+fn message(told: &MessageRecord, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
+    let head = ScreenRow::new()
+        .add(NAME, format!("Message {}", told.number))
+        .add(PLAIN, format!("  {}  ", clock.time(told.at)));
+    let head = match told.given {
+        Some(unit) => {
+            let to = format!("given to iteration {} of step {}", unit.iteration, unit.step);
+            head.add(GOOD, "✓ ").add(PLAIN, to)
+        }
+        None => head.add(ACCENT, "◐ ").add(PLAIN, "waits for the next agent"),
+    };
+    let text = visible_lines(&told.text);
+    let text = text.iter().flat_map(|line| wrapped(line, columns, PLAIN));
+    std::iter::once(head).chain(text).collect()
+}

@@ -1,0 +1,279 @@
+//! The screen of one run.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{
+    activity_line, header, limit_bars, messages, output, step_details, task_line, tasks, timeline,
+};
+use crate::app::App;
+use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
+use crate::hit_map::{HitMap, HitTarget};
+use crate::theme::{BAD, DIM, FOCUSED, NAME, OPEN, PLAIN};
+use crate::view::detail::{checks, detail_screen};
+use crate::view::screen_row::{ScreenRow, columns, row_at};
+
+/// From here on iterations and tabs have their places side by side.
+const WIDE: u16 = 70;
+/// From here on the output has its place beside the other tabs.
+const HUGE: u16 = 150;
+
+/// Draws the screen into everything above the footer.
+pub(crate) fn draw(
+    app: &App,
+    run: &RunScreenState,
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let mut rest = place;
+    let next = |rest: &mut Rect| {
+        let row = row_at(*rest, 0);
+        rest.y += row.height;
+        rest.height -= row.height;
+        row
+    };
+    header::draw(run, app.now, next(&mut rest), buffer);
+    if let Some(history) = run.history.as_ref().filter(|_| place.height >= 12) {
+        header::draw_chain(run, history, next(&mut rest), buffer, hits);
+    }
+    let status = next(&mut rest);
+    let doing = activity_line::row(run, app.clock());
+    doing.draw(status, buffer);
+    let used = columns(doing.width()).min(status.width);
+    let room = Rect { x: status.x + used, width: status.width - used, ..status };
+    activity_line::time_left(run, app.now).draw_right(room, buffer);
+    if run.task_progress().is_some() {
+        task_line::draw(run, next(&mut rest), buffer);
+    }
+    if let Some(why) = run.problem_text() {
+        ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(next(&mut rest), buffer);
+    }
+    if place.height >= 14 {
+        limit_bars::draw(run, app.now, next(&mut rest), buffer);
+    }
+    if run.detail.is_some() {
+        detail_screen::draw(run, app.clock(), rest, buffer, hits);
+    } else {
+        body(app, run, rest, buffer, hits);
+    }
+}
+
+fn body(app: &App, run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+    hits.is_wide = place.width >= WIDE;
+    hits.has_side = place.width >= HUGE;
+    if !hits.is_wide {
+        let place = match run.focus {
+            RunFocus::Timeline => (place, None),
+            RunFocus::Pane => (Rect { width: 0, ..place }, Some(place)),
+        };
+        return columns_of(app, run, place, buffer, hits);
+    }
+    // Costs take the place of tasks and commits where there are none.
+    let narrow = if timeline::has_texts(run) { 30 } else { 33 };
+    let left = if place.width < 100 { narrow } else { (place.width * 2 / 5).min(60) };
+    let (list, rest) = split(place, left);
+    columns_of(app, run, (list, Some(rest)), buffer, hits);
+}
+
+/// The iterations, if they have any room, and what is beside them.
+fn columns_of(
+    app: &App,
+    run: &RunScreenState,
+    (list, rest): (Rect, Option<Rect>),
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    if list.width > 0 {
+        let title =
+            ScreenRow::new().add(title_style(run.focus == RunFocus::Timeline), "Iterations");
+        let title = title.add(PLAIN, format!(" {}", run.entries()));
+        rule(list, &title, &ScreenRow::new(), buffer);
+        if let Some(history) = &run.history {
+            timeline::draw(run, history, app.now, below(list), buffer, hits);
+        }
+    }
+    let Some(rest) = rest else { return };
+    if !hits.has_side {
+        tabs(run, &RunTab::ALL, rest, buffer, hits);
+        return pane(app, run, run.tab, below(rest), HitTarget::Pane, buffer, hits);
+    }
+    let side_width = (rest.width * 2 / 5).clamp(50, 80);
+    let (middle, side) = split(rest, rest.width - side_width - 1);
+    let is_here = run.focus == RunFocus::Pane && run.tab == RunTab::Output;
+    let title = ScreenRow::new().add(title_style(is_here), format!("1 {}", RunTab::Output.title()));
+    let room = usize::from(middle.width).saturating_sub(title.width() + 4);
+    rule(middle, &title, &output::summary(&run.output, room), buffer);
+    hits.add(row_at(middle, 0), HitTarget::Tab(RunTab::Output));
+    pane(app, run, RunTab::Output, below(middle), HitTarget::Pane, buffer, hits);
+    tabs(run, &RunTab::ALL[1..], side, buffer, hits);
+    pane(app, run, side_tab(run), below(side), HitTarget::Side, buffer, hits);
+}
+
+/// What is shown beside the output.
+const fn side_tab(run: &RunScreenState) -> RunTab {
+    match run.tab {
+        RunTab::Output => RunTab::Details,
+        tab => tab,
+    }
+}
+
+/// Two places with a line between them.
+fn split(place: Rect, left: u16) -> (Rect, Rect) {
+    let left = left.min(place.width);
+    let right = place.width.saturating_sub(left + 1);
+    (Rect { width: left, ..place }, Rect { x: place.right() - right, width: right, ..place })
+}
+
+/// Everything but the title of a place.
+fn below(place: Rect) -> Rect {
+    let title = place.height.min(1);
+    Rect { y: place.y + title, height: place.height - title, ..place }
+}
+
+const fn title_style(is_here: bool) -> ratatui::style::Style {
+    if is_here { FOCUSED } else { NAME }
+}
+
+/// A line with a title in it, and something at its end.
+pub(crate) fn rule(place: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut Buffer) {
+    let row = row_at(place, 0);
+    ScreenRow::new().add(DIM, "─".repeat(usize::from(row.width))).draw(row, buffer);
+    let title = ScreenRow::new().add(PLAIN, " ").join(title.clone()).add(PLAIN, " ");
+    let inside = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(2), ..row };
+    title.draw(inside, buffer);
+    let used = columns(title.width()).min(inside.width);
+    let rest = Rect { x: inside.x + used, width: inside.width - used, ..inside };
+    end.draw_right(rest, buffer);
+}
+
+/// The titles of the tabs, each of which can be clicked, and how the output is looked at.
+fn tabs(
+    run: &RunScreenState,
+    tabs: &[RunTab],
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let shown = if tabs.contains(&run.tab) { run.tab } else { side_tab(run) };
+    rule(place, &ScreenRow::new(), &ScreenRow::new(), buffer);
+    let row = row_at(place, 0);
+    let mut rest = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(1), ..row };
+    let whole = output::summary(&run.output, usize::MAX);
+    // That the end is followed is as usual, and can be left out.
+    let is_usual = shown != RunTab::Output || run.output.is_usual();
+    let end = if is_usual { 0 } else { whole.width() + 1 };
+    let fits = |title: &PanelTitle| {
+        let widths = tabs.iter().map(|tab| tab_row(run, *tab, shown, *title).width());
+        widths.sum::<usize>() + end <= usize::from(rest.width)
+    };
+    let titles = [PanelTitle::Whole, PanelTitle::Close, PanelTitle::Short, PanelTitle::Shortest];
+    let title = titles.into_iter().find(fits).unwrap_or(PanelTitle::Number);
+    for tab in tabs {
+        let title = tab_row(run, *tab, shown, title);
+        title.draw(rest, buffer);
+        let here = Rect { width: columns(title.width()).min(rest.width), ..rest };
+        hits.add(here, HitTarget::Tab(*tab));
+        rest = Rect { x: here.right(), width: rest.width - here.width, ..rest };
+    }
+    if shown == RunTab::Output {
+        // Room is left between the titles and what is usual.
+        let gap = if is_usual { 4 } else { 0 };
+        let rest = Rect {
+            x: (rest.x + gap).min(rest.right()),
+            width: rest.width.saturating_sub(gap + 1),
+            ..rest
+        };
+        output::summary(&run.output, usize::from(rest.width)).draw_right(rest, buffer);
+    }
+}
+
+/// How much of a title there is room for. The key is always shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PanelTitle {
+    /// The name, what is counted, and room on both sides.
+    Whole,
+    /// The same with less room.
+    Close,
+    /// A short name, and what is counted of checks and tasks.
+    Short,
+    /// The same with three letters for views that are not shown.
+    Shortest,
+    /// The name of the view that is shown, and what is counted of tasks.
+    Number,
+}
+
+fn tab_row(run: &RunScreenState, tab: RunTab, shown: RunTab, title: PanelTitle) -> ScreenRow {
+    let number = RunTab::ALL.iter().position(|other| *other == tab).unwrap_or(0) + 1;
+    let style = match (tab == shown, run.focus) {
+        (true, RunFocus::Pane) => FOCUSED,
+        (true, RunFocus::Timeline) => OPEN,
+        (false, _) => PLAIN,
+    };
+    let name = match title {
+        PanelTitle::Whole | PanelTitle::Close => tab.title(),
+        PanelTitle::Short => tab.short_title(),
+        PanelTitle::Shortest | PanelTitle::Number if tab == shown => tab.short_title(),
+        PanelTitle::Shortest => tab.shortest_title(),
+        PanelTitle::Number => "",
+    };
+    let name = format!("{number} {name}").trim_end().to_owned();
+    let row = ScreenRow::new().add(PLAIN, " ").add(style, name).join(tab_count(run, tab, title));
+    if title == PanelTitle::Whole { row.add(PLAIN, " ") } else { row }
+}
+
+/// What is counted of a view, if there is room for it.
+fn tab_count(run: &RunScreenState, tab: RunTab, title: PanelTitle) -> ScreenRow {
+    let is_roomy = matches!(title, PanelTitle::Whole | PanelTitle::Close);
+    match tab {
+        RunTab::Tasks => {
+            let progress = run.task_progress();
+            let done = progress.map(|tasks| format!(" {}/{}", tasks.done, tasks.all));
+            ScreenRow::new().add(PLAIN, done.unwrap_or_default())
+        }
+        RunTab::Checks => match run.checks().iter().filter(|check| !check.passed()).count() {
+            0 => ScreenRow::new(),
+            _ if title == PanelTitle::Number => ScreenRow::new(),
+            _ if title == PanelTitle::Shortest => ScreenRow::new().add(BAD, " ✗"),
+            failed => ScreenRow::new().add(BAD, " ✗").add(PLAIN, failed.to_string()),
+        },
+        RunTab::Messages if is_roomy => {
+            let warnings = run.history.as_ref().map_or(0, |history| history.warnings.len());
+            match run.messages().len() + warnings + usize::from(run.problem_text().is_some()) {
+                0 => ScreenRow::new(),
+                count => ScreenRow::new().add(PLAIN, format!(" {count}")),
+            }
+        }
+        RunTab::Output | RunTab::Messages | RunTab::Details => ScreenRow::new(),
+    }
+}
+
+/// What is looked at.
+fn pane(
+    app: &App,
+    run: &RunScreenState,
+    tab: RunTab,
+    place: Rect,
+    target: HitTarget,
+    buffer: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    hits.add(place, target);
+    let inside =
+        Rect { x: place.x + place.width.min(1), width: place.width.saturating_sub(2), ..place };
+    let width = usize::from(inside.width);
+    let rows = match tab {
+        RunTab::Output => return output::draw(run, inside, buffer, hits),
+        RunTab::Checks => checks::rows(run, width),
+        RunTab::Tasks => return tasks::draw(run, inside, buffer, hits),
+        RunTab::Messages => messages::rows(run, app.clock(), width),
+        RunTab::Details => step_details::rows(run, app.clock(), !hits.is_wide, width),
+    };
+    let height = usize::from(inside.height);
+    hits.pane_rows = (height, rows.len());
+    // What was scrolled is not forgotten while a tab is shown whose content became shorter.
+    let first = run.scroll.min(rows.len().saturating_sub(height));
+    for (number, row) in rows.iter().skip(first).take(height).enumerate() {
+        row.draw(row_at(inside, number), buffer);
+    }
+}

@@ -1,0 +1,78 @@
+//! How something changed from iteration to iteration, in one row.
+
+use forkhestra_core::cost::Dollars;
+use forkhestra_core::history::RunHistory;
+
+use crate::theme::{ACCENT, PLAIN};
+use crate::view::labels;
+use crate::view::screen_row::ScreenRow;
+
+/// From the least to the most.
+const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// A letter for each value, as high as it is in comparison with the highest.
+pub(crate) fn sparkline(values: &[u64]) -> String {
+    let most = values.iter().copied().max().unwrap_or(0).max(1);
+    let level = |value: &u64| {
+        let scaled = u128::from(*value) * (LEVELS.len() as u128 - 1);
+        let index = (scaled + u128::from(most) / 2) / u128::from(most);
+        LEVELS[usize::try_from(index).unwrap_or(LEVELS.len() - 1)]
+    };
+    values.iter().map(level).collect()
+}
+
+/// What the last iterations cost, and how many tokens they took; nothing if that is unknown, or if all
+/// were the same.
+pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
+    const LABELS: usize = 44;
+    let room = columns.saturating_sub(LABELS).clamp(8, 120);
+    let records = history.steps.iter().rev().flat_map(|step| step.iterations.iter().rev());
+    let spent = records.filter_map(|record| record.report.spend.as_ref()).take(room);
+    let mut last: Vec<(u64, u64)> =
+        spent.map(|spend| (spend.dollars.nanos(), spend.tokens.total())).collect();
+    last.reverse();
+    let (costs, tokens): (Vec<u64>, Vec<u64>) = last.into_iter().unzip();
+    let dollars = |nanos| Dollars::from_nanos(nanos).to_string();
+    [row("cost", &costs, dollars), row("tokens", &tokens, labels::tokens)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn row(name: &str, values: &[u64], said: impl Fn(u64) -> String) -> Option<ScreenRow> {
+    let (least, most) = (values.iter().copied().min()?, values.iter().copied().max()?);
+    (least < most).then(|| {
+        ScreenRow::new()
+            .add(PLAIN, format!("  {name:<11}"))
+            .add(ACCENT, sparkline(values))
+            .add(PLAIN, format!(" {} to {}", said(least), said(most)))
+    })
+}
+
+/// What stands for a level where there is nothing but ASCII.
+pub(crate) const fn in_ascii(level: char) -> Option<&'static str> {
+    Some(match level {
+        '▁' => "_",
+        '▂' => ".",
+        '▃' => ":",
+        '▄' => "-",
+        '▅' => "=",
+        '▆' => "+",
+        '▇' => "*",
+        '█' => "#",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_value_is_the_highest_letter() {
+        assert_eq!(sparkline(&[0, 1, 2, 4, 8]), "▁▂▃▅█");
+        assert_eq!(sparkline(&[u64::MAX, 0]), "█▁");
+        assert_eq!(sparkline(&[0, 0]), "▁▁");
+        assert_eq!(sparkline(&[]), "");
+    }
+}

@@ -1,0 +1,76 @@
+//! The task at work and how many are done, in a line.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::limit_bars::meter;
+use crate::app::run_screen_state::RunScreenState;
+use crate::app::task_progress::TaskProgress;
+use crate::run_source::TaskCard;
+use crate::theme::{ACCENT, GOOD, NAME, PLAIN};
+use crate::view::screen_row::{ScreenRow, clean};
+
+/// From here on there is room for a bar, and for all words.
+const ROOMY: u16 = 100;
+/// From here on there is room for some words.
+const USUAL: u16 = 60;
+/// The bar is so wide.
+const BAR: usize = 16;
+
+/// Draws the line, if there are tasks, and says whether it did.
+pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer) -> bool {
+    let Some(progress) = run.task_progress() else { return false };
+    let left = counts(&progress, run.is_live(), place.width).draw_right(place, buffer);
+    task(run, &progress).draw(left, buffer);
+    true
+}
+
+fn counts(progress: &TaskProgress<'_>, is_live: bool, room: u16) -> ScreenRow {
+    let TaskProgress { done, all, blocked, .. } = *progress;
+    let counted = match room {
+        USUAL.. => format!("{done} of {all} tasks done"),
+        _ => format!("{done} of {all} done"),
+    };
+    let blocked = match blocked {
+        0 => String::new(),
+        _ if room < USUAL => String::new(),
+        blocked => format!(", {blocked} blocked"),
+    };
+    let left = match progress.left() {
+        0 => String::new(),
+        _ if room < USUAL || is_live => String::new(),
+        left => format!(", {left} left"),
+    };
+    let bar = if room < ROOMY { ScreenRow::new() } else { meter(share(done, all), BAR, GOOD) };
+    ScreenRow::new()
+        .add(PLAIN, "  ")
+        .join(bar)
+        .add(PLAIN, " ")
+        .add(PLAIN, format!("{counted}{blocked}{left}"))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a bar has few columns")]
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+/// The task at work, or the next one, or what that there is neither means.
+fn task(run: &RunScreenState, progress: &TaskProgress<'_>) -> ScreenRow {
+    let named = |sign: &str, style: Style, word: &str, task: &TaskCard| {
+        ScreenRow::new()
+            .add(style, format!("{sign} "))
+            .add(PLAIN, word)
+            .add(NAME, clean(&task.id))
+            .add(PLAIN, format!(" {}", clean(&task.title)))
+    };
+    match (progress.current, progress.next) {
+        (Some(task), _) if run.is_live() => named("●", ACCENT, "", task),
+        (Some(task), _) => named("○", PLAIN, "in progress: ", task),
+        (None, Some(task)) => named("○", PLAIN, "next task: ", task),
+        (None, None) if progress.done == progress.all => {
+            ScreenRow::new().add(GOOD, "✓ ").add(PLAIN, "all tasks are done")
+        }
+        (None, None) => ScreenRow::new().add(PLAIN, "○ no task is ready"),
+    }
+}

@@ -1,0 +1,168 @@
+//! The tasks of the project: columns where there is room, a list where there is not.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use typeset::text::shortened;
+use unicode_width::UnicodeWidthStr;
+
+use crate::app::run_screen_state::{RunFocus, RunScreenState};
+use crate::app::task_groups::{TaskGroup, TaskState, task_groups};
+use crate::hit_map::{HitMap, HitTarget};
+use crate::run_source::TaskCard;
+use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, SELECTED};
+use crate::view::screen_row::{ScreenRow, clean, columns, row_at};
+
+/// With less room than this for the title of a task there are no columns.
+const NARROWEST: usize = 14;
+/// Between two columns.
+const GAP: usize = 2;
+
+/// Draws the tasks around the one that is selected.
+pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+    let board = match &run.tasks {
+        None => return say("reading…", place, buffer),
+        Some(None) => return say("this project has no task database", place, buffer),
+        Some(Some(Err(why))) => {
+            return ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(place, buffer);
+        }
+        Some(Some(Ok(board))) if board.tasks.is_empty() => {
+            return say("there are no tasks", place, buffer);
+        }
+        Some(Some(Ok(board))) => board,
+    };
+    let groups = task_groups(board);
+    let cells = match widths(&groups, usize::from(place.width)) {
+        Some(widths) => board_cells(&groups, &widths),
+        None => list_cells(&groups, usize::from(place.width)),
+    };
+    let height = usize::from(place.height);
+    let rows = cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
+    hits.pane_rows = (height, rows);
+    let selected = run.task_place();
+    let row = cells.iter().find(|cell| cell.task.is_some() && cell.task == selected);
+    let row = row.map_or(0, |cell| cell.row);
+    let first = row.saturating_sub(height / 2).min(rows.saturating_sub(height));
+    for cell in &cells {
+        let Some(number) = cell.row.checked_sub(first) else { continue };
+        let line = row_at(place, number);
+        let left = columns(cell.column).min(line.width);
+        let width = columns(cell.width).min(line.width - left);
+        let at = Rect { x: line.x + left, width, ..line };
+        cell.text.draw(at, buffer);
+        let Some(task) = cell.task else { continue };
+        if run.focus == RunFocus::Pane && selected == Some(task) {
+            buffer.set_style(at, SELECTED);
+        }
+        hits.add(at, HitTarget::Task(task));
+    }
+}
+
+fn say(text: &str, place: Rect, buffer: &mut Buffer) {
+    ScreenRow::new().add(PLAIN, text).draw(place, buffer);
+}
+
+/// Something in a row.
+struct TaskCell {
+    row: usize,
+    column: usize,
+    width: usize,
+    text: ScreenRow,
+    /// The place of its task among all that are shown; none in a title.
+    task: Option<usize>,
+}
+
+const fn sign(state: TaskState) -> (&'static str, Style) {
+    match state {
+        TaskState::InProgress => ("●", ACCENT),
+        TaskState::ToDo => ("○", PLAIN),
+        TaskState::Blocked => ("✗", BAD),
+        TaskState::Done => ("✓", GOOD),
+        TaskState::Other => ("·", PLAIN),
+    }
+}
+
+fn title(group: &TaskGroup<'_>) -> String {
+    format!("{} {}", group.state.title(), group.tasks.len())
+}
+
+/// How wide the part of a task before its title is.
+fn before_title(task: &TaskCard) -> usize {
+    clean(&task.id).width() + 3
+}
+
+/// How wide a column would be that shows everything in it.
+fn need(group: &TaskGroup<'_>) -> usize {
+    let needs = group.tasks.iter().map(|task| before_title(task) + clean(&task.title).width());
+    needs.max().unwrap_or(0).max(title(group).width())
+}
+
+/// How wide each column is: no wider than it needs, and what is short is shared by those that need
+/// more. None if there is no room for columns.
+fn widths(groups: &[TaskGroup<'_>], room: usize) -> Option<Vec<usize>> {
+    let least = |group: &TaskGroup<'_>| {
+        let titles = group.tasks.iter().map(|task| before_title(task) + NARROWEST);
+        titles.max().unwrap_or(0).max(title(group).width()).min(need(group))
+    };
+    let mut room = room.checked_sub(GAP * groups.len().saturating_sub(1))?;
+    if groups.iter().map(least).sum::<usize>() > room {
+        return None;
+    }
+    // The ones that need least are served first; the others share what is left.
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|place| need(&groups[*place]));
+    let mut widths = vec![0; groups.len()];
+    for (served, place) in order.iter().enumerate() {
+        let others = &order[served + 1..];
+        let reserved: usize = others.iter().map(|place| least(&groups[*place])).sum();
+        let share = (room / (groups.len() - served)).max(least(&groups[*place]));
+        widths[*place] = need(&groups[*place]).min(share).min(room - reserved);
+        room -= widths[*place];
+    }
+    Some(widths)
+}
+
+fn board_cells(groups: &[TaskGroup<'_>], widths: &[usize]) -> Vec<TaskCell> {
+    let mut cells = Vec::new();
+    let (mut column, mut place) = (0, 0);
+    for (group, &width) in groups.iter().zip(widths) {
+        let text = ScreenRow::new().add(NAME, title(group));
+        cells.push(TaskCell { row: 0, column, width, text, task: None });
+        for (number, task) in group.tasks.iter().enumerate() {
+            let text = task_row(group.state, task, width);
+            cells.push(TaskCell { row: number + 1, column, width, text, task: Some(place) });
+            place += 1;
+        }
+        column += width + GAP;
+    }
+    cells
+}
+
+fn list_cells(groups: &[TaskGroup<'_>], width: usize) -> Vec<TaskCell> {
+    let mut cells = Vec::new();
+    let mut place = 0;
+    for group in groups.iter().filter(|group| !group.tasks.is_empty()) {
+        let (row, text) = (cells.len(), ScreenRow::new().add(NAME, title(group)));
+        cells.push(TaskCell { row, column: 0, width, text, task: None });
+        for task in &group.tasks {
+            let (row, text) = (cells.len(), task_row(group.state, task, width));
+            cells.push(TaskCell { row, column: 0, width, text, task: Some(place) });
+            place += 1;
+        }
+    }
+    cells
+}
+
+/// A task. Its assignee is named where there is room for that.
+fn task_row(state: TaskState, task: &TaskCard, width: usize) -> ScreenRow {
+    let (sign, style) = sign(state);
+    let row = ScreenRow::new()
+        .add(style, format!("{sign} "))
+        .add(NAME, clean(&task.id))
+        .add(PLAIN, format!(" {}", clean(&task.title)));
+    let who = task.assignee.as_deref().map(|who| format!("  @{}", shortened(&clean(who), 16)));
+    match who {
+        Some(who) if row.width() + who.width() <= width => row.add(PLAIN, who),
+        _ => row,
+    }
+}

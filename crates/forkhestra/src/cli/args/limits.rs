@@ -1,0 +1,103 @@
+//! The options of limits, made from the core's table.
+
+use clap::error::Error;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
+use forkhestra_core::limit::{LIMITS, LimitChanges, LimitOption, OFF};
+use forkhestra_core::text::count::Count;
+
+/// The option that says how many iterations a loop may have.
+const ITERATIONS: &str = "max-iterations";
+
+/// The limits of a new run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LimitArgs(pub(crate) LimitChanges);
+
+/// The new limits of a run that is resumed or active.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NewLimitArgs(pub(crate) LimitChanges);
+
+/// The limits that only a resumed run can be given.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ResumeOnlyLimitArgs(pub(crate) LimitChanges);
+
+impl Args for LimitArgs {
+    fn augment_args(command: Command) -> Command {
+        let command = command.next_help_heading("Limits (each may be `off`)");
+        command.args(LIMITS.iter().filter_map(|limit| Some(arg(limit).help(limit.help?))))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl Args for NewLimitArgs {
+    fn augment_args(command: Command) -> Command {
+        let heading = "New limits (each may be `off`, except --max-iterations)";
+        let iterations =
+            Arg::new(ITERATIONS).long(ITERATIONS).value_name("N").value_parser(Count::parse).help(
+                "New iteration limit of the current loop, counting iterations already done (later \
+                 loops are never lowered)",
+            );
+        let limits = LIMITS.iter().map(|limit| arg(limit).help(limit.help_resume));
+        command.next_help_heading(heading).arg(iterations).args(limits)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl Args for ResumeOnlyLimitArgs {
+    fn augment_args(command: Command) -> Command {
+        let limits = LIMITS.iter().filter(|limit| limit.help.is_none());
+        let help = |limit: &LimitOption| format!("{}; may be `off`", limit.help_resume);
+        command.args(limits.map(|limit| arg(limit).help(help(limit))))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The option of one limit.
+fn arg(limit: &'static LimitOption) -> Arg {
+    let read = |text: &str| limit.set(&mut LimitChanges::default(), text).map(|()| text.to_owned());
+    Arg::new(limit.option)
+        .long(limit.option)
+        .value_name(limit.value_name)
+        .value_parser(read)
+        .add(ArgValueCandidates::new(|| vec![CompletionCandidate::new(OFF)]))
+}
+
+/// Reads the limits that were typed.
+fn typed(matches: &ArgMatches) -> LimitChanges {
+    let mut changes = LimitChanges::default();
+    if let Ok(Some(most)) = matches.try_get_one::<Count>(ITERATIONS) {
+        changes.iterations = Some(*most);
+    }
+    for limit in LIMITS {
+        if let Ok(Some(text)) = matches.try_get_one::<String>(limit.option) {
+            limit.set(&mut changes, text).expect("the parser has read it");
+        }
+    }
+    changes
+}
+
+macro_rules! from_matches {
+    ($($Name:ident),*) => {$(
+        impl FromArgMatches for $Name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+                Ok(Self(typed(matches)))
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+                self.0 = typed(matches).or(std::mem::take(&mut self.0));
+                Ok(())
+            }
+        }
+    )*};
+}
+
+from_matches!(LimitArgs, NewLimitArgs, ResumeOnlyLimitArgs);

@@ -1,0 +1,13 @@
+//! The command line: one file for each group of verbs.
+
+pub(crate) mod deferred;
+pub(crate) mod forkhestra_cli;
+pub(crate) mod limits;
+pub(crate) mod logs;
+pub(crate) mod plan;
+pub(crate) mod ralph;
+pub(crate) mod recording;
+pub(crate) mod runs;
+pub(crate) mod setup;
+pub(crate) mod steer;
+pub(crate) mod work;

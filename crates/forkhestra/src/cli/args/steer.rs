@@ -1,0 +1,115 @@
+//! The command line of the verbs that steer and watch runs, and of what a run does when nobody does.
+
+use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
+
+use crate::cli::args::limits::NewLimitArgs;
+use crate::cli::args::runs::RunLocationArgs;
+use crate::completion::candidates;
+use crate::notify::NotifyArg;
+
+/// What a run does while nobody watches it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Background")]
+pub(crate) struct UnattendedArgs {
+    /// Run in the background, and print the run id.
+    #[arg(long)]
+    pub(crate) detach: bool,
+
+    /// Where to send notifications (overrides the config): terminal, desktop, ntfy, slack, discord, webhook or none; repeatable.
+    #[arg(long, value_name = "WHERE", value_parser = NotifyArg::parser(), hide_possible_values = true)]
+    pub(crate) notify: Vec<NotifyArg>,
+}
+
+/// What `pause`, `continue` and `skip` are told.
+#[derive(Debug, Args)]
+pub(crate) struct SteerArgs {
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the active run of this work tree].
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::active_runs))]
+    pub(crate) run: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) place: RunLocationArgs,
+}
+
+/// What `stop` is told.
+#[derive(Debug, Args)]
+pub(crate) struct StopArgs {
+    /// End the active agent at once, instead of letting it finish its iteration.
+    #[arg(long)]
+    pub(crate) now: bool,
+
+    /// Return when the run is over.
+    #[arg(long)]
+    pub(crate) wait: bool,
+
+    #[command(flatten)]
+    pub(crate) steer: SteerArgs,
+}
+
+/// What `tell` is told.
+#[derive(Debug, Args)]
+pub(crate) struct TellArgs {
+    /// The run (optional, as for `stop`), and the text. `-` reads the text from standard input.
+    #[arg(
+        value_name = "RUN|TEXT",
+        num_args = 1..,
+        required = true,
+        add = ArgValueCompleter::new(candidates::active_runs)
+    )]
+    pub(crate) words: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: RunLocationArgs,
+}
+
+/// What `set` is told.
+#[derive(Debug, Args)]
+pub(crate) struct SetArgs {
+    #[command(flatten)]
+    pub(crate) steer: SteerArgs,
+    #[command(flatten)]
+    pub(crate) limits: NewLimitArgs,
+}
+
+/// What `events` is told.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the last run of this work tree].
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
+    pub(crate) run: Option<String>,
+
+    /// Keep printing new events until the run is over.
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+
+    /// Start with the event of this number, from 0.
+    #[arg(long, value_name = "SEQ", default_value_t, value_parser = seq)]
+    pub(crate) since: u64,
+
+    #[command(flatten)]
+    pub(crate) place: RunLocationArgs,
+}
+
+/// What `watch` is told.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the active run of this work tree, or a list of its runs].
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
+    pub(crate) run: Option<String>,
+
+    /// List the runs of all work trees.
+    #[arg(long, conflicts_with = "run")]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) place: RunLocationArgs,
+}
+
+/// Reads the number of an event.
+fn seq(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "is not the number of an event; they count from 0")
+}

@@ -1,0 +1,125 @@
+//! What the exit codes of the programs say. These are a contract with scripts.
+
+use std::process::ExitCode;
+
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::ExecutionStatus;
+
+use crate::cli::started_program::StartedProgram;
+
+/// Everything is done.
+pub(crate) const COMPLETE: u8 = 0;
+/// The work is not done.
+pub(crate) const INCOMPLETE: u8 = 1;
+/// Something needed is broken, as far as a doctor can tell.
+pub(crate) const BROKEN: u8 = 1;
+/// Standard output was closed under us: 128 + SIGPIPE, as if the signal had ended us.
+pub(crate) const OUTPUT_CLOSED: u8 = 141;
+
+/// What stands in for an agent cannot do what the agent did: what programs say of themselves that find
+/// something inside them wrong.
+pub(crate) const CANNOT_PLAY: u8 = 70;
+
+/// `ralph-runner` only: a loop ran on, and nothing came of it.
+const STAGNATED: u8 = 2;
+
+/// Something is wrong with what was asked for, or could not be done at all.
+pub(crate) const fn error(program: StartedProgram) -> u8 {
+    match program {
+        StartedProgram::Forkhestra => 2,
+        StartedProgram::RalphRunner => 3,
+    }
+}
+
+/// How a run ended.
+pub(crate) fn of_end(program: StartedProgram, end: &RunEnd) -> u8 {
+    match (program, end) {
+        (StartedProgram::RalphRunner, RunEnd::Incomplete { end, .. })
+            if ExecutionStatus::of(end) == ExecutionStatus::Stagnated =>
+        {
+            STAGNATED
+        }
+        (StartedProgram::Forkhestra | StartedProgram::RalphRunner, end) => end.exit_code(),
+    }
+}
+
+/// The same number for the operating system.
+pub(crate) fn of(code: u8) -> ExitCode {
+    ExitCode::from(code)
+}
+
+/// A process of ours was ended by a signal.
+pub(crate) fn of_signal(program: StartedProgram, signal: i32) -> u8 {
+    u8::try_from(signal).map_or(error(program), |signal| 128_u8.saturating_add(signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::event::{
+        AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, OutcomeClass, StepEnd, StopReason,
+    };
+
+    use super::*;
+
+    /// The end of a step, and what a run that ended by it is to `forkhestra` and to `ralph-runner`.
+    fn ends_of_steps() -> Vec<(StepEnd, [u8; 2])> {
+        let blocked = AgentOutcome::of(OutcomeClass::Authentication);
+        vec![
+            (StepEnd::MaxIterations, [1, 1]),
+            (StepEnd::Failed(AgentEnd::Exited(3)), [1, 1]),
+            (StepEnd::Failed(AgentEnd::Signaled(9)), [1, 1]),
+            (StepEnd::Stagnated(3), [1, 2]),
+            (StepEnd::Cycling(2), [1, 2]),
+            (StepEnd::Ended(StopReason::Timeout), [1, 1]),
+            (StepEnd::StepTime, [1, 1]),
+            (StepEnd::RunTime, [1, 1]),
+            (StepEnd::StepCost, [1, 1]),
+            (StepEnd::RunCost, [1, 1]),
+            (StepEnd::CostUnknown, [1, 1]),
+            (StepEnd::Blocked(blocked), [1, 1]),
+            (StepEnd::Refused(ClaimRefusal::ChecksFailed), [1, 1]),
+            (StepEnd::HookFailed("./notify.sh".to_owned()), [1, 1]),
+            (StepEnd::CannotCheck("the disk is full".to_owned()), [1, 1]),
+            (StepEnd::TasksBlocked("TASK-2 is blocked".to_owned()), [1, 1]),
+            (StepEnd::NoTasks, [1, 1]),
+            (StepEnd::Cancelled, [1, 1]),
+        ]
+    }
+
+    #[track_caller]
+    fn assert_codes(end: &RunEnd, [forkhestra, ralph]: [u8; 2]) {
+        assert_eq!(of_end(StartedProgram::Forkhestra, end), forkhestra, "forkhestra: {end:?}");
+        assert_eq!(of_end(StartedProgram::RalphRunner, end), ralph, "ralph-runner: {end:?}");
+    }
+
+    #[test]
+    fn every_end_of_a_run_has_its_code() {
+        assert_codes(&RunEnd::Complete, [0, 0]);
+        for (end, codes) in ends_of_steps() {
+            assert!(!end.is_complete(), "{end:?}");
+            assert_codes(&RunEnd::Incomplete { step: 1, end }, codes);
+        }
+        for (cancel, code) in [
+            (CancelCause::Stop, 130),
+            (CancelCause::StopNow, 130),
+            (CancelCause::OutputClosed, 141),
+            (CancelCause::Hangup, 129),
+            (CancelCause::Interrupt, 130),
+            (CancelCause::Terminate, 143),
+            (CancelCause::GuardLost, 137),
+        ] {
+            assert_codes(&RunEnd::Interrupted(cancel), [code, code]);
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_done_at_all_is_no_end_of_a_run() {
+        assert_eq!(error(StartedProgram::Forkhestra), 2);
+        assert_eq!(error(StartedProgram::RalphRunner), 3);
+        for program in [StartedProgram::Forkhestra, StartedProgram::RalphRunner] {
+            assert_eq!(of_signal(program, 9), 137);
+            assert_eq!(of_signal(program, 15), 143);
+            assert_eq!(of_signal(program, -1), error(program));
+        }
+    }
+}

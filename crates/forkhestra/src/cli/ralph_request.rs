@@ -1,0 +1,188 @@
+//! From what was typed for `ralph-runner` to what is meant.
+
+use std::sync::Arc;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::diagnostic::source::Span;
+use forkhestra_core::dsl::{Dsl, one_line};
+use forkhestra_core::limit::{LIMITS, LimitChanges, LimitOption};
+use forkhestra_core::text;
+use forkhestra_core::text::count::Count;
+
+use crate::cli::args::forkhestra_cli::ResumeArgs;
+use crate::cli::args::limits::NewLimitArgs;
+use crate::cli::args::ralph::{RalphCli, RalphResumeArgs};
+use crate::cli::args::work::WorkArgs;
+use crate::report::text::shell_word::shell_word;
+
+/// Why there is no loop without an end.
+const FOR_EVER: &str =
+    "an agent that never says that its work is done would run, and cost, for ever";
+
+/// What somebody wants.
+#[derive(Debug)]
+pub(crate) enum RalphRequest {
+    /// A new run.
+    Start { chain: Dsl, skip_permissions: bool, work: Box<WorkArgs> },
+    /// That a run goes on.
+    Resume(Box<ResumeArgs>),
+}
+
+/// Finds out what is wanted, or says everything that is wrong.
+pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
+    if cli.resume.is_some() {
+        return go_on(cli);
+    }
+    let mut mistakes = only_for_resume(&cli.resuming);
+    let chain = match (&cli.agent, &cli.chain) {
+        (Some(agent), Some(chain)) => Err(vec![both(agent, chain)]),
+        (Some(agent), None) => loop_of(agent, cli.max_iterations),
+        (None, Some(chain)) => chain_of(chain, cli.max_iterations),
+        (None, None) => Err(vec![nothing_to_run(cli.max_iterations)]),
+    };
+    match chain {
+        Ok(chain) if mistakes.is_empty() => {
+            let skip_permissions = cli.dangerously_skip_permissions;
+            Ok(RalphRequest::Start { chain, skip_permissions, work: Box::new(cli.work) })
+        }
+        chain => {
+            mistakes.splice(0..0, chain.err().unwrap_or_default());
+            Err(mistakes)
+        }
+    }
+}
+
+/// One agent in a loop.
+fn loop_of(agent: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
+    let mut chain = Dsl::parse(agent)?;
+    let (source, word) = (Arc::clone(&chain.source), shell_word(agent));
+    let stage = match chain.stages.as_mut_slice() {
+        [stage] => stage,
+        [_, second, ..] => {
+            return Err(vec![
+                Diagnostic::error("`--agent` takes one agent, and this is a chain")
+                    .at(&source, second.agent.span, "expected nothing after the first agent")
+                    .hint(format!("write --chain {word}")),
+            ]);
+        }
+        [] => unreachable!("a chain has at least one stage"),
+    };
+    let name = shell_word(&stage.agent.value);
+    match (stage.iterations, most) {
+        (Some(count), most) => {
+            let (most, typed) = (most.unwrap_or(count), agent.trim_end().len());
+            let place = Span::new(stage.agent.span.end, typed);
+            Err(vec![
+                Diagnostic::error("`--agent` takes a name without a count")
+                    .at(&source, place, "counts are for chains")
+                    .hint(format!("write --agent {name} --max-iterations {most}"))
+                    .hint(format!("or --chain {word}")),
+            ])
+        }
+        (None, None) => Err(vec![
+            Diagnostic::error(format!("`--agent` needs `--max-iterations`: {FOR_EVER}")).hint(
+                format!("write --agent {name} --max-iterations 20, or as many as it may take"),
+            ),
+        ]),
+        (None, most) => {
+            stage.iterations = most;
+            Ok(chain)
+        }
+    }
+}
+
+/// Several agents, each with its own count.
+fn chain_of(text: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
+    let chain = Dsl::parse(text)?;
+    let Some(most) = most else { return Ok(chain) };
+    let stages = chain.stages.iter();
+    let counted =
+        one_line(stages.map(|stage| (stage.agent.value.as_str(), stage.iterations.or(Some(most)))));
+    Err(vec![
+        Diagnostic::error(
+            "`--max-iterations` cannot be used with `--chain`: counts stand in the chain",
+        )
+        .hint(format!("write --chain \"{counted}\""))
+        .hint("an agent without a count runs once"),
+    ])
+}
+
+/// A run that goes on has its plan already.
+fn go_on(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
+    let of_new_runs = only_for_new_runs(&cli);
+    if !of_new_runs.is_empty() {
+        return Err(vec![not_with_resume(&of_new_runs)]);
+    }
+    let RalphCli { resume, max_iterations, work, resuming, .. } = cli;
+    let WorkArgs { project, state, limits, attend, output, .. } = work;
+    let RalphResumeArgs { repair, limits: resume_only } = resuming;
+    let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
+    let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
+    let run = resume;
+    let args = ResumeArgs { run, tell: None, repair, project, state, limits, attend, output };
+    Ok(RalphRequest::Resume(Box::new(args)))
+}
+
+/// What was typed although the plan of a run that goes on is made.
+fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
+    let WorkArgs { prompt, completion, work_tree, recording, .. } = &cli.work;
+    let typed = [
+        ("--agent", cli.agent.is_some()),
+        ("--chain", cli.chain.is_some()),
+        ("--dangerously-skip-permissions", cli.dangerously_skip_permissions),
+        ("--dry-run", cli.work.dry_run),
+        ("--prompt", prompt.text.is_some()),
+        ("--prompt-file", prompt.file.is_some()),
+        ("--marker", !completion.markers.is_empty()),
+        ("--done-file", completion.done_file.is_some()),
+        ("--check", !completion.checks.is_empty()),
+        ("--no-feedback", completion.no_feedback),
+        ("--hook", !completion.hooks.is_empty()),
+        ("--clean-room", work_tree.clean_room),
+        ("--protect", !work_tree.protect.is_empty()),
+        ("--on-cycle", work_tree.on_cycle.is_some()),
+        ("--no-snapshots", work_tree.no_snapshots),
+        ("--backend", cli.work.backend.is_some()),
+        ("--model", cli.work.model.is_some()),
+        ("--record", recording.record.is_some()),
+        ("--replay", recording.replay.is_some()),
+        ("-- ARGS", !cli.work.agent_args.is_empty()),
+    ];
+    typed.into_iter().filter(|(_, is_typed)| *is_typed).map(|(option, _)| option).collect()
+}
+
+fn not_with_resume(options: &[&str]) -> Diagnostic {
+    let options = text::all_of(&text::quoted(options));
+    Diagnostic::error(format!("{options} cannot be used with `--resume`")).hint(
+        "a resumed run keeps its plan; only its limits can be changed, \
+         `--max-iterations` among them",
+    )
+}
+
+fn only_for_resume(args: &RalphResumeArgs) -> Vec<Diagnostic> {
+    let typed = LIMITS.iter().filter(|limit| limit.get(&args.limits.0).is_some());
+    let limits = typed.map(|LimitOption { option, config, .. }| {
+        Diagnostic::error(format!("`--{option}` is for `--resume`"))
+            .hint(format!("for a new run, give the step `limits.{config}` in the config"))
+    });
+    let repair = args.repair.then(|| {
+        Diagnostic::error("`--repair` is for `--resume`")
+            .hint("name the run whose journal is damaged: --resume FILE --repair")
+    });
+    repair.into_iter().chain(limits).collect()
+}
+
+fn both(agent: &str, chain: &str) -> Diagnostic {
+    let (agent, chain) = (shell_word(agent), shell_word(chain));
+    Diagnostic::error("`--agent` cannot be used with `--chain`")
+        .hint(format!("for one agent write --agent {agent} --max-iterations N"))
+        .hint(format!("for several write --chain {chain}"))
+}
+
+fn nothing_to_run(most: Option<Count>) -> Diagnostic {
+    let most = most.map_or_else(|| "20".to_owned(), |most| most.to_string());
+    Diagnostic::error("there is nothing to run")
+        .hint(format!("name an agent: ralph-runner --agent builder --max-iterations {most}"))
+        .hint("or a chain: ralph-runner --chain \"planner:10 -> builder:20\"")
+        .hint("or a run to resume: ralph-runner --resume FILE")
+}

@@ -1,0 +1,5 @@
+//! Verbs that print generated files: completions, manual pages, schemas.
+
+pub(crate) mod completions;
+pub(crate) mod man;
+pub(crate) mod schema;

@@ -1,0 +1,21 @@
+//! `forkhestra schema`: the JSON Schemas of what people and programs read and write.
+
+use forkhestra_store::{format, view};
+
+use crate::cli::args::forkhestra_cli::{SchemaArgs, SchemaSubject};
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+
+/// Prints a schema.
+pub(crate) fn execute(args: &SchemaArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let schema = match args.of {
+        SchemaSubject::Config => forkhestra_core::config::schema(),
+        SchemaSubject::ChainState => view::chain_schema(),
+        SchemaSubject::RunState => view::run_schema(),
+        SchemaSubject::Iteration => view::iteration_schema(),
+        SchemaSubject::Events => format::schema(),
+    };
+    screen.print_data(&format!("{schema:#}\n"))?;
+    Ok(exit_code::COMPLETE)
+}

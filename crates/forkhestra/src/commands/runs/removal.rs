@@ -1,0 +1,154 @@
+//! What `rm` and `prune` share: looking at a run, removing it, and saying so.
+
+use std::path::Path;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::{ExecutionStatus, Liveness};
+use forkhestra_engine::{forget_snapshots, now};
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::{
+    DAMAGED, FileError, JournalLength, ListedRun, LockError, LockOwner, RemoveError, RunDir,
+    RunRemoval, RunSize, is_leftover,
+};
+use typeset::style::{NAME, paint};
+use typeset::text::visible;
+
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::past_runs::retention::RetentionStatus;
+use crate::project::project_location::ProjectLocation;
+use crate::report::text::lock_error;
+use crate::report::text::status::overview_word;
+
+/// A run as it was when somebody decided about it.
+pub(super) struct RemovalCandidate {
+    pub(super) run: RunDir,
+    journal: JournalLength,
+    /// What is known of it; nothing if nothing was ever recorded.
+    pub(super) listed: Option<ListedRun>,
+    pub(super) standing: RetentionStatus,
+}
+
+impl RemovalCandidate {
+    /// Looks at a run.
+    pub(super) fn observe(run: RunDir) -> Result<Self, FileError> {
+        // Before anything is read, so that whatever is read is of this length or longer.
+        let journal = JournalLength::of(&run)?;
+        let listed = ListedRun::read(run.clone());
+        let standing = match (recorded_run::liveness(&run), &listed) {
+            (Liveness::Alive, _) => RetentionStatus::Running,
+            (Liveness::Gone, None) if is_leftover(&run)? => RetentionStatus::Over,
+            (Liveness::Gone, None) => RetentionStatus::Open,
+            (Liveness::Gone, Some(listed)) => match &listed.overview {
+                Ok(known) if ExecutionStatus::from(known.status).is_unfinished() => {
+                    RetentionStatus::Open
+                }
+                Ok(_) => RetentionStatus::Over,
+                Err(error) if error.is_damage() => RetentionStatus::Open,
+                Err(_) => RetentionStatus::Unreadable,
+            },
+        };
+        Ok(Self { run, journal, listed, standing })
+    }
+
+    /// What became of it, in one word.
+    pub(super) fn state(&self) -> &'static str {
+        match &self.listed {
+            None if self.standing == RetentionStatus::Open => DAMAGED,
+            None => "nothing was recorded",
+            Some(listed) => match &listed.overview {
+                Ok(known) => overview_word(known).0,
+                Err(_) => listed.status_text(),
+            },
+        }
+    }
+
+    /// The run in a sentence about its end.
+    pub(super) fn shown(&self) -> String {
+        let id = paint(NAME, self.run.run().as_str());
+        let known = self.listed.as_ref().and_then(|listed| listed.overview.as_ref().ok());
+        match known {
+            Some(known) => {
+                let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
+                format!("{id} ({chain}, {})", self.state())
+            }
+            None => format!("{id} ({})", self.state()),
+        }
+    }
+
+    /// How much space it takes.
+    pub(super) fn size(&self) -> Result<RunSize, FileError> {
+        RunSize::of(&self.run)
+    }
+
+    /// Removes it, with what git keeps for it. Says what of that is left, if something is.
+    pub(super) fn remove(
+        &self,
+        project: &ProjectLocation,
+    ) -> Result<Option<Diagnostic>, RemoveError> {
+        let removal = self.begin()?;
+        // While it is ours, and known: nobody would find what is left in git without it.
+        let left = self.forget_snapshots(project);
+        removal.remove_everything(self.directory())?;
+        Ok(left)
+    }
+
+    /// Where it ran, if that can be read.
+    fn directory(&self) -> Option<&Path> {
+        let known = self.listed.as_ref()?.overview.as_ref().ok()?;
+        Some(Path::new(&known.working_directory))
+    }
+
+    fn forget_snapshots(&self, project: &ProjectLocation) -> Option<Diagnostic> {
+        // Of a run that was never recorded nothing was kept.
+        self.listed.as_ref()?;
+        // One that cannot be read most likely ran here, and nothing else is called like it.
+        let directory = self.directory().unwrap_or(&project.working_directory);
+        let run = self.run.run();
+        let environment = &project.environment.inherited;
+        let why = forget_snapshots(directory, run.as_str(), environment).err()?;
+        Some(
+            Diagnostic::warning(format!("the snapshots of run {run} are left in git: {why}"))
+                .hint(format!("`git for-each-ref refs/forkhestra/{run}/` lists them")),
+        )
+    }
+
+    /// Removes what its agents printed.
+    pub(super) fn remove_output(&self) -> Result<(), RemoveError> {
+        Ok(self.begin()?.remove_output()?)
+    }
+
+    fn begin(&self) -> Result<RunRemoval, RemoveError> {
+        let owner =
+            LockOwner { pid: std::process::id(), run: self.run.run().clone(), since: now().wall };
+        RunRemoval::begin(&self.run, &owner, self.journal)
+    }
+}
+
+/// Why something could not be removed.
+pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
+    let hint = match error {
+        RemoveError::Lock(LockError::GoingOn { owner: Some(owner), .. }) => {
+            Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
+        }
+        RemoveError::Lock(LockError::GoingOn { owner: None, .. }) => {
+            Some("wait for it, or stop it".to_owned())
+        }
+        _ => None,
+    };
+    let message = match error {
+        RemoveError::Lock(error) => lock_error::message(error),
+        other => in_full(other),
+    };
+    Diagnostic::error(message).maybe_hint(hint)
+}
+
+/// Says what was removed, then what was not.
+pub(super) fn report_removals(
+    removed: &str,
+    errors: Vec<Diagnostic>,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    screen.print(removed)?;
+    if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
+}

@@ -1,0 +1,125 @@
+//! `forkhestra stop`, `pause`, `continue`, `tell`, `skip` and `set`: steers a run that is going on.
+
+mod message;
+mod reply_text;
+mod send_request;
+mod steered_run;
+
+use std::thread;
+use std::time::Duration;
+
+use forkhestra_core::control::ControlRequest;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::LimitChanges;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::journal::recorded_run;
+
+use self::steered_run::SteeredRun;
+use crate::cli::args::steer::{SetArgs, SteerArgs, StopArgs, TellArgs};
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::{pending_message, repair};
+
+/// How often we look whether a run is over.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Ends a run, after its iteration or now.
+pub(crate) fn stop(args: &StopArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let target = SteeredRun::find(args.steer.run.as_deref(), &args.steer.place)?;
+    let request = if args.now { ControlRequest::StopNow } else { ControlRequest::Stop };
+    ask(&target, &request, screen)?;
+    screen.report(still_paused(&target).filter(|_| !args.now).as_slice());
+    if args.wait {
+        wait_until_over(&target, screen)?;
+    }
+    Ok(exit_code::COMPLETE)
+}
+
+/// Lets a run stand still.
+pub(crate) fn pause(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    plainly(args, &ControlRequest::Pause, screen)
+}
+
+/// Lets a run go on that stands still.
+pub(crate) fn continue_run(
+    args: &SteerArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    plainly(args, &ControlRequest::Continue, screen)
+}
+
+/// Has a run go on with its next step.
+pub(crate) fn skip(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    plainly(args, &ControlRequest::Skip, screen)
+}
+
+/// Tells the next agent of a run something.
+pub(crate) fn send_message(
+    args: &TellArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let (run, text) = message::split_run_and_text(&args.words, &args.place)?;
+    let target = SteeredRun::of_message(run, &args.place)?;
+    match pending_message::store_for_resume(&target.run, &target.project, &text)? {
+        Some(number) => screen.print(&reply_text::kept_message_text(&target, number))?,
+        None => ask(&target, &ControlRequest::Tell(text), screen)?,
+    }
+    Ok(exit_code::COMPLETE)
+}
+
+/// Changes limits of a run.
+pub(crate) fn set(args: &SetArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let changes = args.limits.0.clone();
+    if changes == LimitChanges::default() {
+        return Err(CommandError::wrong(
+            Diagnostic::error("no limit is named")
+                .hint("name one, as in `forkhestra set --max-iterations 20 --max-cost 5`"),
+        ));
+    }
+    let target = SteeredRun::find(args.steer.run.as_deref(), &args.steer.place)?;
+    ask(&target, &ControlRequest::Set(changes), screen)?;
+    Ok(exit_code::COMPLETE)
+}
+
+fn plainly(
+    args: &SteerArgs,
+    request: &ControlRequest,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let target = SteeredRun::find(args.run.as_deref(), &args.place)?;
+    ask(&target, request, screen)?;
+    Ok(exit_code::COMPLETE)
+}
+
+fn ask(
+    target: &SteeredRun,
+    request: &ControlRequest,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let accepted = send_request::send_request(target, request)?;
+    screen.print(&reply_text::accepted_text(target.run.run(), request, accepted))?;
+    Ok(())
+}
+
+/// Says that an iteration does not come to its end as long as the run stands still.
+fn still_paused(target: &SteeredRun) -> Option<Diagnostic> {
+    let history = recorded_run::read(&target.run).ok()?.history;
+    let is_paused = history.state.end.is_none() && history.steering.paused.is_some();
+    let run = target.run.run();
+    is_paused.then(|| {
+        Diagnostic::warning(format!("run {run} is paused, and does that when it continues"))
+            .hint(format!("to continue: forkhestra continue {run}"))
+    })
+}
+
+/// Waits until nobody is at work on a run, and says what became of it.
+fn wait_until_over(target: &SteeredRun, screen: &mut ConsoleOutput) -> Result<(), CommandError> {
+    while recorded_run::liveness(&target.run) == Liveness::Alive {
+        thread::sleep(GLANCE);
+    }
+    let past = recorded_run::read(&target.run)
+        .map_err(|error| repair::refused(&error, &target.run, &target.project))?;
+    screen.print(&reply_text::ended_text(target.run.run(), &past.history))?;
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What a run answers, in words.
+
+use forkhestra_core::control::{AcceptedRequest, ControlRequest};
+use forkhestra_core::event::LimitChanges;
+use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::text;
+
+use super::steered_run::SteeredRun;
+use crate::report::text::shell_word::shell_word;
+use crate::report::text::status::run_word;
+
+/// What a run will do, or has done, as a line.
+pub(super) fn accepted_text(
+    run: &RunId,
+    request: &ControlRequest,
+    accepted: AcceptedRequest,
+) -> String {
+    match accepted {
+        AcceptedRequest::Stops { after: Some(UnitId { step, iteration, .. }) } => {
+            format!("Run {run} stops after iteration {iteration} of step {step}\n")
+        }
+        AcceptedRequest::Stops { after: None } => format!("Run {run} stops: no agent is at work\n"),
+        AcceptedRequest::Ends => format!("Run {run} is ending, and so is everything it started\n"),
+        AcceptedRequest::Paused => {
+            format!("Run {run} is paused; to continue: forkhestra continue {run}\n")
+        }
+        AcceptedRequest::Continued => format!("Run {run} continues\n"),
+        AcceptedRequest::Queued { number } => {
+            format!("Message {number} waits for the next agent of run {run}\n")
+        }
+        AcceptedRequest::Skips { step } => format!("Run {run} skips step {step}\n"),
+        AcceptedRequest::Changed => {
+            let changed = match request {
+                ControlRequest::Set(changes) => options(changes),
+                _ => Vec::new(),
+            };
+            format!("Run {run} has new limits: {}\n", text::all_of(&changed))
+        }
+    }
+}
+
+/// That a message is kept for a run that is over.
+pub(super) fn kept_message_text(target: &SteeredRun, number: u32) -> String {
+    let run = target.run.run();
+    format!(
+        "Message {number} is kept for run {run}: its next agent gets it when you resume it\n\
+         To resume: forkhestra resume {run}\n"
+    )
+}
+
+/// What became of a run that nobody works on any more, as a line.
+pub(super) fn ended_text(run: &RunId, history: &RunHistory) -> String {
+    match history.state.end {
+        Some(_) => format!("Run {run} is over: {}\n", run_end_text(history)),
+        None => format!("Run {run} was cut off\n"),
+    }
+}
+
+/// What became of a run that is over.
+pub(super) fn run_end_text(history: &RunHistory) -> String {
+    run_word(history, Liveness::Gone).0.replace('_', " ")
+}
+
+/// The options that say the same.
+pub(super) fn options(changes: &LimitChanges) -> Vec<String> {
+    let option = |(name, value): (&str, String)| {
+        format!("--{name} {}", shell_word(value.trim_start_matches('$')))
+    };
+    changes.options().into_iter().map(option).collect()
+}

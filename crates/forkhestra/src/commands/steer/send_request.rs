@@ -1,0 +1,146 @@
+//! Asking a run for something, and saying why it will not or cannot do it.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::control::{self, ControlError};
+use forkhestra_store::journal::recorded_run::{self, RecordedRun};
+use forkhestra_store::{JournalLock, RunDir};
+
+use super::reply_text;
+use super::steered_run::SteeredRun;
+use crate::cli::command_error::{CommandError, in_full};
+use crate::past_runs::resume_command::resume_command;
+use crate::past_runs::{pending_message, repair};
+
+/// A run that has just begun opens its socket in a moment, and one that was killed is about to be over.
+const A_MOMENT: Duration = Duration::from_secs(2);
+
+/// How often we try again until then.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Asks a run for something.
+pub(super) fn send_request(
+    target: &SteeredRun,
+    request: &ControlRequest,
+) -> Result<AcceptedRequest, CommandError> {
+    let deadline = Instant::now() + A_MOMENT;
+    loop {
+        return match control::send_request(&target.run, request) {
+            Ok(ControlReply::Accepted(accepted)) => Ok(accepted),
+            Ok(ControlReply::Refused(why)) => Err(refused(target, request, why)),
+            Err(ControlError::NoSocket | ControlError::Stale)
+                if is_going_on(&target.run) && Instant::now() < deadline =>
+            {
+                thread::sleep(GLANCE);
+                continue;
+            }
+            Err(error) => Err(unreachable(target, request, &error)),
+        };
+    }
+}
+
+/// Whether somebody is at work on a run that is not over.
+fn is_going_on(run: &RunDir) -> bool {
+    let is_over = || recorded_run::read(run).is_ok_and(|past| past.history.state.end.is_some());
+    recorded_run::liveness(run) == Liveness::Alive && !is_over()
+}
+
+/// Why a run does not do it.
+fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -> CommandError {
+    let run = target.run.run();
+    let told = Diagnostic::error(match why {
+        RefusedRequest::Over => return over(target, request),
+        RefusedRequest::Ending => format!("run {run} is ending"),
+        RefusedRequest::NotPaused => format!("run {run} is not paused"),
+        RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
+        RefusedRequest::EmptyMessage
+        | RefusedRequest::LongMessage
+        | RefusedRequest::ManyMessages
+        | RefusedRequest::HoldsMarker
+        | RefusedRequest::NoChange => why.to_string(),
+    });
+    CommandError::wrong(told.maybe_hint(pending_message::hint(why).map(str::to_owned)))
+}
+
+/// Why a run cannot be asked.
+fn unreachable(
+    target: &SteeredRun,
+    request: &ControlRequest,
+    error: &ControlError,
+) -> CommandError {
+    let run = target.run.run();
+    let told = match error {
+        ControlError::NoSocket | ControlError::Stale => {
+            if !is_going_on(&target.run) {
+                return over(target, request);
+            }
+            let owner = JournalLock::owner_of(&target.run).ok().flatten();
+            let hint = owner.map(|owner| format!("signals still work: kill {}", owner.pid));
+            cannot_be_steered(target, error)
+                .hint("an older version works on it, or it said when it began why it cannot be")
+                .maybe_hint(hint)
+        }
+        ControlError::HungUp if !is_going_on(&target.run) => return over(target, request),
+        ControlError::HungUp => cannot_be_steered(target, error)
+            .hint("many steer it at the same time, or it ends just now; try again"),
+        ControlError::NotOurs => Diagnostic::error(format!("run {run} belongs to another user"))
+            .hint("its owner can steer it, and root"),
+        ControlError::Stopped { pid } => Diagnostic::error(format!(
+            "run {run} does not answer: process {pid} is stopped by a signal"
+        ))
+        .hint(format!("to continue it: `fg` in its terminal, or kill -CONT {pid}")),
+        ControlError::NoAnswer => Diagnostic::error(format!("run {run} does not answer"))
+            .hint("its machine may have too much to do; try again"),
+        ControlError::NotUnderstood(_) | ControlError::Unclear(_) => {
+            cannot_be_steered(target, error)
+                .hint("another version of forkhestra works on it, and can steer it")
+        }
+        ControlError::System(_) => cannot_be_steered(target, error),
+    };
+    CommandError::wrong(told)
+}
+
+fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
+    Diagnostic::error(format!("run {} cannot be steered: {}", target.run.run(), in_full(error)))
+}
+
+/// Says what became of a run that nobody works on any more.
+fn over(target: &SteeredRun, request: &ControlRequest) -> CommandError {
+    let SteeredRun { run, project } = target;
+    let past = match recorded_run::read(run) {
+        Ok(past) => past,
+        Err(error) => return repair::refused(&error, run, project),
+    };
+    let id = run.run();
+    let told = match past.history.state.end {
+        Some(_) => format!("run {id} is over: {}", reply_text::run_end_text(&past.history)),
+        None => format!("run {id} was cut off"),
+    };
+    CommandError::wrong(Diagnostic::error(told).maybe_hint(how_to_resume(target, request, &past)))
+}
+
+/// How a run goes on with what was asked for, where that makes sense.
+fn how_to_resume(
+    target: &SteeredRun,
+    request: &ControlRequest,
+    past: &RecordedRun,
+) -> Option<String> {
+    let state = &past.history.state;
+    let is_wanted = match (request, &state.end) {
+        (_, Some(RunEnd::Complete)) => false,
+        (ControlRequest::Stop | ControlRequest::StopNow | ControlRequest::Pause, Some(_)) => false,
+        (_, _) => true,
+    };
+    let mut command = resume_command(&target.run, &state.plan, &target.project);
+    if let ControlRequest::Set(changes) = request {
+        for option in reply_text::options(changes) {
+            command.push_str(&format!(" {option}"));
+        }
+    }
+    is_wanted.then(|| format!("to resume: {command}"))
+}

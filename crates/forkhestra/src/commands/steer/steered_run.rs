@@ -1,0 +1,84 @@
+//! Which run is to be steered.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::RunDir;
+use forkhestra_store::journal::recorded_run;
+
+use crate::cli::args::runs::RunLocationArgs;
+use crate::cli::command_error::CommandError;
+use crate::past_runs::past_run;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
+
+/// A run, and from where it is steered.
+pub(super) struct SteeredRun {
+    pub(super) run: RunDir,
+    pub(super) project: ProjectLocation,
+}
+
+impl SteeredRun {
+    /// The run that somebody named, or the one that is going on in this work tree.
+    pub(super) fn find(name: Option<&str>, place: &RunLocationArgs) -> Result<Self, CommandError> {
+        let project = ProjectLocation::find(&place.project())?;
+        let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
+        let run = match name {
+            Some(name) => places.find_named(name)?,
+            None => the_one(&places)?,
+        };
+        Ok(Self { run, project })
+    }
+
+    /// The same for a message, which a run that can be resumed takes too. If no run is named and none
+    /// is going on, the error names that run.
+    pub(super) fn of_message(
+        name: Option<&str>,
+        place: &RunLocationArgs,
+    ) -> Result<Self, CommandError> {
+        let project = ProjectLocation::find(&place.project())?;
+        let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
+        if name.is_none()
+            && places.work_tree_runs()?.iter().all(|run| !is_going_on(run))
+            && let Ok(last) = past_run::last_unfinished(&places)
+        {
+            let id = last.run();
+            return Err(CommandError::wrong(
+                none_is_going_on()
+                    .hint(format!(
+                        "the last run that can be resumed is {id}: forkhestra tell {id} \"…\""
+                    ))
+                    .hint("to resume it with the message: forkhestra resume --tell \"…\""),
+            ));
+        }
+        Self::find(name, place)
+    }
+}
+
+fn none_is_going_on() -> Diagnostic {
+    Diagnostic::error("no run is going on in this work tree")
+}
+
+fn the_one(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+    let mut going_on: Vec<RunDir> =
+        places.work_tree_runs()?.into_iter().filter(is_going_on).collect();
+    match going_on.len() {
+        0 => Err(CommandError::wrong(
+            none_is_going_on()
+                .hint("`forkhestra runs` lists its runs, and `forkhestra runs --all` those of all"),
+        )),
+        1 => Ok(going_on.swap_remove(0)),
+        several => {
+            let ids: Vec<String> = going_on.iter().map(|run| run.run().to_string()).collect();
+            Err(CommandError::wrong(
+                Diagnostic::error(format!("{several} runs are going on in this work tree"))
+                    .hint(format!("name one of them: {}", ids.join(", "))),
+            ))
+        }
+    }
+}
+
+/// Whether somebody is at work on a run. Nobody is named in the directory of one that is over, which
+/// is quicker to see.
+pub(crate) fn is_going_on(run: &RunDir) -> bool {
+    run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive
+}

@@ -1,0 +1,164 @@
+//! What is installed and set up here, what is missing, and what to do about it.
+//!
+//! One file for each subject: it says what it has to know, and turns that into findings. Nothing is
+//! changed, and nothing is started but programs that are asked for their version, and git ([`asking`]).
+//! Only a [`probe`] starts agents.
+
+mod agents;
+mod config;
+mod finding;
+mod git;
+mod login;
+mod prices;
+mod probe;
+mod programs;
+mod runners;
+mod state;
+mod tasks;
+mod version_query;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::cost::PriceTable;
+use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
+use forkhestra_engine::now;
+
+#[cfg(test)]
+pub(crate) use self::finding::FindingSubject;
+pub(crate) use self::finding::{DoctorFinding, FindingStatus};
+
+use self::version_query::{VersionQuery, VersionReply, ask_all};
+use crate::cli::version;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+
+/// Hears of an examination while it goes on.
+pub(crate) trait DoctorObserver {
+    /// Something that takes a while has begun.
+    fn waiting(&mut self, what: &str);
+
+    /// Everything about the next subject is known. Subjects come in their order.
+    fn found(&mut self, findings: Vec<DoctorFinding>);
+}
+
+/// Looks at everything, in the order of the subjects.
+pub(crate) fn examine(
+    project: &ProjectLocation,
+    state_dir: Option<&str>,
+    probes: bool,
+    listener: &mut dyn DoctorObserver,
+) {
+    let world = LocalHost { project };
+    let shown = |path: &str| project.environment.shortened(path);
+    let config = config::read(project);
+    let inventory = config.inventory.as_ref();
+    let mut programs = installed(&world);
+    let mut agents = Backend::ALL.map(|backend| agents::AgentFacts {
+        needed_by: inventory.map(|all| agents::needed_by(backend, all)).unwrap_or_default(),
+        ..known(backend, project, &world)
+    });
+    let git = world.locate("git");
+    let git = ask_everybody(&mut programs, &mut agents, &git, project, listener);
+
+    listener.found(programs::findings(&programs, version::CURRENT, &shown));
+    // With a broken config nothing says which other programs are meant.
+    let has_others = inventory.is_none_or(agents::has_program);
+    listener.found(agents::findings(&agents, has_others, &shown));
+    if probes {
+        let findings = probe::probe(project, &mut |what| listener.waiting(what));
+        listener.found(findings);
+    }
+    listener.found(git::findings(&git, &shown));
+    listener.found(state::findings(project, state_dir));
+    let modules =
+        inventory.map(|inventory| runners::findings(&runners::modules(inventory), &world, &shown));
+    listener.found(config.findings.into_iter().chain(modules.into_iter().flatten()).collect());
+    listener.found(tasks::findings(world.task_database().as_deref(), &|path| {
+        below(project, path).unwrap_or_else(|| shown(path))
+    }));
+    listener.found(prices::findings(PriceTable::as_of(), config.prices, now().wall));
+}
+
+/// Our own programs, as far as that can be told without asking them.
+fn installed(world: &LocalHost<'_>) -> Vec<programs::InstalledProgram> {
+    let here = std::env::current_exe().ok();
+    let place = here.as_deref().and_then(std::path::Path::parent);
+    let installed = programs::NAMES.map(|name| {
+        let beside = place.map(|place| place.join(name)).filter(|path| path.is_file());
+        let ours = if name == "forkhestra" { here.clone() } else { beside };
+        let on_path = found(world.locate(name));
+        programs::InstalledProgram { name, ours, on_path, answer: None }
+    });
+    installed.into()
+}
+
+/// An agent program, as far as that can be told without asking it.
+fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> agents::AgentFacts {
+    let settings = login::AgentLoginSettings::new(backend, &project.environment);
+    let command = world.agent_program(backend);
+    let is_root = rustix::process::geteuid().is_root();
+    agents::AgentFacts {
+        backend,
+        location: world.locate(&command),
+        command,
+        answer: None,
+        login: settings.login(),
+        model: settings.model(),
+        needed_by: Vec::new(),
+        is_bare_root: agents::is_bare_root(is_root, project.environment.variable("IS_SANDBOX")),
+    }
+}
+
+/// Asks all of them at once, since some take a second to answer.
+fn ask_everybody(
+    programs: &mut [programs::InstalledProgram],
+    agents: &mut [agents::AgentFacts],
+    git: &ProgramLocation,
+    project: &ProjectLocation,
+    listener: &mut dyn DoctorObserver,
+) -> git::GitFacts {
+    let directory = &project.working_directory;
+    let mut slots: Vec<(VersionQuery, &mut Option<VersionReply>)> = Vec::new();
+    for program in programs.iter_mut().filter(|program| program.is_unknown()) {
+        let path = program.on_path.clone().unwrap_or_default();
+        slots.push((VersionQuery::version(path, directory), &mut program.answer));
+    }
+    for agent in agents {
+        if let ProgramLocation::Found(path) = &agent.location {
+            slots.push((VersionQuery::version(path, directory), &mut agent.answer));
+        }
+    }
+    let (mut questions, slots): (Vec<VersionQuery>, Vec<_>) = slots.into_iter().unzip();
+    questions.extend(git::questions(git, directory));
+    let mut waiting = |question: &VersionQuery| {
+        let program = question.program.file_name().unwrap_or(question.program.as_os_str());
+        let words = [program.to_string_lossy().as_ref()]
+            .into_iter()
+            .chain(question.args.iter().copied())
+            .collect::<Vec<_>>()
+            .join(" ");
+        listener.waiting(&format!("Waiting for `{words}`"));
+    };
+    let mut answers = ask_all(&questions, &mut waiting).into_iter();
+    for slot in slots {
+        *slot = answers.next();
+    }
+    git::GitFacts {
+        program: found(git.clone()),
+        answers: answers.collect(),
+        is_in_repository: project.is_in_repository(),
+        work_tree: project.work_tree().to_string_lossy().into_owned(),
+    }
+}
+
+fn found(location: ProgramLocation) -> Option<String> {
+    match location {
+        ProgramLocation::Found(path) => Some(path),
+        ProgramLocation::Missing(_) => None,
+    }
+}
+
+/// A path as it can be typed in the working directory, if it is below that.
+fn below(project: &ProjectLocation, path: &str) -> Option<String> {
+    let below = std::path::Path::new(path).strip_prefix(&project.working_directory).ok()?;
+    Some(below.to_string_lossy().into_owned())
+}

@@ -1,0 +1,64 @@
+//! Starting each agent once, really, against a model that is played on this machine.
+//!
+//! A probe is an ordinary run of this program in a directory, a home and an environment of its own, so
+//! it proves what a run would do: `trial` does it, and `verdict` says what came of it.
+
+mod trial;
+mod verdict;
+
+use std::thread;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
+use forkhestra_core::text;
+
+use self::trial::ProbeTrial;
+use super::finding::{DoctorFinding, FindingSubject};
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+
+/// Probes all agents that are installed, at the same time; `waiting` hears which one is waited for.
+pub(crate) fn probe(
+    project: &ProjectLocation,
+    waiting: &mut dyn FnMut(&str),
+) -> Vec<DoctorFinding> {
+    let world = LocalHost { project };
+    let located =
+        Backend::ALL.map(|backend| (backend, world.locate(&world.agent_program(backend))));
+    let installed: Vec<(Backend, String)> = located
+        .into_iter()
+        .filter_map(|(backend, location)| match location {
+            ProgramLocation::Found(path) => Some((backend, path)),
+            ProgramLocation::Missing(_) => None,
+        })
+        .collect();
+    if installed.is_empty() {
+        return vec![FindingSubject::Probe.note("no agent is installed that could be started")];
+    }
+    thread::scope(|scope| {
+        let started: Vec<_> = installed
+            .iter()
+            .map(|(backend, path)| scope.spawn(|| of_agent(*backend, path, project)))
+            .collect();
+        let all: Vec<&str> = installed.iter().map(|(backend, _)| backend.title()).collect();
+        let all = text::all_of(&all);
+        let wait = |((backend, _), thread): (
+            &(Backend, String),
+            thread::ScopedJoinHandle<'_, DoctorFinding>,
+        )| {
+            waiting(&format!("Probing {all}: waiting for {}", backend.title()));
+            thread.join().expect("a probe that fails says so, and does not panic")
+        };
+        installed.iter().zip(started).map(wait).collect()
+    })
+}
+
+fn of_agent(backend: Backend, path: &str, project: &ProjectLocation) -> DoctorFinding {
+    match ProbeTrial::run(backend, path, &project.environment) {
+        Ok(trial) => verdict::finding(backend, &trial),
+        Err(error) => {
+            let title = backend.title();
+            FindingSubject::Probe.warning(format!("{title} could not be tried: {error}"))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A journal that is read as it grows, and the story it tells.
+
+use std::path::Path;
+
+use forkhestra_core::event::Event;
+use forkhestra_core::history::HistoryMismatch;
+use forkhestra_core::machine::UnexpectedEvent;
+use forkhestra_store::JournalFollower;
+use forkhestra_store::journal::journal_contents::JournalReadError;
+use forkhestra_store::journal::recorded_run::HistoryError;
+
+use super::run_attempts::RunAttempts;
+
+/// A journal that is read as it grows.
+pub(crate) struct JournalTail<'a> {
+    journal: &'a Path,
+    follower: JournalFollower<'a>,
+    /// How many events were read.
+    number: usize,
+    /// What was read.
+    pub(crate) attempts: RunAttempts,
+}
+
+impl<'a> JournalTail<'a> {
+    /// Reads what is there.
+    pub(crate) fn begin(journal: &'a Path) -> Result<Self, HistoryError> {
+        let mut follower = JournalFollower::open(journal)?;
+        let events = follower.read_new_events()?;
+        let Some((first, rest)) = events.split_first() else {
+            return Err(JournalReadError::Empty { path: journal.to_owned() }.into());
+        };
+        let story = RunAttempts::begin(first).map_err(|why| misfit(journal, 1, why))?;
+        let mut telling = Self { journal, follower, number: 1, attempts: story };
+        telling.take_in(rest)?;
+        Ok(telling)
+    }
+
+    /// Reads what is new.
+    pub(crate) fn poll(&mut self) -> Result<(), HistoryError> {
+        let events = self.follower.read_new_events()?;
+        self.take_in(&events)
+    }
+
+    fn take_in(&mut self, events: &[Event]) -> Result<(), HistoryError> {
+        for event in events {
+            self.number += 1;
+            let number = self.number;
+            self.attempts.apply(event).map_err(|why| misfit(self.journal, number, why))?;
+        }
+        Ok(())
+    }
+}
+
+fn misfit(journal: &Path, number: usize, why: UnexpectedEvent) -> HistoryError {
+    HistoryError::Misfit { path: journal.to_owned(), misfit: HistoryMismatch { number, why } }
+}

@@ -1,0 +1,128 @@
+//! Which tries are wanted.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::text;
+use typeset::text::visible;
+
+use super::run_attempts::RunAttempts;
+
+/// What somebody asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LogSelectionArgs {
+    /// Only this step, from one.
+    pub(crate) step: Option<usize>,
+    /// Only this iteration, from one.
+    pub(crate) iteration: Option<u32>,
+    /// Whether what has not happened yet is waited for.
+    pub(crate) may_wait: bool,
+}
+
+/// What that means in one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LogSelection {
+    step: Option<usize>,
+    iteration: Option<u32>,
+}
+
+impl LogSelection {
+    /// Whether a try is wanted.
+    pub(crate) fn includes(self, unit: UnitId) -> bool {
+        self.step.is_none_or(|step| step == unit.step)
+            && self.iteration.is_none_or(|iteration| iteration == unit.iteration)
+    }
+
+    /// Whether nothing more can come, although the run may go on.
+    pub(crate) fn is_exhausted(self, story: &RunAttempts) -> bool {
+        let is_past = |step| self.iteration.is_some_and(|one| one < story.last_iteration(step));
+        story.is_over() || self.step.is_some_and(|step| story.has_ended(step) || is_past(step))
+    }
+}
+
+impl LogSelectionArgs {
+    /// Finds what is meant, or says what there is instead.
+    pub(crate) fn resolve(self, story: &RunAttempts) -> Result<LogSelection, Diagnostic> {
+        if let Some(step) = self.step.filter(|step| *step > story.steps()) {
+            return Err(no_step(step, story));
+        }
+        let Some(iteration) = self.iteration else {
+            return match self.step.filter(|step| !self.has(*step, 1, story)) {
+                Some(step) => Err(not_begun(step, story)),
+                None => Ok(LogSelection { step: self.step, iteration: None }),
+            };
+        };
+        let step = match (self.step, self.candidates(iteration, story).as_slice()) {
+            (Some(step), [_, ..]) => step,
+            (None, [step]) => *step,
+            (_, []) => return Err(no_iteration(iteration, self.step, story)),
+            (None, several) => return Err(which_step(iteration, several, story)),
+        };
+        Ok(LogSelection { step: Some(step), iteration: Some(iteration) })
+    }
+
+    /// The steps that have such an iteration. A number is that of a loop, if one has it.
+    fn candidates(self, iteration: u32, story: &RunAttempts) -> Vec<usize> {
+        let steps = (1..=story.steps()).filter(|step| self.step.is_none_or(|one| one == *step));
+        let having: Vec<usize> = steps.filter(|step| self.has(*step, iteration, story)).collect();
+        let loops: Vec<usize> =
+            having.iter().copied().filter(|step| story.max_iterations(*step).is_some()).collect();
+        if loops.is_empty() { having } else { loops }
+    }
+
+    /// Whether a step has this iteration, or may get it if that is waited for.
+    fn has(self, step: usize, iteration: u32, story: &RunAttempts) -> bool {
+        let may_come = self.may_wait && !story.has_ended(step);
+        iteration <= story.last_iteration(step)
+            || may_come && iteration <= story.max_iterations(step).unwrap_or(1)
+    }
+}
+
+fn no_step(step: usize, story: &RunAttempts) -> Diagnostic {
+    let names: Vec<String> = (1..=story.steps()).map(|step| named(step, story)).collect();
+    let hint = match names.as_slice() {
+        [] => "the chain is empty".to_owned(),
+        [only] => format!("the only step is {only}"),
+        names => format!("the steps are {}", text::all_of(names)),
+    };
+    Diagnostic::error(format!("there is no step {step}")).hint(hint)
+}
+
+fn not_begun(step: usize, story: &RunAttempts) -> Diagnostic {
+    Diagnostic::error(format!("step {} has not begun", named(step, story)))
+        .maybe_hint(iterations(None, story))
+}
+
+fn no_iteration(iteration: u32, step: Option<usize>, story: &RunAttempts) -> Diagnostic {
+    let message = match step {
+        Some(step) => format!("step {} has no iteration {iteration}", named(step, story)),
+        None => format!("there is no iteration {iteration}"),
+    };
+    Diagnostic::error(message).maybe_hint(iterations(step, story))
+}
+
+fn which_step(iteration: u32, steps: &[usize], story: &RunAttempts) -> Diagnostic {
+    let options: Vec<String> = steps
+        .iter()
+        .map(|step| format!("`--step {step}` ({})", visible(story.agent(*step))))
+        .collect();
+    Diagnostic::error(format!("several steps have an iteration {iteration}"))
+        .hint(format!("say which one: {}", text::one_of(&options)))
+}
+
+/// What there is of a step, or of all that have begun.
+fn iterations(step: Option<usize>, story: &RunAttempts) -> Option<String> {
+    let steps = (1..=story.steps()).filter(|number| step.is_none_or(|step| step == *number));
+    let begun: Vec<String> = steps
+        .filter_map(|step| match story.last_iteration(step) {
+            0 => None,
+            1 => Some(format!("step {} has iteration 1", named(step, story))),
+            last => Some(format!("step {} has iterations 1 to {last}", named(step, story))),
+        })
+        .collect();
+    let nothing = "no agent was started".to_owned();
+    Some(if begun.is_empty() { nothing } else { text::all_of(&begun) })
+}
+
+fn named(step: usize, story: &RunAttempts) -> String {
+    format!("{step} ({})", visible(story.agent(step)))
+}

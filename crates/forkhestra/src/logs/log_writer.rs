@@ -1,0 +1,143 @@
+//! Where agents' output and our words between it leave the program.
+
+use std::io::{self, Write as _};
+use std::os::fd::AsFd;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::plan::DirectSpawn;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FileType, fstat};
+use rustix::io::Errno;
+use typeset::color_mode::{ColorMode, PrintStyle, painted};
+use typeset::stream::{SanitizedBytes, StreamSanitizer};
+
+use super::log_rendering::LogRendering;
+use crate::report::diagnostic;
+use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::run::{ByteSink, DescriptorSink, same_place};
+
+/// How long to wait before looking again.
+const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Both ways out. Each call is one write, and nothing is kept back.
+pub(crate) struct LogWriter {
+    out: LogOutput,
+    err: LogOutput,
+    is_raw: bool,
+    detail: DryRunDetail,
+    /// Whether both lead to the same place.
+    is_shared: bool,
+}
+
+/// One way out.
+struct LogOutput {
+    sink: DescriptorSink,
+    ink: PrintStyle,
+    at_line_start: bool,
+}
+
+impl LogWriter {
+    /// The standard streams of this process.
+    pub(crate) fn of_process(
+        color: ColorMode,
+        is_raw: bool,
+        detail: DryRunDetail,
+    ) -> io::Result<Self> {
+        let (out, err) = (io::stdout(), io::stderr());
+        let is_shared = same_place(out.as_fd(), err.as_fd());
+        let side = |sink, ink| LogOutput { sink, ink, at_line_start: true };
+        Ok(Self {
+            out: side(DescriptorSink::of(out.as_fd())?, color.style_for(&out)),
+            err: side(DescriptorSink::of(err.as_fd())?, color.style_for(&err)),
+            is_raw,
+            detail,
+            is_shared,
+        })
+    }
+
+    /// Whether bytes pass as they are, with nothing of ours between them.
+    pub(crate) const fn is_raw(&self) -> bool {
+        self.is_raw
+    }
+
+    /// How the bytes of a stream are read for this voice.
+    pub(super) fn rendering(
+        &self,
+        stream: OutputStream,
+        agent: Option<&DirectSpawn>,
+    ) -> LogRendering {
+        match (self.is_raw, stream, agent) {
+            (true, _, _) => LogRendering::Raw,
+            (false, OutputStream::Stdout, Some(direct)) => {
+                LogRendering::understood(direct, self.detail, self.out.ink)
+            }
+            (false, OutputStream::Stdout, None) => {
+                LogRendering::Text(StreamSanitizer::new(self.out.ink.colored))
+            }
+            (false, OutputStream::Stderr, _) => {
+                LogRendering::Text(StreamSanitizer::new(self.err.ink.colored))
+            }
+        }
+    }
+
+    /// Passes on what an agent printed.
+    pub(crate) fn write_output(
+        &mut self,
+        stream: OutputStream,
+        shown: &SanitizedBytes<'_>,
+    ) -> io::Result<()> {
+        let SanitizedBytes { bytes, last } = shown;
+        if let Some(last) = last {
+            self.end_with(stream, *last == b'\n');
+        }
+        self.side(stream).sink.write_all(bytes)
+    }
+
+    /// Says something of ours, from the start of a line.
+    pub(crate) fn write_line(&mut self, stream: OutputStream, text: &str) -> io::Result<()> {
+        let side = self.side(stream);
+        let mut bytes = Vec::new();
+        if !side.at_line_start {
+            bytes.push(b'\n');
+        }
+        bytes.write_all(painted(text, side.ink).as_bytes())?;
+        side.sink.write_all(&bytes)?;
+        self.end_with(stream, true);
+        Ok(())
+    }
+
+    /// Warns of something.
+    pub(crate) fn warn(&mut self, warning: &Diagnostic) -> io::Result<()> {
+        self.write_line(OutputStream::Stderr, &diagnostic::render(warning))
+    }
+
+    const fn side(&mut self, stream: OutputStream) -> &mut LogOutput {
+        match stream {
+            OutputStream::Stdout => &mut self.out,
+            OutputStream::Stderr => &mut self.err,
+        }
+    }
+
+    fn end_with(&mut self, stream: OutputStream, at_line_start: bool) {
+        self.side(stream).at_line_start = at_line_start;
+        if self.is_shared {
+            self.out.at_line_start = at_line_start;
+            self.err.at_line_start = at_line_start;
+        }
+    }
+}
+
+/// Waits a moment. It is an error if nobody can read our output any more.
+pub(crate) fn wait_a_moment() -> io::Result<()> {
+    let out = io::stdout();
+    let kind = fstat(&out).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    // Only of these can it be told on every system.
+    let has_reader = matches!(kind, Ok(FileType::Fifo | FileType::Socket));
+    let mut watched = [PollFd::new(&out, PollFlags::empty())];
+    match poll(&mut watched[..usize::from(has_reader)], Some(&MOMENT)) {
+        Ok(0) | Err(Errno::INTR) => Ok(()),
+        Ok(_) => Err(io::ErrorKind::BrokenPipe.into()),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,160 @@
+//! One stream of one try, as far as it was played.
+
+use std::io;
+use std::path::PathBuf;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::UnitId;
+use forkhestra_store::RunDir;
+use forkhestra_store::output_log::OutputLog;
+
+use super::log_rendering::LogRendering;
+use super::log_writer::LogWriter;
+use crate::cli::command_error::CommandError;
+use crate::report::logs::{AttemptLabel, gap};
+
+/// How much is read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Both streams, in the order in which they are played: nobody knows how they were mixed.
+pub(super) const STREAMS: [OutputStream; 2] = [OutputStream::Stdout, OutputStream::Stderr];
+
+/// The file in which a stream of a try is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamLog {
+    path: PathBuf,
+    pub(crate) log: OutputLog,
+}
+
+impl StreamLog {
+    pub(crate) fn of(run: &RunDir, unit: UnitId, stream: OutputStream) -> Self {
+        let name = match stream {
+            OutputStream::Stdout => "stdout",
+            OutputStream::Stderr => "stderr",
+        };
+        let path = run.output_of(unit).join(name);
+        Self { log: OutputLog::open(path.clone()), path }
+    }
+
+    /// Says which file it is that cannot be read.
+    pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CommandError {
+        let told = self.complaint();
+        move |error| CommandError::wrong(Diagnostic::error(told(error)))
+    }
+
+    /// The same in a line.
+    pub(crate) fn complaint(&self) -> impl Fn(io::Error) -> String + use<> {
+        let path = self.path.display().to_string();
+        move |error| format!("cannot read {path}: {error}")
+    }
+}
+
+/// One stream of one try.
+pub(super) struct StreamCursor {
+    log: StreamLog,
+    stream: OutputStream,
+    /// Up to where it was played.
+    offset: u64,
+    /// How much of what would be shown from there on is not wanted.
+    unwanted: u64,
+    rendering: LogRendering,
+}
+
+/// Where a stream begins to be shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct StreamStart {
+    /// From where on its bytes are read.
+    pub(super) offset: u64,
+    /// How many bytes are left out of what is made of those.
+    pub(super) unwanted: u64,
+}
+
+impl StreamCursor {
+    /// A stream of which nothing before this is wanted.
+    pub(super) fn new(
+        log: StreamLog,
+        stream: OutputStream,
+        start: StreamStart,
+        rendering: LogRendering,
+    ) -> Self {
+        let StreamStart { offset, unwanted } = start;
+        Self { log, stream, offset, unwanted, rendering }
+    }
+
+    /// Plays what is there by now, and says whether that was anything. What is printed meanwhile
+    /// stays for the next time, so that no agent can print faster than this ends.
+    pub(super) fn advance(
+        &mut self,
+        label: AttemptLabel<'_>,
+        voice: &mut LogWriter,
+    ) -> Result<bool, CommandError> {
+        let end = self.log.log.kept().map_err(self.log.unreadable())?.end();
+        let begin = self.offset;
+        let mut buffer = vec![0; if begin < end { CHUNK } else { 0 }];
+        while self.offset < end {
+            let chunk = self.log.log.read_at(self.offset, &mut buffer);
+            let chunk = chunk.map_err(self.log.unreadable())?;
+            if chunk.length == 0 {
+                break;
+            }
+            if chunk.offset > self.offset {
+                self.miss(chunk.offset - self.offset, label, voice)?;
+            }
+            self.pass(&buffer[..chunk.length], voice)?;
+            self.offset = chunk.offset + chunk.length as u64;
+        }
+        Ok(self.offset > begin)
+    }
+
+    /// Whether anything was kept of it.
+    pub(super) const fn is_kept(&self) -> bool {
+        self.offset > 0
+    }
+
+    /// Plays what was held back, and says what is missing of so many bytes that were printed.
+    pub(super) fn finish(
+        &mut self,
+        printed: u64,
+        label: AttemptLabel<'_>,
+        voice: &mut LogWriter,
+    ) -> Result<(), CommandError> {
+        self.flush(voice)?;
+        match printed.saturating_sub(self.offset) {
+            0 => Ok(()),
+            missing => self.miss(missing, label, voice),
+        }
+    }
+
+    fn pass(&mut self, bytes: &[u8], voice: &mut LogWriter) -> Result<(), CommandError> {
+        let shown = self.rendering.feed(bytes).without(&mut self.unwanted);
+        Ok(voice.write_output(self.stream, &shown)?)
+    }
+
+    fn flush(&mut self, voice: &mut LogWriter) -> Result<(), CommandError> {
+        let shown = self.rendering.finish().without(&mut self.unwanted);
+        Ok(voice.write_output(self.stream, &shown)?)
+    }
+
+    /// What stands before a gap does not go on behind it.
+    fn miss(
+        &mut self,
+        bytes: u64,
+        label: AttemptLabel<'_>,
+        voice: &mut LogWriter,
+    ) -> Result<(), CommandError> {
+        self.flush(voice)?;
+        if voice.is_raw() {
+            let warning = label.misses(bytes, stream_name(self.stream));
+            return Ok(voice.warn(&Diagnostic::warning(warning))?);
+        }
+        Ok(voice.write_line(self.stream, &gap(bytes))?)
+    }
+}
+
+const fn stream_name(stream: OutputStream) -> &'static str {
+    match stream {
+        OutputStream::Stdout => "standard output",
+        OutputStream::Stderr => "standard error",
+    }
+}

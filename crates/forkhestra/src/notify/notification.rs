@@ -1,0 +1,223 @@
+//! What somebody is told, in words and in figures.
+
+use std::path::Path;
+use std::time::Duration;
+
+use forkhestra_core::config::NotifyTrigger;
+use forkhestra_core::cost::Cost;
+use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
+use forkhestra_core::explain::waits_for;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::format;
+use serde_json::Value;
+use typeset::text::visible;
+
+use super::notify_payload::cut;
+use crate::past_runs::resume_command;
+use crate::report::run::{reason, spoken};
+use crate::report::run_report::RunReport;
+use crate::report::text::local_time::minute_in_zone;
+use crate::report::text::spend;
+
+/// No more characters of a name than this are told.
+const NAME: usize = 60;
+
+/// No more characters of what became of a run: agents and checks may have much to say.
+const STORY: usize = 800;
+
+/// No more characters of the report: with everything else they fit what each service takes, so that the
+/// command at the end is never cut.
+const REPORT: usize = 900;
+
+/// Something to tell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Notification {
+    pub(super) kind: NotifyTrigger,
+    pub(super) run: String,
+    pub(super) chain: Option<String>,
+    pub(super) definition: String,
+    pub(super) directory: String,
+    /// One short line.
+    pub(super) title: String,
+    /// What became of the run, and on a line of its own which run it is and what it took.
+    pub(super) text: String,
+    /// How it ended, as events say it; none if it did not.
+    pub(super) end: Option<Value>,
+    pub(super) waits_until: Option<Timestamp>,
+    pub(super) iterations: u32,
+    pub(super) elapsed: Duration,
+    /// In US dollars, as far as anything is known.
+    pub(super) cost: Option<f64>,
+}
+
+impl Notification {
+    /// What to say of an event of this kind.
+    pub(super) fn of_event(
+        kind: NotifyTrigger,
+        event: &Event,
+        state: &RunState,
+        report: Option<&RunReport>,
+    ) -> Option<Self> {
+        match &event.kind {
+            EventKind::RunFinished { end } => {
+                let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
+                let report = report.map(RunReport::brief).unwrap_or_default();
+                for line in fitting(report, REPORT) {
+                    notice.text.push_str(&format!("\n{line}"));
+                }
+                if *end != RunEnd::Complete {
+                    let command = format!("forkhestra resume {}", state.run);
+                    let command = resume_command::raised(command, state, event.at);
+                    notice.text.push_str(&format!("\nTo resume: {command}"));
+                }
+                Some(Self { end: end_of(event), elapsed: event.elapsed, ..notice })
+            }
+            EventKind::Waiting { step, why, until } => {
+                let until = *until;
+                let story = waiting(*step, *why, until, state);
+                let notice = Self::new(kind, "waits for a usage limit", &story, state);
+                Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
+            }
+            _ => None,
+        }
+    }
+
+    /// The run can do nothing more, and nobody could write that down.
+    pub(crate) fn run_died(why: &str, state: &RunState) -> Self {
+        let kind = NotifyTrigger::Attention;
+        Self::new(kind, heading(kind), &visible(why), state)
+    }
+
+    fn new(kind: NotifyTrigger, heading: &str, story: &str, state: &RunState) -> Self {
+        let plan = &state.plan;
+        let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
+        let place = Path::new(&plan.working_directory).file_name();
+        let place = place.map(|place| visible(&place.to_string_lossy()));
+        let place = place.map(|place| format!(" in {}", cut(&place, NAME))).unwrap_or_default();
+        let iterations = state.steps.iter().map(|step| step.finished).sum();
+        let spend = spend::known(state.spend());
+        let mut figures = vec![
+            format!("Run {}", state.run),
+            reason::count(iterations, "iteration"),
+            spoken(state.elapsed),
+        ];
+        figures.extend(spend.map(|spend| spend::cost(spend) + spend::replayed(plan)));
+        let is_known = spend.filter(|spend| spend.cost() != Cost::Unknown);
+        Self {
+            kind,
+            run: state.run.to_string(),
+            chain: plan.chain.clone(),
+            definition: plan.definition.clone(),
+            directory: plan.working_directory.clone(),
+            title: format!("{}{place}: {heading}", cut(&name, NAME)),
+            text: format!("{}\n{}", cut(story, STORY), figures.join(", ")),
+            end: None,
+            waits_until: None,
+            iterations,
+            elapsed: state.elapsed,
+            cost: is_known.map(|spend| dollars(spend.dollars.nanos())),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Notification {
+    /// Something to tell.
+    pub(super) fn example() -> Self {
+        Self {
+            kind: NotifyTrigger::Failure,
+            run: "abcdefgh".to_owned(),
+            chain: Some("build".to_owned()),
+            definition: "builder:3".to_owned(),
+            directory: "/p".to_owned(),
+            title: "title".to_owned(),
+            text: "text".to_owned(),
+            end: Some(serde_json::json!({ "kind": "complete" })),
+            waits_until: None,
+            iterations: 3,
+            elapsed: Duration::from_millis(1500),
+            cost: Some(0.25),
+        }
+    }
+}
+
+const fn heading(kind: NotifyTrigger) -> &'static str {
+    match kind {
+        NotifyTrigger::Complete => "complete",
+        NotifyTrigger::Failure => "incomplete",
+        NotifyTrigger::Limit => "stopped at a limit",
+        NotifyTrigger::Attention => "needs attention",
+    }
+}
+
+/// The last line of the run on a screen, with its whole reason.
+fn verdict(end: &RunEnd, state: &RunState) -> String {
+    let steps = format!("({}/{} steps)", state.complete_steps(), state.steps.len());
+    match end {
+        RunEnd::Complete => format!("Chain complete {steps}"),
+        RunEnd::Incomplete { step, end } => {
+            let (name, why) = (agent(*step, state), why(*step, end, state));
+            format!("Chain incomplete {steps}: step {step}, {name}, {why}")
+        }
+        RunEnd::Interrupted(by) if by.is_stop_request() => {
+            format!("Chain stopped {steps}: {}", reason::cancel(*by))
+        }
+        RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),
+    }
+}
+
+fn why(step: usize, end: &StepEnd, state: &RunState) -> String {
+    reason::entry(end, &reason::facts(state, step)).sentence
+}
+
+fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -> String {
+    let (name, what) = (agent(step, state), waits_for(why));
+    format!("Step {step}, {name}, waits for {what} until {}", minute_in_zone(until))
+}
+
+fn agent(step: usize, state: &RunState) -> String {
+    let step = step.checked_sub(1).and_then(|index| state.plan.steps.get(index));
+    step.map_or_else(|| "?".to_owned(), |step| visible(&step.agent.name))
+}
+
+/// The first lines, with no more characters together. An ellipsis says that there are more.
+fn fitting(lines: Vec<String>, most: usize) -> Vec<String> {
+    let mut left = most;
+    let mut shown = Vec::new();
+    for line in lines {
+        let length = line.chars().count() + 1;
+        if length > left {
+            shown.push("…".to_owned());
+            break;
+        }
+        left -= length;
+        shown.push(line);
+    }
+    shown
+}
+
+/// How a run ended, as its last event has it.
+fn end_of(event: &Event) -> Option<Value> {
+    let line: Value = serde_json::from_str(&format::encode(event, 0)).ok()?;
+    line.get("end").cloned()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no run costs so much that it matters")]
+fn dollars(nanos: u64) -> f64 {
+    nanos as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_is_too_long_loses_its_last_lines() {
+        let lines = || ["one", "two", "three"].map(str::to_owned).to_vec();
+        assert_eq!(fitting(lines(), 14), ["one", "two", "three"]);
+        assert_eq!(fitting(lines(), 13), ["one", "two", "…"]);
+        assert_eq!(fitting(lines(), 0), ["…"]);
+        assert_eq!(fitting(Vec::new(), 0), [""; 0]);
+    }
+}

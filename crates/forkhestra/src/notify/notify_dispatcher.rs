@@ -1,0 +1,183 @@
+//! Turns the events of a run into notices, and has them delivered.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::notification_watch::NotificationWatch;
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::text;
+use forkhestra_engine::signal::{ReceivedSignal, SignalReceiver};
+use forkhestra_store::RunDir;
+use rustix::process::{Pid, getppid};
+
+use super::notification::Notification;
+use super::notify_receiver::NotifyReceiver;
+use super::notify_worker::{DeliveryCallback, NotifyWorker};
+use crate::report::run_report::RunReport;
+
+/// After this time a person is told what is still waited for.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// How long what is not yet delivered is waited for when a run is over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum DeliveryWait {
+    /// Nobody is in a hurry.
+    Usual,
+    /// Somebody or something wants us to end.
+    Short,
+}
+
+impl DeliveryWait {
+    const fn limit(self) -> Duration {
+        match self {
+            Self::Usual => Duration::from_secs(30),
+            // The guard waits for us, but not for ever.
+            Self::Short => Duration::from_secs(10),
+        }
+    }
+}
+
+/// Tells everybody who wants to know.
+pub(crate) struct NotifyDispatcher {
+    watch: NotificationWatch,
+    /// Everything that happened, for the text of notices; none if the events do not fit together.
+    history: Option<RunHistory>,
+    /// The directory of the run, for the output of its agents.
+    run_dir: Option<RunDir>,
+    workers: Vec<NotifyWorker>,
+    /// What some may be told only when the run is over.
+    last: Option<Arc<Notification>>,
+    parent: Option<Pid>,
+}
+
+impl NotifyDispatcher {
+    /// Starts a thread for each target. Each calls `wake` when it has done something.
+    pub(crate) fn start(
+        targets: &[NotifyReceiver],
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let wake: DeliveryCallback = Arc::new(wake);
+        let start =
+            |target: &NotifyReceiver| NotifyWorker::start(target.clone(), Arc::clone(&wake));
+        let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
+        let watch = NotificationWatch::default();
+        let (history, run_dir, last) = (None, None, None);
+        Ok(Self { watch, history, run_dir, workers: couriers, last, parent: getppid() })
+    }
+
+    /// A teller that knows what happened before, and where the run is kept.
+    #[must_use]
+    pub(crate) fn after(mut self, history: Option<RunHistory>, run_dir: RunDir) -> Self {
+        self.history = history;
+        self.run_dir = Some(run_dir);
+        self
+    }
+
+    /// Something has happened, and is recorded.
+    pub(crate) fn observe_event(&mut self, event: &Event, state: &RunState) {
+        if self.workers.is_empty() {
+            return;
+        }
+        self.history = match self.history.take() {
+            None => RunHistory::begin(event).ok(),
+            Some(mut history) => history.apply(event).is_ok().then_some(history),
+        };
+        let Some(kind) = self.watch.trigger_for(&event.kind) else { return };
+        let report = self.history.as_ref().map(RunReport::of);
+        let report = report.map(|report| match &self.run_dir {
+            Some(run) => report.with_output(run),
+            None => report,
+        });
+        let notice = Notification::of_event(kind, event, state, report.as_ref());
+        let Some(notice) = notice else { return };
+        let notice = Arc::new(notice);
+        if matches!(event.kind, EventKind::RunFinished { .. }) {
+            self.give(&notice, |target| !target.waits_for_run_end());
+            self.last = Some(notice);
+        } else {
+            self.give(&notice, |_| true);
+        }
+    }
+
+    /// Tells of something that is in no event, when all is over.
+    pub(crate) fn notify(&self, notice: Notification) {
+        self.give(&Arc::new(notice), |_| true);
+    }
+
+    fn give(&self, notice: &Arc<Notification>, may: impl Fn(&NotifyReceiver) -> bool) {
+        let wanting =
+            |courier: &&NotifyWorker| courier.target.accepts(notice.kind) && may(&courier.target);
+        self.workers.iter().filter(wanting).for_each(|courier| courier.enqueue(notice));
+    }
+
+    /// Waits until everything is delivered, but neither for ever nor against somebody's will, and says
+    /// what is not. The run must be over. Without signals nobody can end the wait, which is short.
+    pub(crate) fn finish(
+        mut self,
+        patience: DeliveryWait,
+        mut signals: Option<SignalReceiver>,
+        say: &mut dyn FnMut(&[Diagnostic]),
+    ) -> Vec<Diagnostic> {
+        if let Some(notice) = self.last.take() {
+            self.give(&notice, NotifyReceiver::waits_for_run_end);
+        }
+        if !self.is_done() {
+            let begun = Instant::now();
+            if !self.wait(begun + MOMENT, &mut signals) {
+                say(&[self.what_is_awaited()]);
+                self.wait(begun + patience.limit(), &mut signals);
+            }
+        }
+        self.workers.into_iter().filter_map(NotifyWorker::abandon).collect()
+    }
+
+    fn is_done(&self) -> bool {
+        self.workers.iter().all(NotifyWorker::is_done)
+    }
+
+    /// Whether there is nothing to wait for any more, or nobody wants to.
+    fn wait(&self, deadline: Instant, signals: &mut Option<SignalReceiver>) -> bool {
+        while !self.is_done() {
+            let now = Instant::now();
+            if now >= deadline {
+                return false;
+            }
+            let Some(signals) = signals else {
+                std::thread::sleep(Duration::from_millis(50));
+                continue;
+            };
+            if signals.wait_until(Some(deadline)).is_err() {
+                return true;
+            }
+            if signals.drain().iter().any(|signal| self.is_the_end(*signal)) {
+                return true;
+            }
+        }
+        true
+    }
+
+    fn is_the_end(&self, signal: ReceivedSignal) -> bool {
+        match signal {
+            ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup => true,
+            // The system wakes us by this when our guard is gone.
+            ReceivedSignal::Continue => getppid() != self.parent,
+            ReceivedSignal::Stop | ReceivedSignal::Child | ReceivedSignal::WindowChanged => false,
+        }
+    }
+
+    fn what_is_awaited(&self) -> Diagnostic {
+        let left = self.workers.iter().filter(|courier| !courier.is_done());
+        let left: Vec<String> = left.map(|courier| courier.target.to_string()).collect();
+        let message = format!("the run is over, but {} not notified yet", is_or_are(&left));
+        Diagnostic::warning(message).hint("Ctrl-C gives up")
+    }
+}
+
+fn is_or_are(names: &[String]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", text::all_of(names))
+}

@@ -1,0 +1,203 @@
+//! A thread for each target, which delivers what it is given, one after another.
+
+use std::io;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::diagnostic::Diagnostic;
+
+use super::notification::Notification;
+use super::notify_receiver::NotifyReceiver;
+use super::retry::{DeliveryAttempt, pause_after};
+
+/// More notices than this do not wait for anybody.
+const MOST: usize = 16;
+
+/// Called whenever something was delivered, or never will be.
+pub(super) type DeliveryCallback = Arc<dyn Fn() + Send + Sync>;
+
+/// Delivers notices to one target.
+pub(super) struct NotifyWorker {
+    pub(super) target: NotifyReceiver,
+    sender: SyncSender<Arc<Notification>>,
+    delivery: Arc<DeliveryBoard>,
+}
+
+/// What a courier and whoever waits for it both see.
+#[derive(Default)]
+struct DeliveryBoard {
+    state: Mutex<DeliveryState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct DeliveryState {
+    /// How many notices are on their way.
+    in_flight: usize,
+    /// Why the first one could not be delivered, of those that could not.
+    failure: Option<String>,
+    /// Why the one on its way has not been delivered yet, if that was tried.
+    last_error: Option<String>,
+    /// Nobody waits any more.
+    is_given_up: bool,
+}
+
+impl NotifyWorker {
+    /// Starts the thread.
+    pub(super) fn start(target: NotifyReceiver, wake: DeliveryCallback) -> io::Result<Self> {
+        let (sender, notices) = mpsc::sync_channel(MOST);
+        let board = Arc::new(DeliveryBoard::default());
+        let (shown, by) = (Arc::clone(&board), target.clone());
+        thread::Builder::new()
+            .name("notify".to_owned())
+            .spawn(move || work(&by, &notices, &shown, &wake))?;
+        Ok(Self { target, sender, delivery: board })
+    }
+
+    /// Gives it something to deliver, and does not wait.
+    pub(super) fn enqueue(&self, notice: &Arc<Notification>) {
+        self.delivery.state().in_flight += 1;
+        if self.sender.try_send(Arc::clone(notice)).is_err() {
+            self.delivery.settle(Some("too many notifications wait already".to_owned()));
+        }
+    }
+
+    /// Whether everything is delivered, or never will be.
+    pub(super) fn is_done(&self) -> bool {
+        self.delivery.state().in_flight == 0
+    }
+
+    /// Has it stop, and gives what it could not deliver.
+    pub(super) fn abandon(self) -> Option<Diagnostic> {
+        let mut state = self.delivery.state();
+        state.is_given_up = true;
+        self.delivery.changed.notify_all();
+        let is_left = state.in_flight > 0;
+        let obstacle = state.last_error.take().filter(|_| is_left);
+        let unanswered = || is_left.then(|| "it did not answer in time".to_owned());
+        let why = state.failure.take().or(obstacle).or_else(unanswered)?;
+        Some(Diagnostic::warning(format!("{} could not be notified: {why}", self.target)))
+    }
+}
+
+fn work(
+    target: &NotifyReceiver,
+    notices: &Receiver<Arc<Notification>>,
+    board: &DeliveryBoard,
+    wake: &DeliveryCallback,
+) {
+    let mut reach = target.runner();
+    while let Ok(notice) = notices.recv() {
+        let failure = deliver(&mut *reach, &notice, board).err();
+        board.settle(failure);
+        wake();
+    }
+}
+
+/// Tries as often as it is worth it.
+fn deliver(
+    reach: &mut dyn FnMut(&Notification) -> DeliveryAttempt,
+    notice: &Notification,
+    board: &DeliveryBoard,
+) -> Result<(), String> {
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let (why, wanted) = match reach(notice) {
+            DeliveryAttempt::Delivered => return Ok(()),
+            DeliveryAttempt::Failed(why) => return Err(why),
+            DeliveryAttempt::Retry(why, wanted) => (why, wanted),
+        };
+        let Some(pause) = pause_after(attempts, wanted) else { return Err(why) };
+        if board.is_given_up_within(pause, &why) {
+            return Err(why);
+        }
+    }
+}
+
+impl DeliveryBoard {
+    fn state(&self) -> MutexGuard<'_, DeliveryState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One is not on its way any more.
+    fn settle(&self, failure: Option<String>) {
+        let mut state = self.state();
+        state.in_flight = state.in_flight.saturating_sub(1);
+        state.last_error = None;
+        state.failure = state.failure.take().or(failure);
+    }
+
+    /// Waits, unless nobody does any more.
+    fn is_given_up_within(&self, pause: Duration, why: &str) -> bool {
+        let until = Instant::now() + pause;
+        let mut state = self.state();
+        state.last_error = Some(why.to_owned());
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if state.is_given_up || left.is_zero() {
+                return state.is_given_up;
+            }
+            let waited = self.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use forkhestra_core::config::{NotifyTarget, NotifyTrigger, ServiceUrl};
+    use rustix::net::{AddressFamily, SocketType, bind, getsockname, listen, socket};
+    use testkit::{WebhookReceiver, WebhookResponse, eventually};
+
+    use super::super::notify_receiver::NotifyTransport;
+    use super::*;
+
+    fn notice() -> Arc<Notification> {
+        Arc::new(Notification::example())
+    }
+
+    fn courier_to(url: &str) -> NotifyWorker {
+        let address = ServiceUrl::parse(url).expect("an address");
+        let target = NotifyReceiver {
+            transport: NotifyTransport::Post(NotifyTarget::Webhook, address),
+            on: NotifyTrigger::ALL.to_vec(),
+        };
+        NotifyWorker::start(target, Arc::new(|| ())).expect("there are threads")
+    }
+
+    #[test]
+    fn whoever_is_not_there_is_tried_again() {
+        // A place that is ours, and at which nobody listens yet.
+        let place = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+        let loopback = "127.0.0.1:0".parse::<std::net::SocketAddrV4>().expect("an address");
+        bind(&place, &loopback).expect("any port");
+        let bound = std::net::SocketAddrV4::try_from(getsockname(&place).expect("it is bound"));
+        let courier = courier_to(&format!("http://{}/x", bound.expect("an address")));
+        courier.enqueue(&notice());
+        let obstacle = eventually("it was refused", || courier.delivery.state().last_error.clone());
+        assert!(obstacle.contains("refused"), "{obstacle}");
+        assert!(!courier.is_done());
+        listen(&place, 8).expect("it is bound");
+        let receiver = WebhookReceiver::at(TcpListener::from(place), []);
+        receiver.wait_for(1);
+        eventually("it is told", || courier.is_done().then_some(()));
+        assert_eq!(courier.abandon(), None);
+    }
+
+    #[test]
+    fn more_than_anybody_can_take_is_not_kept_and_that_is_said() {
+        let receiver = WebhookReceiver::responding_with([WebhookResponse::Silence]);
+        let courier = courier_to(&receiver.url("/hush"));
+        courier.enqueue(&notice());
+        receiver.wait_for(1);
+        (0..=MOST).for_each(|_| courier.enqueue(&notice()));
+        let told = courier.abandon().expect("a warning").message;
+        let expected = "could not be notified: too many notifications wait already";
+        assert_eq!(told, format!("webhook ({}) {expected}", receiver.host()));
+    }
+}

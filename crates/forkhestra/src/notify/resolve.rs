@@ -1,0 +1,203 @@
+//! Whom to tell: what was typed, over what the config files say.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use forkhestra_core::config::{
+    ConfigLayer, ConfigLayers, NotifyEntry, NotifyTarget, NotifyTrigger, ServiceUrl,
+};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
+
+use super::notify_receiver::{NotifyReceiver, NotifyTransport};
+use super::{desktop, terminal};
+use crate::cli::args::steer::UnattendedArgs;
+use crate::project::config_files;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+
+/// The word for nobody.
+const NOBODY: &str = "none";
+
+/// What `--notify` may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotifyArg {
+    /// Tell them.
+    Target(NotifyTarget),
+    /// Tell nobody, whatever the config says.
+    Off,
+}
+
+impl NotifyArg {
+    /// Reads what is typed.
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        let words = NotifyTarget::ALL.map(NotifyTarget::word).into_iter().chain([NOBODY]);
+        PossibleValuesParser::new(words).map(|word| {
+            let named = NotifyTarget::ALL.into_iter().find(|to| to.word() == word);
+            named.map_or(Self::Off, Self::Target)
+        })
+    }
+}
+
+/// Everybody to tell, and what is doubtful about that.
+#[derive(Debug, Default)]
+pub(crate) struct ResolvedReceivers {
+    pub(crate) targets: Vec<NotifyReceiver>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Somebody to tell, as a config file has it or as it was typed.
+struct RequestedReceiver<'a> {
+    to: NotifyTarget,
+    settings: Option<(&'a ConfigLayer, &'a NotifyEntry)>,
+}
+
+/// Finds out whom to tell, or says everything that is wrong with that.
+pub(crate) fn resolve(
+    attend: &UnattendedArgs,
+    layers: &ConfigLayers,
+    project: &ProjectLocation,
+) -> Result<ResolvedReceivers, Vec<Diagnostic>> {
+    let wanted = wanted(&attend.notify, layers).map_err(|error| vec![error])?;
+    let mut resolved = ResolvedReceivers::default();
+    let mut mistakes = Vec::new();
+    for wanted in wanted {
+        match way(&wanted, attend, project) {
+            Ok(way) => {
+                let on = wanted.settings.and_then(|(_, entry)| entry.on.as_ref());
+                let on = on.map_or_else(|| NotifyTrigger::ALL.to_vec(), |on| on.value.0.clone());
+                resolved.targets.push(NotifyReceiver { transport: way, on });
+            }
+            Err(doubt) if doubt.is_error() => mistakes.push(doubt),
+            Err(doubt) => resolved.warnings.push(doubt),
+        }
+    }
+    if mistakes.is_empty() { Ok(resolved) } else { Err(mistakes) }
+}
+
+/// The same for a run that goes on. Its plan does not need the config files, so mistakes in them do
+/// not stop it.
+pub(crate) fn resolve_for_resume(
+    attend: &UnattendedArgs,
+    project: &ProjectLocation,
+) -> Result<ResolvedReceivers, Vec<Diagnostic>> {
+    match config_files::load(project) {
+        Ok(loaded) => resolve(attend, &loaded.layers, project),
+        Err(_) => {
+            let mut resolved = resolve(attend, &ConfigLayers::default(), project)?;
+            if attend.notify.is_empty() {
+                let message = "a config file cannot be used, so no notifications are sent";
+                let hint = "`forkhestra list` says what is wrong with it";
+                resolved.warnings.push(Diagnostic::warning(message).hint(hint));
+            }
+            Ok(resolved)
+        }
+    }
+}
+
+fn wanted<'a>(
+    typed: &[NotifyArg],
+    layers: &'a ConfigLayers,
+) -> Result<Vec<RequestedReceiver<'a>>, Diagnostic> {
+    if typed.is_empty() {
+        let Some((layer, entries)) = layers.notifications() else { return Ok(Vec::new()) };
+        let entries = entries.iter().map(|entry| &entry.value.0);
+        let wanted = |entry: &'a NotifyEntry| RequestedReceiver {
+            to: entry.to.value,
+            settings: Some((layer, entry)),
+        };
+        return Ok(entries.map(wanted).collect());
+    }
+    if typed.contains(&NotifyArg::Off) && typed.iter().any(|wish| *wish != NotifyArg::Off) {
+        let message =
+            "`--notify none` turns notifications off, but another `--notify` asks for one";
+        return Err(Diagnostic::error(message).hint("leave one of the two out"));
+    }
+    let mut all: Vec<RequestedReceiver<'_>> = Vec::new();
+    for wish in typed {
+        match wish {
+            NotifyArg::Target(to) if all.iter().all(|known| known.to != *to) => {
+                all.extend(named(*to, layers));
+            }
+            NotifyArg::Target(_) | NotifyArg::Off => {}
+        }
+    }
+    Ok(all)
+}
+
+/// Somebody who was named: as the nearest config file knows them that does.
+fn named(to: NotifyTarget, layers: &ConfigLayers) -> Vec<RequestedReceiver<'_>> {
+    for layer in &layers.files {
+        let entries = layer.config.notify.iter().flat_map(|all| &all.value);
+        let known: Vec<RequestedReceiver<'_>> = entries
+            .map(|entry| &entry.value.0)
+            .filter(|entry| entry.to.value == to)
+            .map(|entry| RequestedReceiver { to, settings: Some((layer, entry)) })
+            .collect();
+        if !known.is_empty() {
+            return known;
+        }
+    }
+    vec![RequestedReceiver { to, settings: None }]
+}
+
+/// How to reach somebody. A warning says why that is not possible here.
+fn way(
+    wanted: &RequestedReceiver<'_>,
+    attend: &UnattendedArgs,
+    project: &ProjectLocation,
+) -> Result<NotifyTransport, Diagnostic> {
+    match wanted.to {
+        // The one that is here now is not the run's.
+        NotifyTarget::Terminal if attend.detach => Err(Diagnostic::warning(
+            "there is no terminal for notifications: a run in the background has none",
+        )),
+        NotifyTarget::Terminal if terminal::is_there() => Ok(NotifyTransport::Terminal),
+        NotifyTarget::Terminal => Err(Diagnostic::warning(
+            "there is no terminal for notifications: neither standard output nor standard error is one",
+        )),
+        NotifyTarget::Desktop => match (LocalHost { project }).locate(desktop::PROGRAM) {
+            ProgramLocation::Found(program) => Ok(NotifyTransport::Desktop(program.into())),
+            ProgramLocation::Missing(_) => {
+                let program = desktop::PROGRAM;
+                let message =
+                    format!("desktop notifications are not possible: `{program}` is not on PATH");
+                Err(Diagnostic::warning(message))
+            }
+        },
+        NotifyTarget::Ntfy
+        | NotifyTarget::Slack
+        | NotifyTarget::Discord
+        | NotifyTarget::Webhook => {
+            address(wanted, project).map(|address| NotifyTransport::Post(wanted.to, address))
+        }
+    }
+}
+
+/// Where a service is, by its config or else by the environment.
+fn address(
+    wanted: &RequestedReceiver<'_>,
+    project: &ProjectLocation,
+) -> Result<ServiceUrl, Diagnostic> {
+    let entry = wanted.settings.map(|(_, entry)| entry);
+    if let Some(url) = entry.and_then(|entry| entry.url.as_ref()) {
+        return Ok(url.value.clone());
+    }
+    let service = wanted.to.word();
+    let named = entry.and_then(|entry| entry.url_env.as_ref());
+    let usual = wanted.to.variable().unwrap_or_default();
+    let variable = named.map_or(usual, |named| named.value.0.as_str());
+    let at = |error: Diagnostic| match (wanted.settings, named) {
+        (Some((layer, _)), Some(name)) => error.at(&layer.source, name.span, "named here"),
+        (Some((layer, entry)), None) => error.at(&layer.source, entry.to.span, "named here"),
+        (None, _) => error,
+    };
+    let Some(value) = project.environment.variable(variable) else {
+        let message = format!("the URL of `{service}` is not known: `{variable}` is not set");
+        let elsewhere = "give `url` or `urlEnv` in the `notify` of a config file";
+        let hint = format!("set it in the environment, or {elsewhere}");
+        return Err(at(Diagnostic::error(message).hint(hint)));
+    };
+    // What is not UTF-8 is no URL either.
+    ServiceUrl::parse(&value.to_string_lossy()).map_err(|why| {
+        at(Diagnostic::error(format!("the URL of `{service}` in `{variable}` {why}")))
+    })
+}

@@ -1,0 +1,147 @@
+//! Requests to services.
+
+use std::io;
+use std::time::Duration;
+
+use forkhestra_core::config::{NotifyTarget, ServiceUrl};
+use ureq::http::{Response, StatusCode, header};
+use ureq::{Agent, Body, Error, Proxy};
+
+use super::notification::Notification;
+use super::notify_payload::{NotifyPayload, payload_for};
+use super::retry::DeliveryAttempt;
+use crate::cli::version;
+
+/// How long one request may take, all of it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A service that is told.
+pub(super) struct WebhookPost {
+    agent: Agent,
+    to: NotifyTarget,
+    address: ServiceUrl,
+}
+
+impl WebhookPost {
+    /// Nothing is connected yet.
+    pub(super) fn new(to: NotifyTarget, address: ServiceUrl) -> Self {
+        let proxy = if is_here(address.host()) { None } else { Proxy::try_from_env() };
+        let config = Agent::config_builder()
+            .proxy(proxy)
+            .timeout_global(Some(PATIENCE))
+            .http_status_as_error(false)
+            // Whoever a service would send us to is not whom the user trusts with this.
+            .max_redirects(0)
+            .user_agent(format!("forkhestra/{}", version::CURRENT))
+            .build();
+        Self { agent: config.new_agent(), to, address }
+    }
+
+    /// Tries once.
+    pub(super) fn send(&self, notice: &Notification) -> DeliveryAttempt {
+        let NotifyPayload { content_type, headers, body } = payload_for(self.to, notice);
+        let mut request = self.agent.post(self.address.secret());
+        request = request.header(header::CONTENT_TYPE, content_type);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        match request.send(body) {
+            Ok(response) => judged(&response),
+            Err(error) => unreached(&error),
+        }
+    }
+}
+
+/// Whether a host is this machine, which no proxy knows as such.
+fn is_here(host: &str) -> bool {
+    let name = host.split_once(':').map_or(host, |(name, _)| name);
+    name.eq_ignore_ascii_case("localhost") || name.starts_with("127.") || host.starts_with("[::1]")
+}
+
+fn judged(response: &Response<Body>) -> DeliveryAttempt {
+    let status = response.status();
+    let said =
+        format!("it answered {}", status.to_string().trim_end_matches(" <unknown status code>"));
+    if status.is_success() {
+        DeliveryAttempt::Delivered
+    } else if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+        let after = response.headers().get(header::RETRY_AFTER);
+        let after = after.and_then(|after| after.to_str().ok()?.trim().parse().ok());
+        DeliveryAttempt::Retry(said, after.map(Duration::from_secs))
+    } else if status.is_redirection() {
+        DeliveryAttempt::Failed(format!("{said}; redirects are not followed"))
+    } else {
+        DeliveryAttempt::Failed(said)
+    }
+}
+
+/// What went wrong, without anything of the address: some errors quote it.
+fn unreached(error: &Error) -> DeliveryAttempt {
+    let text = |text: &str| text.to_owned();
+    match error {
+        // A certificate that is not trusted, or no TLS at all: the next time will be no better.
+        Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            DeliveryAttempt::Failed(error.to_string())
+        }
+        Error::Io(error) => DeliveryAttempt::Retry(error.to_string(), None),
+        Error::Timeout(_) => DeliveryAttempt::Retry(text("it did not answer in time"), None),
+        Error::HostNotFound => DeliveryAttempt::Retry(text("its host is not found"), None),
+        Error::ConnectionFailed => DeliveryAttempt::Retry(text("no connection can be made"), None),
+        Error::ConnectProxyFailed(_) => {
+            DeliveryAttempt::Retry(text("the proxy does not let us through"), None)
+        }
+        Error::Protocol(_) => DeliveryAttempt::Retry(text("its answer is no HTTP"), None),
+        Error::Tls(why) => DeliveryAttempt::Failed((*why).to_owned()),
+        Error::Rustls(error) => DeliveryAttempt::Failed(error.to_string()),
+        Error::InvalidProxyUrl => {
+            DeliveryAttempt::Failed(text("the proxy of the environment is not a URL"))
+        }
+        Error::BadUri(_) => DeliveryAttempt::Failed(text("its address is not a URL")),
+        _ => DeliveryAttempt::Failed(text("the request failed")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn this_machine_is_never_behind_a_proxy() {
+        for (host, expected) in [
+            ("localhost", true),
+            ("LOCALHOST:8080", true),
+            ("127.0.0.1:80", true),
+            ("[::1]:80", true),
+            ("localhost.example.com", false),
+            ("example.com:127", false),
+            ("[::2]:80", false),
+        ] {
+            assert_eq!(is_here(host), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_server_without_tls_is_not_asked_again() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback interface");
+        let url = format!("https://{}/hush", listener.local_addr().expect("it is bound"));
+        let server = thread::spawn(move || {
+            let (mut connection, _) = listener.accept().expect("somebody comes");
+            let mut hello = [0; 4096];
+            let _ = connection.read(&mut hello).expect("they say hello");
+            connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("they listen");
+            // Until they are gone.
+            while !matches!(connection.read(&mut hello), Ok(0) | Err(_)) {}
+        });
+        let post =
+            WebhookPost::new(NotifyTarget::Webhook, ServiceUrl::parse(&url).expect("an address"));
+        let attempt = post.send(&Notification::example());
+        let DeliveryAttempt::Failed(why) = attempt else { panic!("{attempt:?}") };
+        assert!(!why.contains("hush"), "{why}");
+        drop(post);
+        server.join().expect("it serves");
+    }
+}

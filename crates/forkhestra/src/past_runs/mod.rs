@@ -1,0 +1,10 @@
+//! Runs that were recorded earlier: finding, moving, removing them.
+
+pub(crate) mod leases;
+pub(crate) mod past_run;
+pub(crate) mod pending_message;
+pub(crate) mod repair;
+pub(crate) mod resume_command;
+pub(crate) mod retention;
+pub(crate) mod run_finder;
+pub(crate) mod state_home;

@@ -1,0 +1,292 @@
+//! Runs of the past: finding them, reading them, and giving them back what a journal does not hold.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use forkhestra_core::config::ConfigLayers;
+use forkhestra_core::cost::ModelPrice;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::plan::{
+    self, AgentKind, HostEnvironment, ModuleRunner, ModuleRunnerKind, Plan, PlanCheck, PlanStep,
+    ProgramLocation,
+};
+use forkhestra_core::text;
+use forkhestra_store::format::{self, Decoded};
+use forkhestra_store::journal::journal_contents;
+use forkhestra_store::journal::journal_contents::TornEnd;
+use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
+use forkhestra_store::{RunDir, RunOverview, StatusWord};
+
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+use crate::project::{config_files, moved_project};
+
+/// A run as its journal left it.
+pub(crate) struct PastRun {
+    pub(crate) run_dir: RunDir,
+    pub(crate) recorded: journal_contents::JournalContents,
+    pub(crate) history: RunHistory,
+}
+
+impl PastRun {
+    /// The line that says how the run ended, if it did, as it stands in the journal.
+    pub(crate) fn result(&self) -> Result<String, CommandError> {
+        let path = self.run_dir.journal();
+        let text = fs::read_to_string(&path).map_err(|error| {
+            CommandError::wrong(Diagnostic::error(format!(
+                "cannot read {}: {error}",
+                path.display()
+            )))
+        })?;
+        let line = text.lines().rfind(|line| is_result(line));
+        Ok(line.map_or_else(String::new, |line| format!("{line}\n")))
+    }
+}
+
+/// What a person should know about a journal.
+pub(crate) fn journal_warnings(recorded: &journal_contents::JournalContents) -> Vec<Diagnostic> {
+    let torn = recorded.torn.map(torn_end_warning);
+    let unknown = (recorded.unknown > 0).then(|| {
+        Diagnostic::warning("the journal holds events of a newer version, which are skipped")
+    });
+    torn.into_iter().chain(unknown).collect()
+}
+
+/// Says that the end of a journal cannot be used.
+pub(crate) fn torn_end_warning(torn: TornEnd) -> Diagnostic {
+    let bytes = torn.bytes;
+    Diagnostic::warning(format!(
+        "the journal was not written to its end, which is cut off ({bytes} bytes)"
+    ))
+}
+
+fn is_result(line: &str) -> bool {
+    let is_end = |event: &Event| matches!(event.kind, EventKind::RunFinished { .. });
+    matches!(format::decode(line), Ok(Decoded::Known(event)) if is_end(&event))
+}
+
+/// Finds the newest run of this work tree that is not complete, as far as anybody can tell.
+pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+    let mut complete = None;
+    for run_dir in places.here_to_the_moment()? {
+        match RunOverview::read(&run_dir) {
+            Ok(known) if known.status == StatusWord::Complete => {
+                complete = complete.or(Some(run_dir));
+            }
+            // It was killed before it had begun, so there is nothing to go on with.
+            Err(error) if error.is_empty_run() => {}
+            Ok(_) | Err(_) => return Ok(run_dir),
+        }
+    }
+    let nothing = Diagnostic::error("there is nothing to resume here");
+    let mut nothing = match complete {
+        Some(run_dir) => nothing.hint(format!("the last run here, {}, is complete", run_dir.run())),
+        None => nothing.hint("runs are found from the work tree that they ran in, or by their id"),
+    };
+    nothing.hints.extend(moved_project::moved_project_hint(places));
+    Err(CommandError::wrong(nothing))
+}
+
+/// Reads a run.
+pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, HistoryError> {
+    let RecordedRun { history, recorded } = recorded_run::read(run_dir)?;
+    Ok(PastRun { run_dir: run_dir.clone(), recorded, history })
+}
+
+/// Gives a plan what its journal does not hold: values of environment variables, which may be
+/// secrets, where programs are by now, and what models cost by now.
+pub(crate) fn restore_plan(
+    plan: &mut Plan,
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let world = LocalHost { project };
+    let mut gone = Vec::new();
+    for step in &mut plan.steps {
+        match step.agent.replay {
+            // Whoever goes on with it plays it.
+            Some(_) => play_ourselves(&mut step.agent.kind, &world),
+            None => find_program(&mut step.agent.kind, &world),
+        }
+        let checks = step.checks.iter_mut().map(|check| &mut check.value);
+        gone.extend(checks.filter_map(|check| find_runner(check, step.number, &world)));
+    }
+    if !gone.is_empty() {
+        return Err(gone.into());
+    }
+    let takes_variables = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
+    let loaded = match config_files::load(project) {
+        Ok(loaded) => loaded,
+        // The config is of little interest to a run that took no variables from it.
+        Err(_) if !takes_variables => return Ok(()),
+        Err(wrong) => return Err(wrong.into()),
+    };
+    if let Some(prices) = given_prices(&loaded.layers) {
+        plan.prices = prices;
+    }
+    if !takes_variables {
+        return Ok(());
+    }
+    screen.report(&loaded.warnings);
+    let problems: Vec<Diagnostic> = plan
+        .steps
+        .iter_mut()
+        .flat_map(|step| fill_environment(step, &loaded.layers, &world))
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
+}
+
+/// The prices that the config gives by now, if there is one: what a model costs is no part of what a
+/// run does.
+fn given_prices(layers: &ConfigLayers) -> Option<BTreeMap<String, ModelPrice>> {
+    layers.user_layers().next().is_some().then(|| layers.prices())
+}
+
+/// Finds the program of an agent again, if it is not any more where it was. Whoever says by now that
+/// another one stands for an agent program is believed.
+fn find_program(kind: &mut AgentKind, world: &LocalHost<'_>) {
+    if let AgentKind::Direct(direct) = kind {
+        let command = world.agent_program(direct.backend);
+        if command != direct.command {
+            direct.location = world.locate(&command);
+            direct.command = command;
+        }
+    }
+    let (command, location) = match kind {
+        AgentKind::Program(program) => (&program.command, &mut program.location),
+        AgentKind::Direct(direct) => (&direct.command, &mut direct.location),
+    };
+    if !matches!(location, ProgramLocation::Found(path) if Path::new(path).exists()) {
+        *location = world.locate(command);
+    }
+}
+
+/// Has a recording played by the program that is running.
+fn play_ourselves(kind: &mut AgentKind, world: &impl HostEnvironment) {
+    let (command, location) = match kind {
+        AgentKind::Program(program) => (&mut program.command, &mut program.location),
+        AgentKind::Direct(direct) => (&mut direct.command, &mut direct.location),
+    };
+    *command = world.player();
+    *location = ProgramLocation::Found(command.clone());
+}
+
+/// Finds what runs a module again, if it is not any more where it was: the same if it can be found,
+/// else another.
+fn find_runner(
+    check: &mut PlanCheck,
+    step: usize,
+    world: &impl HostEnvironment,
+) -> Option<Diagnostic> {
+    let runner = check.runner.as_mut()?;
+    if Path::new(&runner.path).exists() {
+        return None;
+    }
+    let kinds = [runner.kind].into_iter().chain(ModuleRunnerKind::ALL);
+    let found = kinds.into_iter().find_map(|kind| match world.locate(kind.program()) {
+        ProgramLocation::Found(path) => Some(ModuleRunner { kind, path }),
+        ProgramLocation::Missing(_) => None,
+    });
+    let Some(found) = found else {
+        let programs = text::one_of(&ModuleRunnerKind::ALL.map(ModuleRunnerKind::program));
+        let (script, path) = (&check.check, &runner.path);
+        return Some(
+            Diagnostic::error(format!(
+                "step {step}: nothing is there to run the check `{script}` any more: `{path}` is gone"
+            ))
+            .hint(format!("install {programs}, then resume")),
+        );
+    };
+    *runner = found;
+    None
+}
+
+/// Reads the values of a step's variables from the config again.
+fn fill_environment(
+    step: &mut PlanStep,
+    layers: &ConfigLayers,
+    world: &LocalHost<'_>,
+) -> Vec<Diagnostic> {
+    let (number, name) = (step.number, step.agent.name.clone());
+    let configured = plan::resolve_agent(&name, layers, world);
+    let missing = step.agent.kind.env_mut().fill(&configured.kind.env().0);
+    let gone = |variable: String| {
+        Diagnostic::error(format!(
+            "step {number}: the variable `{variable}` of `{name}` is in no config file any more"
+        ))
+        .hint("values are not kept with a run, since they may be secrets")
+    };
+    missing.into_iter().map(gone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::check::CheckSpec;
+    use forkhestra_core::config::CheckWhen;
+    use forkhestra_core::limit::Limit;
+    use forkhestra_core::plan::{FileState, NotRunnableReason};
+
+    use super::*;
+
+    /// A machine with these programs.
+    struct ProgramsHost(&'static [&'static str]);
+
+    impl HostEnvironment for ProgramsHost {
+        fn locate(&self, program: &str) -> ProgramLocation {
+            match self.0.contains(&program) {
+                true => ProgramLocation::Found(format!("/new/{program}")),
+                false => ProgramLocation::Missing(NotRunnableReason::NotOnPath),
+            }
+        }
+
+        fn file(&self, _: &str) -> FileState {
+            FileState::Missing
+        }
+
+        fn prompt_file(&self, _: &str) -> FileState {
+            FileState::Missing
+        }
+
+        fn task_database(&self) -> Option<String> {
+            None
+        }
+    }
+
+    fn module(runner: &str) -> PlanCheck {
+        PlanCheck {
+            check: CheckSpec::Script("check.ts".to_owned()),
+            name: None,
+            when: CheckWhen::Completion,
+            timeout: Limit::Off,
+            runner: Some(ModuleRunner { kind: ModuleRunnerKind::Deno, path: runner.to_owned() }),
+        }
+    }
+
+    #[test]
+    fn what_runs_a_module_is_looked_for_again_only_if_it_is_gone() {
+        for (old, programs, expected) in [
+            ("/bin/sh", &["deno"][..], Some("/bin/sh")),
+            ("/nowhere/deno", &["bun", "deno", "node"], Some("/new/deno")),
+            ("/nowhere/deno", &["bun", "node"], Some("/new/bun")),
+            ("/nowhere/deno", &["node"], Some("/new/node")),
+            ("/nowhere/deno", &[], None),
+        ] {
+            let mut check = module(old);
+            let problem = find_runner(&mut check, 2, &ProgramsHost(programs));
+            let found = check.runner.map(|runner| runner.path).filter(|_| problem.is_none());
+            assert_eq!(found.as_deref(), expected, "{old} {programs:?}");
+        }
+    }
+
+    #[test]
+    fn a_check_that_is_no_module_needs_nothing_to_run_it() {
+        let mut check = PlanCheck { runner: None, ..module("") };
+        assert_eq!(find_runner(&mut check, 1, &ProgramsHost(&[])), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! A message that is kept for a run until it is resumed.
+
+use forkhestra_core::control::RefusedRequest;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::Liveness;
+use forkhestra_core::machine::RunState;
+use forkhestra_engine::now;
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::{FileError, JournalLock, RunDir, pending_messages, store_pending_message};
+
+use crate::cli::command_error::CommandError;
+use crate::past_runs::repair;
+use crate::project::project_location::ProjectLocation;
+use crate::supervise::{LockRequest, acquire_journal_lock};
+
+/// Keeps a message for a run that no process works on and that can be resumed, and gives its number.
+/// None if the run is going on.
+pub(crate) fn store_for_resume(
+    run: &RunDir,
+    project: &ProjectLocation,
+    text: &str,
+) -> Result<Option<u32>, CommandError> {
+    if recorded_run::liveness(run) == Liveness::Alive {
+        return Ok(None);
+    }
+    let tree = run.work_tree();
+    let claim = LockRequest { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
+    let lock = acquire_journal_lock(run, &claim)?;
+    // With the lock, no other process writes to the journal until the message is kept.
+    let past = recorded_run::read(run).map_err(|error| repair::refused(&error, run, project))?;
+    let state = &past.history.state;
+    if state.end == Some(RunEnd::Complete) {
+        let id = run.run();
+        let complete =
+            Diagnostic::error(format!("run {id} is complete: no agent of it will run again"));
+        return Err(CommandError::wrong(
+            complete.hint("start another run, with the message in its prompt"),
+        ));
+    }
+    store_message(run, &lock, state, text).map(Some)
+}
+
+/// How many messages wait for a run to be resumed.
+pub(crate) fn pending_count(run: &RunDir, state: &RunState) -> Result<usize, FileError> {
+    Ok(pending_messages(run, state.last_message())?.len())
+}
+
+/// Keeps a message beside the journal, and gives its number.
+pub(crate) fn store_message(
+    run: &RunDir,
+    lock: &JournalLock,
+    state: &RunState,
+    text: &str,
+) -> Result<u32, CommandError> {
+    let kept = pending_messages(run, state.last_message())?;
+    let message = state.accept_message(&kept, text).map_err(refused)?;
+    store_pending_message(run, lock, &message)?;
+    Ok(message.number)
+}
+
+fn refused(why: RefusedRequest) -> CommandError {
+    CommandError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint(why).map(str::to_owned)))
+}
+
+/// What helps if a message or a change is refused.
+pub(crate) const fn hint(why: RefusedRequest) -> Option<&'static str> {
+    match why {
+        RefusedRequest::ManyMessages => Some("they are given to the next agent that is started"),
+        RefusedRequest::HoldsMarker => {
+            Some("an agent may repeat the message, and that would count as a completion claim")
+        }
+        RefusedRequest::NoLoop => Some("the other limits hold for steps that run once, too"),
+        _ => None,
+    }
+}

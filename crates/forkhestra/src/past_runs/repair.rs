@@ -1,0 +1,112 @@
+//! Journals that are damaged in the middle: refused, or repaired with `--repair`.
+
+use std::fs;
+use std::path::Path;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_engine::now;
+use forkhestra_store::journal::recorded_run::HistoryError;
+use forkhestra_store::repair::{self, RepairError, Repaired};
+use forkhestra_store::view::ViewDir;
+use forkhestra_store::{JournalLock, LockProof, RunDir};
+use typeset::text::visible;
+
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::past_runs::past_run::{self, PastRun};
+use crate::past_runs::resume_command;
+use crate::project::project_location::ProjectLocation;
+
+/// Says why a run cannot be read, and what can be done about it.
+pub(crate) fn refused(
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> CommandError {
+    CommandError::wrong(advised(Diagnostic::error(in_full(unusable)), unusable, run, project))
+}
+
+/// Adds what can be done about a run that cannot be read.
+pub(crate) fn advised(
+    told: Diagnostic,
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> Diagnostic {
+    if unusable.needs_newer_version() {
+        return told.hint("a newer version of forkhestra wrote it, and is needed to read it");
+    }
+    if !unusable.is_damage() {
+        return told;
+    }
+    match repair::examine(&run.journal()) {
+        Ok(_) => {
+            let command = resume_command::without_plan(run, project);
+            told.hint(format!("to cut the journal there and resume: {command} --repair"))
+        }
+        Err(why) => hopeless(told, &why, run),
+    }
+}
+
+/// Repairs the journal of a run whose lock we hold, and says what was removed.
+pub(crate) fn repair(
+    run: &RunDir,
+    lock: &mut JournalLock,
+    hold: &LockProof,
+    has_view: bool,
+    screen: &mut ConsoleOutput,
+) -> Result<PastRun, CommandError> {
+    let repaired = repair::repair(lock, hold, now().wall).map_err(|why| {
+        CommandError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run))
+    })?;
+    screen.report(&[told(&repaired)]);
+    let past = past_run::read(run)
+        .map_err(|error| CommandError::wrong(Diagnostic::error(in_full(&error))))?;
+    if has_view {
+        forget_iterations(&past, screen);
+    }
+    Ok(past)
+}
+
+fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
+    match why {
+        RepairError::NoPlan { .. } => error
+            .hint(
+                "without its first line, which held the plan, a run cannot be resumed: start a new one",
+            )
+            .maybe_hint(kept_output(run)),
+        RepairError::NewerFormat { .. }
+        | RepairError::NotDamaged { .. }
+        | RepairError::File(_) => error,
+    }
+}
+
+/// Where to find what agents printed, if there is any of it.
+fn kept_output(run: &RunDir) -> Option<String> {
+    let output = run.output();
+    // What cannot be listed is of no use to anybody.
+    let is_there = fs::read_dir(&output).is_ok_and(|mut entries| entries.next().is_some());
+    is_there.then(|| format!("what its agents printed is still there: {}", output.display()))
+}
+
+fn told(repaired: &Repaired) -> Diagnostic {
+    let again = match repaired.run_again.is_empty() {
+        true => "no iteration runs again".to_owned(),
+        false => format!("run again: {}", repaired.run_again),
+    };
+    Diagnostic::warning(visible(&repaired.to_string()))
+        .hint(again)
+        .hint(format!("the damaged journal is kept: {}", repaired.original.display()))
+}
+
+/// Takes the iterations of a repaired run out of `iterations.jsonl`, which is written again from the
+/// repaired journal. Otherwise the lines of removed iterations would stand for those that run again.
+fn forget_iterations(past: &PastRun, screen: &mut ConsoleOutput) {
+    let directory = ViewDir::of(Path::new(&past.history.state.plan.working_directory));
+    if !directory.path().is_dir() {
+        return;
+    }
+    if let Err(error) = directory.forget_iterations(&[past.run_dir.run().clone()]) {
+        screen.report(&[Diagnostic::warning(in_full(&error))]);
+    }
+}

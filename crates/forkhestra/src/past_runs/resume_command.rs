@@ -1,0 +1,106 @@
+//! The command that goes on with a run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::explain::raising_option;
+use forkhestra_core::limit::Limit;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::Plan;
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::RunDir;
+
+use crate::past_runs::state_home;
+use crate::project::project_location::ProjectLocation;
+use crate::report::text::shell_word::shell_word;
+
+/// The command that goes on with a run, as it can be typed anywhere.
+pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &ProjectLocation) -> String {
+    let mut command = without_plan(run, project);
+    if let Some(path) = config_file(plan, project) {
+        command.push_str(&option("--config", &path));
+    }
+    command
+}
+
+/// The arguments of `forkhestra` that do the same as [`raising`].
+pub(crate) fn arguments(
+    run: &RunDir,
+    state: &RunState,
+    project: &ProjectLocation,
+    now: Timestamp,
+) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["resume".into(), run.run().as_str().into()];
+    words.extend(
+        state_dir(run, project)
+            .into_iter()
+            .flat_map(|root| ["--state-dir".into(), root.into_os_string()]),
+    );
+    words.extend(
+        config_file(&state.plan, project)
+            .into_iter()
+            .flat_map(|path| ["--config".into(), path.into_os_string()]),
+    );
+    let raising = raising_option(state, now);
+    words.extend(raising.iter().flat_map(|option| option.split(' ').map(OsString::from)));
+    words
+}
+
+/// The config file that has to be named, if one has to be.
+fn config_file(plan: &Plan, project: &ProjectLocation) -> Option<PathBuf> {
+    let config = project.config.as_ref().filter(|_| needs_config(plan))?;
+    Some(project.environment.current_directory.join(config))
+}
+
+/// The state directory of a run, if it is not found without being named.
+fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
+    let tree = run.work_tree();
+    let root = state_root(tree.path());
+    (!state_home::is_usual(project, root)).then(|| root.to_owned())
+}
+
+/// Values of variables are not kept with the run, and prices count as they are by now.
+fn needs_config(plan: &Plan) -> bool {
+    let is_limited = plan.limits.cost.value != Limit::Off;
+    plan.steps.iter().any(|step| {
+        let has_variables = !step.agent.kind.env().0.is_empty();
+        has_variables || is_limited || step.limits.cost.value != Limit::Off
+    })
+}
+
+/// The same for a run of the past, with more of the limit that ended it, if one did.
+pub(crate) fn raising(
+    run: &RunDir,
+    state: &RunState,
+    project: &ProjectLocation,
+    now: Timestamp,
+) -> String {
+    raised(resume_command(run, &state.plan, project), state, now)
+}
+
+/// The command with more of the limit that ended the run, if one did.
+pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> String {
+    match raising_option(state, now) {
+        Some(option) => format!("{command} {option}"),
+        None => command,
+    }
+}
+
+/// The same for a run whose plan is not known.
+pub(crate) fn without_plan(run: &RunDir, project: &ProjectLocation) -> String {
+    let mut command = format!("{} {}", project.program.resume(), run.run());
+    if let Some(root) = state_dir(run, project) {
+        command.push_str(&option("--state-dir", &root));
+    }
+    command
+}
+
+/// The directory that holds the runs of all work trees.
+pub(crate) fn state_root(tree: &Path) -> &Path {
+    tree.parent().unwrap_or(tree)
+}
+
+/// An option with a path.
+pub(crate) fn option(name: &str, path: &Path) -> String {
+    format!(" {name} {}", shell_word(&path.to_string_lossy()))
+}

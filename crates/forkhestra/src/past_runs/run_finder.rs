@@ -1,0 +1,145 @@
+//! Finding runs: by the beginning of an id, by a path, or by where they ran.
+
+use std::cmp::Reverse;
+use std::path::Path;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::view::{self, IdentifiedRun};
+use forkhestra_store::{FindRunError, RunDir, RunOverview};
+
+use crate::cli::command_error::{CommandError, in_full};
+use crate::past_runs::state_home;
+use crate::project::project_location::ProjectLocation;
+
+/// A message that lists runs lists no more than this.
+const MOST_LISTED: usize = 5;
+
+/// Where to look for runs.
+pub(crate) struct RunFinder<'a> {
+    pub(crate) project: &'a ProjectLocation,
+    /// The state directory that was named, if one was.
+    pub(crate) state_dir: Option<&'a str>,
+}
+
+impl RunFinder<'_> {
+    /// The run that somebody named: by the beginning of its id, or by a path.
+    pub(crate) fn find_named(&self, name: &str) -> Result<RunDir, CommandError> {
+        let path = self.project.environment.current_directory.join(name);
+        if name.contains('/') {
+            return self.at(&path);
+        }
+        match forkhestra_store::find_by_prefix(name, self.all_runs()?) {
+            Ok(run) => Ok(run),
+            Err(FindRunError::Unknown { .. }) if path.is_file() => self.at(&path),
+            Err(error) => Err(cannot_find(&error)),
+        }
+    }
+
+    /// The runs that somebody named, each once; or everything that is wrong with their names.
+    pub(crate) fn find_all_named(&self, names: &[String]) -> Result<Vec<RunDir>, CommandError> {
+        let (mut found, mut errors): (Vec<RunDir>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+        for name in names {
+            match self.find_named(name) {
+                Ok(run) if found.iter().any(|other| other.path() == run.path()) => {}
+                Ok(run) => found.push(run),
+                Err(CommandError::Wrong(diagnostics)) => errors.extend(diagnostics),
+                Err(error) => return Err(error),
+            }
+        }
+        if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
+    }
+
+    /// The run with this journal or directory, or of which this is a view.
+    fn at(&self, path: &Path) -> Result<RunDir, CommandError> {
+        let error = match RunDir::at(path) {
+            Ok(run) => return Ok(run),
+            Err(error) => error,
+        };
+        let Some(IdentifiedRun { run, journal }) = view::identify(path) else {
+            return Err(CommandError::wrong(Diagnostic::error(in_full(&error))));
+        };
+        // Where the view says it is, unless that is another run by now, or nowhere.
+        let there = journal.and_then(|journal| RunDir::at(&journal).ok());
+        match there.filter(|there| *there.run() == run) {
+            Some(there) => Ok(there),
+            None => forkhestra_store::find_by_prefix(run.as_str(), self.all_runs()?)
+                .map_err(|error| cannot_find(&error)),
+        }
+    }
+
+    /// The runs of all work trees, the newest first.
+    pub(crate) fn all_runs(&self) -> Result<Vec<RunDir>, CommandError> {
+        let mut runs = Vec::new();
+        for place in state_home::search_places(self.project, self.state_dir) {
+            runs.extend(place.root.runs()?);
+        }
+        runs.sort_by(RunDir::newest_first);
+        Ok(runs)
+    }
+
+    /// The runs of this work tree, the newest first, also among those of one second: for whoever
+    /// wants the last one. Names of directories know only seconds; these few have to be read.
+    pub(crate) fn here_to_the_moment(&self) -> Result<Vec<RunDir>, CommandError> {
+        let mut runs = self.work_tree_runs()?;
+        for of_one_second in runs.chunk_by_mut(|one, other| one.started() == other.started()) {
+            if of_one_second.len() > 1 {
+                of_one_second.sort_by_cached_key(|run| Reverse(began(run)));
+            }
+        }
+        Ok(runs)
+    }
+
+    /// The runs of this work tree, the newest first.
+    pub(crate) fn work_tree_runs(&self) -> Result<Vec<RunDir>, CommandError> {
+        let mut runs = Vec::new();
+        let mut is_found_in_project = false;
+        for place in state_home::search_places(self.project, self.state_dir) {
+            if place.is_in_project && is_found_in_project {
+                continue;
+            }
+            let found = place.root.work_tree(&place.work_tree).runs()?;
+            is_found_in_project |= place.is_in_project && !found.is_empty();
+            runs.extend(found);
+        }
+        runs.sort_by(RunDir::newest_first);
+        Ok(runs)
+    }
+}
+
+/// When a run began: to the second if nobody can read it.
+fn began(run: &RunDir) -> Timestamp {
+    let known = RunOverview::read(run).ok();
+    let began = known.and_then(|known| Timestamp::parse(&known.started_at).ok());
+    began.unwrap_or_else(|| run.started())
+}
+
+/// Nobody should think that their runs are lost.
+pub(crate) fn no_runs_here() -> CommandError {
+    CommandError::wrong(
+        Diagnostic::error("there are no runs of this work tree")
+            .hint("`forkhestra runs --all` lists those of all work trees"),
+    )
+}
+
+fn cannot_find(error: &FindRunError) -> CommandError {
+    let diagnostic = Diagnostic::error(in_full(error));
+    let (runs, heading) = match error {
+        FindRunError::Unknown { known, .. } => (known.as_slice(), "the newest runs are"),
+        FindRunError::Ambiguous { matches, .. } => (matches.as_slice(), "one of"),
+        FindRunError::File(_) => (&[] as &[RunDir], ""),
+    };
+    let listed: Vec<String> = runs.iter().take(MOST_LISTED).map(candidate).collect();
+    let more = if runs.len() > MOST_LISTED { ", …" } else { "" };
+    let hint = (!listed.is_empty()).then(|| format!("{heading}: {}{more}", listed.join(", ")));
+    CommandError::wrong(diagnostic.maybe_hint(hint))
+}
+
+/// A run among which somebody has to choose.
+fn candidate(run: &RunDir) -> String {
+    let (id, started) = (run.run(), run.started());
+    match RunOverview::read(run) {
+        Ok(known) => format!("{id} ({}, {}, started {started})", known.definition, known.status),
+        Err(_) => format!("{id} (started {started})"),
+    }
+}

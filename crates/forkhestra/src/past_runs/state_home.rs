@@ -1,0 +1,156 @@
+//! Where runs are kept.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_store::StateRoot;
+use rustix::fs::Access;
+
+use crate::project::config_files;
+use crate::project::project_location::ProjectLocation;
+
+const OURS: &str = "forkhestra";
+/// Used where the user has no place of their own that can be written to.
+const IN_THE_PROJECT: &str = ".agent-state";
+
+/// The place for runs, and what is doubtful about it.
+#[derive(Debug)]
+pub(crate) struct StateHome {
+    pub(crate) root: StateRoot,
+    pub(crate) warning: Option<Diagnostic>,
+}
+
+/// Finds the place for new runs, and makes it.
+pub(crate) fn for_new_runs(
+    project: &ProjectLocation,
+    named: Option<&str>,
+) -> Result<StateHome, Diagnostic> {
+    if let Some(named) = named {
+        let path = project.typed_from().join(named);
+        let unusable = |error| {
+            Diagnostic::error(format!("the state directory `{named}` cannot be used: {error}"))
+                .hint("`--state-dir` takes a directory that you can write to")
+        };
+        make(&path).map_err(unusable)?;
+        return Ok(StateHome { root: StateRoot::new(path), warning: None });
+    }
+    let usual = usual_place(project);
+    let why = match usual.as_deref().map(make) {
+        Some(Ok(())) => {
+            let root = StateRoot::new(usual.unwrap_or_default());
+            return Ok(StateHome { root, warning: None });
+        }
+        Some(Err(error)) => format!("`{}`: {error}", usual.unwrap_or_default().display()),
+        None => "neither XDG_STATE_HOME nor HOME is set".to_owned(),
+    };
+    in_the_project(project, &why)
+}
+
+/// The place for new runs, without making it; none if nothing says where it is.
+pub(crate) fn new_run_place(project: &ProjectLocation, named: Option<&str>) -> Option<PathBuf> {
+    let named = named.map(|named| project.typed_from().join(named));
+    named.or_else(|| usual_place(project))
+}
+
+/// A state directory to look for runs in.
+#[derive(Debug)]
+pub(crate) struct SearchPlace {
+    pub(crate) root: StateRoot,
+    /// The work tree whose runs in it are the ones of the project.
+    pub(crate) work_tree: PathBuf,
+    /// It is in the project. Of several such places the first one that has runs counts.
+    pub(crate) is_in_project: bool,
+}
+
+/// Everywhere that runs may be kept, for those who look for one. Runs that are kept in the project are
+/// also found from its subdirectories: up to the root of the repository, or else up to the directory
+/// with the project's config file.
+pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> Vec<SearchPlace> {
+    let work_tree = project.work_tree();
+    let elsewhere = |path: PathBuf| (path, work_tree.clone(), false);
+    let places: Vec<(PathBuf, PathBuf, bool)> = match named {
+        Some(named) => vec![elsewhere(project.typed_from().join(named))],
+        None => {
+            let is_repository = work_tree.join(".git").exists();
+            let real = project.working_directory.canonicalize();
+            let real = real.unwrap_or_else(|_| project.working_directory.clone());
+            // Outside of a repository, only a config file shows that a directory above is the project.
+            let top = match is_repository {
+                true => work_tree.clone(),
+                false => config_files::nearest_project(&real).unwrap_or_else(|| real.clone()),
+            };
+            let above = real.ancestors().take_while(|place| place.starts_with(&top));
+            let in_project = above.map(|place| {
+                let of = if is_repository { work_tree.clone() } else { place.to_owned() };
+                (place.join(IN_THE_PROJECT), of, true)
+            });
+            usual_place(project).into_iter().map(elsewhere).chain(in_project).collect()
+        }
+    };
+    // What lies above may be of anybody, and a run that is resumed executes commands.
+    let here = project.working_directory.join(IN_THE_PROJECT);
+    let is_usable = |(path, _, is_in_project): &(PathBuf, PathBuf, bool)| {
+        path.is_dir() && (!is_in_project || is_same(path, &here) || is_ours(path))
+    };
+    let place = |(path, work_tree, is_in_project)| SearchPlace {
+        root: StateRoot::new(path),
+        work_tree,
+        is_in_project,
+    };
+    places.into_iter().filter(is_usable).map(place).collect()
+}
+
+/// Whether this is where runs are kept and looked for unless somebody names another place.
+pub(crate) fn is_usual(project: &ProjectLocation, root: &Path) -> bool {
+    usual_place(project).is_some_and(|usual| is_same(&usual, root))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
+}
+
+/// Whether this is a directory that belongs to the user who runs this, and that no other user can write
+/// to. A symbolic link is none.
+fn is_ours(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::symlink_metadata(path).is_ok_and(|found| {
+        let is_own = found.uid() == rustix::process::geteuid().as_raw();
+        found.is_dir() && is_own && found.mode() & 0o022 == 0
+    })
+}
+
+/// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.
+fn usual_place(project: &ProjectLocation) -> Option<PathBuf> {
+    let environment = &project.environment;
+    // The XDG rules say that a relative path there is to be ignored.
+    let xdg = environment.xdg_state_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
+    let home = environment.home.as_ref().filter(|home| !home.is_empty());
+    let state = xdg.or_else(|| home.map(|home| Path::new(home).join(".local/state")))?;
+    Some(state.join(OURS))
+}
+
+fn in_the_project(project: &ProjectLocation, why: &str) -> Result<StateHome, Diagnostic> {
+    let path = project.working_directory.join(IN_THE_PROJECT);
+    let shown = project.shown(IN_THE_PROJECT);
+    let ignore = path.join(".gitignore");
+    make(&path)
+        .and_then(|()| if ignore.exists() { Ok(()) } else { fs::write(&ignore, "*\n") })
+        .map_err(|error| {
+            Diagnostic::error(format!("there is no place to keep the run: {why}"))
+                .hint(format!("`{shown}` cannot be used either: {error}"))
+                .hint("name a directory that you can write to with `--state-dir`")
+        })?;
+    let warning = Diagnostic::warning(format!("the run is kept in `{shown}`: {why}"))
+        .hint("an agent that cleans the work tree (`git clean -fdx`) can destroy it there");
+    Ok(StateHome { root: StateRoot::new(path), warning: Some(warning) })
+}
+
+/// Makes a directory that only its owner can look into, and makes sure that it can be written to.
+fn make(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    Ok(rustix::fs::access(path, Access::WRITE_OK | Access::EXEC_OK)?)
+}

@@ -1,0 +1,165 @@
+//! Agents that cannot be started.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{
+    AgentKind, NotRunnableReason, Plan, PlanAgent, PlanStep, ProgramLocation, Prompt, ValueOrigin,
+    is_system_program,
+};
+use forkhestra_core::text;
+use forkhestra_engine::agent::command::skips_permissions;
+use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
+use forkhestra_engine::process;
+
+use crate::cli::verbs;
+use crate::project::project_location::ProjectLocation;
+use crate::report::plan::step::missing_program;
+use crate::report::text::agent_program;
+
+/// The system hands no longer argument to a program.
+const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
+
+/// What a name of an agent can mean, for those who have mistyped one.
+#[derive(Default)]
+pub(crate) struct AgentNames<'a> {
+    /// The agents in the config, and those that come with forkhestra.
+    pub(crate) configured: Vec<&'a str>,
+    /// Whether programs are looked for in `bin` of the working directory, too.
+    pub(crate) in_bin: bool,
+    /// Whether a verb may be meant.
+    pub(crate) verbs: bool,
+}
+
+/// Every agent that cannot be started.
+pub(crate) fn check_agents(
+    plan: &Plan,
+    project: &ProjectLocation,
+    names: AgentNames<'_>,
+) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let (mut seen, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
+    let names = AgentNames { configured: planned.chain(names.configured).collect(), ..names };
+    for step in &plan.steps {
+        if seen.insert(step.agent.kind.command()) {
+            problems.extend(unusable_agent(step, &names, project));
+        }
+        // Steps of one program differ in permissions and variables.
+        if let Some(refusal) = refused_to_root(step, project)
+            && refused.insert(step.agent.kind.command())
+        {
+            problems.push(refusal);
+        }
+        problems.extend(too_long(step));
+    }
+    problems
+}
+
+fn unusable_agent(
+    step: &PlanStep,
+    names: &AgentNames<'_>,
+    project: &ProjectLocation,
+) -> Option<Diagnostic> {
+    let kind = &step.agent.kind;
+    match kind.location() {
+        ProgramLocation::Found(path) => {
+            let problem = process::preflight(Path::new(path)).err()?;
+            Some(Diagnostic::error(format!("step {}: {problem}", step.number)))
+        }
+        ProgramLocation::Missing(why) => {
+            let problem = missing_program(kind)?;
+            let error = Diagnostic::error(format!("step {}: {problem}", step.number));
+            if let Some(remedy) = agent_program::remedy(kind) {
+                let other = agent_program::another(&step.agent, project);
+                return Some(error.hint(remedy).maybe_hint(other));
+            }
+            Some(match why {
+                NotRunnableReason::NotOnPath => error
+                    .maybe_hint(similar(kind.command(), names, project))
+                    .maybe_hint(not_in_bin(&step.agent, names)),
+                NotRunnableReason::NotExecutable => {
+                    error.hint(format!("make it executable: chmod +x {}", kind.command()))
+                }
+                _ => error,
+            })
+        }
+    }
+}
+
+/// Claude Code does not skip permissions for root outside of a sandbox.
+fn refused_to_root(step: &PlanStep, project: &ProjectLocation) -> Option<Diagnostic> {
+    let AgentKind::Direct(direct) = &step.agent.kind else { return None };
+    let is_claude = direct.backend == Backend::Claude && step.agent.replay.is_none();
+    let sandbox = direct.env.0.get("IS_SANDBOX").map(OsString::from);
+    let sandbox = sandbox.or_else(|| project.environment.variable("IS_SANDBOX").cloned());
+    // Only `1` means one.
+    let is_sandbox = sandbox.is_some_and(|value| value == "1");
+    let is_refused = is_claude
+        && skips_permissions(direct)
+        && !is_sandbox
+        && rustix::process::geteuid().is_root();
+    is_refused.then(|| {
+        Diagnostic::error(format!("step {}: {NOT_FOR_ROOT}", step.number)).hint(INSTEAD_OF_ROOT)
+    })
+}
+
+/// That there is no such program in `bin` either, where that was looked at.
+fn not_in_bin(agent: &PlanAgent, names: &AgentNames<'_>) -> Option<String> {
+    let was_looked_for = names.in_bin && agent.source == ValueOrigin::Path;
+    was_looked_for.then(|| "`bin` of the working directory has none of this name either".to_owned())
+}
+
+/// What was probably meant by a name that nothing has: a verb, an agent, or else a program of the user's.
+fn similar(name: &str, known: &AgentNames<'_>, project: &ProjectLocation) -> Option<String> {
+    let verb = verbs::verb_of_other_program(name).filter(|_| known.verbs);
+    let verbs = verbs::typed_verbs().map(|verb: &str| verb).filter(|_| known.verbs);
+    let agents = known.configured.iter().copied().filter(|other| *other != name);
+    // Of two that are as near, the last one is meant.
+    let meant = verb.or_else(|| text::nearest(name, agents.chain(verbs)));
+    if let Some(meant) = meant {
+        return Some(format!("did you mean `{meant}`?"));
+    }
+    let programs = programs(known.in_bin, project);
+    // There are many programs, so one that is merely somewhat alike says nothing.
+    let is_close = |other: &&str| {
+        other.chars().next() == name.chars().next() && other.len().abs_diff(name.len()) <= 2
+    };
+    text::did_you_mean(name, programs.iter().map(String::as_str).filter(is_close))
+}
+
+/// The names of all programs that do not come with the system.
+fn programs(in_bin: bool, project: &ProjectLocation) -> BTreeSet<String> {
+    let path = project.environment.path.clone().unwrap_or_default();
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let bin = in_bin.then(|| PathBuf::from("bin"));
+    for directory in std::env::split_paths(&path).chain(bin) {
+        let directory = project.working_directory.join(directory);
+        if is_system_program(&directory.join("program").to_string_lossy()) {
+            continue;
+        }
+        let Ok(entries) = std::fs::read_dir(directory) else { continue };
+        names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
+    }
+    names
+}
+
+/// Agent programs that we know read what is too long for an argument.
+fn too_long(step: &PlanStep) -> Option<Diagnostic> {
+    let AgentKind::Program(_) = step.agent.kind else { return None };
+    // A recording is asked nothing.
+    if step.agent.replay.is_some() {
+        return None;
+    }
+    let Prompt::Text(text) = &step.prompt.value else { return None };
+    (text.len() > LONGEST_ARGUMENT).then(|| {
+        let (number, length) = (step.number, text.len());
+        Diagnostic::error(format!(
+            "step {number}: the prompt has {length} bytes, and a program can be given {LONGEST_ARGUMENT}"
+        ))
+        .hint("put it into a file, and tell the agent to read that")
+    })
+}

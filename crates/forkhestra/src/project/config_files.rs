@@ -1,0 +1,206 @@
+//! Which config files there are: the project's, under it the user's, and under that what comes with
+//! forkhestra.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::built_in;
+use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
+use forkhestra_core::diagnostic::{Diagnostic, has_errors};
+use typeset::text::visible;
+
+use crate::project::project_location::{ProjectLocation, path_from};
+
+/// The project's config, in the order of preference.
+const PROJECT_FILES: [&str; 2] = ["forge/orch/chains.json", "forge/chains.json"];
+const USER_FILE: &str = "forkhestra/chains.json";
+
+/// What was found, and what is doubtful about it.
+#[derive(Debug)]
+pub(crate) struct LoadedConfig {
+    pub(crate) layers: ConfigLayers,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// A place where a config file may be.
+struct ConfigCandidate {
+    kind: ConfigLayerKind,
+    path: PathBuf,
+    /// What messages call it.
+    shown: String,
+}
+
+/// The nearest directory above this one that has a config file of a project, if this one has none: at
+/// most as far as the root of the repository.
+pub(crate) fn directory_above(directory: &Path) -> Option<PathBuf> {
+    if has_config(directory) {
+        return None;
+    }
+    let root = directory.ancestors().find(|place| place.join(".git").exists())?;
+    let above = directory.ancestors().skip(1).take_while(|place| place.starts_with(root));
+    above.into_iter().find(|place| has_config(place)).map(Path::to_path_buf)
+}
+
+/// The nearest directory, this one or one above it, that has a config file of a project.
+pub(crate) fn nearest_project(directory: &Path) -> Option<PathBuf> {
+    directory.ancestors().find(|place| has_config(place)).map(Path::to_path_buf)
+}
+
+fn has_config(place: &Path) -> bool {
+    PROJECT_FILES.iter().any(|file| is_there(&place.join(file)))
+}
+
+/// Says which config file is used and where everything happens, if that is not where the user is; or
+/// which one is not used because of `--cwd`.
+pub(crate) fn found_above(project: &ProjectLocation, layers: &ConfigLayers) -> Option<String> {
+    if project.start_directory.is_none() {
+        return not_used(project);
+    }
+    let file = layers.files.iter().find(|layer| layer.kind == ConfigLayerKind::Project)?;
+    let directory = project.working_directory.to_string_lossy();
+    Some(format!(
+        "{} Config file: {}; working directory: {}\n",
+        project.program.prefix(),
+        visible(file.file_name()),
+        visible(&project.environment.shortened(&directory))
+    ))
+}
+
+/// Names the config file above a directory that was named with `--cwd`, where it is not looked for.
+fn not_used(project: &ProjectLocation) -> Option<String> {
+    if project.config.is_some() || project.written_directory.is_none() {
+        return None;
+    }
+    let above = directory_above(&project.working_directory)?;
+    let file = PROJECT_FILES.iter().find(|file| is_there(&above.join(file)))?;
+    let place = path_from(&project.environment.current_directory, &above).unwrap_or_default();
+    let directory = project.working_directory.to_string_lossy();
+    Some(format!(
+        "{} Config file not used: {}; `--cwd` sets the working directory: {}\n",
+        project.program.prefix(),
+        visible(&place.join(file).to_string_lossy()),
+        visible(&project.environment.shortened(&directory))
+    ))
+}
+
+/// Reads all config files, or says everything that is wrong with them.
+pub(crate) fn load(project: &ProjectLocation) -> Result<LoadedConfig, Vec<Diagnostic>> {
+    let mut loaded = LoadedConfig { layers: ConfigLayers::default(), warnings: Vec::new() };
+    let mut diagnostics = Vec::new();
+    for candidate in [project_file(project, &mut loaded), user_file(project)].into_iter().flatten()
+    {
+        loaded.layers.looked_for.push(candidate.shown.clone());
+        match read(&candidate) {
+            Ok(Some(bytes)) => {
+                let reading = config::read(&candidate.shown, bytes);
+                diagnostics.extend(reading.diagnostics);
+                loaded.layers.files.extend(reading.config.map(|config| ConfigLayer {
+                    kind: candidate.kind,
+                    source: reading.source,
+                    config,
+                }));
+            }
+            Ok(None) if project.config.is_some() && candidate.kind == ConfigLayerKind::Project => {
+                diagnostics.push(no_such_config(&candidate.shown));
+            }
+            Ok(None) => {}
+            Err(error) => diagnostics.push(error),
+        }
+    }
+    if has_errors(&diagnostics) {
+        return Err(diagnostics);
+    }
+    loaded.warnings.extend(diagnostics);
+    loaded.layers.files.push(built_in::layer());
+    Ok(loaded)
+}
+
+fn project_file(project: &ProjectLocation, loaded: &mut LoadedConfig) -> Option<ConfigCandidate> {
+    if let Some(written) = &project.config {
+        return Some(ConfigCandidate {
+            kind: ConfigLayerKind::Project,
+            path: project.environment.current_directory.join(written),
+            shown: written.to_string_lossy().into_owned(),
+        });
+    }
+    let candidate = |file: &str| ConfigCandidate {
+        kind: ConfigLayerKind::Project,
+        path: project.working_directory.join(file),
+        shown: project.shown(file),
+    };
+    let [preferred, other] = PROJECT_FILES.map(candidate);
+    match (is_there(&preferred.path), is_there(&other.path)) {
+        (true, true) => {
+            let (used, ignored) = (&preferred.shown, &other.shown);
+            loaded.warnings.push(
+                Diagnostic::warning(format!("`{ignored}` is ignored: `{used}` is there too"))
+                    .hint("keep one of the two"),
+            );
+            Some(preferred)
+        }
+        (false, true) => Some(other),
+        (true, false) => Some(preferred),
+        (false, false) => {
+            loaded.layers.looked_for.extend([preferred.shown, other.shown]);
+            None
+        }
+    }
+}
+
+fn user_file(project: &ProjectLocation) -> Option<ConfigCandidate> {
+    let environment = &project.environment;
+    // The XDG rules say that a relative path there is to be ignored.
+    let xdg = environment.xdg_config_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
+    let home = environment.home.as_ref().filter(|home| !home.is_empty());
+    let directory = xdg.or_else(|| home.map(|home| Path::new(home).join(".config")))?;
+    let path = directory.join(USER_FILE);
+    let shown = path.to_string_lossy().into_owned();
+    Some(ConfigCandidate { kind: ConfigLayerKind::User, path, shown })
+}
+
+/// Whether anything has that name, be it unusable or out of reach: only what is surely not there may
+/// be passed over.
+fn is_there(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => !leads_nowhere(&error),
+    }
+}
+
+/// Nothing is at the end of the path, or the path goes through a file as in `x.json/chains.json`.
+fn leads_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Reads a file; none if there is none.
+fn read(candidate: &ConfigCandidate) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let shown = &candidate.shown;
+    match candidate.path.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(Diagnostic::error(format!("config file `{shown}` is a directory")));
+        }
+        // A pipe could make us wait for ever.
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Diagnostic::error(format!("config file `{shown}` is not a regular file")));
+        }
+        Ok(_) => {}
+        Err(error) if leads_nowhere(&error) && !is_there(&candidate.path) => return Ok(None),
+        Err(error) if leads_nowhere(&error) => {
+            return Err(Diagnostic::error(format!(
+                "config file `{shown}` is a link that leads nowhere"
+            )));
+        }
+        Err(error) => return Err(unreadable(shown, &error)),
+    }
+    fs::read(&candidate.path).map(Some).map_err(|error| unreadable(shown, &error))
+}
+
+fn unreadable(shown: &str, error: &io::Error) -> Diagnostic {
+    Diagnostic::error(format!("config file `{shown}` cannot be read: {error}"))
+}
+
+fn no_such_config(shown: &str) -> Diagnostic {
+    Diagnostic::error(format!("config file `{shown}` does not exist"))
+        .hint("`--config` takes a path relative to where you are, not to `--cwd`")
+}

@@ -1,0 +1,107 @@
+//! Looks up what the machine says that decides how agents are started.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan};
+use forkhestra_engine::agent::command::HostFacts;
+
+use crate::project::codex_config::CodexConfig;
+use crate::project::project_location::{ProgramEnvironment, ProjectLocation};
+
+/// Codex's setting for login shells.
+const LOGIN_SHELL: &str = "allow_login_shell";
+
+/// The facts that the agents of a plan need. Git is asked only for Gemini CLI, and Codex's settings are
+/// read only for Codex.
+pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> HostFacts {
+    let directory = Path::new(&plan.working_directory);
+    let direct = plan.steps.iter().filter_map(|step| match &step.agent.kind {
+        AgentKind::Direct(direct) if step.agent.replay.is_none() => Some(direct),
+        _ => None,
+    });
+    let direct: Vec<&DirectSpawn> = direct.collect();
+    let has = |backend| direct.iter().any(|direct| direct.backend == backend);
+    let environment = &project.environment;
+    let decides = |direct: &&DirectSpawn| {
+        let configs = CodexConfig::all(environment, &direct.env, directory);
+        configs.iter().any(|config| config.mentions(LOGIN_SHELL))
+    };
+    let mut codex = direct.iter().filter(|direct| direct.backend == Backend::Codex);
+    HostFacts {
+        git_identity: if has(Backend::Gemini) {
+            git_identity(environment, directory)
+        } else {
+            Vec::new()
+        },
+        codex_decides_login_shell: codex.any(decides),
+    }
+}
+
+/// The variables that give commits their author and committer, from git's own settings. Those that are
+/// set already are left alone, and git is not asked for them.
+fn git_identity(environment: &ProgramEnvironment, directory: &Path) -> Vec<(String, String)> {
+    let people = ["AUTHOR", "COMMITTER"].into_iter();
+    let people = people.flat_map(|who| {
+        let [name, email] = ["NAME", "EMAIL"].map(|part| format!("GIT_{who}_{part}"));
+        if [&name, &email].iter().all(|variable| environment.variable(variable).is_some()) {
+            return Vec::new();
+        }
+        let identity = asked_of_git(&format!("GIT_{who}_IDENT"), directory);
+        match identity.as_deref().and_then(name_and_email) {
+            Some((known, address)) if !known.is_empty() && !address.is_empty() => {
+                vec![(name, known.to_owned()), (email, address.to_owned())]
+            }
+            _ => Vec::new(),
+        }
+    });
+    people.collect()
+}
+
+/// The name and the address of the committer, as git knows them in a directory.
+pub(crate) fn committer(directory: &Path) -> Option<(String, String)> {
+    let identity = asked_of_git("GIT_COMMITTER_IDENT", directory)?;
+    let (name, email) = name_and_email(&identity)?;
+    Some((name.to_owned(), email.to_owned()))
+}
+
+/// Whether git knows who commits in a directory; none if git cannot be asked.
+pub(crate) fn knows_committer(directory: &Path) -> Option<bool> {
+    Some(git_var("GIT_COMMITTER_IDENT", directory)?.status.success())
+}
+
+/// What `git var` says; none if git is not here or has no identity.
+fn asked_of_git(variable: &str, directory: &Path) -> Option<String> {
+    let output = git_var(variable, directory)?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+}
+
+fn git_var(variable: &str, directory: &Path) -> Option<Output> {
+    let mut git = Command::new("git");
+    git.args(["var", variable]).current_dir(directory).stdin(Stdio::null()).stderr(Stdio::null());
+    git.output().ok()
+}
+
+/// The parts of `Name <email> seconds zone`.
+fn name_and_email(identity: &str) -> Option<(&str, &str)> {
+    let (name, rest) = identity.split_once('<')?;
+    let (email, _) = rest.rsplit_once('>')?;
+    Some((name.trim(), email.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_has_a_name_and_an_address() {
+        for (identity, expected) in [
+            ("Ada L <ada@example.org> 1794733889 +0000\n", Some(("Ada L", "ada@example.org"))),
+            (" <> 1 +0000", Some(("", ""))),
+            ("nothing", None),
+        ] {
+            assert_eq!(name_and_email(identity), expected);
+        }
+    }
+}

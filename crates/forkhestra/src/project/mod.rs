@@ -1,0 +1,12 @@
+//! The project that the program was started in: config files, repository, state directory.
+
+pub(crate) mod codex_config;
+pub(crate) mod config_files;
+pub(crate) mod host_facts;
+pub(crate) mod local_host;
+pub(crate) mod moved_project;
+pub(crate) mod plan_document;
+pub(crate) mod project_location;
+pub(crate) mod questionnaire;
+pub(crate) mod repository_state;
+pub(crate) mod specs_directory;

@@ -1,0 +1,62 @@
+//! Projects that are not where their runs began.
+
+use std::io;
+use std::path::Path;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_store::{RunDir, RunOverview, StatusWord};
+use typeset::text::visible;
+
+use crate::past_runs::resume_command;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
+
+/// Whoever has more runs than this that might be meant knows the id of the right one.
+const MOST_LOOKED_AT: usize = 100;
+const MOST_TOLD: usize = 3;
+
+/// Whether there is nothing at a path any more.
+pub(crate) fn is_gone(directory: &str) -> bool {
+    let found = Path::new(directory).metadata();
+    let is_nothing = |error: io::Error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    };
+    found.err().is_some_and(is_nothing)
+}
+
+/// What to do about a working directory that cannot be used.
+pub(crate) fn missing_directory_hint(
+    error: Diagnostic,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> Diagnostic {
+    let command = resume_command::without_plan(run, project);
+    Diagnostic { hints: Vec::new(), ..error }
+        .hint(format!("if the project was moved: {command} --cwd NEW"))
+}
+
+/// Hints at runs whose working directory is gone: this may be their project.
+pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
+    let project = places.project;
+    let here = project.written_directory.as_deref().unwrap_or(Path::new("."));
+    let here = resume_command::option("--cwd", here);
+    // Where runs cannot be listed, there is nothing to hint at.
+    let runs = places.all_runs().unwrap_or_default();
+    let gone = runs.iter().take(MOST_LOOKED_AT).filter_map(|run| {
+        let directory = directory_that_is_gone(run)?;
+        let command = resume_command::without_plan(run, project);
+        Some(format!(
+            "run {} was begun in {}, which does not exist any more; if this is that project: \
+             {command}{here}",
+            run.run(),
+            visible(&directory)
+        ))
+    });
+    gone.take(MOST_TOLD).collect()
+}
+
+fn directory_that_is_gone(run: &RunDir) -> Option<String> {
+    let known = RunOverview::read(run).ok()?;
+    let is_over = known.status == StatusWord::Complete;
+    (!is_over && is_gone(&known.working_directory)).then_some(known.working_directory)
+}

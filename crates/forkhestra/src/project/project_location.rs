@@ -1,0 +1,276 @@
+//! Where the user stands, and where the work happens.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+
+use crate::cli::args::forkhestra_cli::ProjectArgs;
+use crate::cli::started_program::StartedProgram;
+use crate::project::config_files;
+
+/// What the program reads of its environment, once, at its edge.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProgramEnvironment {
+    /// Where the user stands.
+    pub(crate) current_directory: PathBuf,
+    pub(crate) path: Option<OsString>,
+    pub(crate) home: Option<OsString>,
+    pub(crate) xdg_config_home: Option<OsString>,
+    pub(crate) xdg_state_home: Option<OsString>,
+    pub(crate) forge_tasks_dir: Option<OsString>,
+    pub(crate) term: Option<OsString>,
+    pub(crate) ci: Option<OsString>,
+    /// The program that was started, if the system tells.
+    pub(crate) executable: Option<PathBuf>,
+    /// All of it, which agents inherit.
+    pub(crate) inherited: Vec<(OsString, OsString)>,
+}
+
+impl ProgramEnvironment {
+    /// Reads the real environment. Where the user stands matters only if a path is relative to it.
+    fn read(args: &ProjectArgs) -> Result<Self, Diagnostic> {
+        let all_absolute = args.cwd.as_ref().is_some_and(|path| path.is_absolute())
+            && args.config.as_ref().is_none_or(|path| path.is_absolute());
+        let current_directory = match std::env::current_dir() {
+            Ok(directory) => directory,
+            Err(_) if all_absolute => PathBuf::from("/"),
+            Err(error) => {
+                let message = format!("the current directory cannot be used: {error}");
+                return Err(Diagnostic::error(message).hint("go to a directory that exists"));
+            }
+        };
+        Ok(Self {
+            current_directory,
+            path: std::env::var_os("PATH"),
+            home: std::env::var_os("HOME"),
+            xdg_config_home: std::env::var_os("XDG_CONFIG_HOME"),
+            xdg_state_home: std::env::var_os("XDG_STATE_HOME"),
+            forge_tasks_dir: std::env::var_os("FORGE_TASKS_DIR"),
+            term: std::env::var_os("TERM"),
+            ci: std::env::var_os("CI"),
+            executable: std::env::current_exe().ok(),
+            inherited: std::env::vars_os().collect(),
+        })
+    }
+
+    /// The value of a variable, if it has one that is not empty.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
+        let found = self.inherited.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value).filter(|value| !value.is_empty())
+    }
+
+    /// A path as a person would write it: `~` stands for the home directory.
+    pub(crate) fn shortened(&self, path: &str) -> String {
+        let home = self.home.as_ref().filter(|home| Path::new(home) != Path::new("/"));
+        let below = home.filter(|home| !home.is_empty()).and_then(|home| {
+            let below = Path::new(path).strip_prefix(home).ok()?;
+            Some(Path::new("~").join(below))
+        });
+        let shown = below.map(|below| below.to_string_lossy().trim_end_matches('/').to_owned());
+        shown.unwrap_or_else(|| path.to_owned())
+    }
+
+    /// Whether a terminal here can be expected to erase a line, with a person in front of it.
+    pub(crate) fn allows_live_line(&self) -> bool {
+        let is_able = |term: &OsString| !term.is_empty() && term != "dumb";
+        let is_set = |ci: &OsString| !ci.is_empty() && ci != "false" && ci != "0";
+        self.term.as_ref().is_some_and(is_able) && !self.ci.as_ref().is_some_and(is_set)
+    }
+}
+
+/// The place a command is about.
+#[derive(Debug, Clone)]
+pub(crate) struct ProjectLocation {
+    /// What was started here.
+    pub(crate) program: StartedProgram,
+    pub(crate) environment: ProgramEnvironment,
+    /// The absolute path of the working directory.
+    pub(crate) working_directory: PathBuf,
+    /// The working directory as the user wrote it, if it was written.
+    pub(crate) written_directory: Option<PathBuf>,
+    /// The config file that was named, as it was written.
+    pub(crate) config: Option<PathBuf>,
+    /// Where the search for the project's config file began, if it was found in a directory above.
+    /// Paths that were typed begin there.
+    pub(crate) start_directory: Option<PathBuf>,
+}
+
+impl ProjectLocation {
+    /// Finds the working directory, or says what is wrong with it.
+    pub(crate) fn find(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
+        let environment = ProgramEnvironment::read(args).map_err(|error| vec![error])?;
+        let written_directory = args.cwd.clone();
+        let working_directory = match &written_directory {
+            None => environment.current_directory.clone(),
+            Some(written) => check_directory(written, &environment.current_directory.join(written))
+                .map_err(|error| vec![error])?,
+        };
+        require_text(&working_directory).map_err(|error| vec![error])?;
+        let config = args.config.clone();
+        let program = StartedProgram::default();
+        let start_directory = None;
+        Ok(Self {
+            program,
+            environment,
+            working_directory,
+            written_directory,
+            config,
+            start_directory,
+        })
+    }
+
+    /// The same, where the working directory is the one that has the project's config file: this one,
+    /// or else one above it in the same repository. A directory that was named with `--cwd` stays.
+    pub(crate) fn find_with_config(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
+        let project = Self::find(args)?;
+        if project.config.is_some() || args.cwd.is_some() {
+            return Ok(project);
+        }
+        Ok(match config_files::directory_above(&project.working_directory) {
+            Some(directory) => project.in_directory_above(directory),
+            None => project,
+        })
+    }
+
+    fn in_directory_above(self, directory: PathBuf) -> Self {
+        let written_directory = path_from(&self.environment.current_directory, &directory);
+        let start_directory = Some(self.working_directory);
+        Self { working_directory: directory, written_directory, start_directory, ..self }
+    }
+
+    /// Where relative paths that were typed begin.
+    pub(crate) fn typed_from(&self) -> &Path {
+        self.start_directory.as_deref().unwrap_or(&self.working_directory)
+    }
+
+    /// The path from the working directory to where typed paths begin, if these are two places.
+    pub(crate) fn typed_prefix(&self) -> Option<String> {
+        let below = self.start_directory.as_ref()?.strip_prefix(&self.working_directory).ok()?;
+        Some(below.to_string_lossy().into_owned())
+    }
+
+    /// The same place, where another program was started.
+    pub(crate) fn seen_by(self, program: StartedProgram) -> Self {
+        Self { program, ..self }
+    }
+
+    /// The same project seen from the working directory of a run.
+    pub(crate) fn moved_to(&self, directory: &str) -> Result<Self, Diagnostic> {
+        let path = Path::new(directory);
+        let working_directory = check_directory(path, path).map_err(|mut error| {
+            error.hints = vec!["a run can be resumed only where it began".to_owned()];
+            error
+        })?;
+        let is_here = working_directory == self.working_directory;
+        let written_directory =
+            if is_here { self.written_directory.clone() } else { Some(path.to_owned()) };
+        let start_directory = None;
+        Ok(Self { working_directory, written_directory, start_directory, ..self.clone() })
+    }
+
+    /// What two runs must not work in at the same time: the repository, or the directory where
+    /// there is none.
+    pub(crate) fn work_tree(&self) -> PathBuf {
+        let directory = &self.working_directory;
+        let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
+        let top = real.ancestors().find(|place| place.join(".git").exists());
+        top.map_or_else(|| real.clone(), Path::to_path_buf)
+    }
+
+    /// Whether there is a git repository around the working directory.
+    pub(crate) fn is_in_repository(&self) -> bool {
+        self.environment.variable("GIT_DIR").is_some() || self.work_tree().join(".git").exists()
+    }
+
+    /// How a path below the working directory is shown: as the user would type it here.
+    pub(crate) fn shown(&self, below: &str) -> String {
+        match &self.written_directory {
+            Some(written) => written.join(below).to_string_lossy().into_owned(),
+            None => below.to_owned(),
+        }
+    }
+}
+
+/// The path to a directory from where the user stands; none if the user stands in it.
+pub(crate) fn path_from(current: &Path, directory: &Path) -> Option<PathBuf> {
+    if current == directory {
+        return None;
+    }
+    if let Ok(below) = current.strip_prefix(directory) {
+        return Some(below.components().map(|_| "..").collect());
+    }
+    Some(directory.strip_prefix(current).unwrap_or(directory).to_owned())
+}
+
+fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnostic> {
+    let shown = written.display();
+    let wrong = |why: &str| Diagnostic::error(format!("the working directory `{shown}` {why}"));
+    // The real path, since we walk up from it: the parent of `a/..` is not `a`.
+    let real = directory.canonicalize().and_then(|real| Ok((real.metadata()?.is_dir(), real)));
+    match real {
+        Ok((true, real)) => Ok(real),
+        Ok((false, _)) => Err(wrong("is not a directory")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(wrong("does not exist").hint("`--cwd` takes an existing directory"))
+        }
+        Err(error) => Err(wrong(&format!("cannot be used: {error}"))),
+    }
+}
+
+/// A plan is text, so the path that all others are relative to must be text, too.
+fn require_text(directory: &Path) -> Result<(), Diagnostic> {
+    if directory.to_str().is_some() {
+        return Ok(());
+    }
+    let message = format!("the working directory `{}` is not UTF-8", directory.display());
+    Err(Diagnostic::error(message).hint("rename it, or work in another directory"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_above_is_named_as_it_can_be_typed() {
+        for (current, directory, expected) in [
+            ("/p", "/p", None),
+            ("/p/src", "/p", Some("..")),
+            ("/p/src/deep", "/p", Some("../..")),
+            ("/", "/p", Some("p")),
+            ("/q", "/p", Some("/p")),
+        ] {
+            let path = path_from(Path::new(current), Path::new(directory));
+            assert_eq!(path.as_deref(), expected.map(Path::new), "{current} {directory}");
+        }
+    }
+
+    #[test]
+    fn a_live_line_needs_an_able_terminal_and_somebody_who_looks() {
+        for (term, ci, expected) in [
+            (Some("xterm-256color"), None, true),
+            (Some("xterm"), Some(""), true),
+            (Some("xterm"), Some("false"), true),
+            (Some("xterm"), Some("true"), false),
+            (Some("xterm"), Some("1"), false),
+            (Some("dumb"), None, false),
+            (Some(""), None, false),
+            (None, None, false),
+        ] {
+            let environment = ProgramEnvironment {
+                current_directory: PathBuf::from("/"),
+                path: None,
+                home: None,
+                xdg_config_home: None,
+                xdg_state_home: None,
+                forge_tasks_dir: None,
+                term: term.map(OsString::from),
+                ci: ci.map(OsString::from),
+                executable: None,
+                inherited: Vec::new(),
+            };
+            assert_eq!(environment.allows_live_line(), expected, "{term:?} {ci:?}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Prompts in a dry run: short by default, in full if asked for.
+
+use forkhestra_core::plan::Prompt;
+use forkhestra_core::text;
+use typeset::text::visible;
+
+use super::dry_run::DryRunDetail;
+use crate::project::project_location::ProjectLocation;
+
+/// The longest first line that is shown in full.
+const MOST_CHARACTERS: usize = 160;
+
+/// Describes a prompt. Files are read here only to be shown: a run reads them for each iteration.
+pub(crate) fn describe(
+    prompt: &Prompt,
+    project: &ProjectLocation,
+    detail: DryRunDetail,
+) -> Vec<String> {
+    match prompt {
+        Prompt::None => vec!["none".to_owned()],
+        Prompt::Text(text) => in_detail(text, detail),
+        Prompt::File(path) => {
+            let mut lines = vec![format!("file {}", visible(path))];
+            let text = std::fs::read_to_string(project.working_directory.join(path));
+            match text.as_deref().map(str::trim) {
+                Ok("") => lines.push("(empty)".to_owned()),
+                Ok(text) => lines.extend(in_detail(text, detail)),
+                // The plan was made a moment ago, so the file is just being changed.
+                Err(error) => lines.push(format!("(cannot be read now: {error})")),
+            }
+            lines
+        }
+    }
+}
+
+fn in_detail(text: &str, detail: DryRunDetail) -> Vec<String> {
+    match detail {
+        DryRunDetail::Verbose => text.lines().map(|line| format!("| {}", visible(line))).collect(),
+        DryRunDetail::Normal | DryRunDetail::Quiet => vec![in_brief(text)],
+    }
+}
+
+/// The first line that says anything, in quotes, and how much more there is.
+fn in_brief(text: &str) -> String {
+    let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
+    let first = lines.next().unwrap_or_default();
+    let shown: String = first.chars().take(MOST_CHARACTERS).collect();
+    let ellipsis = if shown.len() < first.len() { "…" } else { "" };
+    let more = match lines.count() {
+        0 => String::new(),
+        more => format!(" (+{})", text::count(more, "line")),
+    };
+    format!("\"{}{ellipsis}\"{more}", visible(&shown))
+}

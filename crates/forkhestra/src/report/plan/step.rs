@@ -1,0 +1,316 @@
+//! What a plan says about one step, line by line.
+
+use std::fmt::Display;
+
+use forkhestra_core::config::{
+    AgentSetting, Billing, CheckWhen, OnCycle, OnProtectedChange, Permissions,
+};
+use forkhestra_core::limit::{LIMITS, Limit};
+use forkhestra_core::plan::{
+    AgentKind, DirectSpawn, Plan, PlanAgent, PlanCheck, PlanStep, ProgramLocation, Prompt, Replay,
+    Sourced, ValueOrigin, work_on,
+};
+use forkhestra_core::text;
+use typeset::text::visible;
+
+use super::dry_run::{DryRunDetail, DryRunEntry};
+use super::invocation;
+use super::prompt;
+use crate::project::project_location::ProjectLocation;
+use crate::report::text::agent_program;
+use crate::report::text::shell_word::shell_word;
+
+/// Everything about a step that is worth a line.
+pub(crate) fn entries(
+    step: &PlanStep,
+    plan: &Plan,
+    project: &ProjectLocation,
+    detail: DryRunDetail,
+) -> Vec<DryRunEntry> {
+    let mut entries = Vec::new();
+    entries.extend(agent(&step.agent));
+    // What is played back is told nothing.
+    if step.agent.replay.is_some() {
+        entries.extend(watched(step, detail));
+        return entries;
+    }
+    entries.extend(direct_spawn(&step.agent, project, detail));
+    if let (AgentKind::Direct(direct), Some(model)) = (&step.agent.kind, &step.priced_model) {
+        let source = format!("from the arguments or settings of {}", direct.backend.title());
+        entries.push(DryRunEntry::new("priced as", visible(model)).note(&source));
+    }
+    let env: Vec<&str> = step.agent.kind.env().names().collect();
+    if !env.is_empty() {
+        entries.push(adjusted(
+            DryRunEntry::new("env", visible(&env.join(", "))),
+            &step.agent,
+            "env",
+        ));
+    }
+    if !step.args.is_empty() {
+        let words: Vec<String> = step.args.iter().map(|arg| shell_word(&arg.value)).collect();
+        let sources = distinct(step.args.iter().map(|arg| &arg.source));
+        entries.push(DryRunEntry::new("args", words.join(" ")).from(sources));
+    }
+    entries.extend(prompt_entry(step, project, detail));
+    if detail == DryRunDetail::Verbose {
+        entries.extend(invocation::entry(step, plan, project));
+    }
+    entries.extend(watched(step, detail));
+    entries.extend(missing_program(&step.agent.kind).map(|text| {
+        let remedy = agent_program::remedy(&step.agent.kind);
+        let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
+        let other = agent_program::another(&step.agent, project);
+        let other = other.map(|other| format!("; {other}")).unwrap_or_default();
+        DryRunEntry::warning(&format!("{text}{remedy}{other}"))
+    }));
+    entries
+}
+
+/// What is seen to from outside, whatever the agent is.
+fn watched(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+    let mut entries: Vec<DryRunEntry> = step.checks.iter().map(check).collect();
+    entries.extend(rules(step, detail));
+    if step.iterations.is_some() {
+        entries.extend(completion(step, detail));
+    }
+    entries.extend(limits(step, detail));
+    entries
+}
+
+/// Says that the program of an agent cannot be started, if it cannot.
+pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
+    match kind.location() {
+        ProgramLocation::Found(_) => None,
+        ProgramLocation::Missing(why) => Some(format!("`{}` {why}", visible(kind.command()))),
+    }
+}
+
+/// Says in a few words what an agent is.
+pub(crate) fn kind(agent: &PlanAgent) -> String {
+    if let Some(replay) = &agent.replay {
+        return replayed(replay, &agent.kind);
+    }
+    match (&agent.kind, agent.kind.location()) {
+        (AgentKind::Program(_), ProgramLocation::Found(path)) => {
+            format!("program {}", visible(path))
+        }
+        (AgentKind::Program(program), ProgramLocation::Missing(_)) => {
+            format!("program {}", visible(&program.command))
+        }
+        (AgentKind::Direct(direct), _) => direct_kind(direct),
+    }
+}
+
+/// Says what is played back in place of an agent, and how.
+fn replayed(replay: &Replay, kind: &AgentKind) -> String {
+    let Replay { recording, step, speed } = replay;
+    let whose = match kind {
+        AgentKind::Program(_) => String::new(),
+        AgentKind::Direct(direct) => format!(", {}", direct.backend.word()),
+    };
+    format!("replay of {} (step {step}{whose}) at speed {speed}", visible(recording))
+}
+
+/// Names the agent program, and what is started in its place if that is something else.
+fn direct_kind(direct: &DirectSpawn) -> String {
+    let program = direct.backend.program();
+    if direct.command == program {
+        return format!("direct spawn of {program}");
+    }
+    format!("direct spawn of {program}, as {}", visible(&direct.command))
+}
+
+fn agent(agent: &PlanAgent) -> Option<DryRunEntry> {
+    let found = matches!(agent.kind.location(), ProgramLocation::Found(_));
+    let defined = matches!(agent.source, ValueOrigin::File { .. } | ValueOrigin::BuiltIn);
+    // What is neither defined nor found has nothing to show but the warning below it.
+    (found || defined).then(|| {
+        let source = visible(&agent.source.to_string());
+        let entry = DryRunEntry::new("agent", format!("{} ({source})", kind(agent)));
+        match agent.adjusted.get("backend") {
+            Some(origin) => entry.note(&format!("backend: {}", visible(&origin.to_string()))),
+            None => entry,
+        }
+    })
+}
+
+/// A setting of an agent, with what decided it if that is not what defines the agent.
+fn adjusted(entry: DryRunEntry, agent: &PlanAgent, key: &str) -> DryRunEntry {
+    match agent.adjusted.get(key) {
+        Some(origin) => entry.note(&visible(&origin.to_string())),
+        None => entry,
+    }
+}
+
+fn direct_spawn(
+    agent: &PlanAgent,
+    project: &ProjectLocation,
+    detail: DryRunDetail,
+) -> Vec<DryRunEntry> {
+    let AgentKind::Direct(direct) = &agent.kind else { return Vec::new() };
+    let DirectSpawn { system_prompt, mcp_config, settings, model, max_turns, .. } = direct;
+    let mut entries = Vec::new();
+    if !matches!(&system_prompt.value, Prompt::Text(text) if text.is_empty()) {
+        let lines = prompt::describe(&system_prompt.value, project, detail);
+        entries.push(DryRunEntry::lines("system prompt", lines).from([&system_prompt.source]));
+    }
+    let mut setting = |title, setting: AgentSetting, value: Option<String>| {
+        let entry = value.map(|value| DryRunEntry::new(title, visible(&value)));
+        entries.extend(entry.map(|entry| adjusted(entry, agent, setting.key())));
+    };
+    let is_adjusted = |setting: AgentSetting| agent.adjusted.contains_key(setting.key());
+    setting("model", AgentSetting::Model, model.clone());
+    setting("max turns", AgentSetting::MaxTurns, max_turns.map(|turns| turns.to_string()));
+    let allowed = direct.allowed_tools.as_deref().map(tools);
+    let lifted = is_adjusted(AgentSetting::AllowedTools).then(|| "all".to_owned());
+    setting("allowed tools", AgentSetting::AllowedTools, allowed.or(lifted));
+    let disallowed = direct.disallowed_tools.as_deref().map(tools);
+    setting("disallowed tools", AgentSetting::DisallowedTools, disallowed);
+    let verbose = detail == DryRunDetail::Verbose;
+    let is_chosen = direct.permissions != Permissions::default();
+    if is_chosen || is_adjusted(AgentSetting::Permissions) || verbose {
+        let permissions = direct.permissions.word().to_owned();
+        setting("permissions", AgentSetting::Permissions, Some(permissions));
+    }
+    if direct.billing != Billing::default() || is_adjusted(AgentSetting::Billing) || verbose {
+        setting("billing", AgentSetting::Billing, Some(direct.billing.word().to_owned()));
+    }
+    setting("MCP config", AgentSetting::McpConfig, mcp_config.clone());
+    setting("settings", AgentSetting::Settings, settings.clone());
+    entries
+}
+
+fn tools(names: &[String]) -> String {
+    // Plans of earlier versions may hold an empty list, which meant no tools.
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn prompt_entry(
+    step: &PlanStep,
+    project: &ProjectLocation,
+    detail: DryRunDetail,
+) -> Option<DryRunEntry> {
+    let nothing_said = step.prompt == Sourced::default(Prompt::None);
+    if nothing_said && detail != DryRunDetail::Verbose {
+        return None;
+    }
+    let lines = prompt::describe(&step.prompt.value, project, detail);
+    let entry = DryRunEntry::lines("prompt", lines).from([&step.prompt.source]);
+    Some(match &step.task {
+        Some(task) => entry.note(&format!("after \"{}\"", visible(&work_on(task)))),
+        None => entry,
+    })
+}
+
+/// A check, and what runs it.
+pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
+    let PlanCheck { check: spec, name, when, timeout, runner } = &check.value;
+    let mut text = visible(&spec.to_string());
+    if let Some(name) = name {
+        text = format!("{}: {text}", visible(name));
+    }
+    if let Some(runner) = runner {
+        text.push_str(&format!(", run by {}", runner.kind.program()));
+    }
+    match when {
+        CheckWhen::Completion => {}
+        CheckWhen::Always => text.push_str(", after every iteration"),
+    }
+    let runner = runner.as_ref().map(|runner| format!(", {}", visible(&runner.path)));
+    let detail = format!("timeout {timeout}{}", runner.unwrap_or_default());
+    let entry = DryRunEntry::new("check", text).detail(detail);
+    match &check.source {
+        // People must see a check that they did not write.
+        ValueOrigin::Implied(reason) => entry.note(&format!("added because {reason}")),
+        source => entry.from([source]),
+    }
+}
+
+/// Where checks run, and what the agent may not do.
+pub(crate) fn rules(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+    let mut entries = Vec::new();
+    if let Some(Sourced { value: room, source }) = &step.clean_room {
+        let mut text = "checks run on what is committed".to_owned();
+        if let Some(setup) = &room.setup {
+            text.push_str(&format!(", after `{}`", visible(setup)));
+        }
+        if !room.keep.is_empty() {
+            text.push_str(&format!(", with {} kept", visible(&text::all_of(&room.keep))));
+        }
+        let timeout = room.setup.as_ref().map(|_| format!("timeout {}", room.timeout));
+        let entry = DryRunEntry::new("clean room", text).from([source]);
+        entries.push(timeout.into_iter().fold(entry, DryRunEntry::detail));
+    }
+    if let Some(Sourced { value: protect, source }) = &step.protect {
+        let mut text = visible(&protect.patterns.join(", "));
+        if protect.on_change == OnProtectedChange::Allow {
+            text.push_str(" (changes are reported, and allowed)");
+        }
+        entries.push(DryRunEntry::new("protected", text).from([source]));
+    }
+    if let Some(Sourced { value: on_cycle, source }) = &step.on_cycle
+        && (*on_cycle != OnCycle::Report || detail == DryRunDetail::Verbose)
+    {
+        entries.push(DryRunEntry::new("on a cycle", on_cycle.word()).from([source]));
+    }
+    entries
+}
+
+fn completion(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+    let mut entries = Vec::new();
+    let verbose = detail == DryRunDetail::Verbose;
+    if step.completion.source != ValueOrigin::Default || verbose {
+        let entry = DryRunEntry::new("completed by", step.completion.value.word());
+        entries.push(entry.from([&step.completion.source]));
+    }
+    if step.markers.source != ValueOrigin::Default || verbose {
+        let markers: Vec<String> =
+            step.markers.value.iter().map(|marker| visible(&marker.to_string())).collect();
+        let entry = DryRunEntry::new("markers", text::one_of(&text::quoted(&markers)));
+        entries.push(entry.from([&step.markers.source]));
+    }
+    if step.require_work || verbose {
+        let required = if step.require_work { "yes" } else { "no" };
+        entries.push(DryRunEntry::new("work required", required));
+    }
+    if let Some(file) = &step.done_file {
+        entries.push(DryRunEntry::new("done file", visible(&file.value)).from([&file.source]));
+    }
+    entries
+}
+
+fn limits(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+    let of_step = LIMITS.iter().filter_map(|row| Some((row.title, row.of_step(&step.limits)?)));
+    of_step.filter_map(|(title, value)| limit(title, &value, detail)).collect()
+}
+
+/// Shows a limit that somebody chose, or any limit if everything is to be shown.
+pub(crate) fn limit<T: Display>(
+    name: &'static str,
+    limit: &Sourced<Limit<T>>,
+    detail: DryRunDetail,
+) -> Option<DryRunEntry> {
+    if limit.source == ValueOrigin::Default && detail != DryRunDetail::Verbose {
+        return None;
+    }
+    let text = match &limit.value {
+        Limit::Off => "no limit".to_owned(),
+        Limit::At(value) => format!("at most {value}"),
+    };
+    let entry = DryRunEntry::new(name, text);
+    Some(match &limit.source {
+        ValueOrigin::Implied(reason) => entry.note(reason),
+        source => entry.from([source]),
+    })
+}
+
+fn distinct<'a>(sources: impl Iterator<Item = &'a ValueOrigin>) -> Vec<&'a ValueOrigin> {
+    let mut distinct: Vec<&ValueOrigin> = Vec::new();
+    for source in sources {
+        if !distinct.contains(&source) {
+            distinct.push(source);
+        }
+    }
+    distinct
+}

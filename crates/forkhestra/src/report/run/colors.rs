@@ -1,0 +1,57 @@
+//! Colours for the lines that people look for.
+
+use anstyle::Style;
+use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
+
+/// How lines begin that say something good, something bad, or that something begins.
+const BEGINNINGS: [(&str, Style); 9] = [
+    ("Check passed", GOOD),
+    ("Check failed", BAD),
+    ("Complete after", GOOD),
+    ("Incomplete after", BAD),
+    ("Chain complete", GOOD),
+    ("Chain incomplete", BAD),
+    ("Chain stopped", WARNING),
+    ("Warning", WARNING),
+    ("Starting", NAME),
+];
+
+/// The word for a completion claim that was not accepted.
+const REFUSAL: &str = "refused";
+
+/// The line with its colours.
+pub(super) fn tinted(line: &str) -> String {
+    if let Some((begin, style)) = BEGINNINGS.iter().find(|(begin, _)| line.starts_with(begin)) {
+        return format!("{}{}", paint(*style, begin), &line[begin.len()..]);
+    }
+    match line.split_once(REFUSAL) {
+        Some((before, after)) if line.starts_with("Iteration ") => {
+            format!("{before}{}{after}", paint(WARNING, REFUSAL))
+        }
+        _ => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use typeset::color_mode::{PrintStyle, painted};
+
+    use super::*;
+
+    #[test]
+    fn what_matters_has_a_colour_and_no_word_changes() {
+        for (line, part, style) in [
+            ("Check failed: tasks: 2 tasks are not done", "Check failed", BAD),
+            ("Check passed: tasks (1ms)", "Check passed", GOOD),
+            ("Chain complete (2/2 steps)", "Chain complete", GOOD),
+            ("Iteration 1/3 claimed completion; refused: why", "refused", WARNING),
+        ] {
+            let tinted = tinted(line);
+            assert!(tinted.contains(&paint(style, part)), "{tinted:?}");
+            assert_eq!(painted(&tinted, PrintStyle::new(false)), line);
+        }
+        for line in ["Iteration 1/3", "", "A check failed", "The system refused"] {
+            assert_eq!(tinted(line), line);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What goes on right now, in one line.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::Cost;
+use forkhestra_core::event::{AuxJob, Event, EventKind, OutcomeClass};
+use forkhestra_core::explain::{StopReasonEntry, waits_for};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::{Plan, PlanStep};
+use forkhestra_core::time::Timestamp;
+
+use super::duration::whole_seconds;
+use super::run_tally::{RunTally, StepTally};
+use crate::report::text::{checks, local_time, spend};
+
+/// What goes on right now. Times are on the clock of the run.
+#[derive(Debug, Default)]
+pub(super) enum CurrentActivity {
+    /// Nothing that takes time.
+    #[default]
+    Nothing,
+    /// An agent works.
+    Working { unit: UnitId, since: Duration },
+    /// What an agent made is checked, and nothing runs for that.
+    Checking { unit: UnitId, since: Duration },
+    /// A check, a hook or the setup of a clean room runs.
+    Running { errand: AuxJob, since: Duration },
+    /// The next iteration waits.
+    Waiting { step: usize, crashes: u32, until: Duration },
+    /// The next iteration waits for the agent's provider, until a moment on the calendar.
+    Postponed { step: usize, why: OutcomeClass, until: Timestamp },
+}
+
+/// What is at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CurrentWorker {
+    Agent,
+    Check,
+    Setup,
+    Hook,
+}
+
+impl CurrentActivity {
+    /// Takes in what happened.
+    pub(super) fn absorb(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::IterationStarted { unit } => {
+                *self = Self::Working { unit: *unit, since: event.elapsed };
+            }
+            EventKind::AgentFinished { unit, .. } | EventKind::CheckFinished { unit, .. } => {
+                *self = Self::Checking { unit: *unit, since: event.elapsed };
+            }
+            EventKind::ErrandStarted { errand, .. } => {
+                *self = Self::Running { errand: *errand, since: event.elapsed };
+            }
+            EventKind::BackingOff { step, crashes, delay } => {
+                let until = event.elapsed + *delay;
+                *self = Self::Waiting { step: *step, crashes: *crashes, until };
+            }
+            EventKind::Waiting { step, why, until } => {
+                *self = Self::Postponed { step: *step, why: *why, until: *until };
+            }
+            EventKind::IterationFinished { .. }
+            | EventKind::HookFinished { .. }
+            | EventKind::StepFinished { .. }
+            | EventKind::RunFinished { .. } => *self = Self::Nothing,
+            _ => {}
+        }
+    }
+
+    /// The iteration that something goes on for, if it does for one.
+    pub(super) const fn unit(&self) -> Option<UnitId> {
+        match self {
+            Self::Working { unit, .. }
+            | Self::Checking { unit, .. }
+            | Self::Running {
+                errand: AuxJob::Check { unit, .. } | AuxJob::Setup { unit }, ..
+            } => Some(*unit),
+            Self::Running { errand: AuxJob::Hook { moment, .. }, .. } => moment.unit,
+            Self::Nothing | Self::Waiting { .. } | Self::Postponed { .. } => None,
+        }
+    }
+
+    /// What is at work, if anything is.
+    pub(super) const fn at_work(&self) -> Option<CurrentWorker> {
+        match self {
+            Self::Working { .. } => Some(CurrentWorker::Agent),
+            Self::Running { errand: AuxJob::Check { .. }, .. } => Some(CurrentWorker::Check),
+            Self::Running { errand: AuxJob::Setup { .. }, .. } => Some(CurrentWorker::Setup),
+            Self::Running { errand: AuxJob::Hook { .. }, .. } => Some(CurrentWorker::Hook),
+            Self::Nothing
+            | Self::Checking { .. }
+            | Self::Waiting { .. }
+            | Self::Postponed { .. } => None,
+        }
+    }
+
+    /// Says it, if there is anything to say.
+    pub(super) fn describe(&self, tally: &RunTally, plan: &Plan, now: Duration) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Working { unit, since } => {
+                let step = tally.step(unit.step)?;
+                let what = iteration(step, unit.iteration);
+                let time = whole_seconds(now.saturating_sub(*since));
+                let ending = step.ending.map_or_else(String::new, |why| {
+                    format!(" | ending it: {}", StopReasonEntry::of(why).brief)
+                });
+                let cost = cost(tally);
+                Some(format!("[Agent: {}] {what} | {time}{cost}{ending}", step.name))
+            }
+            Self::Checking { unit, since } => doing(tally, *unit, "checking", now, *since),
+            Self::Running { errand, since } => running(*errand, tally, plan, now, *since),
+            Self::Waiting { step, crashes, until } => {
+                let step = tally.step(*step)?;
+                let what = iteration(step, step.iterations + 1);
+                // Rounded up, so that it never says that nothing is left while we still wait.
+                let left = until.saturating_sub(now) + Duration::from_millis(999);
+                let (left, failed) = (whole_seconds(left), failed(*crashes));
+                Some(format!("[Agent: {}] {what} in {left} | {failed}", step.name))
+            }
+            Self::Postponed { step, why, until } => {
+                let step = tally.step(*step)?;
+                let what = iteration(step, step.iterations + 1);
+                let now = tally.at.saturating_add(now.saturating_sub(tally.elapsed));
+                let left = until.saturating_since(now) + Duration::from_millis(999);
+                let (left, time) = (whole_seconds(left), local_time::time_in_zone(*until, now));
+                let (reason, cost) = (waits_for(*why), cost(tally));
+                let name = &step.name;
+                // What people look for comes first: a narrow terminal cuts the end off.
+                let wait = format!("{left} for {reason}, until {time}");
+                Some(format!("[Agent: {name}] Waiting {wait} | {what}{cost}"))
+            }
+        }
+    }
+}
+
+/// What runs beside agents, and for how long.
+fn running(
+    errand: AuxJob,
+    tally: &RunTally,
+    plan: &Plan,
+    now: Duration,
+    since: Duration,
+) -> Option<String> {
+    let planned = |step: usize| -> Option<&PlanStep> { plan.steps.get(step.checked_sub(1)?) };
+    match errand {
+        AuxJob::Check { unit, number } => {
+            let check = planned(unit.step)?.checks.get(number.checked_sub(1)?)?;
+            let what = format!("checking: {}", checks::planned_name(&check.value));
+            doing(tally, unit, &what, now, since)
+        }
+        AuxJob::Setup { unit } => {
+            let setup = planned(unit.step)?.clean_room.as_ref()?.value.setup.as_deref()?;
+            doing(tally, unit, &format!("clean room: {}", checks::short(setup)), now, since)
+        }
+        AuxJob::Hook { moment, number } => {
+            let command = checks::short(&plan.hooks.get(number.checked_sub(1)?)?.value.run);
+            match (moment.point, moment.unit) {
+                (HookPoint::PreIteration | HookPoint::PostIteration, Some(unit)) => {
+                    let what = format!("{} hook: {command}", moment.point);
+                    doing(tally, unit, &what, now, since)
+                }
+                (point, _) => {
+                    let time = whole_seconds(now.saturating_sub(since));
+                    Some(format!("[Hook: {point}] {command} | {time}"))
+                }
+            }
+        }
+    }
+}
+
+/// What is done for an iteration, and for how long.
+fn doing(
+    tally: &RunTally,
+    unit: UnitId,
+    what: &str,
+    now: Duration,
+    since: Duration,
+) -> Option<String> {
+    let step = tally.step(unit.step)?;
+    let (iteration, cost) = (iteration(step, unit.iteration), cost(tally));
+    let time = whole_seconds(now.saturating_sub(since));
+    Some(format!("[Agent: {}] {iteration} | {what} | {time}{cost}", step.name))
+}
+
+/// What the run has cost so far, if anything is known of that. Where nobody knows the price, the
+/// tokens say more than nothing.
+fn cost(tally: &RunTally) -> String {
+    let said = tally.spend().map(|spend| match spend.cost() {
+        Cost::Unknown if spend.tokens.is_zero() => spend::cost(spend),
+        Cost::Unknown => spend::tokens(spend),
+        cost => cost.to_string(),
+    });
+    let replayed = if tally.is_replay { " (replayed)" } else { "" };
+    said.map_or_else(String::new, |said| format!(" | {said}{replayed}"))
+}
+
+/// How often an agent failed without a success in between.
+pub(super) fn failed(crashes: u32) -> String {
+    match crashes {
+        0 | 1 => "failed once".to_owned(),
+        crashes => format!("failed {crashes} times in a row"),
+    }
+}
+
+fn iteration(step: &StepTally, iteration: u32) -> String {
+    match step.most {
+        Some(most) => format!("Iteration {iteration}/{most}"),
+        None => "Running".to_owned(),
+    }
+}

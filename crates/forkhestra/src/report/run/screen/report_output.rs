@@ -1,0 +1,288 @@
+//! Where everything that a run shows goes out, from whichever thread it comes.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::agent::stream::agent_event::AgentEvent;
+use forkhestra_engine::now;
+use typeset::color_mode::{ColorMode, PrintStyle, painted};
+
+use super::byte_sink::{ByteSink, DescriptorSink, same_place};
+use super::line_end::{LineEnd, WriteTarget};
+use super::status_line::{CLEAR_ABANDONED, StatusLine};
+use super::window::{LiveLineWindow, TerminalWindow};
+use crate::report::agent::{AgentEventRenderer, RenderedEvent, ToolRules};
+use crate::report::plan::dry_run::DryRunDetail;
+
+/// What of an agent's output is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputFilter {
+    /// Everything.
+    Everything,
+    /// Standard error only, since standard output is for a program.
+    Errors,
+    /// Nothing.
+    Nothing,
+}
+
+/// How a run is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportSettings {
+    /// When to use colours.
+    pub(crate) color: ColorMode,
+    /// What of an agent's output is shown.
+    pub(crate) passes: OutputFilter,
+    /// How much of what agents say is shown.
+    pub(crate) detail: DryRunDetail,
+    /// Whether there may be a live line, if we write to a terminal.
+    pub(crate) live: bool,
+}
+
+/// The way out for all text and all bytes of a run. Agents' bytes are never changed; each call is
+/// one write, and nothing is kept back.
+pub(crate) struct ReportOutput {
+    passes: OutputFilter,
+    stdout: ReportStreamState,
+    stderr: ReportStreamState,
+    /// Standard output, and standard error too where both end in the same place.
+    first: Mutex<LineEnd>,
+    /// Standard error where it goes its own way, so that neither stream waits for the other.
+    second: Option<Mutex<LineEnd>>,
+    is_live: bool,
+    /// What is shown of agents whose streams are understood.
+    renderer: Mutex<AgentEventRenderer>,
+}
+
+/// A stream of ours.
+pub(crate) struct ReportStreamState {
+    pub(crate) sink: Box<dyn ByteSink>,
+    pub(crate) ink: PrintStyle,
+}
+
+impl ReportOutput {
+    /// The way out through the standard streams of this process.
+    pub(crate) fn of_process(settings: ReportSettings) -> io::Result<Self> {
+        let ReportSettings { color, passes, detail, live } = settings;
+        let (stdout, stderr) = (io::stdout(), io::stderr());
+        let is_live = live && passes == OutputFilter::Everything && stdout.is_terminal();
+        let window: Option<Box<dyn LiveLineWindow>> = if is_live {
+            Some(Box::new(TerminalWindow(stdout.as_fd().try_clone_to_owned()?)))
+        } else {
+            None
+        };
+        let shared = same_place(stdout.as_fd(), stderr.as_fd());
+        let out = ReportStreamState {
+            sink: Box::new(DescriptorSink::of(stdout.as_fd())?),
+            ink: color.style_for(&stdout),
+        };
+        let err = ReportStreamState {
+            sink: Box::new(DescriptorSink::of(stderr.as_fd())?),
+            ink: color.style_for(&stderr),
+        };
+        Ok(Self::new(passes, out, err, shared, window).showing(detail))
+    }
+
+    /// The same, showing as much of what agents say.
+    pub(crate) fn showing(mut self, detail: DryRunDetail) -> Self {
+        self.renderer = Mutex::new(AgentEventRenderer::new(detail));
+        self
+    }
+
+    /// A way out through these; `shared` if both lead to the same place.
+    pub(crate) fn new(
+        passes: OutputFilter,
+        stdout: ReportStreamState,
+        stderr: ReportStreamState,
+        shared: bool,
+        window: Option<Box<dyn LiveLineWindow>>,
+    ) -> Self {
+        let is_live = window.is_some();
+        let status = window.map(|window| StatusLine::new(window, stdout.ink.colored));
+        let first = Mutex::new(LineEnd::new(status));
+        let second = (!shared).then(|| Mutex::new(LineEnd::new(None)));
+        let renderer = Mutex::new(AgentEventRenderer::new(DryRunDetail::Normal));
+        Self { passes, stdout, stderr, first, second, is_live, renderer }
+    }
+
+    /// Writes what an agent printed, untouched, or drops it where it is not wanted.
+    pub(crate) fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
+        if !self.is_shown(stream) || bytes.is_empty() {
+            return Ok(());
+        }
+        self.line(stream).pass(&*self.side(stream).sink, bytes)
+    }
+
+    /// Shows what an agent said at a certain moment, unless it is not wanted.
+    pub(crate) fn show(&self, event: &AgentEvent<'_>, now: Timestamp) -> io::Result<()> {
+        if !self.is_shown(OutputStream::Stdout) {
+            return Ok(());
+        }
+        let mut renderer = self.renderer();
+        let rendering = renderer.event(event, Some(now));
+        self.put(&rendering)
+    }
+
+    /// Lends the pipe into which [`Self::write`] writes, if it does nothing else. Nobody else
+    /// writes there until `put` has said what was the last byte it put there, if any.
+    pub(crate) fn lend_pipe(
+        &self,
+        stream: OutputStream,
+        put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>,
+    ) {
+        if let Some(pipe) = self.side(stream).sink.pipe().filter(|_| self.is_shown(stream)) {
+            self.line(stream).note_passed(|| put(pipe));
+        }
+    }
+
+    /// Says something on standard output, from the start of a line.
+    pub(crate) fn say(&self, text: &str) -> io::Result<()> {
+        self.speak(OutputStream::Stdout, text)
+    }
+
+    /// Says something on standard error, from the start of a line.
+    pub(crate) fn tell(&self, text: &str) -> io::Result<()> {
+        self.speak(OutputStream::Stderr, text)
+    }
+
+    /// Prints text for programs on standard output, as it is.
+    pub(crate) fn data(&self, text: &str) -> io::Result<()> {
+        self.line(OutputStream::Stdout).say(&*self.stdout.sink, text)
+    }
+
+    /// Changes what the live line says from its next drawing on.
+    pub(crate) fn set_status(&self, text: Option<String>) {
+        if let Some(live) = self.line(OutputStream::Stdout).live() {
+            live.status().set_text(text);
+        }
+    }
+
+    /// Draws or removes the live line, if it is not as it should be by now.
+    pub(crate) fn refresh_status(&self) -> io::Result<()> {
+        match self.line(OutputStream::Stdout).live() {
+            None => Ok(()),
+            Some(live) => live.refresh(&*self.stdout.sink),
+        }
+    }
+
+    /// Removes the live line until it is asked back: before we stop, or before others draw.
+    pub(crate) fn hide_status(&self, is_hidden: bool) -> io::Result<()> {
+        let mut line = self.line(OutputStream::Stdout);
+        let Some(live) = line.live() else { return Ok(()) };
+        live.status().set_hidden(is_hidden);
+        live.refresh(&*self.stdout.sink)
+    }
+
+    /// Clears the live line that another process drew on the same terminal and that nobody removes any
+    /// more.
+    pub(crate) fn clear_abandoned_status(&self) -> io::Result<()> {
+        match self.is_live {
+            true => self.stdout.sink.write_all(CLEAR_ABANDONED),
+            false => Ok(()),
+        }
+    }
+
+    /// Says that an agent begins that may use these tools.
+    pub(crate) fn agent_begins(&self, rules: ToolRules) {
+        self.renderer().agent_begins(rules);
+    }
+
+    /// Says that the agent is gone, so that nothing it did to the terminal holds any more, and what
+    /// it said has an end.
+    pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
+        let last = self.renderer().agent_is_gone();
+        let shown = self.put(&last);
+        for stream in [OutputStream::Stdout, OutputStream::Stderr] {
+            if let Some(live) = self.line(stream).live() {
+                live.release();
+            }
+        }
+        shown
+    }
+
+    /// Whether there is a live line at all.
+    pub(crate) const fn has_status(&self) -> bool {
+        self.is_live
+    }
+
+    /// Whether writing may have to wait for somebody who reads.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.stdout.sink.may_wait() || self.stderr.sink.may_wait()
+    }
+
+    /// Whether agents' bytes are wanted.
+    fn is_shown(&self, stream: OutputStream) -> bool {
+        match self.passes {
+            OutputFilter::Everything => true,
+            OutputFilter::Errors => stream == OutputStream::Stderr,
+            OutputFilter::Nothing => false,
+        }
+    }
+
+    fn speak(&self, stream: OutputStream, text: &str) -> io::Result<()> {
+        let side = self.side(stream);
+        self.line(stream).say(&*side.sink, &painted(text, side.ink))
+    }
+
+    /// Writes what is to be shown of an agent.
+    fn put(&self, rendering: &RenderedEvent<'_>) -> io::Result<()> {
+        let text = |text| painted(text, self.stdout.ink);
+        let mut line = self.line(OutputStream::Stdout);
+        let sink = &*self.stdout.sink;
+        match rendering {
+            RenderedEvent::Nothing => Ok(()),
+            RenderedEvent::EndOfLine => line.show(sink, WriteTarget::LineStart, b""),
+            RenderedEvent::More(more) => {
+                line.show(sink, WriteTarget::Anywhere, text(more).as_bytes())
+            }
+            RenderedEvent::Lines(lines) => {
+                line.show(sink, WriteTarget::LineStart, text(lines).as_bytes())
+            }
+            RenderedEvent::Bytes(bytes) => line.show(sink, WriteTarget::LineStart, bytes),
+        }
+    }
+
+    fn renderer(&self) -> MutexGuard<'_, AgentEventRenderer> {
+        self.renderer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn side(&self, stream: OutputStream) -> &ReportStreamState {
+        match stream {
+            OutputStream::Stdout => &self.stdout,
+            OutputStream::Stderr => &self.stderr,
+        }
+    }
+
+    /// The end of what was written to a stream. Whoever holds it is the only one to write there.
+    fn line(&self, stream: OutputStream) -> MutexGuard<'_, LineEnd> {
+        let line = match (stream, &self.second) {
+            (OutputStream::Stderr, Some(second)) => second,
+            (OutputStream::Stdout | OutputStream::Stderr, _) => &self.first,
+        };
+        line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whatever ends us in good order, the live line does not stay behind.
+impl Drop for ReportOutput {
+    fn drop(&mut self) {
+        // There is nobody left to tell if this fails.
+        let _ = self.hide_status(true);
+    }
+}
+
+impl forkhestra_engine::output::OutputSink for ReportOutput {
+    fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
+        Self::write(self, stream, bytes)
+    }
+
+    fn write_event(&self, event: &AgentEvent<'_>) -> io::Result<()> {
+        Self::show(self, event, now().wall)
+    }
+
+    fn lend_pipe(&self, stream: OutputStream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+        Self::lend_pipe(self, stream, put);
+    }
+}

@@ -1,0 +1,112 @@
+//! Writes to the screen without waiting for whoever reads it.
+
+use std::io;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::report_output::ReportOutput;
+use super::screen_action::ScreenAction;
+
+/// Does what is to be done on the screen, in order. Where that may have to wait for a reader, a
+/// thread does it, so that nothing that matters waits with it.
+pub(crate) struct ScreenWriter {
+    outlet: Arc<ReportOutput>,
+    thread: Option<Sender<Vec<ScreenAction>>>,
+    progress: Arc<WriterProgress>,
+}
+
+/// What the thread has done.
+#[derive(Default)]
+struct WriterProgress {
+    state: Mutex<ScreenWriterState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct ScreenWriterState {
+    waiting: usize,
+    /// Nothing more is written after this.
+    has_failed: bool,
+    failure: Option<io::Error>,
+}
+
+impl ScreenWriter {
+    /// A writer to this outlet. `notify` is called whenever it has caught up, and when it failed.
+    pub(crate) fn new(
+        outlet: Arc<ReportOutput>,
+        notify: impl Fn() + Send + 'static,
+    ) -> io::Result<Self> {
+        let progress = Arc::new(WriterProgress::default());
+        let thread = if outlet.may_wait() {
+            let (sender, queue) = mpsc::channel::<Vec<ScreenAction>>();
+            let (outlet, progress) = (Arc::clone(&outlet), Arc::clone(&progress));
+            thread::Builder::new().name("screen".to_owned()).spawn(move || {
+                for acts in queue {
+                    progress.perform(&acts, &outlet);
+                    notify();
+                }
+            })?;
+            Some(sender)
+        } else {
+            None
+        };
+        Ok(Self { outlet, thread, progress })
+    }
+
+    /// Has this done, after everything before it.
+    pub(crate) fn put(&self, acts: Vec<ScreenAction>) {
+        if acts.is_empty() {
+            return;
+        }
+        self.progress.state().waiting += 1;
+        match &self.thread {
+            None => self.progress.perform(&acts, &self.outlet),
+            Some(thread) => {
+                thread
+                    .send(acts)
+                    .expect("the thread takes what comes as long as there is a writer");
+            }
+        }
+    }
+
+    /// Waits until everything is done, but not longer than this. Whether it is.
+    pub(crate) fn wait(&self, limit: Duration) -> bool {
+        let is_busy = |state: &mut ScreenWriterState| state.waiting > 0;
+        let state = self.progress.state();
+        let waited = self.progress.changed.wait_timeout_while(state, limit, is_busy);
+        waited.unwrap_or_else(PoisonError::into_inner).0.waiting == 0
+    }
+
+    /// Why nothing is written any more, told once.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.progress.state().failure.take()
+    }
+
+    /// Whether nothing is written any more.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.progress.state().has_failed
+    }
+}
+
+impl WriterProgress {
+    fn state(&self) -> MutexGuard<'_, ScreenWriterState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn perform(&self, acts: &[ScreenAction], outlet: &ReportOutput) {
+        let has_failed = self.state().has_failed;
+        // Complaints may still have a reader.
+        let mut wanted =
+            acts.iter().filter(|act| !has_failed || matches!(act, ScreenAction::Tell(_)));
+        let result = wanted.try_for_each(|act| act.perform(outlet));
+        let mut state = self.state();
+        state.waiting -= 1;
+        if let Err(error) = result {
+            state.has_failed = true;
+            state.failure = Some(error);
+        }
+        self.changed.notify_all();
+    }
+}

@@ -1,0 +1,167 @@
+//! Where what agents print leaves the cursor of a terminal.
+
+const ESCAPE: u8 = 0x1b;
+const BELL: u8 = 0x07;
+
+/// Follows the bytes that go to a terminal, just far enough to know whether a line of ours would
+/// stand alone and leave theirs as it is.
+#[derive(Debug)]
+pub(crate) struct TerminalCursor {
+    at_line_start: bool,
+    /// Whether something moved the cursor in ways we do not follow.
+    is_elsewhere: bool,
+    /// Whether colours were left on.
+    pub(crate) is_styled: bool,
+    sequence: CursorSequence,
+}
+
+/// The control sequence that the next byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CursorSequence {
+    None,
+    /// After an escape.
+    Escape,
+    /// The one byte that names a set of characters.
+    CharacterSet,
+    /// Parameters and the final byte that says what they are for.
+    Control {
+        only_zeros: bool,
+    },
+    /// A text for the terminal itself, such as a title or a link.
+    Text,
+}
+
+impl TerminalCursor {
+    /// A cursor at the start of an empty line.
+    pub(crate) const fn new() -> Self {
+        Self {
+            at_line_start: true,
+            is_elsewhere: false,
+            is_styled: false,
+            sequence: CursorSequence::None,
+        }
+    }
+
+    /// Whether the last line is finished.
+    pub(crate) const fn at_line_start(&self) -> bool {
+        self.at_line_start
+    }
+
+    /// Whether a line of ours would disturb nothing. A program that moves the cursor about draws
+    /// on a screen that it knows better than we do.
+    pub(crate) fn is_free(&self) -> bool {
+        self.at_line_start && !self.is_elsewhere && self.sequence == CursorSequence::None
+    }
+
+    /// Forgets whatever the last program did, since it is gone.
+    pub(crate) fn release(&mut self) {
+        *self = Self { at_line_start: self.at_line_start, ..Self::new() };
+    }
+
+    /// Follows some bytes.
+    pub(crate) fn follow(&mut self, bytes: &[u8]) {
+        if self.sequence == CursorSequence::None && !bytes.contains(&ESCAPE) {
+            self.at_line_start = bytes.last().map_or(self.at_line_start, |last| *last == b'\n');
+            return;
+        }
+        for byte in bytes {
+            self.sequence = self.next(*byte);
+        }
+    }
+
+    fn next(&mut self, byte: u8) -> CursorSequence {
+        match (self.sequence, byte) {
+            (_, ESCAPE) => CursorSequence::Escape,
+            (CursorSequence::None, byte) => {
+                self.at_line_start = byte == b'\n';
+                CursorSequence::None
+            }
+            (CursorSequence::Escape, b'[') => CursorSequence::Control { only_zeros: true },
+            (CursorSequence::Escape, b']' | b'P' | b'X' | b'^' | b'_') => CursorSequence::Text,
+            (CursorSequence::Escape, b'('..=b'+') => CursorSequence::CharacterSet,
+            // The end of a text.
+            (CursorSequence::Escape, b'\\') | (CursorSequence::CharacterSet, _) => {
+                CursorSequence::None
+            }
+            (CursorSequence::Escape, _) => self.lost(),
+            (CursorSequence::Control { only_zeros }, 0x20..=0x3f) => {
+                CursorSequence::Control { only_zeros: only_zeros && matches!(byte, b'0' | b';') }
+            }
+            (CursorSequence::Control { only_zeros }, b'm') => {
+                self.is_styled = !only_zeros;
+                CursorSequence::None
+            }
+            // To clear the rest of a line moves nothing; many programs do so after each colour.
+            // With colours on it paints the rest.
+            (CursorSequence::Control { .. }, b'K') => {
+                self.at_line_start &= !self.is_styled;
+                CursorSequence::None
+            }
+            (CursorSequence::Control { .. }, _) => self.lost(),
+            (CursorSequence::Text, BELL) => CursorSequence::None,
+            (CursorSequence::Text, _) => CursorSequence::Text,
+        }
+    }
+
+    fn lost(&mut self) -> CursorSequence {
+        self.is_elsewhere = true;
+        CursorSequence::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(chunks: &[&str]) -> TerminalCursor {
+        let mut cursor = TerminalCursor::new();
+        chunks.iter().for_each(|chunk| cursor.follow(chunk.as_bytes()));
+        cursor
+    }
+
+    #[test]
+    fn a_line_of_ours_disturbs_nothing_after_whole_lines_only() {
+        for (text, free) in [
+            ("", true),
+            ("a\n", true),
+            ("a\nb", false),
+            ("50%\r", false),
+            ("\x1b[31mred\n", true),
+            ("red\n\x1b[0m", true),
+            ("\x1b[01;31m\x1b[Kmatch\x1b[m\x1b[K\n", true),
+            ("\x1b[44m\x1b[K", false),
+            ("\x1b(B\x1b[m\n", true),
+            ("\x1b]0;title\x07\n", true),
+            ("\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\\n", true),
+            ("\n\x1b[", false),
+            ("\n\x1b]0;half a title", false),
+            ("\x1b[2A\n", false),
+            ("\x1b[?1049h\n", false),
+            ("\x1b7\n", false),
+        ] {
+            assert_eq!(after(&[text]).is_free(), free, "{text:?}");
+            let bytes: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+            assert_eq!(after(&bytes).is_free(), free, "{text:?} byte by byte");
+        }
+    }
+
+    #[test]
+    fn colours_that_are_left_on_are_known() {
+        for (text, styled) in [
+            ("plain", false),
+            ("\x1b[31mred", true),
+            ("\x1b[31mred\x1b[0m", false),
+            ("\x1b[1mbold\x1b[m", false),
+            ("\x1b[0;1mbold", true),
+        ] {
+            assert_eq!(after(&[text]).is_styled, styled, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_gone_moves_nothing_any_more() {
+        let mut cursor = after(&["\x1b[2A\n"]);
+        cursor.release();
+        assert!(cursor.is_free());
+    }
+}

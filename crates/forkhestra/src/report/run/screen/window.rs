@@ -1,0 +1,38 @@
+//! The window a terminal is seen through.
+
+use std::os::fd::OwnedFd;
+
+use forkhestra_engine::process::process_group;
+use rustix::process::{Pid, getpgrp, getppid};
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
+
+/// What is assumed of a terminal that does not know its own size.
+const USUAL_COLUMNS: usize = 80;
+
+/// Says how much room there is for a live line.
+pub(crate) trait LiveLineWindow: Send {
+    /// The width at this moment; none if nothing may be drawn now.
+    fn columns(&self) -> Option<usize>;
+}
+
+/// The window of a real terminal.
+pub(crate) struct TerminalWindow(pub(crate) OwnedFd);
+
+impl LiveLineWindow for TerminalWindow {
+    fn columns(&self) -> Option<usize> {
+        // In the background the last line belongs to the shell, and whoever types there.
+        if tcgetpgrp(&self.0).is_ok_and(|foreground| !is_ours(foreground)) {
+            return None;
+        }
+        match tcgetwinsize(&self.0).ok()?.ws_col {
+            0 => Some(USUAL_COLUMNS),
+            columns => Some(usize::from(columns)),
+        }
+    }
+}
+
+/// Whether a process group is the one that the user started: ours, or that of our guard, which has
+/// the terminal while we do the work.
+fn is_ours(group: Pid) -> bool {
+    group == getpgrp() || getppid().and_then(process_group) == Some(group)
+}

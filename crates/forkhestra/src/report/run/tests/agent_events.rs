@@ -1,0 +1,151 @@
+//! Agents whose streams are understood, on a terminal, in a pipe, and where nobody wants them.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::agent::stream::agent_event::{
+    AgentEvent, AgentEventKind, TextPurpose, ToolCall,
+};
+
+use typeset::color_mode::PrintStyle;
+
+use super::support::event_script::EventScript;
+use super::support::fake_terminal::FakeTerminal;
+use super::support::shown_run::ShownRun;
+use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::run::screen::byte_sink::ByteSink;
+use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, ReportStreamState};
+
+const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s | $0.0342";
+
+fn say(outlet: &ReportOutput, text: &str) {
+    let purpose = TextPurpose::Screen;
+    show(outlet, &AgentEventKind::Text { text: text.into(), purpose }.into());
+}
+
+fn call(outlet: &ReportOutput, brief: &str) {
+    let (id, name, input) = ("1".into(), "Bash".into(), "{}".into());
+    let call = ToolCall { id, name, brief: brief.into(), input };
+    show(outlet, &AgentEventKind::ToolCall(call).into());
+}
+
+fn show(outlet: &ReportOutput, event: &AgentEvent<'_>) {
+    let now = Timestamp::from_milliseconds(1_790_000_000_000);
+    outlet.show(event, now).expect("everything is taken");
+}
+
+fn refresh(outlet: &ReportOutput) {
+    outlet.set_status(Some(STATUS.to_owned()));
+    outlet.refresh_status().expect("everything is taken");
+}
+
+#[test]
+fn text_that_streams_is_not_torn_by_the_live_line() {
+    let terminal = FakeTerminal::new(60);
+    let outlet = terminal.outlet_with(true);
+    refresh(&outlet);
+    let before = terminal.writes().len();
+    say(&outlet, "I will ");
+    assert_eq!(terminal.seen(), "I will ");
+    refresh(&outlet);
+    say(&outlet, "look.\nThen");
+    refresh(&outlet);
+    assert_eq!(terminal.seen(), "I will look.\nThen");
+    call(&outlet, "cargo test");
+    assert_eq!(terminal.seen(), format!("I will look.\nThen\n● Bash  cargo test\n{STATUS}"));
+    assert_eq!(terminal.writes().len(), before + 3, "each event is one write");
+    outlet.write(OutputStream::Stderr, b"a warning\n").expect("it is taken");
+    say(&outlet, "Done");
+    show(&outlet, &AgentEventKind::TextEnd.into());
+    let above = "I will look.\nThen\n● Bash  cargo test\na warning\nDone";
+    assert_eq!(terminal.seen(), format!("{above}\n{STATUS}"));
+    drop(outlet);
+    assert_eq!(terminal.seen(), above);
+}
+
+#[test]
+fn what_we_say_between_two_pieces_makes_no_empty_line() {
+    let terminal = FakeTerminal::new(60);
+    let outlet = terminal.outlet();
+    say(&outlet, "one");
+    outlet.say("[forkhestra] Paused\n").expect("it is said");
+    show(&outlet, &AgentEventKind::TextEnd.into());
+    call(&outlet, "make");
+    assert_eq!(terminal.seen(), "one\n[forkhestra] Paused\n● Bash  make");
+}
+
+#[test]
+fn the_last_line_of_an_agent_ends_with_it_also_without_a_live_line() {
+    let story = EventScript::of("builder:3").step(1).silent(1, 1);
+    let kept = KeptText::default();
+    let outlet = Arc::new(kept.outlet(OutputFilter::Everything));
+    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
+    let (finished, before) = story.events.split_last().expect("there are events");
+    before.iter().for_each(|event| screen.event(event).expect("it is shown"));
+    say(&outlet, "half a line");
+    screen.event(finished).expect("it is shown");
+    assert!(kept.text().ends_with("Iteration 1/3\nhalf a line\n"), "{}", kept.text());
+}
+
+#[test]
+fn a_pipe_gets_the_same_without_colours_and_plain_lines_byte_by_byte() {
+    let kept = KeptText::default();
+    let outlet = kept.outlet(OutputFilter::Everything);
+    say(&outlet, "half");
+    show(&outlet, &AgentEventKind::Plain(b"\x1b[31mplain\xff\n").into());
+    call(&outlet, "make");
+    assert_eq!(kept.bytes(), b"half\n\x1b[31mplain\xff\n\xe2\x97\x8f Bash  make\n");
+}
+
+#[test]
+fn nothing_is_shown_to_programs_and_to_those_who_want_it_quiet() {
+    for passes in [OutputFilter::Errors, OutputFilter::Nothing] {
+        let kept = KeptText::default();
+        let outlet = kept.outlet(passes);
+        say(&outlet, "text");
+        call(&outlet, "make");
+        show(&outlet, &AgentEventKind::Plain(b"plain\n").into());
+        outlet.agent_is_gone().expect("nothing is shown");
+        assert_eq!(kept.text(), "", "{passes:?}");
+    }
+}
+
+#[test]
+fn thoughts_are_for_those_who_want_everything() {
+    for (detail, expected) in [(DryRunDetail::Normal, ""), (DryRunDetail::Verbose, "Hm.\n")] {
+        let kept = KeptText::default();
+        let outlet = kept.outlet(OutputFilter::Everything).showing(detail);
+        show(&outlet, &AgentEventKind::Thinking("Hm.".into()).into());
+        outlet.agent_is_gone().expect("it is shown");
+        assert_eq!(kept.text(), expected);
+    }
+}
+
+/// Keeps what was written.
+#[derive(Clone, Default)]
+struct KeptText(Arc<Mutex<Vec<u8>>>);
+
+impl KeptText {
+    fn outlet(&self, passes: OutputFilter) -> ReportOutput {
+        let side =
+            || ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(false) };
+        ReportOutput::new(passes, side(), side(), false, None)
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
+    }
+}
+
+impl ByteSink for KeptText {
+    fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(())
+    }
+}

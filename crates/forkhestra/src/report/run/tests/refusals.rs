@@ -1,0 +1,146 @@
+//! Work that is not accepted, or that brings nothing new: why, and what to do about it.
+
+use forkhestra_core::event::{
+    ClaimRefusal, Fingerprint, Observation, PathList, RunEnd, StepEnd, Verdict,
+    WorkTreeFingerprints, WorkTreeSnapshot,
+};
+use insta::assert_snapshot;
+
+use super::support::event_script::{EventScript, marker};
+use crate::report::plan::dry_run::DryRunDetail;
+
+fn paths(names: &[&str]) -> Option<PathList> {
+    Some(PathList::of(names.iter().map(|&name| name.to_owned())))
+}
+
+fn protected(names: &[&str]) -> Observation {
+    Observation { protected: paths(names), ..Observation::default() }
+}
+
+fn print(text: &str) -> Fingerprint {
+    Fingerprint(text.to_owned())
+}
+
+fn signals(head: Option<&str>, tasks: Option<&str>) -> WorkTreeFingerprints {
+    let head = head.map(str::to_owned);
+    WorkTreeFingerprints { head, index: print("i"), files: print("f"), tasks: tasks.map(print) }
+}
+
+fn kept(number: u32) -> Option<WorkTreeSnapshot> {
+    Some(WorkTreeSnapshot { number, commit: "c0ffee".to_owned() })
+}
+
+/// A loop of two iterations, the last of which came to this.
+fn ended(before: Observation, verdict: Verdict, sight: Observation, end: StepEnd) -> EventScript {
+    let started = forkhestra_core::event::EventKind::StepStarted { step: 1, sight: before };
+    EventScript::of("builder:2")
+        .then(started)
+        .iteration(1, 2)
+        .weighed((1, 2), verdict, Vec::new(), sight)
+        .step_over(1, end.clone())
+        .end(RunEnd::Incomplete { step: 1, end })
+}
+
+/// What is said from the end of the last iteration on, without the summary.
+fn told(story: &EventScript) -> String {
+    let told = story.told();
+    let lines = told.lines().filter(|line| line.starts_with("[forkhestra]"));
+    let dull = ["Starting", "Iteration 2/2", "Summary", "Logs: ", "To resume"];
+    let is_dull = |line: &str| dull.iter().any(|dull| line.ends_with(dull) || line.contains(dull));
+    lines
+        .filter(|line| !is_dull(line) || line.contains("believed"))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+#[test]
+fn protected_files_are_listed_and_can_be_put_back() {
+    let names = ["tests/a.rs", "tests/two words.rs"];
+    let before = Observation { snapshot: kept(3), ..Observation::default() };
+    let refused = Verdict::Refused(ClaimRefusal::ProtectedFiles);
+    let story = ended(before, refused.clone(), protected(&names), StepEnd::MaxIterations);
+    assert_snapshot!(told(&story), @r#"
+    [forkhestra] Incomplete after 2 iterations (max_iterations)
+    [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
+    "#);
+    let unkept = ended(Observation::default(), refused, protected(&names), StepEnd::MaxIterations);
+    let told = unkept.told();
+    assert!(told.contains("What to do: put the protected files back, then resume;"), "{told}");
+}
+
+#[test]
+fn work_that_is_not_committed_is_listed() {
+    let sight = Observation { uncommitted: paths(&["b.txt", "a.txt"]), ..Observation::default() };
+    let refused = Verdict::Refused(ClaimRefusal::UncommittedWork);
+    let story = ended(Observation::default(), refused, sight, StepEnd::MaxIterations);
+    assert_snapshot!(told(&story), @"
+    [forkhestra] Incomplete after 2 iterations (max_iterations)
+    [forkhestra] What to do: commit or remove what is not committed (a.txt, b.txt), then resume
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
+    ");
+}
+
+#[test]
+fn changes_of_protected_files_that_stop_nobody_are_told_once() {
+    let story = EventScript::of("builder:5")
+        .step(1)
+        .weighed((1, 1), Verdict::Incomplete, Vec::new(), protected(&["tests/a.rs"]))
+        .weighed((1, 2), Verdict::Incomplete, Vec::new(), protected(&["tests/a.rs"]))
+        .weighed((1, 3), Verdict::Complete(marker()), Vec::new(), protected(&["tests/b.rs"]))
+        .weighed((1, 4), Verdict::Incomplete, Vec::new(), protected(&[]));
+    assert_snapshot!(story.told(), @"
+    [forkhestra] Starting: builder (max 5 iterations)
+    [forkhestra] Iteration 1/5 changed protected files: tests/a.rs
+    [forkhestra] Iteration 3/5 changed protected files: tests/b.rs
+    ");
+}
+
+#[test]
+fn stagnation_names_the_signals_that_were_flat() {
+    let flat = |signals| {
+        let sight = Observation { signals, ..Observation::default() };
+        let story =
+            ended(Observation::default(), Verdict::Incomplete, sight, StepEnd::Stagnated(3));
+        let told = story.told();
+        let line = told.lines().find(|line| line.contains("Incomplete after"));
+        line.expect("the step has ended").to_owned()
+    };
+    let start = "[forkhestra] Incomplete after 2 iterations: nothing has changed for 3 iterations";
+    for (signals, expected) in [
+        (None, ""),
+        (Some(signals(Some("h"), Some("t"))), ": HEAD, index, work tree and task files"),
+        (Some(signals(Some("h"), None)), ": HEAD, index and work tree"),
+        (Some(signals(None, None)), ": index and work tree"),
+    ] {
+        assert_eq!(flat(signals), format!("{start}{expected} (stagnated)"));
+    }
+}
+
+#[test]
+fn the_verdict_names_them_only_if_nothing_was_said_before() {
+    let sight = Observation { signals: Some(signals(Some("h"), None)), ..Observation::default() };
+    let story = ended(Observation::default(), Verdict::Incomplete, sight, StepEnd::Stagnated(3));
+    let verdict = |detail| story.told_in(detail).lines().last().unwrap_or_default().to_owned();
+    assert!(verdict(DryRunDetail::Normal).ends_with("nothing has changed for 3 iterations"));
+    assert!(verdict(DryRunDetail::Quiet).ends_with("iterations: HEAD, index and work tree"));
+}
+
+#[test]
+fn there_is_something_to_be_done_about_stagnation_and_cycles() {
+    let stagnated = StepEnd::Stagnated(3);
+    let story =
+        ended(Observation::default(), Verdict::Incomplete, Observation::default(), stagnated);
+    assert_snapshot!(told(&story), @r#"
+    [forkhestra] Incomplete after 2 iterations: nothing has changed for 3 iterations (stagnated)
+    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell q7w3k9zt "…"`, then resume (3 more iterations)
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, nothing has changed for 3 iterations
+    "#);
+    let sight = Observation { snapshot: kept(2), ..Observation::default() };
+    let story = ended(Observation::default(), Verdict::Incomplete, sight, StepEnd::Cycling(1));
+    assert_snapshot!(told(&story), @r#"
+    [forkhestra] Incomplete after 2 iterations: the work tree is again what it had been before (cycling)
+    [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/q7w3k9zt/1 refs/forkhestra/q7w3k9zt/2`), say what to keep with `forkhestra tell q7w3k9zt "…"`, then resume
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the work tree is again what it had been before
+    "#);
+}

@@ -1,0 +1,129 @@
+//! Checks, hooks and the setup of clean rooms, as a story tells them.
+
+use std::time::Duration;
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::config::{CheckWhen, OnHookError, OnProtectedChange};
+use forkhestra_core::event::{
+    AgentEnd, AuxJob, CheckOutcome, CheckReport, EventKind, HookMoment, HookReport,
+    IterationReport, Observation, OutputSummary, Verdict, WorkSummary,
+};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::{CleanRoom, PlanCheck, PlanHook, Protection, Sourced};
+
+use super::event_script::{EventScript, marker};
+
+impl EventScript {
+    /// A step has this check.
+    pub(crate) fn checked_by(mut self, step: usize, spec: &str) -> Self {
+        let check = CheckSpec::parse(spec).expect("it is a check");
+        let (name, when, timeout) = (None, CheckWhen::Completion, Limit::Off);
+        let check = PlanCheck { check, name, when, timeout, runner: None };
+        self.plan.steps[step - 1].checks.push(Sourced::default(check));
+        self
+    }
+
+    /// The checks of a step run in a clean room.
+    pub(crate) fn in_a_room(mut self, step: usize, setup: &str) -> Self {
+        let (setup, timeout) = (Some(setup.to_owned()), Limit::Off);
+        let room = CleanRoom { setup, timeout, keep: Vec::new() };
+        self.plan.steps[step - 1].clean_room = Some(Sourced::default(room));
+        self
+    }
+
+    /// The agent of a step may not change these files.
+    pub(crate) fn protecting(mut self, step: usize, pattern: &str) -> Self {
+        let (patterns, on_change) = (vec![pattern.to_owned()], OnProtectedChange::Refuse);
+        let protection = Protection { patterns, on_change };
+        self.plan.steps[step - 1].protect = Some(Sourced::default(protection));
+        self
+    }
+
+    /// The run has this hook.
+    pub(crate) fn with_hook(mut self, on: HookPoint, run: &str) -> Self {
+        let (run, timeout, on_error) = (run.to_owned(), Limit::Off, OnHookError::Continue);
+        self.plan.hooks.push(Sourced::default(PlanHook { on, run, timeout, on_error }));
+        self
+    }
+
+    /// The agent at work is gone, and its work is about to be checked.
+    pub(crate) fn gone(self, unit: (usize, u32)) -> Self {
+        let report = report(Verdict::Complete(marker()), Vec::new(), Observation::default());
+        let unit = self.unit(unit.0, unit.1);
+        self.after(1_500).then(EventKind::AgentFinished { unit, report })
+    }
+
+    /// A check, a hook or a setup begins.
+    pub(crate) fn errand(self, errand: AuxJob) -> Self {
+        self.then(EventKind::ErrandStarted { errand, pid: 4712 })
+    }
+
+    /// A check is over.
+    pub(crate) fn check(self, unit: (usize, u32), report: CheckReport) -> Self {
+        let unit = self.unit(unit.0, unit.1);
+        self.after(2_100).then(EventKind::CheckFinished { unit, report })
+    }
+
+    /// An iteration is over that was checked.
+    pub(crate) fn weighed(
+        self,
+        unit: (usize, u32),
+        verdict: Verdict,
+        checks: Vec<CheckReport>,
+        sight: Observation,
+    ) -> Self {
+        let unit = self.unit(unit.0, unit.1);
+        let report = report(verdict, checks, sight);
+        self.then(EventKind::IterationFinished { unit, report })
+    }
+
+    /// A hook is over.
+    pub(crate) fn hook(self, point: HookPoint, failure: Option<&str>) -> Self {
+        let moment = HookMoment { point, unit: None };
+        let failure = failure.map(str::to_owned);
+        let (number, duration) = (1, Duration::from_millis(200));
+        let report = HookReport { moment, number, failure, duration };
+        self.after(200).then(EventKind::HookFinished { report })
+    }
+
+    /// What was made in a step.
+    pub(crate) fn surveyed(self, step: usize, work: WorkSummary) -> Self {
+        self.then(EventKind::Surveyed { step, work })
+    }
+}
+
+pub(crate) fn report(
+    verdict: Verdict,
+    checks: Vec<CheckReport>,
+    sight: Observation,
+) -> IterationReport {
+    IterationReport {
+        verdict,
+        end: Some(AgentEnd::Exited(0)),
+        duration: Duration::from_millis(1_500),
+        sight,
+        output: OutputSummary { stdout: 1234, stderr: 0 },
+        heard: None,
+        spend: None,
+        checks,
+    }
+}
+
+/// A check that came to this.
+pub(crate) fn check(name: &str, outcome: CheckOutcome) -> CheckReport {
+    let message = match outcome {
+        CheckOutcome::Passed => None,
+        CheckOutcome::Failed => Some("exit 101".to_owned()),
+        CheckOutcome::TimedOut => Some("took too long".to_owned()),
+        CheckOutcome::NotRun => Some("it does not exist".to_owned()),
+    };
+    let duration = Duration::from_millis(2_100);
+    CheckReport { name: name.to_owned(), outcome, message, tail: None, duration }
+}
+
+/// One of the first tries.
+pub(crate) fn unit(step: usize, iteration: u32) -> UnitId {
+    UnitId { step, iteration, attempt: 1 }
+}

@@ -1,0 +1,296 @@
+//! Runs that never happened, told event by event.
+
+use std::time::Duration;
+
+use anstream::adapter::strip_str;
+use forkhestra_core::config::{Backend, Billing, ConfigLayers, Permissions};
+use forkhestra_core::cost::Spend;
+use forkhestra_core::dsl::Dsl;
+use forkhestra_core::event::{
+    AgentEnd, CompletionSignal, Event, EventKind, IterationReport, LimitChanges, MarkerMatch,
+    Observation, OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::plan::{
+    self, AgentKind, BuiltPlan, DirectSpawn, EnvVars, FileState, HostEnvironment,
+    NotRunnableReason, Plan, PlanRequest, ProgramLocation, Prompt, RequestedPrompt, RunTarget,
+    Sourced,
+};
+use forkhestra_core::time::Timestamp;
+
+use crate::cli::started_program::StartedProgram;
+use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::run::human_reporter::ReporterText;
+use crate::report::run::{HumanReporter, ReporterFacts};
+
+/// Every program is there, unless its name says otherwise.
+struct ReportHost;
+
+impl HostEnvironment for ReportHost {
+    fn locate(&self, program: &str) -> ProgramLocation {
+        match program {
+            "missing" => ProgramLocation::Missing(NotRunnableReason::NotOnPath),
+            program => ProgramLocation::Found(format!("/bin/{program}")),
+        }
+    }
+
+    fn file(&self, _path: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn prompt_file(&self, _path: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn task_database(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A plan as it would be made for this chain.
+pub(crate) fn plan_of(chain: &str, prompt: Option<RequestedPrompt>, args: &[&str]) -> Plan {
+    let dsl = Dsl::parse(chain).expect("the chain is a chain");
+    let mut request = PlanRequest::new(RunTarget::Dsl(dsl), "/work");
+    request.prompt = prompt;
+    request.agent_args = args.iter().map(|&arg| arg.to_owned()).collect();
+    let BuiltPlan { plan, .. } =
+        plan::build(&request, &ConfigLayers::default(), &ReportHost).expect("everything is there");
+    plan
+}
+
+/// What happened, in order.
+#[derive(Clone)]
+pub(crate) struct EventScript {
+    pub(crate) plan: Plan,
+    pub(crate) events: Vec<Event>,
+    elapsed: Duration,
+    attempt: u32,
+    /// How many events belong to earlier lives of the run.
+    earlier: usize,
+    /// The program that tells it.
+    pub(crate) program: StartedProgram,
+}
+
+impl EventScript {
+    /// A run of this chain that has just begun.
+    pub(crate) fn of(chain: &str) -> Self {
+        Self::of_plan(plan_of(chain, None, &[]))
+    }
+
+    pub(crate) fn of_plan(plan: Plan) -> Self {
+        let started = EventKind::RunStarted {
+            run: run_id(),
+            plan: Box::new(plan.clone()),
+            program: "0.1.0".to_owned(),
+        };
+        let elapsed = Duration::ZERO;
+        let program = StartedProgram::Forkhestra;
+        Self { plan, events: Vec::new(), elapsed, attempt: 1, earlier: 0, program }.then(started)
+    }
+
+    pub(crate) fn then(mut self, kind: EventKind) -> Self {
+        let at = Timestamp::from_milliseconds(1_790_000_000_000).saturating_add(self.elapsed);
+        self.events.push(Event { at, elapsed: self.elapsed, kind });
+        self
+    }
+
+    pub(crate) fn after(mut self, milliseconds: u64) -> Self {
+        self.elapsed += Duration::from_millis(milliseconds);
+        self
+    }
+
+    pub(crate) fn step(self, step: usize) -> Self {
+        self.then(EventKind::StepStarted { step, sight: Observation::default() })
+    }
+
+    pub(crate) fn iteration(self, step: usize, iteration: u32) -> Self {
+        let unit = self.unit(step, iteration);
+        self.then(EventKind::IterationStarted { unit }).then(EventKind::AgentStarted {
+            unit,
+            pid: 4711,
+            prompt: None,
+        })
+    }
+
+    pub(crate) fn over(self, unit: (usize, u32), verdict: Verdict, end: AgentEnd) -> Self {
+        self.heard(unit, verdict, end, (None, None))
+    }
+
+    /// An iteration of which more is known.
+    pub(crate) fn heard(
+        self,
+        unit: (usize, u32),
+        verdict: Verdict,
+        end: AgentEnd,
+        (heard, spend): (Option<StreamSummary>, Option<Spend>),
+    ) -> Self {
+        let unit = self.unit(unit.0, unit.1);
+        let report = IterationReport {
+            checks: Vec::new(),
+            verdict,
+            end: Some(end),
+            duration: Duration::from_millis(1_500),
+            sight: Observation::default(),
+            output: OutputSummary { stdout: 1234, stderr: 0 },
+            heard,
+            spend,
+        };
+        self.after(1_500).then(EventKind::IterationFinished { unit, report })
+    }
+
+    /// The agent at work tells what it has spent.
+    pub(crate) fn spent(self, unit: (usize, u32), spend: Spend) -> Self {
+        let unit = self.unit(unit.0, unit.1);
+        self.then(EventKind::Spent { unit, spend })
+    }
+
+    /// The agent of a step is one that we know.
+    pub(crate) fn of_backend(mut self, step: usize, backend: Backend) -> Self {
+        let agent = &mut self.plan.steps[step - 1].agent;
+        let location = agent.kind.location().clone();
+        agent.kind = AgentKind::Direct(DirectSpawn {
+            backend,
+            command: backend.program().to_owned(),
+            location,
+            system_prompt: Sourced::default(Prompt::None),
+            mcp_config: None,
+            settings: None,
+            model: None,
+            max_turns: None,
+            allowed_tools: None,
+            disallowed_tools: None,
+            permissions: Permissions::default(),
+            billing: Billing::default(),
+            env: EnvVars::default(),
+        });
+        self
+    }
+
+    pub(crate) fn step_over(self, step: usize, end: StepEnd) -> Self {
+        self.then(EventKind::StepFinished { step, end })
+    }
+
+    /// An agent that runs once does so.
+    pub(crate) fn once(self, step: usize, code: i32) -> Self {
+        let (verdict, end) = match code {
+            0 => (
+                Verdict::Complete(CompletionSignal::ExitCode),
+                StepEnd::Complete(CompletionSignal::ExitCode),
+            ),
+            _ => (Verdict::Crashed, StepEnd::Failed(AgentEnd::Exited(code))),
+        };
+        self.step(step)
+            .iteration(step, 1)
+            .over((step, 1), verdict, AgentEnd::Exited(code))
+            .step_over(step, end)
+    }
+
+    /// An iteration that ends without a word.
+    pub(crate) fn silent(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration).over(
+            (step, iteration),
+            Verdict::Incomplete,
+            AgentEnd::Exited(0),
+        )
+    }
+
+    /// An iteration that completes its step.
+    pub(crate) fn last(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration)
+            .over((step, iteration), Verdict::Complete(marker()), AgentEnd::Exited(0))
+            .step_over(step, StepEnd::Complete(marker()))
+    }
+
+    /// An iteration that fails.
+    pub(crate) fn crash(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration).over(
+            (step, iteration),
+            Verdict::Crashed,
+            AgentEnd::Exited(1),
+        )
+    }
+
+    /// An iteration that we end.
+    pub(crate) fn ended(self, unit: (usize, u32), why: StopReason) -> Self {
+        let id = self.unit(unit.0, unit.1);
+        self.iteration(unit.0, unit.1)
+            .after(500)
+            .then(EventKind::AgentEnding { unit: id, why })
+            .over(unit, Verdict::Ended(why), AgentEnd::Signaled(15))
+    }
+
+    pub(crate) fn end(self, end: RunEnd) -> Self {
+        self.then(EventKind::RunFinished { end })
+    }
+
+    /// Everything so far was an earlier life; here it goes on.
+    pub(crate) fn resumed(mut self, changes: LimitChanges) -> Self {
+        self.earlier = self.events.len();
+        self.attempt += 1;
+        let (run, program) = (run_id(), "0.1.0".to_owned());
+        self.then(EventKind::RunResumed { run, changes, moved_to: None, program })
+    }
+
+    pub(crate) fn unit(&self, step: usize, iteration: u32) -> UnitId {
+        UnitId { step, iteration, attempt: self.attempt }
+    }
+
+    /// What the journal has of it.
+    pub(crate) fn recorded(&self) -> Vec<Event> {
+        let mut events = self.events.clone();
+        for event in &mut events {
+            if let EventKind::RunStarted { plan, .. } = &mut event.kind {
+                plan.clone_from(&Box::new(self.plan.clone()));
+            }
+        }
+        events
+    }
+
+    /// What a person sees of it, without colours.
+    pub(crate) fn told(&self) -> String {
+        self.told_in(DryRunDetail::Normal)
+    }
+
+    pub(crate) fn told_in(&self, detail: DryRunDetail) -> String {
+        let mut text = String::new();
+        let mut reporter = self.reporter(detail);
+        let events = self.recorded();
+        let (earlier, now) = events.split_at(self.earlier);
+        earlier.iter().for_each(|event| reporter.absorb(event));
+        for event in now {
+            match reporter.event(event) {
+                None => {}
+                Some(ReporterText::Out(said)) => text.push_str(&said),
+                Some(ReporterText::Err(said)) => text.push_str(&format!("stderr: {said}")),
+            }
+        }
+        strip_str(&text).to_string()
+    }
+
+    /// The live line after everything and so many more milliseconds.
+    pub(crate) fn status_after(&self, milliseconds: u64) -> Option<String> {
+        let mut reporter = self.reporter(DryRunDetail::Normal);
+        self.recorded().iter().for_each(|event| reporter.absorb(event));
+        reporter.status(self.elapsed + Duration::from_millis(milliseconds))
+    }
+
+    pub(crate) fn reporter(&self, detail: DryRunDetail) -> HumanReporter {
+        let facts = ReporterFacts {
+            run_dir: None,
+            resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),
+            state_directory: Some("/state/q7w3k9zt".to_owned()),
+            program: self.program,
+        };
+        HumanReporter::new(&self.plan, detail, facts)
+    }
+}
+
+fn run_id() -> RunId {
+    RunId::parse("q7w3k9zt").expect("it is an id")
+}
+
+/// The usual marker.
+pub(crate) fn marker() -> CompletionSignal {
+    let marker = "FORKHESTRA_COMPLETE".to_owned();
+    CompletionSignal::Marker(MarkerMatch { marker, offset: 1200, line: 42, message: None })
+}

@@ -1,0 +1,7 @@
+//! What the tests of the run report share.
+
+pub(crate) mod aux_jobs;
+pub(crate) mod event_script;
+pub(crate) mod fake_terminal;
+pub(crate) mod report_terminal;
+pub(crate) mod shown_run;

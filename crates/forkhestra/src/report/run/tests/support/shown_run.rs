@@ -1,0 +1,41 @@
+//! A run on a screen, shown at once.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forkhestra_core::event::Event;
+
+use crate::report::run::human_reporter::HumanReporter;
+use crate::report::run::run_screen::RunScreen;
+use crate::report::run::screen::report_output::ReportOutput;
+use crate::report::run::screen::screen_action::ScreenAction;
+
+pub(crate) struct ShownRun {
+    screen: RunScreen,
+    outlet: Arc<ReportOutput>,
+}
+
+impl ShownRun {
+    pub(crate) fn new(reporter: HumanReporter, outlet: Arc<ReportOutput>) -> Self {
+        Self { screen: RunScreen::new(reporter, outlet.has_status()), outlet }
+    }
+
+    pub(crate) fn event(&mut self, event: &Event) -> io::Result<()> {
+        let acts = self.screen.event(event);
+        self.perform(&acts)
+    }
+
+    pub(crate) fn tick(&mut self, elapsed: Duration) -> io::Result<()> {
+        let acts = self.screen.tick(elapsed);
+        self.perform(&acts)
+    }
+
+    pub(crate) fn wants_ticks(&self) -> bool {
+        self.screen.wants_ticks()
+    }
+
+    fn perform(&self, acts: &[ScreenAction]) -> io::Result<()> {
+        acts.iter().try_for_each(|act| act.perform(&self.outlet))
+    }
+}

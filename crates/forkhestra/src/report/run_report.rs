@@ -1,0 +1,369 @@
+//! The morning report: what a run did, by task, on one screen.
+//!
+//! [`RunReport::of`] is a pure function of the history of a run, and [`RunReport::with_output`] adds
+//! the last lines of an agent that failed. [`RunReport::lines`] renders it for a screen, and
+//! [`RunReport::brief`] for a notification.
+
+mod iteration_failures;
+mod lines;
+mod task_lines;
+mod work_by_task;
+
+use forge_tasks::{TaskId, names_id};
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{
+    CheckReport, CommitSummary, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges,
+    TaskCounts,
+};
+use forkhestra_core::history::{IterationRecord, RunHistory};
+use forkhestra_core::policy::is_settled;
+use forkhestra_store::RunDir;
+
+use self::iteration_failures::IterationFailures;
+use self::work_by_task::{commits_by_iteration, share, unassigned};
+
+pub(crate) use self::lines::{ReportLayout, ReportPlace, ReportSection, SCREEN};
+use crate::report::text::work_summary;
+
+/// What a run did, by task.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunReport {
+    /// Why iterations failed, if that is news.
+    failures: Option<IterationFailures>,
+    /// Commits and lines of all steps.
+    work: Option<String>,
+    /// What became of the tasks; none if there are none.
+    tasks: Option<TaskSection>,
+    /// What each iteration did, for runs without tasks.
+    iterations: Vec<IterationLine>,
+    /// The checks that failed last, if the run is not complete.
+    failed_checks: Vec<CheckReport>,
+    /// The warnings that still hold, the last one first, each text once.
+    warnings: Vec<String>,
+}
+
+/// What became of the tasks of a run.
+#[derive(Debug, Clone, PartialEq)]
+struct TaskSection {
+    counts: TaskCounts,
+    /// The tasks that iterations worked on or created, in the order in which they were first seen, and
+    /// the other tasks that were not done in the end.
+    tasks: Vec<TaskLine>,
+    /// The tasks that iterations claimed and neither finished nor gave back. An iteration that changes no
+    /// task continues these.
+    in_progress: Vec<String>,
+    /// What was spent without a task, or for a task that is gone, and in how many iterations.
+    other: Spend,
+    other_iterations: u32,
+    /// Commits that belong to no task, or to one that is gone.
+    other_commits: Vec<CommitSummary>,
+}
+
+/// What became of one task.
+#[derive(Debug, Clone, PartialEq)]
+struct TaskLine {
+    id: String,
+    title: String,
+    fate: TaskFate,
+    /// Why it is blocked.
+    reason: Option<String>,
+    /// Whether an agent archived it. Archived tasks are not in the counts.
+    is_archived: bool,
+    /// How many iterations worked on it.
+    iterations: u32,
+    spend: Spend,
+    commits: Vec<CommitSummary>,
+}
+
+/// What became of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TaskFate {
+    Done,
+    Blocked,
+    /// An iteration worked on it, and it is neither done nor blocked.
+    Begun,
+    /// No iteration worked on it.
+    Waiting,
+    /// It is neither done nor among the open tasks: it was deleted, archived, finished by a person, or its
+    /// file cannot be read. Its work is reported as other work.
+    Gone,
+}
+
+/// One iteration of a run without tasks.
+#[derive(Debug, Clone, PartialEq)]
+struct IterationLine {
+    step: usize,
+    record: IterationRecord,
+    commits: Vec<CommitSummary>,
+}
+
+impl RunReport {
+    /// Whether the report says which commits were made for which task, or in which iteration.
+    pub(crate) fn names_commits(&self) -> bool {
+        self.tasks.is_some() || self.iterations.iter().any(|line| !line.commits.is_empty())
+    }
+
+    /// The report of a run.
+    pub(crate) fn of(history: &RunHistory) -> Self {
+        let iterations: Vec<IterationLine> = (1..)
+            .zip(&history.steps)
+            .flat_map(|(step, records)| {
+                let work = history.state.steps[step - 1].work.as_ref();
+                let commits = commits_by_iteration(&records.iterations, work);
+                let lines = records.iterations.iter().zip(commits);
+                lines.map(move |(record, commits)| IterationLine {
+                    step,
+                    record: record.clone(),
+                    commits,
+                })
+            })
+            .collect();
+        let tasks = history.task_counts.map(|counts| TaskSection::of(counts, history, &iterations));
+        let works = history.state.steps.iter().filter_map(|step| step.work.as_ref());
+        Self {
+            failures: IterationFailures::of(history),
+            work: work_summary::in_all(works),
+            tasks,
+            iterations,
+            failed_checks: failed_checks(history),
+            warnings: warnings(history),
+        }
+    }
+
+    /// The report with the last lines of the agent that failed last, from its logs.
+    #[must_use]
+    pub(crate) fn with_output(mut self, run: &RunDir) -> Self {
+        if let Some(failures) = &mut self.failures {
+            failures.read_output(run);
+        }
+        self
+    }
+}
+
+impl TaskSection {
+    fn of(counts: TaskCounts, history: &RunHistory, iterations: &[IterationLine]) -> Self {
+        let mut section = Self {
+            counts,
+            tasks: Vec::new(),
+            in_progress: Vec::new(),
+            other: Spend::default(),
+            other_iterations: 0,
+            other_commits: Vec::new(),
+        };
+        let worked_on: Vec<Vec<String>> = iterations.iter().map(|line| section.add(line)).collect();
+        section.take_in(&history.open_tasks);
+        // A commit can name a task that is known only from a later iteration.
+        for (line, worked_on) in iterations.iter().zip(&worked_on) {
+            line.commits.iter().for_each(|commit| section.assign(commit, worked_on));
+        }
+        let of_steps = history.state.steps.iter().filter_map(|step| step.work.as_ref());
+        let of_iterations = iterations.iter().flat_map(|line| &line.commits);
+        for commit in unassigned(of_steps, of_iterations) {
+            section.assign(&commit, &[]);
+        }
+        section.move_gone_to_other();
+        section
+    }
+
+    /// Takes in the tasks that are not done in the end. A task that is neither done nor among them is gone,
+    /// if they are all listed.
+    fn take_in(&mut self, open: &[OpenTask]) {
+        let are_all_listed = open.len() == self.counts.open() as usize;
+        for task in self.tasks.iter_mut().filter(|task| task.fate != TaskFate::Done) {
+            if are_all_listed && !open.iter().any(|listed| listed.id == task.id) {
+                task.fate = TaskFate::Gone;
+            }
+        }
+        for listed in open {
+            let task = self.task(&listed.id, &listed.title);
+            task.title.clone_from(&listed.title);
+            task.fate = match listed.status {
+                OpenTaskStatus::Blocked => TaskFate::Blocked,
+                OpenTaskStatus::InProgress => TaskFate::Begun,
+                OpenTaskStatus::ToDo if task.fate == TaskFate::Begun => TaskFate::Begun,
+                OpenTaskStatus::ToDo => TaskFate::Waiting,
+            };
+            task.reason.clone_from(&listed.reason);
+        }
+    }
+
+    /// Counts the work on tasks that are gone as other work.
+    fn move_gone_to_other(&mut self) {
+        let (gone, tasks): (Vec<TaskLine>, Vec<TaskLine>) = std::mem::take(&mut self.tasks)
+            .into_iter()
+            .partition(|task| task.fate == TaskFate::Gone);
+        self.tasks = tasks;
+        for task in gone {
+            self.other += task.spend;
+            self.other_iterations += task.iterations;
+            self.other_commits.extend(task.commits);
+        }
+    }
+
+    /// Adds an iteration, and returns the tasks that it worked on.
+    fn add(&mut self, line: &IterationLine) -> Vec<String> {
+        let changes = line.record.tasks.as_ref();
+        for change in changes.iter().flat_map(|changes| &changes.changes) {
+            let task = self.task(&change.id, &change.title);
+            task.title.clone_from(&change.title);
+            task.fate = task.fate.after(change.kind);
+            if change.kind == TaskChangeKind::Blocked {
+                task.reason.clone_from(&change.reason);
+            }
+            match change.kind {
+                TaskChangeKind::Archived => task.is_archived = true,
+                TaskChangeKind::Restored => task.is_archived = false,
+                _ => {}
+            }
+        }
+        changes.into_iter().for_each(|changes| self.forget_ended(changes));
+        let mut worked_on: Vec<String> =
+            changes.iter().flat_map(|changes| changes.worked_on()).map(str::to_owned).collect();
+        if worked_on.is_empty() {
+            worked_on.clone_from(&self.in_progress);
+        }
+        changes.into_iter().for_each(|changes| self.continue_with(changes));
+        let spend = line.record.report.spend.unwrap_or_default();
+        for (id, part) in worked_on.iter().zip(share(spend, worked_on.len())) {
+            let task = self.task(id, "");
+            task.iterations += 1;
+            task.spend += part;
+        }
+        if worked_on.is_empty() {
+            self.other += spend;
+            self.other_iterations += 1;
+        }
+        worked_on
+    }
+
+    /// Forgets the tasks in progress that ended before an iteration: they are not in progress after it, and
+    /// it did not change them.
+    fn forget_ended(&mut self, changes: &TaskChanges) {
+        let Some(in_progress) = in_progress_after(changes) else { return };
+        let is_changed = |id: &str| changes.changes.iter().any(|change| change.id == id);
+        self.in_progress.retain(|id| is_changed(id) || in_progress.contains(&id.as_str()));
+    }
+
+    /// Notes which tasks the next iteration continues.
+    fn continue_with(&mut self, changes: &TaskChanges) {
+        let in_progress = in_progress_after(changes);
+        for change in &changes.changes {
+            self.in_progress.retain(|id| *id != change.id);
+            let continues = match (change.kind, &in_progress) {
+                (TaskChangeKind::Claimed | TaskChangeKind::Released, Some(in_progress)) => {
+                    in_progress.contains(&change.id.as_str())
+                }
+                (TaskChangeKind::Claimed, None) => true,
+                _ => false,
+            };
+            if continues {
+                self.in_progress.push(change.id.clone());
+            }
+        }
+    }
+
+    /// Gives a commit to the task that its subject names, of several to one that its iteration worked on. A
+    /// commit that names no task belongs to the first task of its iteration, and a commit that names an
+    /// unknown task to none.
+    fn assign(&mut self, commit: &CommitSummary, worked_on: &[String]) {
+        let mentioned = ids_in(&commit.subject);
+        let known = |task: &TaskLine| TaskId::parse(&task.id).ok();
+        let is_named = |task: &&TaskLine| {
+            names_id(&commit.subject, &task.id)
+                || known(task).is_some_and(|id| mentioned.contains(&id))
+        };
+        let named: Vec<&String> = self.tasks.iter().filter(is_named).map(|task| &task.id).collect();
+        let has_prefix_of = |id: &TaskId| {
+            let mut known = self.tasks.iter().filter_map(known);
+            known.any(|known| known.prefix().eq_ignore_ascii_case(id.prefix()))
+        };
+        let of_iteration = named.iter().find(|id| worked_on.contains(id));
+        let owner = match of_iteration.or(named.first()) {
+            Some(id) => Some(*id),
+            None if mentioned.iter().any(has_prefix_of) => None,
+            None => worked_on.first(),
+        };
+        match owner.cloned() {
+            Some(id) => self.task(&id, "").commits.push(commit.clone()),
+            None => self.other_commits.push(commit.clone()),
+        }
+    }
+
+    fn task(&mut self, id: &str, title: &str) -> &mut TaskLine {
+        let known = self.tasks.iter().position(|task| task.id == id);
+        let index = known.unwrap_or_else(|| {
+            self.tasks.push(TaskLine {
+                id: id.to_owned(),
+                title: title.to_owned(),
+                fate: TaskFate::Waiting,
+                reason: None,
+                is_archived: false,
+                iterations: 0,
+                spend: Spend::default(),
+                commits: Vec::new(),
+            });
+            self.tasks.len() - 1
+        });
+        &mut self.tasks[index]
+    }
+}
+
+/// The tasks that are In Progress after an iteration; none if they are not all listed.
+fn in_progress_after(changes: &TaskChanges) -> Option<Vec<&str>> {
+    let listed = changes.open.iter().filter(|task| task.status == OpenTaskStatus::InProgress);
+    let ids: Vec<&str> = listed.map(|task| task.id.as_str()).collect();
+    (ids.len() == changes.counts.in_progress as usize).then_some(ids)
+}
+
+/// The words of a text that can be ids of tasks.
+fn ids_in(text: &str) -> Vec<TaskId> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+    words.filter_map(|word| TaskId::parse(word).ok()).collect()
+}
+
+impl TaskFate {
+    const fn after(self, change: TaskChangeKind) -> Self {
+        match change {
+            TaskChangeKind::Created => Self::Waiting,
+            TaskChangeKind::Claimed | TaskChangeKind::Released | TaskChangeKind::Reopened => {
+                Self::Begun
+            }
+            TaskChangeKind::Finished => Self::Done,
+            TaskChangeKind::Blocked => Self::Blocked,
+            TaskChangeKind::Removed => Self::Gone,
+            TaskChangeKind::Archived | TaskChangeKind::Restored => self,
+        }
+    }
+}
+
+/// The checks that failed last in the step that a run ended in that is not complete.
+fn failed_checks(history: &RunHistory) -> Vec<CheckReport> {
+    if history.state.end == Some(RunEnd::Complete) {
+        return Vec::new();
+    }
+    let step = history.current_step().and_then(|step| history.state.steps.get(step - 1));
+    let last = step.and_then(|step| step.last.as_ref());
+    let checks = last.into_iter().flat_map(|last| &last.checks);
+    checks.filter(|check| !check.passed()).cloned().collect()
+}
+
+/// The warnings that still hold, the last one first, each text once.
+fn warnings(history: &RunHistory) -> Vec<String> {
+    let plan = &history.state.plan;
+    let is_over = |text: &str| {
+        let mut steps = plan.steps.iter().zip(&history.state.steps);
+        steps.any(|(step, state)| {
+            state.work.as_ref().is_some_and(|work| is_settled(plan, step, work, text))
+        })
+    };
+    let mut warnings: Vec<String> = Vec::new();
+    for (_, text) in history.warnings.iter().rev() {
+        if !warnings.contains(text) && !is_over(text) {
+            warnings.push(text.clone());
+        }
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests;

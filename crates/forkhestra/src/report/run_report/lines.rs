@@ -1,0 +1,229 @@
+//! The morning report as lines of text.
+
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{CheckReport, CommitSummary, Verdict};
+use forkhestra_core::explain::StopReasonEntry;
+use forkhestra_core::text;
+use typeset::text::{shortened, visible};
+
+use super::iteration_failures::IterationFailures;
+use super::{IterationLine, RunReport, TaskSection};
+use crate::report::run::{reason, spoken};
+use crate::report::text::{checks, spend};
+
+/// No line is wider, unless nothing may be cut.
+const WIDTH: usize = 80;
+
+/// A screen of an ordinary terminal.
+pub(crate) const SCREEN: usize = 24;
+
+/// At least so many lines are shown, however little room there is.
+const LEAST: usize = 6;
+
+/// No more checks that failed are shown.
+const MOST_CHECKS: usize = 3;
+
+/// No more warnings are shown.
+const MOST_WARNINGS: usize = 2;
+
+/// Where the report is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReportPlace {
+    /// Below the output of the run, which has the warnings and the iterations. Iterations of a run
+    /// without tasks are listed only if their commits are known.
+    RunEnd,
+    /// On a page of its own.
+    Page,
+}
+
+/// Where the report is shown, and how much room it has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportLayout {
+    /// The lines that there is room for.
+    pub(crate) room: usize,
+    pub(crate) place: ReportPlace,
+    /// Whether lines are cut to the width of a screen.
+    pub(crate) cuts_lines: bool,
+}
+
+impl ReportLayout {
+    const fn width(&self) -> usize {
+        if self.cuts_lines { WIDTH } else { usize::MAX }
+    }
+}
+
+/// A heading with the lines below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReportSection {
+    pub(crate) heading: String,
+    /// The lines, indented, without line breaks.
+    pub(crate) lines: Vec<String>,
+}
+
+impl ReportSection {
+    const fn height(&self) -> usize {
+        1 + self.lines.len()
+    }
+}
+
+impl RunReport {
+    /// The report in sections of no more than so many lines together.
+    pub(crate) fn lines(&self, layout: &ReportLayout) -> Vec<ReportSection> {
+        let (place, width) = (layout.place, layout.width());
+        let room = layout.room.max(LEAST);
+        let failures = self.failures.as_ref();
+        // The last line of a run has the cause if its agent runs once, and the output is above it.
+        let failures =
+            failures.filter(|failures| place == ReportPlace::Page || !failures.runs_once);
+        let failures = failures.map(|failures| failures.section(width));
+        let mut below = self.check_sections(width);
+        below.extend((!self.warnings.is_empty()).then(|| self.warning_section(place, width)));
+        let taken: usize = failures.iter().chain(&below).map(ReportSection::height).sum();
+        let rest = room.saturating_sub(taken).max(LEAST / 2);
+        let work = match &self.tasks {
+            Some(tasks) => Some(tasks.section(rest, width)),
+            None if place == ReportPlace::Page || self.names_commits() => {
+                iteration_section(&self.iterations, rest, width)
+            }
+            None => None,
+        };
+        failures.into_iter().chain(work).chain(below).collect()
+    }
+
+    /// Why iterations failed, and what became of each task, however many lines that takes.
+    pub(crate) fn in_full(&self) -> Vec<ReportSection> {
+        let failures = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
+        let tasks = self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2, usize::MAX));
+        failures.into_iter().chain(tasks).collect()
+    }
+
+    /// Why iterations failed, with the last lines of the agent; empty if they did not.
+    pub(crate) fn failures(&self) -> String {
+        let section = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
+        let lines = section.map(|section| [vec![section.heading], section.lines].concat());
+        lines.into_iter().flatten().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// The report for a notification: why iterations failed, the commits, the tasks, and the failed
+    /// checks.
+    pub(crate) fn brief(&self) -> Vec<String> {
+        let flat = |section: ReportSection| [vec![section.heading], section.lines].concat();
+        let failures = self.failures.as_ref().map(|failures| failures.section(WIDTH));
+        let mut lines: Vec<String> = failures.into_iter().flat_map(flat).collect();
+        lines.extend(self.work.as_ref().map(|work| format!("Work: {work}")));
+        lines.extend(self.tasks.iter().flat_map(TaskSection::brief));
+        lines.extend(self.check_sections(WIDTH).into_iter().flat_map(flat));
+        lines.iter().map(|text| line(text, WIDTH)).collect()
+    }
+
+    /// The failed checks, each with its last lines.
+    fn check_sections(&self, width: usize) -> Vec<ReportSection> {
+        let tail = match self.failed_checks.len() {
+            0 | 1 => 5,
+            2 => 3,
+            _ => 2,
+        };
+        let shown = self.failed_checks.iter().take(MOST_CHECKS);
+        let mut sections: Vec<ReportSection> =
+            shown.map(|check| check_section(check, tail, width)).collect();
+        let more = self.failed_checks.len().saturating_sub(MOST_CHECKS);
+        sections.extend((more > 0).then(|| ReportSection {
+            heading: format!("Checks failed: {more} more"),
+            lines: Vec::new(),
+        }));
+        sections
+    }
+
+    fn warning_section(&self, place: ReportPlace, width: usize) -> ReportSection {
+        let number = self.warnings.len();
+        match place {
+            ReportPlace::RunEnd => ReportSection {
+                heading: format!("Warnings: {number} (see above)"),
+                lines: Vec::new(),
+            },
+            ReportPlace::Page => {
+                let shown = self.warnings.iter().take(MOST_WARNINGS);
+                let lines = shown.map(|text| line(&format!("  {}", visible(text)), width));
+                ReportSection { heading: format!("Warnings: {number}"), lines: lines.collect() }
+            }
+        }
+    }
+}
+
+impl IterationFailures {
+    fn section(&self, width: usize) -> ReportSection {
+        let lines = self.output.iter().map(|text| line(&format!("  | {text}"), width));
+        ReportSection { heading: line(&self.heading, width), lines: lines.collect() }
+    }
+}
+
+/// The last commit, and how many there are beside it. A subject that begins with the id of the task is
+/// shown without it.
+pub(super) fn of_commits(commits: &[CommitSummary], task: &str) -> Option<String> {
+    let last = commits.last()?;
+    let id = visible(last.short_id());
+    let more = match commits.len() - 1 {
+        0 => String::new(),
+        more => format!("+{more} "),
+    };
+    let subject = last.subject.strip_prefix(task).filter(|_| !task.is_empty());
+    let subject =
+        subject.map_or(last.subject.as_str(), |rest| rest.trim_start_matches([':', ' ', '-']));
+    Some(format!("{more}{id} {}", visible(subject)))
+}
+
+pub(super) fn cost(spend: Spend) -> Option<String> {
+    spend::known(spend).map(spend::cost)
+}
+
+fn check_section(check: &CheckReport, most: usize, width: usize) -> ReportSection {
+    let why = visible(check.message.as_deref().unwrap_or(check.outcome.as_str()));
+    let tail = checks::tail(check, checks::CheckDetail::All);
+    let left_out = tail.len().saturating_sub(most);
+    let lines = tail[left_out..].iter().map(|text| line(&format!("  | {text}"), width)).collect();
+    ReportSection {
+        heading: line(&format!("Check failed: {}: {why}", checks::name(&check.name)), width),
+        lines,
+    }
+}
+
+/// The last iterations of a run without tasks, if there are several.
+fn iteration_section(
+    iterations: &[IterationLine],
+    room: usize,
+    width: usize,
+) -> Option<ReportSection> {
+    if iterations.len() < 2 {
+        return None;
+    }
+    let most = room.saturating_sub(1).clamp(2, 8);
+    let left_out = iterations.len().saturating_sub(most);
+    let shown = iterations.iter().skip(left_out);
+    let lines = shown.map(|entry| line(&iteration_text(entry), width)).collect();
+    let heading = match left_out {
+        0 => "Iterations".to_owned(),
+        _ => format!("The last {} of {}", most, text::count(iterations.len(), "iteration")),
+    };
+    Some(ReportSection { heading, lines })
+}
+
+fn iteration_text(entry: &IterationLine) -> String {
+    let record = &entry.record;
+    let unit = record.unit;
+    let place = format!("{}.{}", entry.step, unit.iteration);
+    let word = record.report.verdict.label();
+    let time = spoken(record.report.duration);
+    let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
+    let end = match &record.report.verdict {
+        // How its process ended was the doing of forkhestra.
+        Verdict::Ended(why) => StopReasonEntry::of(*why).brief.to_owned(),
+        _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
+    };
+    let what = of_commits(&entry.commits, "").unwrap_or(end);
+    format!("  {place:<5}  {word:<11}  {time:<7}{}  {what}", cost.unwrap_or_default())
+}
+
+/// A line that is no wider.
+pub(super) fn line(text: &str, width: usize) -> String {
+    shortened(text.trim_end(), width)
+}

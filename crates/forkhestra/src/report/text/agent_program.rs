@@ -1,0 +1,50 @@
+//! What to do about an agent program that cannot be started.
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::{
+    AgentKind, HostEnvironment, NotRunnableReason, PlanAgent, ProgramLocation, ValueOrigin,
+};
+
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
+
+/// What to do, if the agent is one that we know, and its program is not there.
+pub(crate) fn remedy(kind: &AgentKind) -> Option<String> {
+    let (AgentKind::Direct(direct), ProgramLocation::Missing(why)) = (kind, kind.location()) else {
+        return None;
+    };
+    missing(direct.backend, &direct.command, *why)
+}
+
+/// What to do about an agent program that is not there under the name it goes by here.
+pub(crate) fn missing(backend: Backend, command: &str, why: NotRunnableReason) -> Option<String> {
+    let variable = backend.path_variable();
+    if command != backend.program() {
+        let is_there = why == NotRunnableReason::NotExecutable;
+        return (!is_there).then(|| format!("`{variable}` names it; correct or unset that"));
+    }
+    let package = match backend {
+        Backend::Claude => "@anthropic-ai/claude-code",
+        Backend::Codex => "@openai/codex",
+        Backend::Gemini => "@google/gemini-cli",
+        Backend::Opencode => "opencode-ai",
+    };
+    let install = format!("install it with `npm install -g {package}`");
+    (why == NotRunnableReason::NotOnPath)
+        .then(|| format!("{install}, or name the program in `{variable}`"))
+}
+
+/// That a built-in agent can be for another agent program, if its own is not there and another is.
+pub(crate) fn another(agent: &PlanAgent, project: &ProjectLocation) -> Option<String> {
+    let is_missing = matches!(agent.kind.location(), ProgramLocation::Missing(_));
+    if agent.source != ValueOrigin::BuiltIn || !is_missing {
+        return None;
+    }
+    let world = LocalHost { project };
+    let is_there = |backend: &Backend| {
+        matches!(world.locate(&world.agent_program(*backend)), ProgramLocation::Found(_))
+    };
+    let there = Backend::ALL.into_iter().find(is_there)?;
+    let (program, title) = (there.program(), there.title());
+    Some(format!("{title} is installed: `--backend {program}` lets it do the work"))
+}

@@ -1,0 +1,65 @@
+//! What a person told an agent, where there is room for one line.
+
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::{MessageRecord, RunHistory};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::text;
+use typeset::text::visible;
+
+use super::checks;
+
+/// The first line that says something, harmless and not too long.
+pub(crate) fn in_brief(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = checks::short(lines.next().unwrap_or_default());
+    match lines.next() {
+        Some(_) if !first.ends_with('…') => format!("{first} …"),
+        _ => first,
+    }
+}
+
+/// What messages are called: `message 1`, `messages 1 and 2`.
+pub(crate) fn called(numbers: &[u32]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    let noun = if numbers.len() == 1 { "message" } else { "messages" };
+    format!("{noun} {}", text::all_of(&numbers))
+}
+
+/// Which agent was told.
+pub(crate) fn whom(record: &MessageRecord, history: &RunHistory) -> String {
+    match (record.given, &history.state.end) {
+        (Some(UnitId { step, iteration, .. }), _) => {
+            let plan = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+            let agent = plan.map(|plan| format!(", {}", visible(&plan.agent.name)));
+            format!("step {step}{}, iteration {iteration}", agent.unwrap_or_default())
+        }
+        (None, Some(RunEnd::Complete)) => "no agent: the run was over before".to_owned(),
+        (None, _) => "waits for the next agent".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_is_enough_and_nothing_in_it_is_obeyed_by_a_terminal() {
+        for (text, brief) in [
+            ("use the other API", "use the other API"),
+            ("\n  first\n\nsecond\n", "first …"),
+            ("only\n\n", "only"),
+            ("red \x1b[31m\x07", "red \\u{1b}[31m\\u{7}"),
+            ("", ""),
+        ] {
+            assert_eq!(in_brief(text), brief);
+        }
+        let long = in_brief(&"word ".repeat(1000));
+        assert!(long.chars().count() < 200 && long.ends_with('…'), "{long}");
+    }
+
+    #[test]
+    fn messages_are_called_by_their_numbers() {
+        assert_eq!(called(&[3]), "message 3");
+        assert_eq!(called(&[3, 4]), "messages 3 and 4");
+    }
+}

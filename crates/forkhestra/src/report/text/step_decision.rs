@@ -1,0 +1,48 @@
+//! What decided how a step ended: the signal, and what was checked.
+
+use forkhestra_core::config::OnProtectedChange;
+use forkhestra_core::event::{ClaimRefusal, IterationReport, StepEnd, Verdict};
+use forkhestra_core::plan::PlanStep;
+use typeset::text::visible;
+
+use super::checks;
+use crate::report::run::reason;
+
+/// What decided, if it was more than the reason's one word says: `marker; checks passed: cargo test`.
+pub(crate) fn of(step: &PlanStep, end: &StepEnd, last: Option<&IterationReport>) -> Option<String> {
+    let last = last?;
+    let [passed, failed] = checks::names(&last.checks);
+    let mut said = Vec::new();
+    match &last.verdict {
+        Verdict::Refused(why) if *why != ClaimRefusal::ChecksFailed => {
+            said.push(format!("refused: {}", reason::refusal(*why, Some(last))));
+        }
+        _ => {}
+    }
+    if !failed.is_empty() {
+        said.push(format!("checks failed: {}", failed.join(", ")));
+    }
+    if !passed.is_empty() {
+        let place = if step.clean_room.is_some() { " in a clean room" } else { "" };
+        said.push(format!("checks passed{place}: {}", passed.join(", ")));
+    }
+    said.extend(untouched(step, last).filter(|_| end.is_complete()));
+    if said.is_empty() {
+        return None;
+    }
+    match end {
+        // The word says no more than what follows.
+        StepEnd::Refused(_) => {}
+        end => said.insert(0, end.as_str().to_owned()),
+    }
+    Some(said.join("; "))
+}
+
+/// The protected files, if somebody looked at them and nobody changed them.
+fn untouched(step: &PlanStep, last: &IterationReport) -> Option<String> {
+    let protect = &step.protect.as_ref()?.value;
+    let is_untouched = last.sight.protected.as_ref()?.is_empty();
+    let is_asked = protect.on_change == OnProtectedChange::Refuse;
+    (is_asked && is_untouched)
+        .then(|| format!("unchanged in the end: {}", visible(&protect.patterns.join(", "))))
+}

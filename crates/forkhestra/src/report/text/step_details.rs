@@ -1,0 +1,41 @@
+//! What stands below the line of a step: what was checked in it, and what was made in it.
+
+use forkhestra_core::event::{IterationReport, StepEnd, WorkSummary};
+use forkhestra_core::plan::PlanStep;
+use forkhestra_core::policy::expects_commits;
+use typeset::style::{DIM, WARNING, paint};
+use typeset::text::shortened;
+
+use super::{step_decision, work_summary};
+
+/// What stands in front of each line.
+pub(crate) const INDENT: &str = "     ";
+
+/// What is known of a step that has begun.
+pub(crate) struct StartedStep<'a> {
+    pub(crate) plan: &'a PlanStep,
+    pub(crate) end: Option<&'a StepEnd>,
+    pub(crate) last: Option<&'a IterationReport>,
+    pub(crate) work: Option<&'a WorkSummary>,
+}
+
+/// The lines, with no more than so many commits, and no wider than so many columns.
+pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize) -> String {
+    let decided = past.end.and_then(|end| step_decision::of(past.plan, end, past.last));
+    let mut lines: Vec<String> = decided.into_iter().collect();
+    if let Some(made) = past.work {
+        lines.push(work_summary::in_words(made));
+        let (commits, more) = work_summary::subjects(made, most_commits);
+        lines.extend(commits.iter().map(|(id, subject)| format!("  {id} {subject}")));
+        let is_cut = most_commits > 0 && more > 0;
+        lines.extend(is_cut.then(|| format!("  … and {more} more")));
+    }
+    let room = columns.saturating_sub(INDENT.len());
+    let lines = lines.iter().map(|line| paint(DIM, &shortened(line, room)));
+    // Whoever was to commit this did not.
+    let made = past.work.filter(|_| expects_commits(past.plan));
+    let warning = made
+        .and_then(work_summary::uncommitted)
+        .map(|text| paint(WARNING, &shortened(&text, room)));
+    lines.chain(warning).map(|line| format!("{INDENT}{line}\n")).collect()
+}

@@ -1,0 +1,105 @@
+//! What agents made of a repository, in words.
+
+use forkhestra_core::event::{CommitSummary, WorkSummary};
+use forkhestra_core::text;
+use typeset::text::visible;
+
+/// So many files without a commit are named.
+const MOST_NAMED: usize = 3;
+
+/// Commits and changed files: `3 commits; 4 files changed, +120 -8`.
+pub(crate) fn in_words(work: &WorkSummary) -> String {
+    let commits = match commits(work) {
+        0 => "no commit".to_owned(),
+        number => text::count(number, "commit"),
+    };
+    format!("{commits}; {}", changes(work))
+}
+
+/// What of it is not committed, with the first names; none if everything is.
+pub(crate) fn uncommitted(work: &WorkSummary) -> Option<String> {
+    let paths = &work.uncommitted;
+    let files = text::count(paths.count(), "file");
+    let first = paths.first_names_text(MOST_NAMED);
+    (!paths.is_empty()).then(|| format!("{files} not committed: {}", visible(&first)))
+}
+
+/// What several steps made together. Two of them may have changed the same file, so that files cannot
+/// be added up.
+pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option<String> {
+    let all: Vec<&WorkSummary> = works.collect();
+    let commits = text::count(all.iter().map(|work| commits(work)).sum(), "commit");
+    let sum =
+        |lines: fn(&WorkSummary) -> u32| -> u64 { all.iter().map(|w| u64::from(lines(w))).sum() };
+    let (added, removed) = (sum(|work| work.insertions), sum(|work| work.deletions));
+    (!all.is_empty()).then(|| format!("{commits}, +{added} -{removed} lines"))
+}
+
+/// The first commits, a line for each, and how many there are beside these.
+pub(crate) fn subjects(work: &WorkSummary, most: usize) -> (Vec<(String, String)>, usize) {
+    let shown = work.commits.iter().take(most);
+    let line = |commit: &CommitSummary| (visible(commit.short_id()), visible(&commit.subject));
+    let lines: Vec<(String, String)> = shown.map(line).collect();
+    let more = commits(work) - lines.len();
+    (lines, more)
+}
+
+/// How many there are in all.
+fn commits(work: &WorkSummary) -> usize {
+    work.commits.len() + usize::try_from(work.more_commits).unwrap_or(usize::MAX)
+}
+
+fn changes(work: &WorkSummary) -> String {
+    let WorkSummary { files, insertions, deletions, .. } = work;
+    match usize::try_from(*files).unwrap_or(usize::MAX) {
+        0 => "no file changed".to_owned(),
+        files => format!("{} changed, +{insertions} -{deletions}", text::count(files, "file")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(
+        commits: usize,
+        more_commits: u32,
+        [files, insertions, deletions]: [u32; 3],
+    ) -> WorkSummary {
+        let commit = |number| CommitSummary {
+            id: format!("{number}123456789abcdef"),
+            subject: format!("Do {number}"),
+        };
+        let commits = (0..commits).map(commit).collect();
+        WorkSummary {
+            commits,
+            more_commits,
+            files,
+            insertions,
+            deletions,
+            ..WorkSummary::default()
+        }
+    }
+
+    #[test]
+    fn commits_and_changes_are_counted() {
+        for (work, expected) in [
+            (work(0, 0, [0, 0, 0]), "no commit; no file changed"),
+            (work(1, 0, [1, 3, 0]), "1 commit; 1 file changed, +3 -0"),
+            (work(50, 2, [4, 120, 8]), "52 commits; 4 files changed, +120 -8"),
+        ] {
+            assert_eq!(in_words(&work), expected);
+        }
+        let (one, two) = (work(1, 0, [1, 3, 0]), work(2, 0, [4, 10, 5]));
+        assert_eq!(in_all([&one, &two].into_iter()).as_deref(), Some("3 commits, +13 -5 lines"));
+        assert_eq!(in_all(std::iter::empty()), None);
+    }
+
+    #[test]
+    fn the_first_commits_are_named() {
+        let (lines, more) = subjects(&work(3, 4, [0, 0, 0]), 2);
+        assert_eq!(more, 5);
+        let expected = [("0123456", "Do 0"), ("1123456", "Do 1")];
+        assert_eq!(lines, expected.map(|(id, subject)| (id.to_owned(), subject.to_owned())));
+    }
+}

@@ -1,0 +1,176 @@
+//! A run that nobody waits for.
+//!
+//! It is forked off when it is known what to run and nothing is locked yet, so whatever names the
+//! process that does so names the right one. The process in the foreground waits until something of
+//! the run is recorded. What is refused before that has the message and the exit code of any other
+//! run, and what a run says that ends before that is shown.
+
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::AgentEnd;
+use forkhestra_engine::process::{BackgroundProcess, BackgroundReport, DetachedSide, detach};
+use forkhestra_store::RunDir;
+use serde_json::json;
+
+use crate::cli::args::forkhestra_cli::{OutputArgs, OutputFormat};
+use crate::cli::args::steer::UnattendedArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::resume_command::{option, state_root};
+use crate::past_runs::state_home;
+use crate::project::project_location::ProjectLocation;
+
+/// The background leaves a note when its streams lead to a file, and one when the run is recorded.
+const BEGUN: usize = 2;
+
+/// Does this here, or in the background if that is wanted: then it returns twice, here with how to
+/// get at the run.
+pub(crate) fn run_here_or_detached(
+    attend: &UnattendedArgs,
+    output: &OutputArgs,
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+    work: impl FnOnce(Option<BackgroundProcess>, &mut ConsoleOutput) -> Result<u8, CommandError>,
+) -> Result<u8, CommandError> {
+    if !attend.detach {
+        return work(None, screen);
+    }
+    match detach().map_err(|error| impossible(&error))? {
+        DetachedSide::Background(background) => work(Some(background), screen),
+        DetachedSide::Foreground(foreground) => {
+            let heard = foreground.wait(BEGUN).map_err(|error| impossible(&error))?;
+            told(heard, output, project, screen)
+        }
+    }
+}
+
+fn impossible(error: &io::Error) -> CommandError {
+    CommandError::wrong(Diagnostic::error(format!(
+        "no run can be started in the background: {error}"
+    )))
+}
+
+/// Has everything that is printed from now on go to a file of the run, behind what is there.
+pub(super) fn redirect_output(
+    background: &BackgroundProcess,
+    run: &RunDir,
+) -> Result<(), CommandError> {
+    let path = run.console();
+    let unusable = |error: io::Error| {
+        CommandError::wrong(Diagnostic::error(format!("cannot write {}: {error}", path.display())))
+    };
+    let console = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
+    let console = console.map_err(unusable)?;
+    let length = console.metadata().map_err(unusable)?.len();
+    let directory = run.path().as_os_str().as_bytes();
+    background.note(&[format!("{length} ").as_bytes(), directory].concat());
+    background.print_to(console.as_fd()).map_err(|error| impossible(&error))
+}
+
+/// Leaves word that the run has begun.
+pub(super) fn report_started(background: &BackgroundProcess) {
+    background.note(b"");
+}
+
+/// Where the words of a run in the background begin, and its directory.
+struct BackgroundStart {
+    begin: usize,
+    run: RunDir,
+}
+
+impl BackgroundStart {
+    fn read(note: &[u8]) -> Option<Self> {
+        let space = note.iter().position(|byte| *byte == b' ')?;
+        let begin = std::str::from_utf8(&note[..space]).ok()?.parse().ok()?;
+        let run = RunDir::at(Path::new(OsStr::from_bytes(&note[space + 1..]))).ok()?;
+        Some(Self { begin, run })
+    }
+}
+
+/// Says what came of it.
+fn told(
+    heard: BackgroundReport,
+    output: &OutputArgs,
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let settled = heard.notes.first().and_then(|note| BackgroundStart::read(note));
+    match (heard.end, settled) {
+        (None, Some(BackgroundStart { run, .. })) => {
+            let printed = print(&run, output, screen);
+            if output.output == OutputFormat::Human && !output.quiet {
+                screen.remark(&what_next(&run, project));
+            }
+            printed.map(|()| exit_code::COMPLETE)
+        }
+        (None, None) => Err(impossible(&io::Error::other("its directory is gone"))),
+        (Some(end), settled) => {
+            settled.iter().for_each(relay);
+            Ok(code_of(&end, project, screen))
+        }
+    }
+}
+
+fn print(
+    run: &RunDir,
+    output: &OutputArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let text = match output.output {
+        OutputFormat::Human => run.run().to_string(),
+        OutputFormat::Json => {
+            let (id, path) =
+                (json!(run.run().as_str()), |path: &Path| json!(path.to_string_lossy()));
+            let (directory, journal) = (path(run.path()), path(&run.journal()));
+            format!(r#"{{"run":{id},"directory":{directory},"journal":{journal}}}"#)
+        }
+    };
+    Ok(screen.print_data(&format!("{text}\n"))?)
+}
+
+/// How to get at a run that goes on, wherever it is kept.
+fn what_next(run: &RunDir, project: &ProjectLocation) -> String {
+    let (id, tree) = (run.run(), run.work_tree());
+    let root = state_root(tree.path());
+    let place = match state_home::is_usual(project, root) {
+        true => String::new(),
+        false => option("--state-dir", root),
+    };
+    let prefix = project.program.prefix();
+    format!(
+        "{prefix} Run {id} continues in the background\n\
+         \x20 forkhestra watch {id}{place}      see what it does, and steer it\n\
+         \x20 forkhestra logs -f {id}{place}    follow what its agents print\n\
+         \x20 forkhestra stop {id}{place}       end it after the iteration at work\n"
+    )
+}
+
+/// Shows what a run said that ended before it had begun, and on which nobody else will look.
+fn relay(settled: &BackgroundStart) {
+    let said = fs::read(settled.run.console()).unwrap_or_default();
+    // With standard error gone there is no way left to say anything; the exit code still does.
+    let _ = io::stderr().write_all(said.get(settled.begin..).unwrap_or_default());
+}
+
+/// What the end of the background is to whoever started it.
+fn code_of(end: &AgentEnd, project: &ProjectLocation, screen: &mut ConsoleOutput) -> u8 {
+    let error = exit_code::error(project.program);
+    match end {
+        // It has said why.
+        AgentEnd::Exited(code) => u8::try_from(*code).unwrap_or(error),
+        AgentEnd::Signaled(signal) => {
+            let told = format!("the run was ended by signal {signal} before it had begun");
+            screen.report(&[Diagnostic::error(told)]);
+            exit_code::of_signal(project.program, *signal)
+        }
+        AgentEnd::NotStarted { .. } => error,
+    }
+}

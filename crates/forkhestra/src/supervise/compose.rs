@@ -1,0 +1,181 @@
+//! Composes a run: engine, journal, screen, views and notifications.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::machine::Machine;
+use forkhestra_engine::process::GuardLink;
+use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
+use forkhestra_engine::{EnginePorts, UnitRecorder};
+use forkhestra_store::LockProof;
+use forkhestra_store::view::{ViewDir, ViewFacts};
+
+use super::control_socket::ControlServer;
+use super::disk_recordings::DiskRecordings;
+use super::run_logs::RunLogs;
+use super::run_sink::{FirstEventActions, RunReporter, RunSink, SinkObservers};
+use super::tasks::local_task_databases::LocalTaskDatabases;
+use super::two_processes::{Execution, scratch};
+use super::view_thread::{ViewJob, ViewThread};
+use crate::cli::args::forkhestra_cli::OutputFormat;
+use crate::cli::command_error::CommandError;
+use crate::notify::{NotifyDispatcher, NotifyReceiver};
+use crate::past_runs::resume_command::state_root;
+use crate::project::host_facts;
+use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::run::{
+    HumanReporter, OutputFilter, ReportOutput, ReportSettings, ReporterFacts, RunScreen,
+    ScreenWriter,
+};
+
+/// The parts of a run, put together.
+pub(super) struct ComposedRun {
+    pub(super) machine: Machine,
+    pub(super) setting: EnginePorts,
+    pub(super) sink: RunSink,
+    pub(super) hold: LockProof,
+}
+
+impl Execution<'_> {
+    /// Puts engine, journal, screen, views and notifications together.
+    pub(super) fn compose(
+        self,
+        guard: GuardLink,
+        tools: Option<PathBuf>,
+    ) -> Result<ComposedRun, CommandError> {
+        let refused = |error: io::Error| {
+            CommandError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
+        };
+        let outlet = Arc::new(self.outlet()?);
+        let facts = ReporterFacts {
+            resume_command: Some(self.resume_command()),
+            state_directory: (!self.output.is_temporary)
+                .then(|| self.run_dir.path().display().to_string()),
+            run_dir: Some(self.run_dir.clone()),
+            program: self.project.program,
+        };
+        let reporter = self.reporter(facts, &outlet);
+        let setting = self.setting(guard, &outlet).map_err(refused)?;
+        let waker = setting.signals.waker();
+        let (control, requests) = ControlServer::new(waker.clone());
+        let setting = EnginePorts { tools: tools.clone(), requests: Some(requests), ..setting };
+        let teller = self.teller(waker.clone()).map_err(refused)?;
+        let writer = ScreenWriter::new(outlet, move || waker.wake()).map_err(refused)?;
+        let views = ViewJob {
+            run_dir: self.run_dir.clone(),
+            directory: self.view_directory(),
+            facts: self.view_facts(),
+            history: self.history,
+        };
+        let views = ViewThread::start(views).map_err(refused)?;
+        let company = SinkObservers { views, notifier: teller, control };
+        let beginning = FirstEventActions { tools, background: self.background };
+        let sink = RunSink::new(self.journal, reporter, writer, company, beginning);
+        Ok(ComposedRun { machine: self.machine, setting, sink, hold: self.hold })
+    }
+
+    /// Sends notifications, if there are targets.
+    fn teller(&self, waker: LoopWaker) -> io::Result<Option<NotifyDispatcher>> {
+        match self.notify.as_slice() {
+            [] => Ok(None),
+            targets => {
+                let teller = NotifyDispatcher::start(targets, move || waker.wake())?;
+                Ok(Some(teller.after(self.history.clone(), self.run_dir.clone())))
+            }
+        }
+    }
+
+    /// The directory of the run's view, if there is one.
+    fn view_directory(&self) -> Option<ViewDir> {
+        let place = Path::new(&self.machine.state().plan.working_directory);
+        self.has_view.then(|| ViewDir::of(place))
+    }
+
+    fn view_facts(&self) -> ViewFacts {
+        ViewFacts { journal: self.run_dir.journal(), resume: Some(self.resume_command()) }
+    }
+
+    /// In the background nothing reads events but from the journal.
+    fn format(&self) -> OutputFormat {
+        if self.background.is_some() { OutputFormat::Human } else { self.output.output }
+    }
+
+    pub(super) fn outlet(&self) -> io::Result<ReportOutput> {
+        let passes = match (self.format(), self.output.quiet) {
+            // What agents print is kept already.
+            _ if self.background.is_some() => OutputFilter::Nothing,
+            (OutputFormat::Json, _) => OutputFilter::Errors,
+            (OutputFormat::Human, true) => OutputFilter::Nothing,
+            (OutputFormat::Human, false) => OutputFilter::Everything,
+        };
+        let live = self.project.environment.allows_live_line();
+        let (color, detail) = (self.output.color.color, DryRunDetail::of(self.output));
+        ReportOutput::of_process(ReportSettings { color, passes, detail, live })
+    }
+
+    fn reporter(&self, facts: ReporterFacts, outlet: &ReportOutput) -> RunReporter {
+        match self.format() {
+            OutputFormat::Json => RunReporter::Json,
+            OutputFormat::Human => {
+                let plan = &self.machine.state().plan;
+                let human = HumanReporter::new(plan, DryRunDetail::of(self.output), facts);
+                let mut screen = RunScreen::new(human, outlet.has_status());
+                self.earlier.iter().for_each(|event| screen.absorb(event));
+                RunReporter::Human(Box::new(screen))
+            }
+        }
+    }
+
+    fn setting(&self, guard: GuardLink, outlet: &Arc<ReportOutput>) -> io::Result<EnginePorts> {
+        let plan = &self.machine.state().plan;
+        let inherited = &self.project.environment.inherited;
+        let logs = RunLogs::new(
+            self.run_dir.clone(),
+            plan,
+            inherited,
+            self.notify.iter().filter_map(NotifyReceiver::secret),
+        );
+        let (logs, recorder) = match &self.recording {
+            Some(recording) => {
+                let (logs, recorder) = logs.recorded(recording.clone());
+                (logs, Some(recorder as Arc<dyn UnitRecorder>))
+            }
+            None => (logs, None),
+        };
+        // Asked before signals are ours: git is a child that the engine does not know.
+        let host = host_facts::host_facts_of_plan(plan, self.project);
+        Ok(EnginePorts {
+            signals: SignalReceiver::install_in_runner(&guard)?,
+            guard: Some(guard),
+            environment: inherited.clone(),
+            output_sink: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::OutputSink>,
+            logs: Box::new(logs),
+            recorder,
+            watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
+            scratch: scratch(&self.run_dir),
+            kept: self.run_dir.path().join("kept"),
+            tools: None,
+            tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
+            recordings: Arc::new(self.recordings()),
+            requests: None,
+            host,
+            state: state_root(self.run_dir.work_tree().path()).to_owned(),
+        })
+    }
+
+    /// Recordings that are played in place of agents. The state directory and the directory of a new
+    /// recording are not compared.
+    fn recordings(&self) -> DiskRecordings {
+        let plan = &self.machine.state().plan;
+        let state = state_root(self.run_dir.work_tree().path()).to_owned();
+        let record = plan.record.as_ref();
+        let record = record.map(|place| Path::new(&plan.working_directory).join(place));
+        DiskRecordings {
+            environment: self.project.environment.inherited.clone(),
+            ours: [state].into_iter().chain(record).collect(),
+        }
+    }
+}

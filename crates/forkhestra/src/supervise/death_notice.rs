@@ -1,0 +1,74 @@
+//! Notifications about a run that failed, or whose runner died.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::machine::RunState;
+use forkhestra_engine::signal::SignalReceiver;
+use forkhestra_store::RunDir;
+use forkhestra_store::journal::recorded_run;
+use typeset::color_mode::ColorMode;
+
+use super::two_processes::say;
+use crate::cli::console_output::ConsoleOutput;
+use crate::notify::{DeliveryWait, Notification, NotifyDispatcher, NotifyReceiver};
+
+/// The notice of a dead runner, with the state that its journal has, or else the state at its start.
+pub(super) fn death_notice(death: &str, run: &RunDir, start: &RunState) -> Notification {
+    let past = recorded_run::read(run).ok();
+    Notification::run_died(death, past.as_ref().map_or(start, |past| &past.history.state))
+}
+
+/// How long to wait for notifications about a run that ended in this state.
+pub(super) fn patience_after(state: Option<&RunState>) -> DeliveryWait {
+    match state.and_then(|state| state.end.as_ref()) {
+        Some(RunEnd::Interrupted(_)) => DeliveryWait::Short,
+        _ => DeliveryWait::Usual,
+    }
+}
+
+/// Notifies that a run failed, with what its journal has.
+pub(super) fn tell_of_failure(teller: Option<&NotifyDispatcher>, why: &str, run: &RunDir) {
+    let Some(teller) = teller else { return };
+    // Without a journal there is nothing to report.
+    if let Ok(past) = recorded_run::read(run) {
+        teller.notify(Notification::run_died(why, &past.history.state));
+    }
+}
+
+/// Waits until notifications are sent.
+pub(super) fn finish_telling(
+    teller: NotifyDispatcher,
+    patience: DeliveryWait,
+    signals: Option<SignalReceiver>,
+    screen: &mut ConsoleOutput,
+) {
+    let said = teller.finish(patience, signals, &mut |awaited| say(screen, awaited));
+    say(screen, &said);
+}
+
+/// Sends the notice from the guard.
+pub(super) fn send_death_notice(
+    targets: &[NotifyReceiver],
+    notice: Notification,
+    color: ColorMode,
+) {
+    if targets.is_empty() {
+        return;
+    }
+    let mut screen = ConsoleOutput::new(color);
+    let told = SignalReceiver::reinstall().and_then(|signals| {
+        let waker = signals.waker();
+        let teller = NotifyDispatcher::start(targets, move || waker.wake())?;
+        teller.notify(notice);
+        Ok((teller, signals))
+    });
+    match told {
+        Ok((teller, signals)) => {
+            finish_telling(teller, DeliveryWait::Usual, Some(signals), &mut screen);
+        }
+        Err(error) => {
+            let message = format!("no notification could be sent: {error}");
+            say(&mut screen, &[Diagnostic::warning(message)]);
+        }
+    }
+}

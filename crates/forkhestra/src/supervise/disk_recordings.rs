@@ -1,0 +1,61 @@
+//! What is played back in place of agents.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::StopReason;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::Replay;
+use forkhestra_engine::effects::{ReplayTarget, check};
+use forkhestra_engine::{Recordings, ReplayedUnit};
+use forkhestra_store::recording::{Recording, RecordingError, UnitRecording};
+
+use crate::cli::command_error::in_full;
+
+/// Recordings on disk.
+pub(super) struct DiskRecordings {
+    pub(super) environment: Vec<(OsString, OsString)>,
+    /// What is in the work tree and is no work.
+    pub(super) ours: Vec<PathBuf>,
+}
+
+impl Recordings for DiskRecordings {
+    fn replayed_unit(
+        &self,
+        replay: &Replay,
+        unit: UnitId,
+        directory: &Path,
+    ) -> Result<ReplayedUnit, String> {
+        let UnitId { iteration, attempt, .. } = unit;
+        let place = directory.join(&replay.recording);
+        let recorded = Recording::open(&place)
+            .and_then(|recording| choose(&recording, replay, iteration, attempt))
+            .map_err(|error| format!("the recording cannot be played: {}", in_full(&error)))?;
+        let ours: Vec<PathBuf> = self.ours.iter().cloned().chain([place]).collect();
+        let paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
+        if let Some(effects) = &recorded.record.effects {
+            let (environment, again) = (&self.environment[..], attempt > 1);
+            let target = ReplayTarget { directory, ours: &paths, environment, again };
+            check(effects, target).map_err(|error| in_full(&error))?;
+        }
+        Ok(ReplayedUnit { recorded: recorded.directory, own_paths: ours })
+    }
+}
+
+/// The try that is played for this one: the same, or else the last. One that somebody cut off was
+/// tried again, so that it is passed over if what came of that is there.
+fn choose(
+    recording: &Recording,
+    replay: &Replay,
+    iteration: u32,
+    attempt: u32,
+) -> Result<UnitRecording, RecordingError> {
+    let step = replay.step;
+    let same = recording.unit(step, iteration, attempt)?;
+    match same.record.ended_because.as_deref() {
+        Some(word) if word == StopReason::Cancelled.as_str() => {
+            recording.unit(step, iteration, u32::MAX)
+        }
+        _ => Ok(same),
+    }
+}

@@ -1,0 +1,29 @@
+//! Runs what is planned: takes the lock, becomes two processes, and puts engine, journal and screen
+//! together. Nothing about a run is decided here.
+
+mod background;
+mod compose;
+mod control_socket;
+mod death_notice;
+mod disk_recordings;
+mod event_queue;
+mod lock;
+mod log_reader;
+mod run_logs;
+mod run_recorder;
+mod run_sink;
+mod start;
+pub(crate) mod tasks;
+
+mod cleanup;
+mod tools;
+mod two_processes;
+mod view_thread;
+
+pub(crate) use background::run_here_or_detached;
+pub(crate) use cleanup::clean_up;
+pub(crate) use lock::{LockRequest, acquire_journal_lock, acquire_work_tree_lock, sweep};
+pub(crate) use run_recorder::resume_recording;
+pub(crate) use start::{RunAudience, start};
+pub(crate) use two_processes::{Execution, execute, release};
+pub(crate) use view_thread::rebuild;

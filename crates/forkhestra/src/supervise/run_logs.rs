@@ -1,0 +1,259 @@
+//! What agents print, on disk.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use forkhestra_core::event::AuxJob;
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::Plan;
+use forkhestra_engine::OutputLogs;
+use forkhestra_engine::output::OutputLogSink;
+use forkhestra_store::RunDir;
+use forkhestra_store::output_log::{LogCapacity, OutputLog, OutputWriter, Secrets};
+use forkhestra_store::recording::Recording;
+
+use super::log_reader::LogReader;
+use super::run_recorder::{RunRecorder, StreamRecorder};
+
+/// What is shorter is no secret worth its name. `1` and `true` are values, too, and a log in which
+/// every 1 is an asterisk is of no use.
+const SHORTEST_SECRET: usize = 8;
+
+/// What is in the names of variables with secrets.
+const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
+
+/// How much is kept of what a check or a hook prints. There are many of them.
+const ERRAND: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
+
+/// Keeps the output of each agent in the directory of the run.
+pub(super) struct RunLogs {
+    run: RunDir,
+    secrets: Arc<Secrets>,
+    recorder: Option<Arc<RunRecorder>>,
+}
+
+impl RunLogs {
+    /// Values of variables that the config gives to agents may be secrets, and stay out of files; so
+    /// do those that agents inherit under a name that says so, and other secrets that are known.
+    pub(super) fn new<'a>(
+        run: RunDir,
+        plan: &'a Plan,
+        inherited: &'a [(OsString, OsString)],
+        others: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let given = plan.steps.iter().flat_map(|step| step.agent.kind.env().0.values());
+        let given = given.map(String::as_bytes);
+        let inherited = inherited.iter().filter(|(name, value)| is_secret(name, value));
+        let inherited = inherited.map(|(_, value)| value.as_bytes());
+        let all = given.chain(inherited).chain(others.map(str::as_bytes));
+        Self { run, secrets: Arc::new(secrets(all)), recorder: None }
+    }
+
+    /// Has everything recorded that agents print.
+    pub(super) fn recorded(mut self, recording: Recording) -> (Self, Arc<RunRecorder>) {
+        let recorder = Arc::new(RunRecorder::new(recording, Arc::clone(&self.secrets)));
+        self.recorder = Some(Arc::clone(&recorder));
+        (self, recorder)
+    }
+}
+
+/// Whether a variable is one that holds a secret, as far as its name tells. The name of a file with
+/// a secret in it is none.
+fn is_secret(name: &OsStr, value: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_uppercase();
+    let value = Path::new(value);
+    TELLING.iter().any(|part| name.contains(part)) && !(value.is_absolute() && value.exists())
+}
+
+fn secrets<'a>(values: impl Iterator<Item = &'a [u8]>) -> Secrets {
+    let long_enough = values.filter(|value| value.len() >= SHORTEST_SECRET);
+    let all: BTreeSet<Vec<u8>> =
+        long_enough.flat_map(|value| [Some(value.to_vec()), as_json(value)]).flatten().collect();
+    Secrets::new(all)
+}
+
+/// A value as it stands in JSON, which is what agents print that we understand.
+fn as_json(value: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(value).ok()?;
+    let json = serde_json::to_string(text).expect("a text is JSON");
+    Some(json.as_bytes()[1..json.len() - 1].to_vec())
+}
+
+impl OutputLogs for RunLogs {
+    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn OutputLogSink> {
+        let capacity = match stream {
+            OutputStream::Stdout => LogCapacity::STDOUT,
+            OutputStream::Stderr => LogCapacity::STDERR,
+        };
+        let path = self.run.output_of(unit).join(stream.to_string());
+        let log = OutputWriter::new(self.run.disk(), path, capacity, &self.secrets);
+        let recorder = self.recorder.as_ref();
+        match recorder.and_then(|recorder| recorder.stream_recorder(unit, stream)) {
+            Some(tape) => Box::new(RecordedLog { log: AgentLog(log), recorder: tape }),
+            None => Box::new(AgentLog(log)),
+        }
+    }
+
+    fn open_aux_job(&self, errand: AuxJob, stream: OutputStream) -> Box<dyn OutputLogSink> {
+        let path = self.run.output_of_aux_job(errand).join(stream.to_string());
+        Box::new(AgentLog(OutputWriter::new(self.run.disk(), path, ERRAND, &self.secrets)))
+    }
+
+    fn read_output(
+        &self,
+        unit: UnitId,
+        stream: OutputStream,
+    ) -> io::Result<Option<Box<dyn Read + Send>>> {
+        let path = self.run.output_of(unit).join(stream.to_string());
+        let recalled = LogReader::new(OutputLog::open(path))?;
+        Ok(recalled.map(|recalled| Box::new(recalled) as Box<dyn Read + Send>))
+    }
+
+    fn path_of(&self, unit: UnitId, stream: OutputStream) -> Option<PathBuf> {
+        Some(self.run.output_of(unit).join(stream.to_string()))
+    }
+
+    fn redact(&self, text: &str) -> String {
+        self.secrets.masked(text)
+    }
+}
+
+struct AgentLog(OutputWriter);
+
+impl OutputLogSink for AgentLog {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.append(bytes)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.0.finish()
+    }
+}
+
+/// A log of which everything is recorded as well, whether that succeeds or not.
+struct RecordedLog {
+    log: AgentLog,
+    recorder: StreamRecorder,
+}
+
+impl OutputLogSink for RecordedLog {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.recorder.append(bytes);
+        let kept = self.log.append(bytes);
+        // Nobody gives us anything more then.
+        kept.inspect_err(|error| self.recorder.cut_off(error))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.log.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use forkhestra_core::event::HookMoment;
+    use forkhestra_core::hook::HookPoint;
+    use forkhestra_core::id::RunId;
+    use forkhestra_core::time::Timestamp;
+    use forkhestra_store::disk::SYSTEM;
+    use forkhestra_store::{LockProof, StateRoot};
+
+    use super::*;
+
+    const UNIT: UnitId = UnitId { step: 1, iteration: 2, attempt: 3 };
+
+    /// The logs of a run that hides this.
+    fn logs(place: &Path, secret: &str) -> RunLogs {
+        let tree = StateRoot::new(place.join("state")).work_tree(place);
+        let run = RunId::parse("abcd1234").expect("an id");
+        let run =
+            tree.create_run(&LockProof::Waived, &run, Timestamp::default()).expect("it is ours");
+        let secrets = Arc::new(secrets([secret.as_bytes()].into_iter()));
+        RunLogs { run, secrets, recorder: None }
+    }
+
+    fn write(mut log: Box<dyn OutputLogSink>, text: &str) {
+        log.append(text.as_bytes()).expect("there is room");
+        log.finish().expect("there is room");
+    }
+
+    #[test]
+    fn what_an_agent_printed_can_be_read_again_without_secrets() {
+        let place = tempfile::tempdir().expect("there is room");
+        let logs = logs(place.path(), "sk-0123456789");
+        assert!(logs.read_output(UNIT, OutputStream::Stdout).expect("nothing is wrong").is_none());
+        write(logs.open(UNIT, OutputStream::Stdout), "the key is sk-0123456789\n");
+        write(logs.open(UNIT, OutputStream::Stderr), "a complaint\n");
+        let recalled = logs.read_output(UNIT, OutputStream::Stdout).expect("it is there");
+        let mut text = String::new();
+        recalled.expect("it is kept").read_to_string(&mut text).expect("it is text");
+        assert_eq!(text, "the key is *************\n");
+        let path = logs.path_of(UNIT, OutputStream::Stdout).expect("it is a file");
+        assert_eq!(fs::read_to_string(path).expect("it is text"), text);
+    }
+
+    #[test]
+    fn what_errands_print_is_kept_beside_it() {
+        let place = tempfile::tempdir().expect("there is room");
+        let logs = logs(place.path(), "sk-0123456789");
+        let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
+        for (errand, path) in [
+            (AuxJob::Setup { unit: UNIT }, "output/1-2-3/setup/stdout"),
+            (AuxJob::Check { unit: UNIT, number: 2 }, "output/1-2-3/check-2/stdout"),
+            (
+                hook(HookPoint::PreIteration, Some(UNIT)),
+                "output/hooks/pre-iteration-1-2-3-1/stdout",
+            ),
+            (hook(HookPoint::OnComplete, None), "output/hooks/on-complete-end-1/stdout"),
+        ] {
+            write(logs.open_aux_job(errand, OutputStream::Stdout), "sk-0123456789!");
+            let kept = fs::read_to_string(logs.run.path().join(path)).expect("it is kept");
+            assert_eq!(kept, "*************!", "{path}");
+        }
+    }
+
+    #[test]
+    fn keys_are_hidden_and_switches_are_not() {
+        let values = ["1", "true", "sk-0123456789"].map(str::as_bytes);
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("stdout");
+        let secrets = Arc::new(secrets(values.into_iter()));
+        let mut writer = OutputWriter::new(&SYSTEM, path.clone(), LogCapacity::STDOUT, &secrets);
+        writer.append(b"1 is true, and the key is sk-0123456789").expect("there is room");
+        writer.finish().expect("there is room");
+        let kept = fs::read_to_string(path).expect("it was written");
+        assert_eq!(kept, "1 is true, and the key is *************");
+    }
+
+    #[test]
+    fn what_stands_in_json_in_another_way_is_hidden_there_too() {
+        let value = r#"sk-"0123\456"#;
+        let secrets = secrets([value.as_bytes()].into_iter());
+        let json = serde_json::to_string(&format!("the key is {value}")).expect("it is text");
+        assert_eq!(secrets.masked(&json), r#""the key is **************""#);
+        assert_eq!(secrets.masked(value), "************");
+    }
+
+    #[test]
+    fn names_tell_which_variables_hold_secrets() {
+        for (name, value, expected) in [
+            ("ANTHROPIC_API_KEY", "sk-0123456789", true),
+            ("github_token", "ghp_0123456789", true),
+            ("AWS_SECRET_ACCESS", "/not/a/file/but/base64", true),
+            ("PGPASSWORD", "0123456789", true),
+            ("PWD", "0123456789", false),
+            ("HOME", "/home/somebody", false),
+            ("TOKEN_FILE", "/dev/null", false),
+            ("SSH_KEY_PATH", "/", false),
+        ] {
+            assert_eq!(is_secret(name.as_ref(), value.as_ref()), expected, "{name}");
+        }
+    }
+}

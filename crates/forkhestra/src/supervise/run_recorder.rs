@@ -1,0 +1,200 @@
+//! Records what agents do: what the engine sees, in the format of the store.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::plan::Plan;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::effects::EffectsFiles;
+use forkhestra_engine::{CapturedEffects, UnitOutcome, UnitRecorder, now};
+use forkhestra_store::disk::SYSTEM;
+use forkhestra_store::output_log::Secrets;
+use forkhestra_store::recording::{
+    EndRecord, Recording, RecordingError, RecordingManifest, UnitRecord, UnitRecordingWriter,
+    VERSION,
+};
+
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::version;
+use crate::preflight::problem;
+use crate::project::project_location::ProjectLocation;
+
+/// Begins to record a new run, if somebody wants that.
+pub(super) fn begin_recording(
+    run: &RunId,
+    plan: &Plan,
+    started: Timestamp,
+    project: &ProjectLocation,
+) -> Result<Option<Recording>, CommandError> {
+    let Some(directory) = place(plan) else { return Ok(None) };
+    let manifest = RecordingManifest::of(run, started, plan, version::CURRENT);
+    let recording = Recording::create(&SYSTEM, &directory, &manifest)
+        .and_then(|recording| hide(recording, project));
+    recording.map(Some).map_err(|error| CommandError::wrong(problem(&error)))
+}
+
+/// Goes on to record a run that is resumed. One that cannot be recorded any more goes on without it.
+pub(crate) fn resume_recording(
+    run: &RunId,
+    plan: &Plan,
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Option<Recording> {
+    let directory = place(plan)?;
+    let manifest = RecordingManifest::of(run, now().wall, plan, version::CURRENT);
+    let recording = Recording::resume(&SYSTEM, &directory, &manifest)
+        .and_then(|recording| hide(recording, project));
+    match recording {
+        Ok(recording) => Some(recording),
+        Err(error) => {
+            let why = in_full(&error);
+            screen
+                .report(&[Diagnostic::warning(format!("the run is not recorded any more: {why}"))]);
+            None
+        }
+    }
+}
+
+fn place(plan: &Plan) -> Option<PathBuf> {
+    Some(Path::new(&plan.working_directory).join(plan.record.as_ref()?))
+}
+
+/// Agents commit whatever they find in the work tree.
+fn hide(recording: Recording, project: &ProjectLocation) -> Result<Recording, RecordingError> {
+    let directory = recording.directory();
+    let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    if real.starts_with(project.work_tree()) {
+        recording.hide_from_git(&SYSTEM)?;
+    }
+    Ok(recording)
+}
+
+/// Records a run.
+pub(super) struct RunRecorder {
+    recording: Recording,
+    secrets: Arc<Secrets>,
+    /// The unit at work.
+    current: Mutex<Option<CurrentUnit>>,
+}
+
+struct CurrentUnit {
+    unit: UnitId,
+    started: Timestamp,
+    writer: Arc<Mutex<UnitWriterState>>,
+}
+
+/// What is recorded of a unit, until something goes wrong.
+type UnitWriterState = Result<UnitRecordingWriter, String>;
+
+impl RunRecorder {
+    pub(super) const fn new(recording: Recording, secrets: Arc<Secrets>) -> Self {
+        Self { recording, secrets, current: Mutex::new(None) }
+    }
+
+    /// What records a stream of a unit, if that is recorded.
+    pub(super) fn stream_recorder(
+        &self,
+        unit: UnitId,
+        stream: OutputStream,
+    ) -> Option<StreamRecorder> {
+        let current = lock(&self.current);
+        let current = current.as_ref().filter(|current| current.unit == unit)?;
+        Some(StreamRecorder { writer: Arc::clone(&current.writer), stream })
+    }
+}
+
+impl UnitRecorder for RunRecorder {
+    fn directory(&self) -> &Path {
+        self.recording.directory()
+    }
+
+    fn begin(&self, unit: UnitId) -> Result<(), String> {
+        let mut current = lock(&self.current);
+        *current = None;
+        let writer = UnitRecordingWriter::create(&SYSTEM, &self.recording, unit, &self.secrets)
+            .map_err(|error| in_full(&error))?;
+        let reel = Arc::new(Mutex::new(Ok(writer)));
+        *current = Some(CurrentUnit { unit, started: now().wall, writer: reel });
+        Ok(())
+    }
+
+    fn end(
+        &self,
+        unit: UnitId,
+        deeds: UnitOutcome,
+        effects: CapturedEffects,
+    ) -> Result<(), String> {
+        let current = lock(&self.current).take().filter(|current| current.unit == unit);
+        let Some(CurrentUnit { started, writer: reel, .. }) = current else { return Ok(()) };
+        // Nobody prints any more.
+        let reel = std::mem::replace(&mut *lock(&reel), Err("it is over".to_owned()));
+        let writer = reel?;
+        let (record, files) = describe(unit, started, deeds, effects)?;
+        writer.finish(&record, &files).map_err(|error| in_full(&error))
+    }
+}
+
+/// Records a stream. Whatever becomes of that, the agent and its log are not disturbed.
+pub(super) struct StreamRecorder {
+    writer: Arc<Mutex<UnitWriterState>>,
+    stream: OutputStream,
+}
+
+impl StreamRecorder {
+    pub(super) fn append(&self, bytes: &[u8]) {
+        let mut reel = lock(&self.writer);
+        if let Ok(writer) = &mut *reel
+            && let Err(error) = writer.append(self.stream, bytes)
+        {
+            *reel = Err(error.to_string());
+        }
+    }
+
+    /// Takes note that something is missing from here on.
+    pub(super) fn cut_off(&self, error: &io::Error) {
+        *lock(&self.writer) = Err(format!("its log cannot be written: {error}"));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The record of a unit, with the files that it names.
+fn describe(
+    unit: UnitId,
+    started: Timestamp,
+    deeds: UnitOutcome,
+    effects: CapturedEffects,
+) -> Result<(UnitRecord, EffectsFiles), String> {
+    let end = match deeds.end {
+        AgentEnd::Exited(code) => EndRecord::Exited(code),
+        AgentEnd::Signaled(signal) => EndRecord::Signaled(signal),
+        AgentEnd::NotStarted { reason, .. } => return Err(format!("it never ran: {reason}")),
+    };
+    let (effects, no_effects_because, files) = match effects {
+        Ok((effects, files)) => (Some(effects), None, files),
+        Err(why) => (None, Some(why), EffectsFiles::new()),
+    };
+    let record = UnitRecord {
+        format: VERSION,
+        step: unit.step,
+        iteration: unit.iteration,
+        attempt: unit.attempt,
+        started: started.to_string(),
+        duration_ms: u64::try_from(deeds.duration.as_millis()).unwrap_or(u64::MAX),
+        end,
+        ended_because: deeds.ending.map(|ending| ending.as_str().to_owned()),
+        class: deeds.class.map(|class| class.as_str().to_owned()),
+        spend: deeds.spend,
+        effects,
+        no_effects_because,
+    };
+    Ok((record, files))
+}

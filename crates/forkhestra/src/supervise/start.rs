@@ -1,0 +1,77 @@
+//! A new run.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+use forkhestra_core::id::RunId;
+use forkhestra_core::machine::{Machine, RunState};
+use forkhestra_core::plan::Plan;
+use forkhestra_core::policy::GracePeriods;
+use forkhestra_engine::now;
+use forkhestra_engine::process::BackgroundProcess;
+use forkhestra_store::Journal;
+
+use super::lock::{LockRequest, acquire_work_tree_lock, journal_lock_error};
+use super::run_recorder::begin_recording;
+use super::two_processes::{Execution, execute};
+use crate::cli::args::work::WorkArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::version;
+use crate::notify::NotifyReceiver;
+use crate::past_runs::state_home;
+use crate::project::project_location::ProjectLocation;
+
+/// Who attends to a run beside the one who started it.
+pub(crate) struct RunAudience {
+    /// Whom to tell that it has begun, if it has no screen.
+    pub(crate) background: Option<BackgroundProcess>,
+    /// Whom to tell what becomes of it.
+    pub(crate) notify: Vec<NotifyReceiver>,
+}
+
+/// Runs a plan from its beginning to its end, and gives the exit code.
+pub(crate) fn start(
+    plan: Plan,
+    attendance: RunAudience,
+    args: &WorkArgs,
+    project: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let WorkArgs { state, output, .. } = args;
+    let RunAudience { background, notify } = attendance;
+    let home = state_home::for_new_runs(project, state.state_dir.as_deref())?;
+    screen.report(home.warning.as_slice());
+    let tree = home.root.work_tree(&project.work_tree());
+    let (run, moment) = (new_id(), now());
+    let claim =
+        LockRequest { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
+    let hold = acquire_work_tree_lock(&claim, screen)?;
+    let recording = begin_recording(&run, &plan, moment.wall, project)?;
+    let run_dir = tree.create_run(&hold, &run, moment.wall)?;
+    let journal = Journal::create(&run_dir, &hold, &claim.owner(), state.durability.into())
+        .map_err(|error| journal_lock_error(&error))?;
+    let machine =
+        Machine::new(RunState::new(run, plan), version::CURRENT, GracePeriods::default(), moment);
+    let (earlier, history) = (Vec::new(), None);
+    let has_view = !state.no_view;
+    execute(Execution {
+        machine,
+        earlier,
+        history,
+        run_dir,
+        hold,
+        journal,
+        output,
+        project,
+        has_view,
+        recording,
+        background,
+        notify,
+    })
+}
+
+/// Random enough to tell runs apart: the standard library seeds its hashers from the system.
+fn new_id() -> RunId {
+    RunId::from_random(RandomState::new().build_hasher().finish())
+}

@@ -1,0 +1,305 @@
+//! The task databases that steps ask.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use forge_tasks::actions::{ClaimPreview, LeaseCheck, TaskTexts, outlook, outlook_of, release_run};
+use forge_tasks::cli::now;
+use forge_tasks::database::{
+    self, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
+};
+use forge_tasks::document::FrontMatter;
+use forge_tasks::{IdQuery, TaskId, TaskStatus};
+use forkhestra_core::event::{OpenTask, TaskChanges, TaskCounts};
+use forkhestra_core::policy::{TaskQuery, TaskWork, no_such_task};
+use forkhestra_engine::TaskDatabases;
+
+use super::task_baseline_file::TaskBaselineFile;
+use super::task_snapshot::TaskSnapshot;
+use crate::cli::command_error::in_full;
+use crate::past_runs::leases::KnownRuns;
+use crate::project::project_location::ProjectLocation;
+
+/// The task databases on this machine.
+pub(crate) struct LocalTaskDatabases {
+    /// Where agents look for theirs, if somebody says so.
+    named: Option<OsString>,
+    /// Which of the runs that have tasks are going on.
+    runs: KnownRuns,
+    /// What was seen before an agent was started.
+    before: Mutex<TaskBaseline>,
+    /// The same in a file, for a process that resumes the run after this one was killed.
+    file: TaskBaselineFile,
+    /// The open tasks and the counts that were recorded last; none if none were.
+    recorded: Mutex<Option<(Vec<OpenTask>, TaskCounts)>>,
+}
+
+/// What was seen of a database before an agent was started.
+#[derive(Default)]
+struct TaskBaseline {
+    /// The texts of its tasks.
+    texts: TaskTexts,
+    /// Its tasks; none if nobody looked, or if it could not be read.
+    snapshot: Option<TaskSnapshot>,
+    /// Whether the snapshot was just taken for the agent that is started next.
+    is_fresh: bool,
+    /// The tasks that were given back since then.
+    released: Vec<TaskId>,
+}
+
+impl LocalTaskDatabases {
+    pub(crate) fn new(project: &ProjectLocation, scratch: &Path) -> Self {
+        let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
+        let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
+        Self {
+            named,
+            runs,
+            before: Mutex::default(),
+            recorded: Mutex::default(),
+            file: TaskBaselineFile::below(scratch),
+        }
+    }
+
+    fn before(&self) -> MutexGuard<'_, TaskBaseline> {
+        // A panic leaves each of its parts whole.
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TaskDatabases for LocalTaskDatabases {
+    fn task_work(&self, database: &Path, question: &TaskQuery) -> TaskWork {
+        let opened = match open(database) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return TaskWork::NoDatabase,
+            Err(why) => return TaskWork::Unknown(why),
+        };
+        let all = match all_tasks(&opened) {
+            Ok(all) => all,
+            Err(why) => return TaskWork::Unknown(why),
+        };
+        if question.is_before_agent {
+            let texts = texts(&opened);
+            let snapshot = Some(TaskSnapshot::of(&all));
+            *self.before() = TaskBaseline { texts, snapshot, is_fresh: true, released: Vec::new() };
+        }
+        let leases = LeaseCheck { runs: &self.runs, now: now() };
+        let found = match &question.only {
+            None => outlook(&all, &question.open_before, leases),
+            Some(id) => match IdQuery::parse(id) {
+                Ok(id) => outlook_of(&id, &all, leases),
+                Err(why) => ClaimPreview::Stuck(why.to_string()),
+            },
+        };
+        match found {
+            ClaimPreview::Ready { ready, open } => {
+                TaskWork::Ready { ready: ids(&ready), open: ids(&open) }
+            }
+            ClaimPreview::AllDone => TaskWork::AllDone,
+            ClaimPreview::Stuck(why) => TaskWork::Stuck(why),
+            ClaimPreview::Empty => TaskWork::Empty,
+            ClaimPreview::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
+            ClaimPreview::Unclear(why) => TaskWork::Unknown(why),
+        }
+    }
+
+    fn open_tasks(&self, database: &Path) -> Option<Vec<String>> {
+        let all = open(database).ok()?.map(|opened| all_tasks(&opened)).transpose().ok()?;
+        let tasks = all.iter().flat_map(|all| &all.tasks);
+        let is_open = |task: &&StoredFile<FrontMatter>| {
+            task.shelf == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
+        };
+        Some(tasks.filter(is_open).map(|task| task.content.id.to_string()).collect())
+    }
+
+    fn release_tasks(&self, database: &Path, run: &str) -> Result<(), String> {
+        let mut before = self.before();
+        let released = release_run(database, run, &before.texts, now());
+        let released = released.map_err(|error| in_full(&error))?;
+        before.released.extend(released.tasks);
+        match released.warnings.as_slice() {
+            [] => Ok(()),
+            warnings => Err(warnings.join("; ")),
+        }
+    }
+
+    fn save_baseline(&self, database: Option<&Path>) -> Result<(), String> {
+        let mut before = self.before();
+        before.released.clear();
+        if !std::mem::take(&mut before.is_fresh) {
+            let opened = database.map(Database::open);
+            before.texts = match &opened {
+                Some(Ok(Some(opened))) => texts(opened),
+                _ => TaskTexts::default(),
+            };
+            before.snapshot = match opened {
+                Some(Err(_)) => None,
+                None | Some(Ok(None)) => Some(TaskSnapshot::default()),
+                Some(Ok(Some(opened))) => {
+                    opened.fronts(TaskScope::All).ok().map(|all| TaskSnapshot::of(&all))
+                }
+            };
+        }
+        self.file.write(before.snapshot.as_ref()).map_err(|why| {
+            format!("what the tasks were before this iteration cannot be kept: {why}")
+        })
+    }
+
+    fn changes(&self, database: &Path, run: &str) -> Option<TaskChanges> {
+        let (before, released) = {
+            let mut before = self.before();
+            // The file is of an agent whose process was killed before its changes were recorded.
+            let snapshot = before.snapshot.take().or_else(|| self.file.read());
+            (snapshot?, std::mem::take(&mut before.released))
+        };
+        let opened = Database::open(database).ok()??;
+        let after = TaskSnapshot::of(&opened.fronts(TaskScope::All).ok()?);
+        let found = after.changes_since(&before, &released, run, &opened);
+        self.file.remove();
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let TaskCounts { total, unreadable, .. } = found.counts;
+        let has_tasks = total > 0 || unreadable > 0 || recorded.is_some();
+        let now = Some((found.open.clone(), found.counts));
+        let is_news = has_tasks && *recorded != now;
+        if found.changes.is_empty() && !is_news {
+            return None;
+        }
+        *recorded = now;
+        Some(found)
+    }
+
+    fn find(&self, working_directory: &Path) -> Option<PathBuf> {
+        let found = match &self.named {
+            Some(named) => Some(working_directory.join(named)),
+            None => database::find(working_directory),
+        };
+        found.filter(|path| path.is_dir())
+    }
+}
+
+/// The texts of the tasks of a database. If they cannot be read, every change counts as one.
+fn texts(database: &Database) -> TaskTexts {
+    TaskTexts::of(database).unwrap_or_default()
+}
+
+/// A database; none if there is none. An error says why it cannot be read.
+fn open(database: &Path) -> Result<Option<Database>, String> {
+    Database::open(database).map_err(|error| in_full(&error))
+}
+
+/// All tasks of a database. An error says why they cannot be read.
+fn all_tasks(database: &Database) -> Result<DirectoryListing<FrontMatter>, String> {
+    database.fronts(TaskScope::All).map_err(|error| in_full(&error))
+}
+
+fn ids(tasks: &[TaskId]) -> Vec<String> {
+    tasks.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn nobody() -> LocalTaskDatabases {
+        let file = TaskBaselineFile::below(Path::new("/nonexistent"));
+        LocalTaskDatabases {
+            named: None,
+            runs: KnownRuns::default(),
+            before: Mutex::default(),
+            recorded: Mutex::default(),
+            file,
+        }
+    }
+
+    /// A database with tasks of these states, numbered from one.
+    fn database(states: &[&str]) -> tempfile::TempDir {
+        let place = tempfile::tempdir().expect("there is room");
+        for (number, status) in (1..).zip(states) {
+            let text = format!("---\nid: TASK-{number}\ntitle: Something\nstatus: {status}\n---\n");
+            let file = format!("TASK-{number} - Something.md");
+            fs::write(place.path().join(file), text).expect("the place is ours");
+        }
+        place
+    }
+
+    fn found(place: &Path, open_before: &[&str]) -> TaskWork {
+        let open_before = open_before.iter().map(|id| (*id).to_owned()).collect();
+        nobody().task_work(place, &TaskQuery { open_before, ..TaskQuery::default() })
+    }
+
+    fn ready(ready: &[&str], open: &[&str]) -> TaskWork {
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        TaskWork::Ready { ready: ids(ready), open: ids(open) }
+    }
+
+    #[test]
+    fn what_is_found_in_a_database() {
+        let stuck = |why: &str| TaskWork::Stuck(why.to_owned());
+        for (states, expected) in [
+            (&[][..], TaskWork::Empty),
+            (&["Done", "Done"], TaskWork::AllDone),
+            (&["Done", "Blocked"], stuck("TASK-2 is blocked")),
+            (&["Done", "To Do"], ready(&["TASK-2"], &["TASK-2"])),
+            (
+                &["To Do", "In Progress", "Blocked"],
+                ready(&["TASK-2", "TASK-1"], &["TASK-1", "TASK-2", "TASK-3"]),
+            ),
+        ] {
+            let place = database(states);
+            assert_eq!(found(place.path(), &[]), expected, "{states:?}");
+        }
+        let place = database(&["Done"]);
+        assert_eq!(found(&place.path().join("nowhere"), &[]), TaskWork::NoDatabase);
+    }
+
+    #[test]
+    fn what_was_open_is_not_done_by_being_archived() {
+        let place = database(&["To Do"]);
+        assert_eq!(nobody().open_tasks(place.path()), Some(vec!["TASK-1".to_owned()]));
+        fs::create_dir(place.path().join("archive")).expect("the place is ours");
+        let file = "TASK-1 - Something.md";
+        fs::rename(place.path().join(file), place.path().join("archive").join(file))
+            .expect("the place is ours");
+        assert_eq!(found(place.path(), &[]), TaskWork::AllDone);
+        assert_eq!(nobody().open_tasks(place.path()), Some(Vec::new()));
+        let why = "TASK-1 was archived before it was done".to_owned();
+        assert_eq!(found(place.path(), &["TASK-1"]), TaskWork::Stuck(why));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let place = database(&["Done"]);
+        fs::write(place.path().join("TASK-2 - Broken.md"), "no front matter").expect("it is ours");
+        let TaskWork::Unknown(why) = found(place.path(), &[]) else { panic!("one is broken") };
+        assert!(why.starts_with("the task TASK-2 - Broken.md "), "{why}");
+    }
+
+    #[test]
+    fn one_task_is_asked_for_by_its_id() {
+        let place = database(&["To Do", "Done", "Blocked"]);
+        for (id, expected) in [
+            ("TASK-1", ready(&["TASK-1"], &["TASK-1"])),
+            ("2", TaskWork::AllDone),
+            ("TASK-3", TaskWork::Stuck("TASK-3 is blocked".to_owned())),
+            ("TASK-99", TaskWork::Stuck("there is no task TASK-99".to_owned())),
+        ] {
+            let question = TaskQuery { only: Some(id.to_owned()), ..TaskQuery::default() };
+            assert_eq!(nobody().task_work(place.path(), &question), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_database_is_found_where_agents_would_find_it() {
+        let place = tempfile::tempdir().expect("there is room");
+        assert_eq!(nobody().find(place.path()), None);
+        let usual = place.path().join("forge/tasks");
+        fs::create_dir_all(&usual).expect("the place is ours");
+        assert_eq!(nobody().find(place.path()), Some(usual));
+        let elsewhere = LocalTaskDatabases { named: Some("elsewhere".into()), ..nobody() };
+        assert_eq!(elsewhere.find(place.path()), None);
+        fs::create_dir(place.path().join("elsewhere")).expect("the place is ours");
+        assert_eq!(elsewhere.find(place.path()), Some(place.path().join("elsewhere")));
+    }
+}

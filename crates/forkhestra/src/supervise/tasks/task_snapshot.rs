@@ -1,0 +1,430 @@
+//! The tasks of a database at one moment, and what changed between two moments.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use forge_tasks::database::{Database, DirectoryListing, TaskDirectory};
+use forge_tasks::document::{FrontMatter, TaskLease};
+use forge_tasks::{IdQuery, TaskId, TaskStatus};
+use forkhestra_core::event::{
+    OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
+};
+use serde_json::{Value, json};
+
+/// A title or a reason is cut after this many characters.
+const LONGEST_TEXT: usize = 200;
+
+/// The tasks of a database at one moment.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct TaskSnapshot {
+    tasks: BTreeMap<TaskId, SnapshotTask>,
+    /// Whether there are files that could not be read: a task that is missing may be in one of them.
+    is_partial: bool,
+    /// How many files of tasks that are not archived could not be read.
+    unreadable: u32,
+}
+
+/// What is compared of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SnapshotTask {
+    title: String,
+    status: TaskStatus,
+    lease: Option<TaskLease>,
+    shelf: TaskDirectory,
+}
+
+impl TaskSnapshot {
+    pub(crate) fn of(listing: &DirectoryListing<FrontMatter>) -> Self {
+        let tasks = listing.tasks.iter().map(|stored| {
+            let FrontMatter { id, title, status, lease, .. } = &stored.content;
+            let (title, lease) = (title.clone(), lease.clone());
+            (id.clone(), SnapshotTask { title, status: *status, lease, shelf: stored.shelf })
+        });
+        let unreadable =
+            listing.broken.iter().filter(|broken| broken.shelf == TaskDirectory::Tasks);
+        Self {
+            tasks: tasks.collect(),
+            is_partial: !listing.broken.is_empty(),
+            unreadable: u32::try_from(unreadable.count()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The snapshot as JSON, to be kept in a file.
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let tasks = self.tasks.iter().map(|(id, task)| {
+            let lease = task.lease.as_ref().map(|lease| {
+                json!({ "until": lease.until.map(|until| until.to_string()), "run": lease.run })
+            });
+            json!({
+                "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
+                "lease": lease, "archived": task.shelf == TaskDirectory::Archive,
+            })
+        });
+        let tasks: Vec<Value> = tasks.collect();
+        let (partial, unreadable) = (self.is_partial, self.unreadable);
+        let kept = json!({ "tasks": tasks, "partial": partial, "unreadable": unreadable });
+        kept.to_string().into_bytes()
+    }
+
+    /// The snapshot that was kept; none if this is not the whole of one.
+    pub(crate) fn from_json(bytes: &[u8]) -> Option<Self> {
+        let kept: Value = serde_json::from_slice(bytes).ok()?;
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let task = |task: &Value| {
+            let lease = task.get("lease").filter(|lease| lease.is_object());
+            let lease = lease.map(|lease| TaskLease {
+                until: lease["until"].as_str().and_then(|until| until.parse().ok()),
+                run: text(&lease["run"]),
+            });
+            let id = TaskId::parse(task["id"].as_str()?).ok()?;
+            let status = TaskStatus::parse(task["status"].as_str()?).ok()?;
+            let is_archived = task["archived"].as_bool()?;
+            let shelf = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
+            Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, shelf }))
+        };
+        let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
+        // Earlier versions did not keep the number.
+        let unreadable = kept["unreadable"].as_u64().and_then(|number| u32::try_from(number).ok());
+        let is_partial = kept["partial"].as_bool()?;
+        Some(Self { tasks, is_partial, unreadable: unreadable.unwrap_or_default() })
+    }
+
+    /// What changed since an earlier snapshot, and which tasks are open now. `released` are the tasks that
+    /// forkhestra gave back after the agent of this run ended.
+    pub(crate) fn changes_since(
+        &self,
+        before: &Self,
+        released: &[TaskId],
+        run: &str,
+        database: &Database,
+    ) -> TaskChanges {
+        let ids: BTreeSet<&TaskId> = before.tasks.keys().chain(self.tasks.keys()).collect();
+        let mut changes = Vec::new();
+        for id in ids {
+            let (old, new) = (before.tasks.get(id), self.tasks.get(id));
+            let is_uncertain = match (old, new) {
+                (None, _) => before.is_partial,
+                (_, None) => self.is_partial,
+                _ => false,
+            };
+            let Some(known) = new.or(old).filter(|_| !is_uncertain) else { continue };
+            let kinds = kinds(old, new, released.contains(id), run);
+            changes.extend(kinds.into_iter().map(|kind| TaskChange {
+                id: id.to_string(),
+                title: cut(&known.title),
+                kind,
+                reason: match kind {
+                    TaskChangeKind::Blocked => reason(database, id),
+                    _ => None,
+                },
+            }));
+        }
+        TaskChanges { changes, counts: self.counts(), open: self.open(database) }
+    }
+
+    /// The tasks that are not done.
+    fn open(&self, database: &Database) -> Vec<OpenTask> {
+        let here = self.tasks.iter().filter(|(_, task)| task.shelf == TaskDirectory::Tasks);
+        let open = here.filter_map(|(id, task)| match task.status {
+            TaskStatus::Done => None,
+            TaskStatus::Blocked => Some((OpenTaskStatus::Blocked, id, task)),
+            TaskStatus::InProgress => Some((OpenTaskStatus::InProgress, id, task)),
+            TaskStatus::ToDo => Some((OpenTaskStatus::ToDo, id, task)),
+        });
+        let mut open: Vec<(OpenTaskStatus, &TaskId, &SnapshotTask)> = open.collect();
+        open.sort_by_key(|(status, ..)| *status);
+        let listed = open.into_iter().take(TaskChanges::MOST_OPEN);
+        let listed = listed.map(|(status, id, task)| OpenTask {
+            id: id.to_string(),
+            title: cut(&task.title),
+            status,
+            reason: match status {
+                OpenTaskStatus::Blocked => reason(database, id),
+                OpenTaskStatus::InProgress | OpenTaskStatus::ToDo => None,
+            },
+        });
+        listed.collect()
+    }
+
+    fn counts(&self) -> TaskCounts {
+        let mut counts = TaskCounts { unreadable: self.unreadable, ..TaskCounts::default() };
+        for task in self.tasks.values().filter(|task| task.shelf == TaskDirectory::Tasks) {
+            counts.total += 1;
+            *match task.status {
+                TaskStatus::ToDo => &mut counts.to_do,
+                TaskStatus::InProgress => &mut counts.in_progress,
+                TaskStatus::Done => &mut counts.done,
+                TaskStatus::Blocked => &mut counts.blocked,
+            } += 1;
+        }
+        counts
+    }
+}
+
+/// What happened to one task.
+fn kinds(
+    old: Option<&SnapshotTask>,
+    new: Option<&SnapshotTask>,
+    released: bool,
+    run: &str,
+) -> Vec<TaskChangeKind> {
+    use TaskChangeKind as Kind;
+    let Some(new) = new else { return vec![Kind::Removed] };
+    let mut kinds = Vec::new();
+    if old.is_none() {
+        kinds.push(Kind::Created);
+    }
+    let before = old.map_or(TaskStatus::ToDo, |task| task.status);
+    match (before, new.status) {
+        // It was taken by this agent: what agents before it had was given back before it began.
+        _ if released => kinds.extend([Kind::Claimed, Kind::Released]),
+        (TaskStatus::InProgress, TaskStatus::InProgress) => {
+            let lease = new.lease.as_ref();
+            let is_ours = lease.and_then(|lease| lease.run.as_deref()) == Some(run);
+            if is_ours && old.is_some_and(|task| task.lease.as_ref() != lease) {
+                kinds.push(Kind::Claimed);
+            }
+        }
+        (old, new) if old == new => {}
+        (TaskStatus::Done | TaskStatus::Blocked, TaskStatus::InProgress) => {
+            kinds.extend([Kind::Reopened, Kind::Claimed]);
+        }
+        (_, TaskStatus::InProgress) => kinds.push(Kind::Claimed),
+        (_, TaskStatus::Done) => kinds.push(Kind::Finished),
+        (_, TaskStatus::Blocked) => kinds.push(Kind::Blocked),
+        (TaskStatus::InProgress, TaskStatus::ToDo) => kinds.push(Kind::Released),
+        (_, TaskStatus::ToDo) => kinds.push(Kind::Reopened),
+    }
+    match (old.map_or(TaskDirectory::Tasks, |task| task.shelf), new.shelf) {
+        (TaskDirectory::Tasks, TaskDirectory::Archive) => kinds.push(Kind::Archived),
+        (TaskDirectory::Archive, TaskDirectory::Tasks) => kinds.push(Kind::Restored),
+        _ => {}
+    }
+    kinds
+}
+
+/// Why a task is blocked: the last paragraph of its notes, in one line.
+fn reason(database: &Database, id: &TaskId) -> Option<String> {
+    let document = database.find(&IdQuery::from(id)).ok()?.content;
+    let notes = document.body().notes?;
+    let paragraph = notes.trim_end().rsplit("\n\n").next()?;
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    let line = cut(&words.join(" "));
+    (!line.is_empty()).then_some(line)
+}
+
+/// A text, or the beginning of a long one with an ellipsis.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use forge_tasks::database::TaskScope;
+
+    use super::*;
+
+    /// A task on disk: where, its status, and more front matter or a body.
+    fn write(place: &Path, file: &str, status: &str, more: &str, notes: &str) {
+        let id = file.rsplit('/').next().unwrap_or(file);
+        let text =
+            format!("---\nid: {id}\ntitle: Title of {id}\nstatus: {status}\n{more}---\n\n{notes}");
+        let path = place.join(format!("{file} - X.md"));
+        fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
+        fs::write(path, text).expect("the place is ours");
+    }
+
+    fn remove(place: &Path, file: &str) {
+        fs::remove_file(place.join(format!("{file} - X.md"))).expect("it is there");
+    }
+
+    fn snapshot(place: &Path) -> TaskSnapshot {
+        let opened = Database::open(place).expect("it can be read").expect("it is there");
+        TaskSnapshot::of(&opened.fronts(TaskScope::All).expect("it can be read"))
+    }
+
+    fn changes(place: &Path, before: &TaskSnapshot, released: &[&str]) -> TaskChanges {
+        let opened = Database::open(place).expect("it can be read").expect("it is there");
+        let released: Vec<TaskId> =
+            released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
+        snapshot(place).changes_since(before, &released, "our-run", &opened)
+    }
+
+    fn words(changes: TaskChanges) -> Vec<String> {
+        let changes = changes.changes;
+        let word = |change: TaskChange| format!("{} {}", change.id, change.kind.label());
+        changes.into_iter().map(word).collect()
+    }
+
+    const LEASED: &str = "leaseUntil: 2026-11-15T13:00:00.000Z\nleaseRun: our-run\n";
+
+    #[test]
+    fn each_change_of_status_has_its_kind() {
+        for (old, new, expected) in [
+            ("To Do", "To Do", &[][..]),
+            ("To Do", "In Progress", &["TASK-1 claimed"]),
+            ("To Do", "Done", &["TASK-1 finished"]),
+            ("To Do", "Blocked", &["TASK-1 blocked"]),
+            ("In Progress", "In Progress", &[]),
+            ("In Progress", "Done", &["TASK-1 finished"]),
+            ("In Progress", "Blocked", &["TASK-1 blocked"]),
+            ("In Progress", "To Do", &["TASK-1 released"]),
+            ("Done", "Done", &[]),
+            ("Done", "To Do", &["TASK-1 reopened"]),
+            ("Done", "In Progress", &["TASK-1 reopened", "TASK-1 claimed"]),
+            ("Blocked", "To Do", &["TASK-1 reopened"]),
+            ("Blocked", "Done", &["TASK-1 finished"]),
+        ] {
+            let place = tempfile::tempdir().expect("there is room");
+            write(place.path(), "TASK-1", old, "", "");
+            let before = snapshot(place.path());
+            write(place.path(), "TASK-1", new, "", "");
+            assert_eq!(words(changes(place.path(), &before, &[])), expected, "{old} -> {new}");
+        }
+    }
+
+    #[test]
+    fn new_archived_restored_and_removed_tasks_are_listed_in_order() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path();
+        for task in ["TASK-1", "TASK-2", "archive/TASK-3"] {
+            write(place, task, "To Do", "", "");
+        }
+        let before = snapshot(place);
+        remove(place, "TASK-1");
+        remove(place, "TASK-2");
+        write(place, "archive/TASK-2", "Done", "", "");
+        remove(place, "archive/TASK-3");
+        write(place, "TASK-3", "To Do", "", "");
+        write(place, "TASK-4", "To Do", "", "");
+        write(place, "TASK-5", "Done", "", "");
+        let changes = changes(place, &before, &[]);
+        let expected = TaskCounts { total: 3, done: 1, to_do: 2, ..TaskCounts::default() };
+        assert_eq!(changes.counts, expected);
+        assert_eq!(
+            words(changes),
+            [
+                "TASK-1 deleted",
+                "TASK-2 finished",
+                "TASK-2 archived",
+                "TASK-3 unarchived",
+                "TASK-4 created",
+                "TASK-5 created",
+                "TASK-5 finished",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_snapshot_that_is_kept_reads_back_and_a_part_of_one_does_not() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "In Progress", LEASED, "");
+        write(place.path(), "TASK-2", "In Progress", "leaseRun: x\n", "");
+        write(place.path(), "archive/TASK-3", "Done", "", "");
+        write(place.path(), "TASK-4", "Blocked", "", "");
+        fs::write(place.path().join("TASK-5 - X.md"), "no front matter").expect("it is ours");
+        let taken = snapshot(place.path());
+        let kept = taken.to_json();
+        assert_eq!(TaskSnapshot::from_json(&kept).as_ref(), Some(&taken));
+        for cut in [0, 1, kept.len() / 2, kept.len() - 1] {
+            assert_eq!(TaskSnapshot::from_json(&kept[..cut]), None, "{cut}");
+        }
+        assert_eq!(TaskSnapshot::from_json(b"{}"), None);
+        let empty = TaskSnapshot::default();
+        assert_eq!(TaskSnapshot::from_json(&empty.to_json()), Some(empty));
+    }
+
+    #[test]
+    fn a_task_that_was_taken_over_is_claimed() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "In Progress", "", "");
+        write(place.path(), "TASK-2", "In Progress", "", "");
+        let before = snapshot(place.path());
+        write(place.path(), "TASK-1", "In Progress", LEASED, "");
+        write(place.path(), "TASK-2", "In Progress", &LEASED.replace("our", "other"), "");
+        assert_eq!(words(changes(place.path(), &before, &[])), ["TASK-1 claimed"]);
+    }
+
+    #[test]
+    fn a_task_that_was_given_back_was_claimed_and_released() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "To Do", "", "");
+        let before = snapshot(place.path());
+        let changes = changes(place.path(), &before, &["TASK-1"]);
+        assert_eq!(words(changes), ["TASK-1 claimed", "TASK-1 released"]);
+    }
+
+    #[test]
+    fn a_blocked_task_has_the_last_paragraph_of_its_notes_as_reason() {
+        let reason = |notes: &str| {
+            let place = tempfile::tempdir().expect("there is room");
+            write(place.path(), "TASK-1", "To Do", "", "");
+            let before = snapshot(place.path());
+            let body = format!("## Implementation Notes\n\n{notes}\n");
+            write(place.path(), "TASK-1", "Blocked", "", &body);
+            let changes = changes(place.path(), &before, &[]);
+            changes.changes[0].reason.clone()
+        };
+        let last = reason("It was begun.\n\nThe API key\nis missing.").expect("there are notes");
+        assert_eq!(last, "The API key is missing.");
+        let long = reason(&"long ".repeat(100)).expect("there are notes");
+        assert!(long.chars().count() <= LONGEST_TEXT + 1 && long.ends_with("long…"), "{long}");
+        assert_eq!(reason(""), None);
+    }
+
+    #[test]
+    fn a_long_title_is_cut() {
+        let place = tempfile::tempdir().expect("there is room");
+        let before = TaskSnapshot::default();
+        let text = format!("---\nid: TASK-1\ntitle: {}\nstatus: To Do\n---\n", "é".repeat(5000));
+        fs::write(place.path().join("TASK-1 - X.md"), text).expect("the place is ours");
+        let changes = changes(place.path(), &before, &[]);
+        let expected = "é".repeat(LONGEST_TEXT) + "…";
+        assert_eq!((&changes.changes[0].title, &changes.open[0].title), (&expected, &expected));
+    }
+
+    #[test]
+    fn open_tasks_are_listed_and_blocked_ones_come_first() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path();
+        let notes = "## Implementation Notes\n\nThe key is missing.\n";
+        for (task, status) in [
+            ("TASK-1", "To Do"),
+            ("TASK-2", "Done"),
+            ("TASK-3", "Blocked"),
+            ("TASK-4", "In Progress"),
+            ("archive/TASK-5", "To Do"),
+        ] {
+            write(place, task, status, "", notes);
+        }
+        let open = changes(place, &snapshot(place), &[]).open;
+        let ids: Vec<(&str, Option<&str>)> =
+            open.iter().map(|task| (task.id.as_str(), task.reason.as_deref())).collect();
+        let why = Some("The key is missing.");
+        assert_eq!(ids, [("TASK-3", why), ("TASK-4", None), ("TASK-1", None)]);
+        (10..90).for_each(|number| write(place, &format!("TASK-{number}"), "To Do", "", ""));
+        let open = changes(place, &snapshot(place), &[]).open;
+        assert_eq!(open.len(), TaskChanges::MOST_OPEN);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_neither_removed_nor_created() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "To Do", "", "");
+        write(place.path(), "TASK-2", "To Do", "", "");
+        let whole = snapshot(place.path());
+        fs::write(place.path().join("TASK-1 - X.md"), "no front matter").expect("it is ours");
+        let changed = changes(place.path(), &whole, &[]);
+        assert_eq!((changed.counts.total, changed.counts.unreadable), (1, 1));
+        assert_eq!(words(changed), [""; 0]);
+        let partial = snapshot(place.path());
+        write(place.path(), "TASK-1", "To Do", "", "");
+        write(place.path(), "TASK-2", "Done", "", "");
+        assert_eq!(words(changes(place.path(), &partial, &[])), ["TASK-2 finished"]);
+    }
+}

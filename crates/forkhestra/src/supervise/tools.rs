@@ -1,0 +1,83 @@
+//! A private directory with the programs that agents find before any others: `forge-tasks`, which is
+//! this very program under another name, so that the two always understand each other.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+
+use crate::cli::dispatch::FORGE_TASKS;
+
+/// Where the directory will be, below another.
+pub(super) fn tools_directory(scratch: &Path) -> Result<PathBuf, Diagnostic> {
+    let directory = std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned()).join("bin");
+    if directory.as_os_str().as_bytes().contains(&b':') {
+        let why = format!("`{}` has a colon in it, and PATH cannot hold it", directory.display());
+        return Err(unusable(&why));
+    }
+    Ok(directory)
+}
+
+/// Makes the directory, anew if it is there. What a run makes before it is recorded, nobody would ever
+/// remove if it were killed just then; so this is for later.
+pub(super) fn create_tools_directory(directory: &Path) -> Result<(), Diagnostic> {
+    fill(directory).map_err(|error| unusable(&error.to_string()))
+}
+
+fn unusable(why: &str) -> Diagnostic {
+    Diagnostic::warning(format!(
+        "agents have to find `{FORGE_TASKS}` by themselves: no directory can be made for it: {why}"
+    ))
+}
+
+fn fill(directory: &Path) -> io::Result<()> {
+    let program = std::env::current_exe()?;
+    // A run that was killed may have left one, made by another version.
+    match fs::remove_dir_all(directory) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    symlink(program, directory.join(FORGE_TASKS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_directory_holds_only_ourselves_under_another_name() {
+        let place = tempfile::tempdir().expect("there is room");
+        for _ in 0..2 {
+            let made =
+                super::tools_directory(&place.path().join("scratch")).expect("PATH can hold it");
+            create_tools_directory(&made).expect("the place is ours");
+            let names: Vec<_> = fs::read_dir(&made)
+                .expect("it is there")
+                .flatten()
+                .map(|e| e.file_name())
+                .collect();
+            assert_eq!(names, ["forge-tasks"]);
+            let target = fs::read_link(made.join("forge-tasks")).expect("it is a link");
+            assert_eq!(target, std::env::current_exe().expect("we are a program"));
+            fs::write(made.join("other"), "").expect("the place is ours");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_told() {
+        let place = tempfile::tempdir().expect("there is room");
+        let file = place.path().join("scratch");
+        fs::write(&file, "").expect("the place is ours");
+        let told =
+            create_tools_directory(&file.join("bin")).expect_err("a file is in the way").message;
+        assert!(told.starts_with("agents have to find `forge-tasks` by themselves"), "{told}");
+        let told = super::tools_directory(&place.path().join("a:b"))
+            .expect_err("PATH cannot hold it")
+            .message;
+        assert!(told.ends_with("has a colon in it, and PATH cannot hold it"), "{told}");
+    }
+}

@@ -1,0 +1,240 @@
+//! A run as two processes: the runner does the work, and the guard watches over it.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::notification_watch::run_end_trigger;
+use forkhestra_core::event::{AgentEnd, Event, RunEnd};
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::machine::Machine;
+use forkhestra_engine::EventSink;
+use forkhestra_engine::process::{BackgroundProcess, GuardLink, GuardReport, GuardRole, split};
+use forkhestra_engine::signal::SignalReceiver;
+use forkhestra_store::control;
+use forkhestra_store::recording::Recording;
+use forkhestra_store::{Journal, LockProof, RunDir};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::background;
+use super::compose::ComposedRun;
+use super::death_notice::{
+    death_notice, finish_telling, patience_after, send_death_notice, tell_of_failure,
+};
+use super::tools;
+use super::view_thread::rebuild_in_time;
+use crate::cli::args::forkhestra_cli::OutputArgs;
+use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::notify::NotifyReceiver;
+use crate::past_runs::resume_command::resume_command;
+use crate::project::project_location::ProjectLocation;
+
+/// A run that is ready to begin, or to go on.
+pub(crate) struct Execution<'a> {
+    pub(crate) machine: Machine,
+    /// What happened before, if it goes on.
+    pub(crate) earlier: Vec<Event>,
+    /// What that comes to.
+    pub(crate) history: Option<RunHistory>,
+    pub(crate) run_dir: RunDir,
+    pub(crate) hold: LockProof,
+    pub(crate) journal: Journal,
+    pub(crate) output: &'a OutputArgs,
+    pub(crate) project: &'a ProjectLocation,
+    /// Whether somebody wants to see the run in its working directory.
+    pub(crate) has_view: bool,
+    /// Where everything that agents do is recorded, if somebody wants that.
+    pub(crate) recording: Option<Recording>,
+    /// Whom to tell that it has begun, if it has no screen.
+    pub(crate) background: Option<BackgroundProcess>,
+    /// Whom to tell what becomes of it.
+    pub(crate) notify: Vec<NotifyReceiver>,
+}
+
+/// Runs to the end, and gives the exit code. It returns in the process that the user started; the
+/// other one, which does the work, ends with it.
+pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
+    if let Some(background) = &execution.background
+        && let Err(error) = background::redirect_output(background, &execution.run_dir)
+    {
+        release(execution.hold);
+        return Err(error);
+    }
+    let role = split().map_err(|error| {
+        CommandError::wrong(Diagnostic::error(format!("no second process can be started: {error}")))
+    })?;
+    match role {
+        GuardRole::Guard(report) => Ok(execution.watched(&report)),
+        GuardRole::Runner(guard) => {
+            let code = execution.work(guard);
+            #[expect(clippy::exit, reason = "what is above us on the stack belongs to the guard")]
+            std::process::exit(i32::from(code))
+        }
+    }
+}
+
+impl Execution<'_> {
+    /// The guard's part, when all is over.
+    fn watched(self, report: &GuardReport) -> u8 {
+        let mut said = Vec::new();
+        if !report.left.is_empty() {
+            let pids: Vec<String> = report.left.iter().map(ToString::to_string).collect();
+            said.push(Diagnostic::warning(format!(
+                "processes that cannot be ended are left: {}",
+                pids.join(", ")
+            )));
+        }
+        let error = exit_code::error(self.project.program);
+        let (death, code) = match (&report.runner, report.cut_short) {
+            (AgentEnd::Exited(code), _) => (None, u8::try_from(*code).unwrap_or(error)),
+            (AgentEnd::Signaled(_), Some(by)) => {
+                let why = "the runner did not end when it was asked to, and was killed";
+                (Some(why.to_owned()), by.exit_code())
+            }
+            (AgentEnd::Signaled(signal), None) => {
+                let why = format!("the runner was killed by signal {signal}");
+                (Some(why), exit_code::of_signal(self.project.program, *signal))
+            }
+            (AgentEnd::NotStarted { .. }, _) => (None, error),
+        };
+        let was_killed = death.is_some();
+        let by_person =
+            report.cut_short.is_some_and(|by| run_end_trigger(&RunEnd::Interrupted(by)).is_none());
+        let notice = death
+            .as_ref()
+            .filter(|_| !by_person)
+            .map(|death| death_notice(death, &self.run_dir, self.machine.state()));
+        said.extend(death.map(|death| {
+            Diagnostic::error(death)
+                .hint("every process that it had started has been ended")
+                .hint(format!("to resume: {}", self.resume_command()))
+        }));
+        if was_killed {
+            self.clear_live_line();
+        }
+        say(&mut ConsoleOutput::new(self.output.color.color), &said);
+        let (targets, color) = (self.notify.clone(), self.output.color.color);
+        if was_killed {
+            self.leave();
+        }
+        if let Some(notice) = notice {
+            send_death_notice(&targets, notice, color);
+        }
+        code
+    }
+
+    /// Clears the live line that a killed runner left, unless the terminal takes nothing. If that fails, what
+    /// is said next is only harder to read.
+    fn clear_live_line(&self) {
+        if takes_more(io::stdout().as_fd())
+            && let Ok(outlet) = self.outlet()
+        {
+            let _ = outlet.clear_abandoned_status();
+        }
+    }
+
+    /// Does what the runner did not come to.
+    fn leave(self) {
+        // The runner may have been killed when its run was over, and somebody else goes on with that.
+        if self.journal.is_exclusive() {
+            // What stays is recognised for what it is.
+            let _ = control::remove(self.journal.lock());
+            if self.has_view {
+                rebuild_in_time(&self.run_dir, self.project);
+            }
+        }
+        release(self.hold);
+    }
+
+    /// The runner's part.
+    fn work(self, guard: GuardLink) -> u8 {
+        let program = self.project.program;
+        let error = exit_code::error(program);
+        let mut screen = ConsoleOutput::new(self.output.color.color);
+        let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
+        let run_dir = self.run_dir.clone();
+        let tools = tools::tools_directory(&scratch(&self.run_dir))
+            .map_err(|doubt| screen.report(&[doubt]))
+            .ok();
+        let ComposedRun { machine, setting, mut sink, hold } = match self.compose(guard, tools) {
+            Ok(composed) => composed,
+            Err(failure) => {
+                screen.report(&failure.diagnostics());
+                return error;
+            }
+        };
+        let ran = forkhestra_engine::run(machine, setting, &mut sink);
+        sink.finish_control();
+        let teller = sink.take_notifier();
+        // From now on whoever wants us to end gets his way at once.
+        let signals = teller.as_ref().and_then(|_| SignalReceiver::reinstall().ok());
+        let patience = patience_after(ran.as_ref().ok());
+        let (code, last_words) = match ran {
+            Ok(state) => {
+                let unread = "the end of the output was not read";
+                let is_unread = !sink.wait_until_shown(Duration::ZERO);
+                let warning = is_unread.then(|| Diagnostic::warning(unread).hint(hint));
+                let code = state.end.map_or(error, |end| exit_code::of_end(program, &end));
+                (code, warning)
+            }
+            Err(failure) => {
+                sink.clear();
+                let why = in_full(&failure);
+                tell_of_failure(teller.as_ref(), &why, &run_dir);
+                (error, Some(Diagnostic::error(why).hint(hint)))
+            }
+        };
+        let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
+        say(&mut screen, &said);
+        // The journal comes last: as long as it names us, whoever finds us killed sees to the rest.
+        let Some(teller) = teller else {
+            release(hold);
+            drop(sink);
+            return code;
+        };
+        // Whoever waits for the run to be over does not wait for those who are told of it, nor does
+        // who goes on with it. If that fails, they do.
+        if let LockProof::Locked(lock) = hold {
+            let _ = lock.release_for_all();
+        }
+        let _ = sink.release_for_all();
+        finish_telling(teller, patience, signals, &mut screen);
+        code
+    }
+
+    pub(super) fn resume_command(&self) -> String {
+        resume_command(&self.run_dir, &self.machine.state().plan, self.project)
+    }
+}
+
+/// Where a run has the files that it needs for looking at its work tree.
+pub(super) fn scratch(run: &RunDir) -> PathBuf {
+    run.path().join("scratch")
+}
+
+/// Leaves word that nobody has to look for leftovers. If that fails, somebody will, and finds none.
+pub(crate) fn release(hold: LockProof) {
+    if let LockProof::Locked(lock) = hold {
+        let _ = lock.release();
+    }
+}
+
+/// Says something, unless nobody reads it: whoever does not read what the runner prints may not read
+/// this either, and cannot be waited for.
+pub(super) fn say(screen: &mut ConsoleOutput, said: &[Diagnostic]) {
+    if !said.is_empty() && takes_more(io::stderr().as_fd()) {
+        screen.report(said);
+    }
+}
+
+/// Whether a few lines can be written, now or in a moment, without waiting for a reader.
+fn takes_more(stream: BorrowedFd<'_>) -> bool {
+    let moment = Timespec { tv_sec: 1, tv_nsec: 0 };
+    let mut files = [PollFd::from_borrowed_fd(stream, PollFlags::OUT)];
+    // Where the question is not understood, writing does not wait.
+    poll(&mut files, Some(&moment)) != Ok(0)
+}

@@ -1,0 +1,232 @@
+//! Keeps the view of a run up to date, beside the run.
+//!
+//! A thread folds the events once more and writes files when it finds the time. The run waits for it
+//! only at its end, and not for long: a view can be made again, and a work tree on a disk that does
+//! not answer must not hold a run that is over.
+
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::Event;
+use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
+use forkhestra_store::{FileError, RunDir, RunOverview};
+
+use super::event_queue::{EventQueue, QueuedEvents};
+use crate::cli::command_error::in_full;
+use crate::past_runs::resume_command;
+use crate::project::project_location::ProjectLocation;
+use crate::report::summary_page;
+
+/// What happens at the beginning is written together.
+const FIRST: Duration = Duration::from_millis(300);
+/// Nobody reads more often.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Writing takes no more than this part of the time.
+const PART: u32 = 100;
+/// How long the end of a run waits for its view.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What keeps the view of one run.
+pub(super) struct ViewThread {
+    queue: Arc<EventQueue>,
+    is_done: Receiver<()>,
+    take_problem: Arc<Mutex<Option<Diagnostic>>>,
+}
+
+/// What a view is made with.
+pub(super) struct ViewJob {
+    pub(super) run_dir: RunDir,
+    /// What happened before, if the run goes on.
+    pub(super) history: Option<RunHistory>,
+    /// Where the view is; none if nobody wants one.
+    pub(super) directory: Option<ViewDir>,
+    pub(super) facts: ViewFacts,
+}
+
+impl ViewThread {
+    /// Begins to keep a view.
+    pub(super) fn start(job: ViewJob) -> io::Result<Self> {
+        let queue = Arc::new(EventQueue::default());
+        let (done, is_done) = mpsc::channel();
+        let trouble = Arc::new(Mutex::new(None));
+        let mut keeper = ViewWorker::new(job, Arc::clone(&trouble));
+        let events = Arc::clone(&queue);
+        thread::Builder::new().name("view".to_owned()).spawn(move || {
+            keeper.keep(&events);
+            // Nobody waits any more if it took too long.
+            let _ = done.send(());
+        })?;
+        Ok(Self { queue, is_done, take_problem: trouble })
+    }
+
+    /// Something has happened, and is recorded.
+    pub(super) fn send_event(&self, event: &Event) {
+        self.queue.put(event);
+    }
+
+    /// What is wrong with the view, told once.
+    pub(super) fn trouble(&self) -> Option<Diagnostic> {
+        self.take_problem.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Waits until everything is written, but not for ever.
+    pub(super) fn finish(&self) {
+        self.queue.close();
+        if self.is_done.recv_timeout(PATIENCE).is_err() {
+            let told = not_up_to_date("writing it takes too long");
+            *self.take_problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        }
+    }
+}
+
+/// The thread.
+struct ViewWorker {
+    run_dir: RunDir,
+    history: Option<RunHistory>,
+    writer: Option<ViewWriter>,
+    trouble: Arc<Mutex<Option<Diagnostic>>>,
+    /// How often in a row nothing could be written.
+    failures: u32,
+    /// What is wrong is told once.
+    has_told: bool,
+}
+
+impl ViewWorker {
+    fn new(job: ViewJob, trouble: Arc<Mutex<Option<Diagnostic>>>) -> Self {
+        let ViewJob { run_dir, history, directory, facts } = job;
+        let writer = directory.map(|directory| match history {
+            Some(_) => ViewWriter::new(directory, facts),
+            None => ViewWriter::of_new_run(directory, facts),
+        });
+        Self { run_dir, history, writer, trouble, failures: 0, has_told: false }
+    }
+
+    fn keep(&mut self, queue: &EventQueue) {
+        let mut due = Instant::now() + FIRST;
+        loop {
+            let QueuedEvents { events, is_over } = queue.take(due);
+            events.iter().for_each(|event| self.take(event));
+            if is_over {
+                return self.finish();
+            }
+            let begun = Instant::now();
+            self.update();
+            due = Instant::now() + PAUSE.max(begun.elapsed() * PART);
+        }
+    }
+
+    fn take(&mut self, event: &Event) {
+        let taken = match &mut self.history {
+            Some(history) => history.apply(event),
+            None => RunHistory::begin(event).map(|history| self.history = Some(history)),
+        };
+        if let Err(why) = taken {
+            self.tell(&format!("an event {why}"));
+        }
+    }
+
+    fn update(&mut self) {
+        if let (Some(writer), Some(history)) = (&mut self.writer, &self.history) {
+            match writer.update(history) {
+                Ok(()) => self.failures = 0,
+                // An agent that tidies up may take the directory away while we write. What it took is
+                // there again the next time, or something else is wrong.
+                Err(error) => {
+                    self.failures += 1;
+                    if self.failures > 1 {
+                        self.tell(&in_full(&error));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The run is over, or whoever ran it gives up.
+    fn finish(&mut self) {
+        let Some(history) = self.history.take() else { return };
+        // It is beside the journal, and so does not wait for a work tree that does not answer.
+        self.write_overview_note(note(&history, &self.run_dir));
+        if let Some(writer) = &mut self.writer {
+            // What a limit ended would end there again.
+            writer.change_resume(|command| {
+                resume_command::raised(command, &history.state, history.updated)
+            });
+            // Whatever was in the way of the first time may be gone.
+            let written = finish(writer, &history).or_else(|_| finish(writer, &history));
+            self.write_overview_note(written);
+        }
+    }
+
+    fn write_overview_note(&mut self, written: Result<(), FileError>) {
+        if let Err(error) = written {
+            self.tell(&in_full(&error));
+        }
+    }
+
+    fn tell(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.has_told, true) {
+            let told = not_up_to_date(why);
+            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        }
+    }
+}
+
+fn not_up_to_date(why: &str) -> Diagnostic {
+    let message = format!("the view of the run is not up to date: {why}");
+    Diagnostic::warning(message).hint(
+        "the run continues and is recorded elsewhere; `forkhestra runs rebuild` makes the view again",
+    )
+}
+
+/// Makes the view of a run that nobody works on any more, but does not wait for it for ever. Who
+/// wants a view that could not be made finds out; there is nothing to be done here.
+pub(super) fn rebuild_in_time(run: &RunDir, project: &ProjectLocation) {
+    let (run, project) = (run.clone(), project.clone());
+    let (done, is_done) = mpsc::channel();
+    let started = thread::Builder::new().name("view".to_owned()).spawn(move || {
+        let _ = rebuild(&run, &project);
+        let _ = done.send(());
+    });
+    if started.is_ok() {
+        let _ = is_done.recv_timeout(PATIENCE);
+    }
+}
+
+/// Makes the view of a run that nobody works on from its journal, and says where.
+pub(crate) fn rebuild(run: &RunDir, project: &ProjectLocation) -> Result<ViewDir, String> {
+    let past = recorded_run::read(run).map_err(|error| in_full(&error))?;
+    let plan = &past.history.state.plan;
+    let directory = ViewDir::of(Path::new(&plan.working_directory));
+    let resume =
+        Some(resume_command::raising(run, &past.history.state, project, past.history.updated));
+    let facts = ViewFacts { journal: run.journal(), resume };
+    let mut writer = ViewWriter::new(directory.clone(), facts);
+    let written = finish(&mut writer, &past.history).and_then(|()| match past.history.state.end {
+        // Somebody may have gone on with it since it was read.
+        Some(_) => RunOverview::of(&past.history, Liveness::Gone)
+            .write_note_if_unchanged(run, &past.recorded),
+        None => Ok(()),
+    });
+    written.map_err(|error| in_full(&error))?;
+    Ok(directory)
+}
+
+fn finish(writer: &mut ViewWriter, history: &RunHistory) -> Result<(), FileError> {
+    let summary = summary_page::render(history, writer.facts());
+    writer.finish(history, &summary)
+}
+
+/// Notes for lists of runs what became of one that is over.
+pub(super) fn note(history: &RunHistory, run: &RunDir) -> Result<(), FileError> {
+    match history.state.end {
+        Some(_) => RunOverview::of(history, Liveness::Gone).write_note(run),
+        None => Ok(()),
+    }
+}

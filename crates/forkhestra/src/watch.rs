@@ -1,0 +1,123 @@
+//! What `forkhestra watch` shows: runs, their journals, what agents printed, commits and tasks.
+//! Requests go to the control socket of a run. A message for a run that can be resumed is kept beside its
+//! journal; nothing else is written. A run is resumed by another process of this program.
+
+mod agent_output_reader;
+mod iteration_observations;
+mod last_agent_message;
+mod project_tasks;
+mod resume;
+mod run_journal_reader;
+mod run_list_cache;
+mod send_request;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use forkhestra_core::control::{ControlReply, ControlRequest};
+use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::now;
+use forkhestra_store::RunDir;
+use forkhestra_store::journal::recorded_run;
+use forkhestra_tui::{RunFeed, RunListItem, RunScope, RunSource};
+use typeset::color_mode::PrintStyle;
+
+use crate::cli::command_error::{CommandError, in_full};
+use crate::past_runs::resume_command;
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
+
+use self::run_journal_reader::RunJournalReader;
+use self::run_list_cache::RunListCache;
+
+/// Everything on this machine that there is to watch.
+pub(crate) struct LocalRunSource {
+    project: Arc<ProjectLocation>,
+    state_dir: Option<String>,
+    ink: PrintStyle,
+    cache: Mutex<RunSourceCache>,
+}
+
+/// What need not be found out again.
+#[derive(Default)]
+struct RunSourceCache {
+    runs: HashMap<RunId, RunDir>,
+    listings: RunListCache,
+}
+
+impl LocalRunSource {
+    /// The world as it is seen from a project. `opened` is a run that somebody named, which may be kept
+    /// anywhere.
+    pub(crate) fn new(
+        project: ProjectLocation,
+        state_dir: Option<String>,
+        ink: PrintStyle,
+        opened: Option<&RunDir>,
+    ) -> Self {
+        let mut known = RunSourceCache::default();
+        known.runs.extend(opened.map(|run| (run.run().clone(), run.clone())));
+        Self { project: Arc::new(project), state_dir, ink, cache: Mutex::new(known) }
+    }
+
+    fn places(&self) -> RunFinder<'_> {
+        RunFinder { project: &self.project, state_dir: self.state_dir.as_deref() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, RunSourceCache> {
+        // Whatever is missing in there is found out again.
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a run is kept.
+    fn find(&self, run: &RunId) -> Result<RunDir, String> {
+        if let Some(found) = self.known().runs.get(run).filter(|found| found.path().exists()) {
+            return Ok(found.clone());
+        }
+        let everywhere = self.places().all_runs().map_err(|error| in_a_line(&error))?;
+        let found = everywhere.into_iter().find(|found| found.run() == run);
+        found.ok_or_else(|| format!("run {run} is not there any more"))
+    }
+}
+
+impl RunSource for LocalRunSource {
+    fn now(&self) -> Timestamp {
+        now().wall
+    }
+
+    fn runs(&self, scope: RunScope) -> Result<Vec<RunListItem>, String> {
+        let places = self.places();
+        let found = match scope {
+            RunScope::Here => places.work_tree_runs(),
+            RunScope::Everywhere => places.all_runs(),
+        };
+        let found = found.map_err(|error| in_a_line(&error))?;
+        let mut known = self.known();
+        known.runs.extend(found.iter().map(|run| (run.run().clone(), run.clone())));
+        Ok(known.listings.read(found, &self.project.environment))
+    }
+
+    fn open(&self, run: &RunId) -> Result<Box<dyn RunFeed>, String> {
+        let found = self.find(run)?;
+        Ok(Box::new(RunJournalReader::open(found, Arc::clone(&self.project), self.ink)?))
+    }
+
+    fn send_request(&self, run: &RunId, request: ControlRequest) -> Result<ControlReply, String> {
+        send_request::send_request(&self.find(run)?, &request, &self.project)
+    }
+
+    fn resume(&self, run: &RunId) -> Result<(), String> {
+        let found = self.find(run)?;
+        let past = recorded_run::read(&found).map_err(|error| in_full(&error))?;
+        let state = &past.history.state;
+        let arguments = resume_command::arguments(&found, state, &self.project, now().wall);
+        resume::resume(&self.project, &arguments)
+    }
+}
+
+/// What is wrong, in one line.
+pub(super) fn in_a_line(error: &CommandError) -> String {
+    let told: Vec<String> =
+        error.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect();
+    told.join("; ")
+}

@@ -1,0 +1,116 @@
+//! What one agent printed, read as it goes on.
+
+use std::io;
+
+use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::DirectSpawn;
+use forkhestra_store::RunDir;
+use forkhestra_tui::{FeedChunk, OutputFeed, OutputPortion};
+use typeset::color_mode::PrintStyle;
+
+use crate::logs::{LogRendering, StreamLog};
+use crate::report::plan::dry_run::DryRunDetail;
+
+/// How much is read at once.
+const BUFFER: usize = 64 * 1024;
+
+/// Both streams of one agent.
+pub(super) struct AgentOutputReader {
+    streams: [AgentStreamFile; 2],
+}
+
+struct AgentStreamFile {
+    stream: OutputStream,
+    log: StreamLog,
+    /// Up to where it was read.
+    offset: u64,
+    rendering: LogRendering,
+}
+
+impl AgentOutputReader {
+    /// The output of an agent; in words if it is one whose stream we understand and its words are
+    /// wanted.
+    pub(super) fn open(
+        run: &RunDir,
+        unit: UnitId,
+        agent: Option<&DirectSpawn>,
+        ink: PrintStyle,
+    ) -> Self {
+        let out = match agent {
+            Some(direct) => LogRendering::understood(direct, DryRunDetail::Normal, ink),
+            None => LogRendering::Raw,
+        };
+        let strand = |stream, kept, reading| AgentStreamFile {
+            stream,
+            log: kept,
+            offset: 0,
+            rendering: reading,
+        };
+        Self {
+            streams: [
+                strand(OutputStream::Stdout, StreamLog::of(run, unit, OutputStream::Stdout), out),
+                strand(
+                    OutputStream::Stderr,
+                    StreamLog::of(run, unit, OutputStream::Stderr),
+                    LogRendering::Raw,
+                ),
+            ],
+        }
+    }
+}
+
+impl OutputFeed for AgentOutputReader {
+    fn read(&mut self, at_most: usize) -> Result<OutputPortion, String> {
+        let mut portion = OutputPortion::default();
+        let mut left = at_most as u64;
+        for strand in &mut self.streams {
+            let complaint = strand.log.complaint();
+            strand.advance(&mut left, &mut portion).map_err(complaint)?;
+        }
+        Ok(portion)
+    }
+
+    fn finish(&mut self) -> Vec<FeedChunk> {
+        let held = self.streams.iter_mut().map(|strand| {
+            let shown = strand.rendering.finish();
+            FeedChunk { stream: strand.stream, bytes: shown.bytes.into_owned(), missing: 0 }
+        });
+        held.filter(|chunk| !chunk.bytes.is_empty()).collect()
+    }
+}
+
+impl AgentStreamFile {
+    /// Reads what is there by now, but not more than what is left.
+    fn advance(&mut self, left: &mut u64, portion: &mut OutputPortion) -> io::Result<()> {
+        let end = self.log.log.kept()?.end();
+        let mut buffer = vec![0; if self.offset < end { BUFFER } else { 0 }];
+        while self.offset < end {
+            if *left == 0 {
+                portion.has_more = true;
+                break;
+            }
+            let read = self.log.log.read_at(self.offset, &mut buffer)?;
+            if read.length == 0 {
+                break;
+            }
+            let missing = read.offset - self.offset;
+            if missing > 0 {
+                // What stands before a gap does not go on behind it.
+                let held = self.rendering.finish().bytes.into_owned();
+                self.tell(held, 0, portion);
+            }
+            let shown = self.rendering.feed(&buffer[..read.length]).bytes.into_owned();
+            self.tell(shown, missing, portion);
+            self.offset = read.offset + read.length as u64;
+            *left = left.saturating_sub(read.length as u64);
+        }
+        Ok(())
+    }
+
+    fn tell(&self, bytes: Vec<u8>, missing: u64, portion: &mut OutputPortion) {
+        if !bytes.is_empty() || missing > 0 {
+            portion.chunks.push(FeedChunk { stream: self.stream, bytes, missing });
+        }
+    }
+}

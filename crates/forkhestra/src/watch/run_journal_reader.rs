@@ -1,0 +1,228 @@
+//! One run, read as it goes on.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use forkhestra_core::event::{Event, RunEnd};
+use forkhestra_core::history::{HistoryMismatch, Liveness};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{RunState, UnexpectedEvent};
+use forkhestra_core::plan::{AgentKind, DirectSpawn};
+use forkhestra_engine::{RepositoryChanges, RepositoryReader, now};
+use forkhestra_store::journal::journal_contents::JournalReadError;
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::journal::recorded_run::HistoryError;
+use forkhestra_store::{FileError, JournalFollower, RunDir};
+use forkhestra_tui::{
+    ChangedFile, IterationChanges, OutputFeed, OutputRendering, RunFeed, TaskBoard, TaskDetails,
+};
+use typeset::color_mode::PrintStyle;
+
+use super::agent_output_reader::AgentOutputReader;
+use super::iteration_observations::IterationObservations;
+use super::last_agent_message::last_message;
+use super::project_tasks::ProjectTasks;
+use crate::cli::command_error::in_full;
+use crate::past_runs::resume_command;
+use crate::project::project_location::ProjectLocation;
+
+/// One run, as far as it was read.
+pub(super) struct RunJournalReader {
+    run: RunDir,
+    project: Arc<ProjectLocation>,
+    ink: PrintStyle,
+    follower: JournalFollower<'static>,
+    /// How many events were read.
+    number: usize,
+    /// What they add up to; nothing before the first one.
+    state: Option<RunState>,
+    /// Why the rest cannot have happened.
+    misfit: Option<String>,
+    is_replaced: bool,
+    tasks: ProjectTasks,
+    observations: IterationObservations,
+    /// The repository, once it was looked for; an error says why there is none to read.
+    repository: Option<Result<Option<RepositoryReader>, String>>,
+}
+
+impl RunJournalReader {
+    pub(super) fn open(
+        run: RunDir,
+        project: Arc<ProjectLocation>,
+        ink: PrintStyle,
+    ) -> Result<Self, String> {
+        let follower = JournalFollower::open(run.journal()).map_err(|error| in_full(&error))?;
+        let tasks = ProjectTasks::new(&project, run.run());
+        let (state, misfit) = (None, None);
+        Ok(Self {
+            run,
+            project,
+            ink,
+            follower,
+            number: 0,
+            state,
+            misfit,
+            is_replaced: false,
+            tasks,
+            observations: IterationObservations::default(),
+            repository: None,
+        })
+    }
+
+    /// Makes sure that what we read is still what there is.
+    fn look_at_place(&mut self) -> Result<(), String> {
+        self.is_replaced = false;
+        match self.follower.is_in_place() {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                self.is_replaced = true;
+                Err("the journal was repaired, and is read again".to_owned())
+            }
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => {
+                Err(format!("run {} was removed", self.run.run()))
+            }
+            Err(error) => Err(in_full(&error)),
+        }
+    }
+
+    /// Takes in events, as far as they fit.
+    fn take_in(&mut self, events: &mut Vec<Event>) {
+        for index in 0..events.len() {
+            self.number += 1;
+            if let Err(why) = self.apply(&events[index]) {
+                let (path, misfit) =
+                    (self.run.journal(), HistoryMismatch { number: self.number, why });
+                self.misfit = Some(self.advised(&HistoryError::Misfit { path, misfit }));
+                events.truncate(index);
+                return;
+            }
+        }
+    }
+
+    fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
+        match &mut self.state {
+            Some(state) => state.apply(event)?,
+            state => *state = Some(RunState::begin(event)?),
+        }
+        self.observations.apply(event);
+        Ok(())
+    }
+
+    /// The repository that the run works in.
+    fn repository(&mut self) -> Option<Result<&RepositoryReader, String>> {
+        let directory = &self.state.as_ref()?.plan.working_directory;
+        let environment = &self.project.environment.inherited;
+        let open = || RepositoryReader::open(Path::new(directory), environment);
+        match self.repository.get_or_insert_with(open) {
+            Ok(found) => found.as_ref().map(Ok),
+            Err(why) => Some(Err(why.clone())),
+        }
+    }
+
+    /// What is wrong in a line, and what can be done about it: first, since the rest may not fit.
+    fn advised(&self, error: &HistoryError) -> String {
+        let told = in_the_journal(error);
+        if error.needs_newer_version() {
+            return format!("a newer version of forkhestra is needed: {told}");
+        }
+        if !error.is_damage() {
+            return told;
+        }
+        let command = resume_command::without_plan(&self.run, &self.project);
+        format!("damaged journal; to resume: {command} --repair ({told})")
+    }
+
+    /// The agent of a step, if it is one whose stream we understand.
+    fn direct(&self, step: usize) -> Option<&DirectSpawn> {
+        let plan = &self.state.as_ref()?.plan;
+        match &plan.steps.get(step.checked_sub(1)?)?.agent.kind {
+            AgentKind::Direct(direct) => Some(direct),
+            AgentKind::Program(_) => None,
+        }
+    }
+}
+
+/// What is wrong with a journal, for somebody who knows which one it is.
+fn in_the_journal(error: &HistoryError) -> String {
+    match error {
+        HistoryError::Read(JournalReadError::Line { line, why, .. }) => {
+            format!("line {line} {}", in_full(why))
+        }
+        HistoryError::Read(JournalReadError::OutOfOrder { line, found, .. }) => {
+            format!("line {line} has the number {found}")
+        }
+        HistoryError::Misfit { misfit, .. } => in_full(misfit),
+        other => in_full(other),
+    }
+}
+
+impl RunFeed for RunJournalReader {
+    fn liveness(&mut self) -> Liveness {
+        recorded_run::liveness(&self.run)
+    }
+
+    fn events(&mut self, at_most: usize) -> Result<Vec<Event>, String> {
+        self.look_at_place()?;
+        if let Some(misfit) = &self.misfit {
+            return Err(misfit.clone());
+        }
+        if !self.follower.has_grown().map_err(|error: FileError| in_full(&error))? {
+            return Ok(Vec::new());
+        }
+        let news = self.follower.read_new_events_at_most(at_most);
+        let mut events = news.map_err(|error: JournalReadError| self.advised(&error.into()))?;
+        self.take_in(&mut events);
+        match &self.misfit {
+            Some(misfit) if events.is_empty() => Err(misfit.clone()),
+            _ => Ok(events),
+        }
+    }
+
+    fn is_replaced(&mut self) -> bool {
+        self.is_replaced
+    }
+
+    fn output(
+        &mut self,
+        unit: UnitId,
+        form: OutputRendering,
+    ) -> Result<Box<dyn OutputFeed>, String> {
+        let agent = self.direct(unit.step).filter(|_| form == OutputRendering::Rendered);
+        Ok(Box::new(AgentOutputReader::open(&self.run, unit, agent, self.ink)))
+    }
+
+    fn resume_command(&mut self) -> Option<String> {
+        let state = self.state.as_ref()?;
+        let can_go_on = state.end != Some(RunEnd::Complete);
+        can_go_on.then(|| resume_command::raising(&self.run, state, &self.project, now().wall))
+    }
+
+    fn tasks(&mut self) -> Option<Result<TaskBoard, String>> {
+        self.tasks.read(&self.state.as_ref()?.plan)
+    }
+
+    fn task(&mut self, id: &str) -> Result<Option<TaskDetails>, String> {
+        let Some(state) = &self.state else { return Ok(None) };
+        self.tasks.details(&state.plan, id)
+    }
+
+    fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
+        let (before, after) = self.observations.of(unit)?.clone();
+        let changes = match self.repository()? {
+            Ok(repository) => repository.changes(&before, &after).transpose()?,
+            Err(why) => Err(why),
+        };
+        Some(changes.map(shown))
+    }
+
+    fn last_message(&mut self, unit: UnitId) -> Result<Option<String>, String> {
+        last_message(&self.run, unit, self.direct(unit.step))
+    }
+}
+
+fn shown(changes: RepositoryChanges) -> IterationChanges {
+    let RepositoryChanges { commits, more_commits, files, more_files } = changes;
+    let files = files.into_iter().map(|(path, lines)| ChangedFile { path, lines }).collect();
+    IterationChanges { commits, more_commits, files, more_files }
+}

@@ -1,0 +1,134 @@
+//! Lists of runs that are read again and again.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
+use forkhestra_core::history::{ExecutionStatus, Liveness};
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::{ListedRun as Found, RunDir, RunOverview};
+use forkhestra_tui::{RunCondition, RunListItem};
+
+use crate::project::project_location::ProgramEnvironment;
+
+/// A journal of a run that goes on has to be read from its beginning to say how far it is. Nobody reads
+/// more than this of it in a second.
+const BYTES_A_SECOND: u64 = 2 * 1024 * 1024;
+
+/// What is known of runs by now, so that nothing is read twice that has not changed.
+#[derive(Default)]
+pub(super) struct RunListCache {
+    known: HashMap<PathBuf, KnownRunRow>,
+}
+
+#[derive(Clone)]
+struct KnownRunRow {
+    /// How long the journal was.
+    length: u64,
+    read: Instant,
+    listed: Option<RunListItem>,
+}
+
+impl KnownRunRow {
+    /// Whether it is as it was, or not worth reading again yet.
+    fn holds(&self, run: &RunDir, length: u64) -> bool {
+        let is_running =
+            self.listed.as_ref().is_some_and(|listed| listed.status == ExecutionStatus::Running);
+        if is_running && recorded_run::liveness(run) == Liveness::Gone {
+            return false;
+        }
+        let pause = Duration::from_secs(length / BYTES_A_SECOND);
+        self.length == length || self.read.elapsed() < pause
+    }
+}
+
+impl RunListCache {
+    /// What a list says of these runs, the newest first.
+    pub(super) fn read(
+        &mut self,
+        runs: Vec<RunDir>,
+        environment: &ProgramEnvironment,
+    ) -> Vec<RunListItem> {
+        let mut known = HashMap::with_capacity(runs.len());
+        for run in runs {
+            let path = run.path().to_owned();
+            let length = fs::metadata(run.journal()).map_or(0, |metadata| metadata.len());
+            let before = self.known.remove(&path).filter(|before| before.holds(&run, length));
+            let now = before.unwrap_or_else(|| {
+                let listed = Found::read(run).map(|found| listed(&found, environment));
+                KnownRunRow { length, read: Instant::now(), listed }
+            });
+            known.insert(path, now);
+        }
+        self.known = known;
+        let mut listed: Vec<RunListItem> =
+            self.known.values().filter_map(|known| known.listed.clone()).collect();
+        listed.sort_by(|one, other| {
+            (Reverse(one.started), &one.run).cmp(&(Reverse(other.started), &other.run))
+        });
+        listed
+    }
+}
+
+fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
+    let started = found.started();
+    match &found.overview {
+        Ok(known) => RunListItem {
+            run: found.run.run().clone(),
+            chain: known.chain.clone().unwrap_or_else(|| known.definition.clone()),
+            directory: environment.shortened(&known.working_directory),
+            status: known.status.into(),
+            standing: standing(known),
+            started,
+            updated: Timestamp::parse(&known.updated_at).unwrap_or(started),
+            iterations: known.iterations,
+            step: (known.step, known.steps),
+            spend: spend(known),
+        },
+        // One that cannot be read hides no others. What is wrong is said when it is opened.
+        Err(_) => RunListItem {
+            run: found.run.run().clone(),
+            chain: String::new(),
+            directory: String::new(),
+            status: ExecutionStatus::Interrupted,
+            standing: Some(RunCondition::Unknown(found.status_text())),
+            started,
+            updated: started,
+            iterations: 0,
+            step: (0, 0),
+            spend: None,
+        },
+    }
+}
+
+/// What is said of a run instead of its status.
+fn standing(known: &RunOverview) -> Option<RunCondition> {
+    if known.was_stopped() {
+        Some(RunCondition::Stopped)
+    } else if known.reason.as_deref() == Some("tasks_blocked") {
+        Some(RunCondition::Incomplete)
+    } else if known.paused_since.is_some() {
+        Some(RunCondition::Paused)
+    } else if known.stop_requested_at.is_some() {
+        Some(RunCondition::Stopping)
+    } else if known.waiting_until.is_some() {
+        Some(RunCondition::Waiting)
+    } else {
+        None
+    }
+}
+
+/// What was spent, as far as an overview tells.
+fn spend(known: &RunOverview) -> Option<Spend> {
+    let tokens = known.tokens?;
+    let dollars = known.cost.or(known.cost_at_least).and_then(Dollars::from_dollars);
+    Some(Spend {
+        tokens: TokenCounts { input: tokens, ..TokenCounts::default() },
+        dollars: dollars.unwrap_or(Dollars::ZERO),
+        unpriced: known.cost.is_none(),
+    })
+}

@@ -1,0 +1,54 @@
+//! Asking a run for something, for somebody who sees what becomes of it.
+
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
+use forkhestra_core::history::Liveness;
+use forkhestra_store::RunDir;
+use forkhestra_store::control::{self, ControlError};
+use forkhestra_store::journal::recorded_run;
+
+use super::in_a_line;
+use crate::cli::command_error::in_full;
+use crate::past_runs::pending_message;
+use crate::project::project_location::ProjectLocation;
+
+/// Asks a run for something. A message is kept if the run can be resumed. An error says why it did not
+/// answer.
+pub(super) fn send_request(
+    run: &RunDir,
+    request: &ControlRequest,
+    project: &ProjectLocation,
+) -> Result<ControlReply, String> {
+    if let ControlRequest::Tell(text) = request {
+        let kept = pending_message::store_for_resume(run, project, text);
+        if let Some(number) = kept.map_err(|error| in_a_line(&error))? {
+            return Ok(ControlReply::Accepted(AcceptedRequest::Queued { number }));
+        }
+    }
+    control::send_request(run, request).map_err(|error| told(run, &error))
+}
+
+fn told(run: &RunDir, error: &ControlError) -> String {
+    let is_gone = || recorded_run::liveness(run) == Liveness::Gone;
+    match error {
+        ControlError::NoSocket | ControlError::Stale | ControlError::HungUp if is_gone() => {
+            "no process works on the run any more".to_owned()
+        }
+        ControlError::Stopped { pid } => {
+            format!(
+                "the run does not answer: process {pid} is stopped by a signal (kill -CONT {pid})"
+            )
+        }
+        ControlError::NoAnswer => {
+            "the run does not answer; it may yet do what was asked".to_owned()
+        }
+        ControlError::NoSocket | ControlError::Stale => {
+            format!("the run cannot be steered: {}; an older version works on it", in_full(error))
+        }
+        ControlError::NotUnderstood(_) | ControlError::Unclear(_) => {
+            format!("the run cannot be steered: {}; another version works on it", in_full(error))
+        }
+        ControlError::NotOurs | ControlError::HungUp | ControlError::System(_) => {
+            format!("the run cannot be steered: {}", in_full(error))
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! What agents spend is counted once, also when they are killed, and kept within limits.
+
+use serde_json::{Value, json};
+
+use crate::scripted_stream::ScriptedStream;
+use crate::support::AgentProject;
+
+/// An iteration that costs half a dollar by its own figures.
+fn half_a_dollar() -> ScriptedStream {
+    ScriptedStream::new().runs("make", "ok").says("Not yet.").succeeds(0.5)
+}
+
+fn nanodollars(event: &Value) -> u64 {
+    event["spend"]["nanodollars"].as_u64().expect("it is known")
+}
+
+#[test]
+fn a_run_ends_when_what_it_may_cost_is_spent() {
+    let world = AgentProject::new(&[half_a_dollar()]);
+    let said = world.run(&["worker:10", "--max-cost", "1.20"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1", "2", "3"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "run_cost");
+    assert!(said.stderr.contains("80 %"), "{said}");
+    assert!(said.stdout.contains("$1.50"), "{said}");
+    assert!(said.stdout.contains("--max-cost"), "{said}");
+}
+
+#[test]
+fn a_resumed_run_goes_on_counting_where_it_stopped() {
+    let world = AgentProject::new(&[half_a_dollar()]);
+    let said = world.run(&["worker:10", "--max-cost", "0.90"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let said = world.run(&["resume", "--max-cost", "1.90"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1", "2", "3", "4"]);
+    assert!(said.stdout.contains("$2.00"), "{said}");
+}
+
+#[test]
+fn what_is_left_is_handed_to_the_agent() {
+    let world = AgentProject::new(&[half_a_dollar()]);
+    let said = world.run(&["worker:2", "--max-cost", "1.20"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    for (iteration, budget) in [(1, "1.2"), (2, "0.7")] {
+        let args = world.got(&format!("args.{iteration}"));
+        let given = args.lines().skip_while(|arg| !arg.starts_with("--max-budget-usd"));
+        let given: Vec<&str> = given.take(2).collect();
+        let joined = given.join("=");
+        assert!(joined.contains(budget), "iteration {iteration}: {joined}");
+    }
+}
+
+#[test]
+fn what_a_killed_iteration_is_known_to_have_spent_counts() {
+    let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.");
+    let world = AgentProject::new(&[at_work]).hangs(1);
+    let mut run = world.start(&["worker:5"]);
+    testkit::eventually("something is spent", || {
+        let spent = std::panic::catch_unwind(|| world.all("spent")).unwrap_or_default();
+        (spent.len() == 2).then_some(())
+    });
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert!(spent > 0, "the price of the model is known");
+    run.kill();
+    drop(run);
+
+    world.put("stream.1", &half_a_dollar().text());
+    std::fs::remove_file(world.place("hangs.1")).expect("it was there");
+    let said = world.run(&["resume", "--max-cost", "0.4"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let shown = world.run(&["show", "-v", "--json"]).success();
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert!(shown.to_string().contains("cost"), "{shown}");
+    let finished = world.all("iteration_finished");
+    let total: u64 = finished.iter().map(nanodollars).sum();
+    assert_eq!(total, spent + 500_000_000, "{finished:?}");
+}
+
+#[test]
+fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
+    // An agent is killed before it says what it has spent.
+    let world = AgentProject::new(&[ScriptedStream::new()]).hangs(1);
+    let mut run = world.start(&["worker:5"]);
+    run.wait_for("Iteration 1");
+    testkit::eventually("the agent is at work", || (!world.started().is_empty()).then_some(()));
+    run.kill();
+    drop(run);
+
+    let done = ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25);
+    world.put("stream.1", &done.text());
+    std::fs::remove_file(world.place("hangs.1")).expect("it was there");
+    let said = world.run(&["resume"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let listed = world.run(&["runs"]).success();
+    assert!(listed.contains("≥$0.2500"), "{listed}");
+    let spent = said.stdout.lines().find(|line| line.contains("Spent: "));
+    assert!(spent.is_some_and(|line| line.ends_with("at least $0.2500")), "{said}");
+}
+
+/// A world in which the stand-in works with a model that nobody has heard of.
+fn with_a_model_of_tomorrow(config: &str) -> AgentProject {
+    let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.").text();
+    let world = AgentProject::with_config(config, &[]);
+    world.put("stream.last", &at_work.replace("claude-sonnet-5-5", "some-model-of-tomorrow"));
+    world
+}
+
+#[test]
+fn a_model_without_a_price_is_unknown_and_not_free() {
+    let config = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
+    let world = with_a_model_of_tomorrow(config);
+    let said = world.run(&["worker:1"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert!(world.run(&["runs"]).success().contains("unknown"), "{said}");
+    assert!(said.stdout.contains("unknown"), "{said}");
+    assert!(!said.stdout.contains("$0.00"), "{said}");
+
+    let world = with_a_model_of_tomorrow(config);
+    let said = world.run(&["worker:1", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
+}
+
+#[test]
+fn a_price_can_be_given() {
+    let world = with_a_model_of_tomorrow(
+        r#"{
+            "agents": { "worker": { "systemPromptText": "" } },
+            "prices": { "some-model-of-tomorrow": { "input": 10, "output": 100 } },
+            "chains": {}
+        }"#,
+    );
+    let said = world.run(&["worker:1", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "max_iterations", "{said}");
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert_eq!(spent, 2 * (1000 * 10_000 + 50 * 100_000), "in billionths");
+}
+
+#[test]
+fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
+    let without = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
+    let world = with_a_model_of_tomorrow(without);
+    let said = world.run(&["worker:1"]);
+    assert_eq!(
+        world.all("spent").last().expect("there is one")["spend"]["unpriced"],
+        true,
+        "{said}"
+    );
+    let with = r#"{
+        "agents": { "worker": { "systemPromptText": "" } },
+        "prices": { "some-model-of-tomorrow": { "input": 10, "output": 100 } },
+        "chains": {}
+    }"#;
+    world.env.write("forge/orch/chains.json", with);
+    let said = world.run(&["resume", "--max-iterations", "2"]);
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert_eq!(spent, 2 * (1000 * 10_000 + 50 * 100_000), "{said}");
+
+    // Without a config that can be read, the prices of the plan still hold.
+    world.env.write("forge/orch/chains.json", "{");
+    let said = world.run(&["resume", "--max-iterations", "3"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1", "2", "3"], "{said}");
+}
+
+/// A world in which Gemini CLI works with a model that has no price, which only its stream names.
+fn with_an_unpriced_gemini() -> AgentProject {
+    let world = AgentProject::with_config(&gemini_config(""), &[]);
+    let used =
+        r#"{"total_tokens":1100,"input_tokens":1000,"output_tokens":100,"cached":0,"input":1000}"#;
+    let stream = [
+        r#"{"type":"init","session_id":"s","model":"x-1"}"#.to_owned(),
+        r#"{"type":"message","role":"assistant","content":"Not yet.","delta":true}"#.to_owned(),
+        format!(r#"{{"type":"result","status":"success","stats":{{"models":{{"x-1":{used}}}}}}}"#),
+    ];
+    world.put("gemini", &stream.map(|line| line + "\n").concat());
+    world.env.agent("gemini", r#"cat "$PLACE/gemini""#);
+    world
+}
+
+fn gemini_config(more: &str) -> String {
+    let agent = r#""agents": { "worker": { "systemPromptText": "", "backend": "gemini" } }"#;
+    format!(r#"{{ {agent}, {more} "chains": {{}} }}"#)
+}
+
+#[test]
+fn a_run_whose_cost_was_unknown_goes_on_as_its_remedy_says() {
+    let world = with_an_unpriced_gemini();
+    let said = world.run(&["worker:3", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
+    assert!(said.stdout.contains("to `prices` in the config, then resume"), "{said}");
+    let prices = r#""prices": { "x-1": { "input": 10, "output": 100 } },"#;
+    world.env.write("forge/orch/chains.json", gemini_config(prices));
+    let said = world.run(&["resume"]);
+    assert_eq!(world.all("step_finished")[1]["reason"], "max_iterations", "{said}");
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert_eq!(spent, 1000 * 10_000 + 100 * 100_000, "{said}");
+}
+
+#[test]
+fn the_command_that_is_suggested_after_an_unknown_cost_works() {
+    let world = with_an_unpriced_gemini();
+    let said = world.run(&["worker:3", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
+    let suggested = said.stdout.lines().find_map(|line| line.split_once("To resume: forkhestra "));
+    let (_, suggested) = suggested.expect("there is a command");
+    assert!(suggested.ends_with(" --max-cost off"), "{said}");
+    let said = world.run(&suggested.split(' ').collect::<Vec<_>>());
+    assert_eq!(world.all("step_finished")[1]["reason"], "max_iterations", "{said}");
+    assert_eq!(world.all("iteration_finished").len(), 3, "{said}");
+}
+
+#[test]
+fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
+    let world = AgentProject::with_config(
+        r#"{
+            "agents": { "worker": { "systemPromptText": "", "backend": "codex", "model": "gpt-5" } },
+            "chains": {}
+        }"#,
+        &[],
+    );
+    let used = r#"{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":100}}"#;
+    world.env.agent("codex", &format!("echo '{used}'"));
+    let said = world.run(&["worker:1"]);
+    let shown = world.run(&["show", "-v"]).success();
+    assert!(shown.contains(" (list prices of 20"), "{shown}\n{said}");
+    assert!(world.run(&["runs"]).success().contains('$'), "{said}");
+}
+
+#[test]
+fn figures_are_everywhere() {
+    let world = AgentProject::new(&[
+        half_a_dollar(),
+        ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25),
+    ]);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains("$0.7500"), "{said}");
+    let log = world.env.read(".agent-state/iterations.jsonl");
+    let first: Value = serde_json::from_str(log.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["cost"], json!(0.5), "{first}");
+    assert!(first["tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{first}");
+    assert!(world.run(&["runs"]).success().contains("$0.7500"));
+    let shown = world.run(&["show", "-v"]).success();
+    assert!(shown.contains("$0.5000") && shown.contains("$0.2500"), "{shown}");
+}
+
+/// Values of a field of a usage report that cannot be right, and how each is repeated.
+const UNUSABLE: [(&str, &str, &str); 9] = [
+    ("total_cost_usd", "-5", "total_cost_usd: -5"),
+    ("total_cost_usd", "1e308", "total_cost_usd: 1e308"),
+    ("total_cost_usd", "1e999", "total_cost_usd: 1e999"),
+    ("total_cost_usd", "NaN", "total_cost_usd: \"NaN\""),
+    ("total_cost_usd", "\"0.25\"", "total_cost_usd: \"0.25\""),
+    ("total_cost_usd", "{\"usd\":1}", "total_cost_usd: {\"usd\":1}"),
+    ("input_tokens", "-1000", "input_tokens: -1000"),
+    ("input_tokens", "18446744073709551615", "input_tokens: 18446744073709551615"),
+    ("output_tokens", "1e30", "output_tokens: 1e30"),
+];
+
+/// A result as Claude Code prints it, but for one figure.
+fn result_with(field: &str, value: &str) -> String {
+    let [cost, input, output] =
+        [("total_cost_usd", "0.25"), ("input_tokens", "1000"), ("output_tokens", "50")].map(
+            |(name, usual)| format!("\"{name}\":{}", if name == field { value } else { usual }),
+        );
+    format!(
+        "{{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turns\":4,\
+         \"session_id\":\"s\",\"terminal_reason\":\"completed\",\"result\":\"Not yet.\",\
+         {cost},\"usage\":{{{input},{output}}}}}\n"
+    )
+}
+
+#[test]
+fn a_figure_that_cannot_be_right_is_warned_of_and_passes_no_limit() {
+    let says = ScriptedStream::new().says("Not yet.").text();
+    let kinds = ["worker", "reporter"];
+    for (field, value, shown) in UNUSABLE {
+        for (name, limit) in kinds.iter().flat_map(|name| [(name, None), (name, Some("1000000"))]) {
+            let world = AgentProject::new(&[]);
+            let result = result_with(field, value);
+            world.put("stream.last", &format!("{says}{result}")).put("result", &result);
+            world.env.agent("reporter", r#"cat "$PLACE/result""#);
+            let chain = format!("{name}:2");
+            let mut args = vec![chain.as_str()];
+            args.extend(limit.iter().flat_map(|limit| ["--max-cost", limit]));
+            let said = world.run(&args);
+            assert_eq!(said.code, Some(1), "{said}");
+            let warning = format!(
+                "agent {name} reported `{shown}`, which cannot be right; the cost of this iteration \
+                 counts as unknown"
+            );
+            let iterations = if limit.is_some() { 1 } else { 2 };
+            assert_eq!(world.all("iteration_finished").len(), iterations, "{said}");
+            assert_eq!(said.stderr.matches(&warning).count(), iterations, "{said}");
+            let warned = world.all("warning");
+            let warned = warned.iter().filter(|event| event["message"] == warning);
+            assert_eq!(warned.count(), iterations, "{said}");
+            for finished in world.all("iteration_finished") {
+                assert_eq!(finished["spend"]["unpriced"], true, "{finished}");
+            }
+            let reason = if limit.is_some() { "cost_unknown" } else { "max_iterations" };
+            assert_eq!(world.all("step_finished")[0]["reason"], reason, "{said}");
+            if limit.is_some() {
+                let advice = "resume accepts that part as unknown, and keeps the limit";
+                for text in [&said.stdout, &world.run(&["show"]).stdout] {
+                    assert!(text.contains(advice) && !text.contains("max-cost off"), "{text}");
+                }
+            }
+            let shown = world.run(&["runs"]).success();
+            assert!(!shown.contains("184467"), "{shown}");
+        }
+    }
+}

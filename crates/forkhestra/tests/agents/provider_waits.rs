@@ -1,0 +1,142 @@
+//! Limits of an account are waited for, and cost no iteration.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::process::Signal;
+use serde_json::Value;
+use testkit::WebhookReceiver;
+
+use crate::scripted_stream::ScriptedStream;
+use crate::support::AgentProject;
+
+fn in_seconds(seconds: i64) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
+    i64::try_from(now.as_secs()).expect("it is not that late") + seconds
+}
+
+pub(crate) fn limited(seconds: i64) -> AgentProject {
+    limited_until(in_seconds(seconds))
+}
+
+fn limited_until(reset: i64) -> AgentProject {
+    let limit = ScriptedStream::new().hits_the_limit(reset);
+    AgentProject::new(&[limit]).exits(1, 1)
+}
+
+#[test]
+fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
+    let world = limited(7200);
+    let run = world.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    for args in [&["show"][..], &["show", "-v"]] {
+        let shown = world.run(args).success();
+        assert!(shown.contains("  waiting (0/1 steps): step 1, worker"), "{shown}");
+        let until = shown.lines().find(|line| line.contains("for the usage limit until 20"));
+        assert!(until.is_some_and(|line| line.ends_with(" UTC")), "{shown}");
+    }
+    let listed = world.run(&["runs"]).success();
+    assert!(listed.contains("  waiting  "), "{listed}");
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    assert!(!said.contains("ending agents"), "{said}");
+    assert_eq!(world.started(), ["1"]);
+    let waits = world.all("waiting");
+    assert_eq!(waits[0]["why"], "usage_limit");
+
+    let run = world.start(&["resume"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::TERM);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(143), "{said}");
+    assert_eq!(world.started(), ["1"], "nothing is tried before the limit is reset");
+    let finished = world.all("iteration_finished");
+    assert_eq!(finished[0]["verdict"]["kind"], "postponed");
+}
+
+#[test]
+fn somebody_who_is_not_there_is_told_until_when_a_run_waits() {
+    let world = limited(7200);
+    let receiver = WebhookReceiver::responding_with([]);
+    let mut command = world.command(&["worker:5", "--notify", "webhook"]);
+    command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));
+    let run = world.start_command(command);
+    let told = receiver.wait_for(1);
+    let told: Value = serde_json::from_str(&told[0].body).expect("it is JSON");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().1, Some(130));
+    assert_eq!(receiver.received().len(), 1, "whoever pressed Ctrl-C knows that");
+    assert_eq!((&told["kind"], &told["end"]), (&"limit".into(), &Value::Null));
+    let until = told["waitsUntil"].as_str().expect("a moment").to_owned();
+    let minute = until.replace('T', " ")[..16].to_owned();
+    let text = told["text"].as_str().expect("a text");
+    let expected = format!("Step 1, worker, waits for the usage limit until {minute} UTC\nRun ");
+    assert!(text.starts_with(&expected), "{text}");
+    let waiting = &world.all("waiting")[0]["until"];
+    assert!(until.as_str() <= waiting.as_str().expect("a moment"), "{until} {waiting}");
+}
+
+#[test]
+fn a_limit_that_is_reset_too_late_ends_the_run_and_a_longer_patience_goes_on() {
+    let world = limited(7200);
+    let said = world.run(&["worker:5", "--max-wait", "1h"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "usage_limit");
+    assert!(said.stdout.contains(", later than --max-wait 1h allows (usage_limit)"), "{said}");
+    let shown = world.run(&["show", "-v"]).success();
+    assert!(shown.contains(", later than --max-wait 1h allows"), "{shown}");
+
+    let run = world.start(&["resume", "--max-wait", "3h"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().1, Some(130));
+    assert_eq!(world.started(), ["1"]);
+}
+
+#[test]
+fn a_run_that_was_killed_while_it_waited_goes_on_waiting() {
+    let world = limited(7200);
+    let mut run = world.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    run.kill();
+    drop(run);
+    let run = world.start(&["resume"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().1, Some(130));
+    assert_eq!(world.started(), ["1"]);
+}
+
+#[test]
+fn work_goes_on_when_the_limit_is_reset() {
+    let limit = ScriptedStream::new().hits_the_limit(in_seconds(-5));
+    let done = ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01);
+    let world = AgentProject::new(&[limit]).exits(1, 1);
+    world.put("stream.last", &done.text());
+    let run = world.start(&["worker:2"]);
+    run.wait_for("waiting until");
+    // The same iteration is tried again, and now it is served.
+    world.put("stream.1", &done.text()).put("exit.1", "0");
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(world.started(), ["1", "1"]);
+}
+
+#[test]
+fn every_place_names_the_moment_at_which_the_agent_is_tried_again() {
+    // The agent is tried again a little later than the reset, which here is in the next minute.
+    let reset = in_seconds(7200) / 60 * 60 + 45;
+    let world = limited_until(reset);
+    let run = world.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    let until = world.all("waiting")[0]["until"].as_str().expect("a moment").to_owned();
+    assert!(until[16..].starts_with(":15"), "{until}");
+    let minute = format!("until {} UTC", &until[..16].replace('T', " "));
+    let [page, details] = [&["show"][..], &["show", "-v"]].map(|args| world.run(args).success());
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    for text in [said, page, details] {
+        assert!(text.contains(&minute), "{minute} in:\n{text}");
+    }
+}

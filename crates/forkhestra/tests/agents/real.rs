@@ -1,0 +1,67 @@
+//! The real programs, installed from npm, against a scripted model server on loopback.
+//!
+//! `cargo xtask test` installs them. Where they are not there, each test says that it is skipped.
+
+mod as_program;
+mod build_all;
+mod built_in;
+mod denials;
+mod errors;
+mod failed_tools;
+mod idle_stream;
+mod idle_timeout;
+mod limits;
+mod probe;
+mod real_agent_project;
+mod signals;
+mod work;
+
+use testkit::AgentClient;
+
+/// Makes a test for each agent of functions that take one.
+macro_rules! for_each_agent {
+    ($($scenario:ident),* $(,)?) => {
+        $(
+            mod $scenario {
+                use testkit::AgentClient;
+
+                #[test]
+                fn claude() {
+                    super::$scenario(AgentClient::Claude);
+                }
+
+                #[test]
+                fn codex() {
+                    super::$scenario(AgentClient::Codex);
+                }
+
+                #[test]
+                fn gemini() {
+                    super::$scenario(AgentClient::Gemini);
+                }
+
+                #[test]
+                fn opencode() {
+                    super::$scenario(AgentClient::Opencode);
+                }
+            }
+        )*
+    };
+}
+
+use for_each_agent;
+
+/// The error of each provider for one status, in its own words.
+fn error_body(agent: AgentClient, kind: &str, message: &str) -> serde_json::Value {
+    match agent {
+        AgentClient::Claude => {
+            serde_json::json!({ "type": "error", "error": { "type": kind, "message": message } })
+        }
+        AgentClient::Codex | AgentClient::Opencode => {
+            serde_json::json!({ "error": { "type": kind, "code": kind, "message": message } })
+        }
+        AgentClient::Gemini => {
+            serde_json::json!({ "error": { "code": 400, "status": kind, "message": message } })
+        }
+    }
+}

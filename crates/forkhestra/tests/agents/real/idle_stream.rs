@@ -1,0 +1,109 @@
+//! Requests that are repeated without a word in the stream.
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use testkit::{AgentClient, ModelTurn};
+
+use super::error_body;
+use super::real_agent_project::RealAgentProject;
+
+/// An answer with a status other than 200, in the words of the agent's provider.
+fn refusal(agent: AgentClient, status: u16, kind: &str, message: &str) -> ModelTurn {
+    ModelTurn::new().status(status).error(error_body(agent, kind, message))
+}
+
+/// Begins a run, waits until it says this, and interrupts it.
+#[track_caller]
+fn said_before_interrupt(stage: &RealAgentProject, text: &str) -> String {
+    let run = stage.start(&["worker:3"]);
+    run.wait_for(text);
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    said
+}
+
+fn report(stage: &RealAgentProject) -> Value {
+    stage.world.all("iteration_finished").into_iter().next().expect("an iteration is over")
+}
+
+#[test]
+fn gemini_is_seen_to_repeat_a_request_and_its_traces_are_in_the_log_only() {
+    let turn = refusal(AgentClient::Gemini, 500, "INTERNAL", "oops");
+    let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
+    let said = said_before_interrupt(&stage, "trying again in");
+    assert!(said.contains("retry 1: oops (500)"), "{said}");
+    assert!(!said.contains("    at "), "nobody wants to read a trace: {said}");
+    let report = report(&stage);
+    assert_eq!(report["heard"]["activity"]["retries"], 1, "{report}");
+    assert_eq!(stage.outcomes(), ["overloaded"], "{said}");
+    let logs = stage.run(&["logs", "--raw"]);
+    assert!(logs.stderr.contains("Retrying with backoff..."), "{logs}");
+    assert!(logs.stderr.contains("    at "), "{logs}");
+}
+
+#[test]
+fn gemini_says_how_long_it_waits() {
+    let turn =
+        refusal(AgentClient::Gemini, 429, "RESOURCE_EXHAUSTED", "Slow down. Please retry in 45s");
+    let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
+    let said = said_before_interrupt(&stage, "retry 1 in ");
+    assert!(said.contains("Slow down."), "{said}");
+}
+
+#[test]
+fn opencode_is_seen_to_repeat_a_request() {
+    let turn = refusal(AgentClient::Opencode, 500, "server_error", "oops");
+    let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
+    let said = said_before_interrupt(&stage, "retry 2 in ");
+    assert!(said.contains("oops"), "{said}");
+    assert!(!said.contains("opencode tries again"), "it is not said twice: {said}");
+}
+
+#[test]
+fn opencode_does_not_wait_for_an_hour_without_a_word_but_we_do_aloud() {
+    let turn = refusal(AgentClient::Opencode, 429, "rate_limit_exceeded", "Rate limit reached")
+        .header("retry-after", "3600");
+    let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
+    let said = said_before_interrupt(&stage, "waiting until");
+    assert_eq!(stage.outcomes(), ["usage_limit"], "{said}");
+    let report = report(&stage);
+    assert_eq!(report["verdict"]["kind"], "postponed", "no iteration is used up: {report}");
+    let outcome = &report["heard"]["outcome"];
+    assert!(outcome["resets"].is_string(), "{outcome}");
+    assert_eq!(outcome["message"], "Rate limit reached", "{outcome}");
+    assert_eq!(stage.world.all("waiting")[0]["why"], "usage_limit", "{said}");
+    assert_eq!(stage.server.main_requests().len(), 1, "{said}");
+}
+
+#[test]
+fn opencode_is_not_let_try_again_what_nobody_pays_for() {
+    let message = "You exceeded your current quota, please check your plan and billing details. For \
+                   more information on this error, read the docs: \
+                   https://platform.openai.com/docs/guides/error-codes/api-errors.";
+    let turn = refusal(AgentClient::Opencode, 429, "insufficient_quota", message);
+    let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
+    let said = stage.run(&["worker:3"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(stage.reason(), "billing", "{said}");
+    assert_eq!(stage.server.main_requests().len(), 1, "{said}");
+}
+
+#[test]
+fn opencode_goes_on_by_itself_when_its_provider_is_well_again() {
+    let turns = vec![
+        refusal(AgentClient::Opencode, 503, "server_error", "not now"),
+        ModelTurn::text("Here.").shell(AgentClient::Opencode, "echo hi > made.txt"),
+        ModelTurn::text("FORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "env": { "OPENCODE_CONFIG_CONTENT": "{\"username\": \"me\"}" } });
+    let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
+    let said = stage.run(&["worker:1"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let report = report(&stage);
+    assert_eq!(report["heard"]["activity"]["retries"], 1, "{report}");
+    // The only thing to say is that this is no repository.
+    let others = said.stderr.lines().filter(|line| !line.contains("is not in a git repository"));
+    assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{said}");
+    assert!(!said.stdout.contains("stderr"), "{said}");
+}

@@ -1,0 +1,51 @@
+//! Agents that make no progress, and agents whose tools work without a word.
+
+use serde_json::json;
+use testkit::{AgentClient, ModelTurn};
+
+use super::for_each_agent;
+use super::real_agent_project::RealAgentProject;
+
+for_each_agent!(
+    a_provider_that_never_answers_ends_the_iteration,
+    a_tool_that_hangs_ends_the_iteration,
+    a_tool_that_works_without_a_word_goes_on,
+);
+
+/// Runs one iteration that is ended as idle. The reason holds for a provider and for a tool.
+#[track_caller]
+fn idle(stage: &RealAgentProject, limit: &str) {
+    let said = stage.run(&["worker:1", "--idle-timeout", limit]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let why = format!(
+        "stopped by forkhestra: no progress for {limit}: no text, tool result or usage (--idle-timeout)"
+    );
+    assert!(said.to_string().contains(&why), "{said}");
+    let verdict = &stage.world.all("iteration_finished")[0]["verdict"];
+    assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("idle")), "{said}");
+}
+
+fn a_provider_that_never_answers_ends_the_iteration(agent: AgentClient) {
+    let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text("never").hang()]) else {
+        return;
+    };
+    idle(&stage, "5s");
+}
+
+fn a_tool_that_hangs_ends_the_iteration(agent: AgentClient) {
+    let turns =
+        vec![ModelTurn::text("Wait.").shell(agent, "sleep 600"), ModelTurn::text("never").hang()];
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
+    idle(&stage, "5s");
+}
+
+/// A command that works twice as long as an agent may make no progress.
+fn a_tool_that_works_without_a_word_goes_on(agent: AgentClient) {
+    let busy = "timeout 9 sh -c 'while :; do :; done'; echo over > made.txt";
+    let turns =
+        vec![ModelTurn::text("Work.").shell(agent, busy), ModelTurn::text("FORKHESTRA_COMPLETE")];
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
+    let said = stage.run(&["worker:1", "--idle-timeout", "4s"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(stage.world.env.read("made.txt"), "over\n", "{said}");
+}

@@ -1,0 +1,230 @@
+//! The project's config file is found from its subdirectories, and everything happens where it is.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use testkit::{CommandOutput, TestEnv};
+
+use crate::support::agents_at_work::steady;
+use crate::{CONFIG, FORKHESTRA};
+
+const OWN: &str = r#"{ "chains": { "build": { "steps": [{ "agent": "own" }] } } }"#;
+
+/// A repository with a config file and a directory below it. Its agent says where it is.
+fn repository() -> TestEnv {
+    let env = TestEnv::new();
+    env.agent("own", "pwd > where").write(CONFIG, OWN).write("src/deep/file", "");
+    fs::create_dir_all(env.project().join(".git")).expect("the project is ours");
+    env
+}
+
+/// Runs `forkhestra` in a directory of the project.
+fn in_directory(env: &TestEnv, directory: &str, args: &[&str]) -> CommandOutput {
+    let mut command = env.command(FORKHESTRA);
+    command.current_dir(env.project().join(directory)).args(args);
+    steady(env, &env.output_of(&mut command))
+}
+
+#[test]
+fn a_chain_of_the_project_runs_from_a_subdirectory_where_its_config_is() {
+    let env = repository();
+    let said = in_directory(&env, "src/deep", &["--chain", "build"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("where"), "$TEST/project\n");
+    let line = "[forkhestra] Config file: ../../forge/orch/chains.json; working directory: $TEST/project\n";
+    assert!(said.stderr.starts_with(line), "{said}");
+}
+
+#[test]
+fn a_dry_run_and_the_list_name_the_file() {
+    let env = repository();
+    assert_snapshot!(in_directory(&env, "src", &["--chain", "build", "--dry-run", "--quiet"]), @"
+      1. own - run once
+           agent: program $TEST/bin/own (PATH)
+    ------- stderr -------
+    [forkhestra] Config file: ../forge/orch/chains.json; working directory: $TEST/project
+    ");
+    let said = in_directory(&env, "src", &["list"]);
+    assert!(
+        said.stdout.starts_with("Chains:\n  build  [../forge/orch/chains.json:1:15]\n"),
+        "{said}"
+    );
+    assert!(
+        said.stderr.starts_with("[forkhestra] Config file: ../forge/orch/chains.json;"),
+        "{said}"
+    );
+    let said = in_directory(&env, "src", &["doctor"]);
+    assert!(said.stdout.contains("../forge/orch/chains.json"), "{said}");
+}
+
+#[test]
+fn in_the_directory_of_the_config_there_is_nothing_to_say() {
+    let env = repository();
+    let said = in_directory(&env, ".", &["--chain", "build", "--dry-run"]);
+    assert_eq!(said.stderr, "", "{said}");
+}
+
+/// Where a dry run from a directory would work, and how it ends.
+fn working_directory(env: &TestEnv, directory: &str, args: &[&str]) -> (Option<i32>, String) {
+    let args = [args, &["--chain", "build", "--dry-run", "--output", "json"]].concat();
+    let said = in_directory(env, directory, &args);
+    let plan: serde_json::Value = serde_json::from_str(&said.stdout).unwrap_or_default();
+    let place = plan["workingDirectory"].as_str().unwrap_or_default();
+    (said.code, place.replace("$TEST/project", "PROJECT"))
+}
+
+#[test]
+fn the_nearest_config_of_the_repository_is_used() {
+    let env = repository();
+    env.agent("claude", "true").write("forge/chains.json", OWN);
+    env.write("nested/forge/chains.json", OWN).write("nested/src/file", "");
+    env.write("module/src/file", "");
+    fs::create_dir_all(env.project().join("module/.git")).expect("the project is ours");
+    let nested = env.project().join("nested");
+    let nested = nested.to_str().expect("temporary directories have plain names");
+    for (directory, args, expected) in [
+        ("src", &[][..], "PROJECT"),
+        ("src/deep", &[], "PROJECT"),
+        ("nested/src", &[], "PROJECT/nested"),
+        ("nested", &[], "PROJECT/nested"),
+        // Another repository is another project: its built-in chain is meant.
+        ("module/src", &[], "PROJECT/module/src"),
+        // A directory that is named stays.
+        (".", &["--cwd", "src/deep"], "PROJECT/src/deep"),
+        ("src", &["--cwd", "."], "PROJECT/src"),
+        (".", &["--cwd", "nested/src"], "PROJECT/nested/src"),
+        ("src", &["--cwd", nested], "PROJECT/nested"),
+        // A file that is named is used where the user stands.
+        ("src", &["--config", "../forge/orch/chains.json"], "PROJECT/src"),
+    ] {
+        let found = working_directory(&env, directory, args);
+        assert_eq!(found, (Some(0), expected.to_owned()), "{directory} {args:?}");
+    }
+}
+
+#[test]
+fn outside_of_a_repository_only_the_working_directory_is_looked_at() {
+    let env = TestEnv::new();
+    env.agent("claude", "true").write(CONFIG, OWN).write("src/file", "");
+    let found = working_directory(&env, "src", &[]);
+    assert_eq!(found, (Some(0), "PROJECT/src".to_owned()));
+}
+
+#[test]
+fn typed_paths_begin_where_the_user_stands() {
+    let env = repository();
+    env.write("src/prompt.md", "Do it.\n").write_script("src/fix.sh").write_script("src/check.sh");
+    let args = [
+        "./fix.sh:2",
+        "--prompt-file",
+        "prompt.md",
+        "--check",
+        "./check.sh",
+        "--check",
+        "file:out.txt",
+        "--check",
+        "command:./check.sh --all",
+        "--check",
+        "command:make",
+        "--done-file",
+        "done",
+        "--hook",
+        "on-complete:./fix.sh",
+        "--protect",
+        "tests/**",
+        "--record",
+        "../recording",
+        "--state-dir",
+        "state",
+        "--dry-run",
+        "--quiet",
+    ];
+    assert_snapshot!(in_directory(&env, "src", &args).stdout, @r#"
+    1. ./fix.sh - loop up to 2 iterations
+         agent: program $TEST/project/src/fix.sh (path)
+         prompt: file src/prompt.md
+           "Do it."
+         check: src/check.sh
+         check: file:src/out.txt
+         check: command:"cd ./src || exit; ./check.sh --all"
+         check: command:"cd ./src || exit; make"
+         protected: src/tests/**
+         done file: src/done
+
+    hook: on-complete: cd ./src || exit; ./fix.sh
+    state directory: src/state
+    record: src/../recording
+    "#);
+    let said = in_directory(&env, "src", &["./fix.sh", "--state-dir", "state"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(env.project().join("src/state").is_dir(), "{said}");
+    let runs = in_directory(&env, "src", &["runs", "--state-dir", "state"]);
+    assert!(runs.stdout.contains("./fix.sh"), "{runs}");
+}
+
+#[test]
+fn a_named_directory_stays_and_the_config_above_it_is_named_and_not_used() {
+    let env = repository();
+    let said = in_directory(&env, ".", &["--cwd", "src/deep", "own"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("src/deep/where"), "$TEST/project/src/deep\n");
+    let line = "[forkhestra] Config file not used: forge/orch/chains.json; `--cwd` sets the working directory: $TEST/project/src/deep\n";
+    assert_eq!(said.stderr.matches(line).count(), 1, "{said}");
+    let listed = in_directory(&env, "src", &["list", "--cwd", "."]);
+    assert!(listed.stderr.contains("not used: ../forge/orch/chains.json;"), "{listed}");
+    let here = in_directory(&env, "src", &["list", "--cwd", ".."]);
+    assert_eq!(here.stderr, "", "{here}");
+}
+
+#[test]
+fn typed_commands_run_where_the_user_stands() {
+    let env = repository();
+    env.agent("worker", "echo FORKHESTRA_COMPLETE");
+    env.write("my 'app/fixtures/one", "").write_script("my 'app/test.sh");
+    let args = [
+        "worker:2",
+        "--check",
+        "command:false || ./test.sh ./fixtures && test -e fixtures/one",
+        "--hook",
+        "on-complete:echo \"$PWD\" > place",
+    ];
+    // The agent has a config above it, so the work happens in the project.
+    let said = in_directory(&env, "my 'app", &args);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("my 'app/place"), "$TEST/project/my 'app\n");
+    let shown = in_directory(&env, "my 'app", &[&args[..], &["--dry-run"]].concat());
+    assert!(shown.stdout.contains(r"cd './my '\''app' || exit; echo"), "{shown}");
+}
+
+#[test]
+fn plan_in_a_subdirectory_names_the_project_before_it_writes() {
+    let env = repository();
+    env.write("src/idea.md", "A shop\n");
+    let args = ["plan", "--prompt-file", "idea.md", "--no-run"];
+    assert_snapshot!(in_directory(&env, "src", &args), @"
+    ------- stderr -------
+    [forkhestra] Config file: ../forge/orch/chains.json; working directory: $TEST/project
+      created  ../forge/orch/specs/PLAN.md
+
+    Next:
+      forkhestra --chain plan     create the tasks
+    ");
+    assert!(env.read("forge/orch/specs/PLAN.md").contains("A shop"));
+    env.agent("claude", "true");
+    let args = ["plan", "--prompt-file", "idea.md", "--force", "--dry-run"];
+    let said = in_directory(&env, "src", &args);
+    assert_eq!(said.stderr.matches("[forkhestra] Config file: ").count(), 1, "{said}");
+}
+
+#[test]
+fn init_below_a_project_warns() {
+    let env = repository();
+    let said = in_directory(&env, "src", &["init"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_snapshot!(said.stderr, @"
+    warning: a config file here hides the one of this repository, which is in $TEST/project
+    hint: to set that project up: --cwd $TEST/project
+    ");
+    let again = in_directory(&env, "src", &["init"]);
+    assert_eq!(again.stderr, "", "{again}");
+}

@@ -1,0 +1,6 @@
+//! `--dry-run`.
+
+pub(crate) mod details;
+pub(crate) mod direct_spawn;
+pub(crate) mod json;
+pub(crate) mod plan_text;

@@ -1,0 +1,12 @@
+//! Verbs on recorded runs.
+
+pub(crate) mod events;
+pub(crate) mod logs;
+pub(crate) mod logs_bytes;
+pub(crate) mod runs;
+pub(crate) mod runs_remove;
+pub(crate) mod show;
+pub(crate) mod steered;
+pub(crate) mod views;
+pub(crate) mod views_rebuilt;
+pub(crate) mod watch;

@@ -1,0 +1,79 @@
+//! A run that is going on is nobody else's: two processes that write one journal destroy it.
+
+use std::fs;
+
+use testkit::TestEnv;
+
+use crate::support::agents_at_work::{id, iterations, journal, only_run, run, runs};
+use crate::support::run_in_progress::{RunInProgress, WAIT};
+
+/// It offers no way to do it nevertheless.
+const REFUSAL: &str = "error: run [id] is going on (process [pid], since [time])
+hint: wait for it, or stop it: forkhestra stop [id]
+";
+
+/// An agent that is at work when it has said so, and notes that it came to its end.
+fn with_agent() -> TestEnv {
+    let env = TestEnv::new();
+    env.agent("first", &format!("echo ready\n{WAIT}\ntouch survived"));
+    env
+}
+
+/// What is said, without the process and the moment.
+fn steady(said: &str, first: &RunInProgress<'_>) -> String {
+    let (before, after) = said.split_once("since ").expect("it says since when");
+    let (_, after) = after.split_once(')').expect("it says since when");
+    format!("{before}since [time]){after}").replace(&first.pid().to_string(), "[pid]")
+}
+
+/// Lets the agent go on, which nobody may have ended, and the run that nobody else may have written.
+#[track_caller]
+fn goes_on_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
+    let (shown, code) = first.let_go();
+    assert_eq!((code, env.has("survived")), (Some(0), true), "{shown}");
+    assert_eq!(iterations(env), ["1-1-1"]);
+    let directory = only_run(env);
+    assert!(journal(&directory).iter().all(|line| line["event"] != "run_resumed"));
+    let said = run(env, &["resume", id(&directory)]).success();
+    assert_eq!(said, "[forkhestra] Run [id] is complete; nothing is left to do\n");
+}
+
+/// Resumes a run that is going on, with the lock and without it.
+#[track_caller]
+fn is_not_resumed(started: &[&str]) {
+    for options in [&[][..], &["--no-lock"]] {
+        let env = with_agent();
+        let first = RunInProgress::start(&env, started, "ready\n");
+        let said = run(&env, &[&["resume"], options].concat()).failure(2);
+        assert_eq!(steady(&said, &first), REFUSAL);
+        goes_on_undisturbed(&env, first);
+    }
+}
+
+#[test]
+fn a_run_that_is_going_on_is_not_resumed_also_not_without_the_lock() {
+    is_not_resumed(&["first"]);
+}
+
+#[test]
+fn a_run_that_does_without_the_lock_is_not_resumed_while_it_is_going_on() {
+    is_not_resumed(&["first", "--no-lock"]);
+}
+
+/// Its two processes were killed, so that its name stayed in the lock file, and then somebody went
+/// on with it without the lock.
+#[test]
+fn a_run_that_was_gone_on_with_without_the_lock_is_not_taken_for_leftovers() {
+    let env = with_agent();
+    env.agent("second", "");
+    let first = RunInProgress::start(&env, &["first", "--no-lock"], "ready\n");
+    let directory = only_run(&env);
+    let dead =
+        format!(r#"{{"pid":1,"run":"{}","since":"2026-11-15T07:59:12.123Z"}}"#, id(&directory));
+    fs::write(directory.with_file_name("lock"), dead).expect("the file is ours");
+    let output = run(&env, &["second"]);
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
+    let (shown, code) = first.let_go();
+    assert_eq!((code, env.has("survived")), (Some(0), true), "{shown}");
+    assert_eq!(runs(&env).len(), 2);
+}

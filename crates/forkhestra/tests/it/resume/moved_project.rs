@@ -1,0 +1,171 @@
+//! Projects that are at another place when their runs go on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::support::agents_at_work::{events, id, journal, only_run, run};
+use crate::support::run_in_progress::{RunInProgress, WAIT};
+
+/// A run of an agent inside the project `old` that failed. It tells where it works, and fails until
+/// there is a file `enough`.
+fn failed(options: &[&str]) -> TestEnv {
+    let env = TestEnv::new();
+    env.agent_file("old/agent.sh", "pwd >> worked\n[ -e enough ]");
+    let args = [&["./agent.sh", "--cwd", "old"], options].concat();
+    assert_eq!(run(&env, &args).code, Some(1));
+    env
+}
+
+fn move_project(env: &TestEnv) {
+    fs::rename(env.project().join("old"), env.project().join("new")).expect("it is ours");
+}
+
+fn tree_of(run: &Path) -> PathBuf {
+    run.parent().expect("it is in a work tree").to_owned()
+}
+
+#[test]
+fn a_run_goes_on_where_its_project_is_by_now() {
+    let env = failed(&[]);
+    let before = only_run(&env);
+    move_project(&env);
+    assert_snapshot!(run(&env, &["resume", id(&before)]).failure(2), @"
+    error: the working directory `$TEST/project/old` does not exist
+    hint: if the project was moved: forkhestra resume [id] --cwd NEW
+    ");
+    env.write("new/enough", "");
+    assert_snapshot!(run(&env, &["resume", id(&before), "--cwd", "new", "--quiet"]), @"
+    [forkhestra] Chain complete (1/1 steps)
+    ------- stderr -------
+    warning: the run was begun in $TEST/project/old, which does not exist any more; it continues in $TEST/project/new
+    ");
+    assert_eq!(env.read("new/worked"), "$TEST/project/old\n$TEST/project/new\n");
+    let resumed = events(&env, "run_resumed");
+    let new = env.project().join("new").canonicalize().expect("it is there");
+    assert_eq!(resumed[0]["workingDirectory"].as_str(), new.to_str());
+    assert!(!before.exists());
+    assert_ne!(tree_of(&only_run(&env)), tree_of(&before));
+}
+
+/// From then on it is a run of the new place.
+#[test]
+fn what_was_moved_is_found_without_its_id() {
+    let env = failed(&[]);
+    move_project(&env);
+    let id = id(&only_run(&env)).to_owned();
+    assert_eq!(run(&env, &["resume", &id, "--cwd", "new"]).code, Some(1));
+    assert_eq!(run(&env, &["resume", "--cwd", "new"]).code, Some(1));
+    env.write("new/enough", "");
+    assert_eq!(run(&env, &["resume", "--cwd", "new"]).code, Some(0));
+    let moves = events(&env, "run_resumed");
+    let moves = moves.iter().filter(|event| !event["workingDirectory"].is_null()).count();
+    assert_eq!((moves, env.read("new/worked").lines().count()), (1, 4));
+}
+
+#[test]
+fn in_a_project_that_was_moved_its_run_is_hinted_at() {
+    let env = failed(&[]);
+    move_project(&env);
+    assert_snapshot!(run(&env, &["resume", "--cwd", "new"]).failure(2), @"
+    error: there is nothing to resume here
+    hint: runs are found from the work tree that they ran in, or by their id
+    hint: run [id] was begun in $TEST/project/old, which does not exist any more; if this is that project: forkhestra resume [id] --cwd new
+    ");
+}
+
+#[test]
+fn a_project_that_is_still_there_is_not_left() {
+    let env = failed(&[]);
+    env.write("old/enough", "").write("other/keep", "");
+    let before = only_run(&env);
+    assert_eq!(run(&env, &["resume", id(&before), "--cwd", "other"]).code, Some(0));
+    assert_eq!((only_run(&env), env.has("other/worked")), (before, false));
+    assert_eq!(env.read("old/worked").lines().count(), 2);
+}
+
+#[test]
+fn a_place_where_somebody_works_is_refused_and_nothing_is_moved() {
+    let env = failed(&[]);
+    move_project(&env);
+    env.agent("other", &format!("echo ready\n{WAIT}"));
+    let before = only_run(&env);
+    let mut other = RunInProgress::start(&env, &["other", "--cwd", "new"], "ready\n");
+    let said = run(&env, &["resume", id(&before), "--cwd", "new"]).failure(2);
+    assert!(said.contains("the work tree is in use by run"), "{said}");
+    assert!(before.exists());
+    assert_eq!(env.read("new/worked").lines().count(), 1);
+    other.go_file("new/go");
+    assert_eq!(other.let_go().1, Some(0));
+}
+
+/// We were killed after what is kept of the run had moved, and before the journal said so.
+#[test]
+fn a_move_that_was_cut_off_is_finished() {
+    let env = failed(&[]);
+    move_project(&env);
+    let before = only_run(&env);
+    let whole = fs::read(before.join("journal.jsonl")).expect("it is there");
+    let id = id(&before).to_owned();
+    assert_eq!(run(&env, &["resume", &id, "--cwd", "new"]).code, Some(1));
+    fs::write(only_run(&env).join("journal.jsonl"), whole).expect("it is ours");
+    let there = only_run(&env);
+    assert_snapshot!(run(&env, &["resume", "--cwd", "new/..", &id]).failure(2), @"error: step 1: `./agent.sh` does not exist");
+    env.write("new/enough", "");
+    assert_eq!(run(&env, &["resume", &id, "--cwd", "new"]).code, Some(0));
+    assert_eq!(only_run(&env), there);
+}
+
+/// What is kept of the run has moved with the project.
+#[test]
+fn a_run_that_is_kept_in_its_project_goes_on_too() {
+    let env = failed(&["--state-dir", "state"]);
+    move_project(&env);
+    env.write("new/enough", "");
+    let id = id(&only_run(&env)).to_owned();
+    let args = ["resume", &id, "--cwd", "new", "--state-dir", "state", "--quiet"];
+    assert_eq!(run(&env, &args).code, Some(0));
+    assert_eq!(
+        journal(&only_run(&env)).last().map(|line| line["event"].clone()),
+        Some("run_finished".into())
+    );
+    assert_eq!(run(&env, &["resume", "--cwd", "new", "--state-dir", "state"]).code, Some(2));
+}
+
+/// Whoever moved the run was killed before the lock of the old place was given back.
+#[test]
+fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
+    let env = TestEnv::new();
+    env.agent_file("old/agent.sh", &format!("[ -e enough ] || exit 1; echo working; {WAIT}"));
+    assert_eq!(run(&env, &["./agent.sh", "--cwd", "old"]).code, Some(1));
+    let before = only_run(&env);
+    move_project(&env);
+    env.write("new/enough", "");
+    let mut moved =
+        RunInProgress::start(&env, &["resume", id(&before), "--cwd", "new"], "working\n");
+    moved.go_file("new/go");
+    let owner =
+        format!(r#"{{"pid":1,"run":"{}","since":"2026-11-15T12:00:00.000Z"}}"#, id(&before));
+    fs::write(tree_of(&before).join("lock"), owner).expect("there is room");
+    fs::create_dir(env.project().join("old")).expect("there is room");
+    env.agent("other", "exit 0");
+    assert_eq!(run(&env, &["other", "--cwd", "old"]).code, Some(0));
+    let (said, code) = moved.let_go();
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn who_names_another_place_although_the_project_is_where_it_was_is_told_so() {
+    let env = failed(&[]);
+    env.write("old/enough", "").write("elsewhere/file", "");
+    let id = id(&only_run(&env)).to_owned();
+    assert_snapshot!(run(&env, &["resume", &id, "--cwd", "elsewhere", "--quiet"]), @"
+    [forkhestra] Chain complete (1/1 steps)
+    ------- stderr -------
+    warning: the run continues in $TEST/project/old, where it began
+    hint: `--cwd` says where its project is only if that directory does not exist any more
+    ");
+    assert_eq!(env.read("old/worked").lines().count(), 2);
+}

@@ -1,0 +1,139 @@
+//! What is refused before anything runs: exit code 2, and no agent was started.
+
+use std::os::unix::fs::PermissionsExt;
+use std::{fs, path::Path};
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::project;
+use crate::support::agents_at_work::{run, runs};
+
+/// Runs what cannot be run, with an agent before it that would leave a trace, and gives what is said.
+#[track_caller]
+fn refused(env: &TestEnv, args: &[&str]) -> String {
+    let said = run(env, args).failure(2);
+    assert!(!env.has("started"), "an agent was started");
+    assert_eq!(runs(env), [] as [&Path; 0], "a run was begun");
+    said
+}
+
+/// A project in which `witness` tells that it was started.
+fn with_witness() -> TestEnv {
+    let env = TestEnv::new();
+    env.agent("witness", "touch started");
+    env
+}
+
+fn executable(env: &TestEnv, path: &str, contents: &str) {
+    env.write(path, contents);
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(env.project().join(path), mode).expect("the file is ours");
+}
+
+#[test]
+fn an_agent_that_is_not_installed() {
+    let env = with_witness();
+    assert_snapshot!(refused(&env, &["witness -> nobody"]), @"error: step 2: `nobody` is not installed (not found on PATH)");
+}
+
+#[test]
+fn an_agent_that_is_not_installed_but_another_is_called_much_like_it() {
+    let env = with_witness();
+    assert_snapshot!(refused(&env, &["witness -> witnes:3"]), @"
+    error: step 2: `witnes` is not installed (not found on PATH)
+    hint: did you mean `witness`?
+    ");
+}
+
+#[test]
+fn an_agent_that_is_mistyped_but_configured() {
+    let env = with_witness();
+    let config = r#"{ "agents": { "reviewer": { "command": "witness" } }, "chains": {} }"#;
+    env.write(crate::CONFIG, config);
+    assert_snapshot!(refused(&env, &["witness -> reviewr"]), @"
+    error: step 2: `reviewr` is not installed (not found on PATH)
+    hint: did you mean `reviewer`?
+    ");
+}
+
+#[test]
+fn every_agent_that_cannot_be_started_is_told_at_once() {
+    let env = with_witness();
+    env.write("agents/text.md", "").write("agents/directory/keep", "");
+    executable(&env, "agents/lost.sh", "#!/no/such/interpreter\n");
+    executable(&env, "agents/windows.sh", "#!/bin/sh\r\n");
+    let chain = "witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory \
+                 -> ./agents/lost.sh -> ./agents/windows.sh";
+    assert_snapshot!(refused(&env, &[chain]), @r"
+    error: step 2: `./agents/missing` does not exist
+    error: step 3: `./agents/text.md` is not executable
+    hint: make it executable: chmod +x ./agents/text.md
+    error: step 4: `./agents/directory` is not a file
+    error: step 5: `$TEST/project/agents/lost.sh` is a script whose interpreter `/no/such/interpreter` does not exist
+    error: step 6: `$TEST/project/agents/windows.sh` is a script whose interpreter `/bin/sh\r` does not exist: the line ends in a carriage return
+    ");
+}
+
+#[test]
+fn a_prompt_that_no_program_can_be_given() {
+    let prompt = "x".repeat(131_072);
+    let env = project(&format!(
+        r#"{{ "chains": {{ "c": {{ "steps": [{{ "agent": "witness", "prompt": "{prompt}" }}] }} }} }}"#
+    ));
+    env.agent("witness", "touch started");
+    assert_snapshot!(refused(&env, &["--chain", "c"]), @"
+    error: step 1: the prompt has 131072 bytes, and a program can be given 131071
+    hint: put it into a file, and tell the agent to read that
+    ");
+    let prompt = "x".repeat(131_071);
+    env.write(
+        crate::CONFIG,
+        format!(r#"{{ "chains": {{ "c": {{ "steps": [{{ "agent": "witness", "prompt": "{prompt}" }}] }} }} }}"#),
+    );
+    assert_eq!(run(&env, &["--chain", "c"]).code, Some(0));
+    assert!(env.has("started"));
+}
+
+#[test]
+fn hooks_whose_program_is_not_there() {
+    let env = project(
+        r#"{ "chains": { "c": {
+          "hooks": { "on-complete": ["./gone.sh a", "echo b"], "on-failure": "./gone.sh a" },
+          "steps": [{ "agent": "witness" }],
+        } } }"#,
+    );
+    env.agent("witness", "touch started");
+    assert_snapshot!(refused(&env, &["--chain", "c", "--hook", "on-limit:tools/gone"]), @"
+    error: hook on-complete: `./gone.sh` does not exist
+    hint: paths of hooks are relative to the working directory
+    error: hook on-failure: `./gone.sh` does not exist
+    hint: paths of hooks are relative to the working directory
+    error: hook on-limit: `tools/gone` does not exist
+    hint: paths of hooks are relative to the working directory
+    ");
+}
+
+#[test]
+fn mistakes_of_configs_chains_variables_and_files() {
+    let env = with_witness();
+    env.write("broken.json", "{ \"chains\": ").write(
+        "good.json",
+        r#"{ "chains": { "c": { "steps": [{ "agent": "witness", "args": ["${X}"] }] } } }"#,
+    );
+    for (args, expected) in [
+        (&["--chain", "c", "--config", "broken.json"][..], "error: "),
+        (&["--chain", "d", "--config", "good.json"], "error: "),
+        (&["--chain", "c", "--config", "good.json"], "error: "),
+        (&["witness", "--prompt-file", "missing.md"], "error: Prompt file not found: missing.md"),
+        (&["witness", "--cwd", "missing"], "error: the working directory `missing` does not exist"),
+        (&["witness:0"], "error: "),
+        (
+            &["witness", "--state-dir", "/dev/null"],
+            "error: the state directory `/dev/null` cannot be used",
+        ),
+    ] {
+        let said = refused(&env, args);
+        assert!(said.starts_with(expected), "{args:?}: {said}");
+    }
+}

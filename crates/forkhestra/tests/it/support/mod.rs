@@ -1,0 +1,5 @@
+//! What several test modules share.
+
+pub(crate) mod agents_at_work;
+pub(crate) mod past_runs;
+pub(crate) mod run_in_progress;

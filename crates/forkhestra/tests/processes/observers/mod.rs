@@ -1,0 +1,10 @@
+//! Programs that read or watch a run while it goes on.
+
+pub(crate) mod blocked_reader;
+pub(crate) mod events_follow;
+pub(crate) mod logs_follow;
+pub(crate) mod notify;
+pub(crate) mod readers;
+pub(crate) mod views;
+pub(crate) mod watch;
+pub(crate) mod watch_tmux;

@@ -1,0 +1,122 @@
+//! A run that a test watches.
+
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command};
+
+use rustix::process::{Pid, Signal};
+use testkit::{CommandOutput, TestProcess, eventually, kill};
+
+use super::captured_stream::CapturedStream;
+use super::process_project::ProcessProject;
+
+/// A program that was started. Its process is the guard of the run.
+pub(crate) struct GuardedRun<'w> {
+    _world: &'w ProcessProject,
+    child: Child,
+    pub(crate) stdout: Option<CapturedStream>,
+    pub(crate) stderr: Option<CapturedStream>,
+}
+
+impl<'w> GuardedRun<'w> {
+    /// Starts a command. What of its output is a pipe is read.
+    pub(crate) fn start(world: &'w ProcessProject, mut command: Command) -> Self {
+        let mut child = command.spawn().expect("the program can be started");
+        let stdout = child.stdout.take().map(CapturedStream::reading);
+        let stderr = child.stderr.take().map(CapturedStream::reading);
+        Self { _world: world, child, stdout, stderr }
+    }
+
+    /// The same, with another way to see what it prints.
+    pub(crate) fn start_watched(
+        world: &'w ProcessProject,
+        command: Command,
+        output: OwnedFd,
+    ) -> Self {
+        let mut run = Self::start(world, command);
+        run.stdout = Some(CapturedStream::reading(output));
+        run
+    }
+
+    pub(crate) fn guard(&self) -> TestProcess {
+        TestProcess(Pid::from_child(&self.child))
+    }
+
+    /// The process that runs the agents.
+    #[track_caller]
+    pub(crate) fn runner(&self) -> TestProcess {
+        eventually("the guard has a runner", || self.guard().children().first().copied())
+    }
+
+    /// The runner, or the guard if there is no runner any more.
+    pub(crate) fn runner_or_guard(&self) -> TestProcess {
+        self.guard().children().first().copied().unwrap_or_else(|| self.guard())
+    }
+
+    pub(crate) fn output(&self) -> &CapturedStream {
+        self.stdout.as_ref().expect("its output is read")
+    }
+
+    /// A process that an agent names: `NAME PID` on a line of its own.
+    #[track_caller]
+    pub(crate) fn process(&self, name: &str) -> TestProcess {
+        let word = self.output().word_after(&format!("{name} "));
+        TestProcess::from_text(&word).unwrap_or_else(|| panic!("no process: {word}"))
+    }
+
+    /// The agent, which says `agent PID`.
+    #[track_caller]
+    pub(crate) fn agent(&self) -> TestProcess {
+        self.process("agent")
+    }
+
+    #[track_caller]
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill(self.guard(), signal);
+    }
+
+    /// Waits until the pipe that it prints to takes no more.
+    #[track_caller]
+    pub(crate) fn wait_until_nobody_reads(&self) {
+        eventually("the pipe is full", || self.guard().cannot_print().then_some(()));
+    }
+
+    /// Waits until its agent cannot print any more, since nothing that it printed can be passed on.
+    #[track_caller]
+    pub(crate) fn wait_until_stuck(&self) {
+        eventually("everybody is stuck", || {
+            let agents = self.runner().children();
+            let is_stuck = |process: &TestProcess| process.cannot_print();
+            (self.guard().cannot_print() && !agents.is_empty() && agents.iter().all(is_stuck))
+                .then_some(())
+        });
+    }
+
+    /// Waits for its end, and gives its exit code; none if a signal ended it.
+    #[track_caller]
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        eventually("the program ends", || self.guard().is_gone().then_some(()));
+        self.child.wait().expect("it is our child").code()
+    }
+
+    /// Waits for its end, and gives all that came of it.
+    #[track_caller]
+    pub(crate) fn ended(mut self) -> CommandOutput {
+        let code = self.wait();
+        let rest = |screen: Option<CapturedStream>| screen.map(|mut screen| screen.rest());
+        let (stdout, stderr) = (rest(self.stdout.take()), rest(self.stderr.take()));
+        CommandOutput {
+            stdout: stdout.unwrap_or_default(),
+            stderr: stderr.unwrap_or_default(),
+            code,
+        }
+    }
+}
+
+/// A test that failed leaves nothing behind. The aftermath sees to what is below.
+impl Drop for GuardedRun<'_> {
+    fn drop(&mut self) {
+        // One that has ended is what we want.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,285 @@
+//! `check --fix` with duplicate ids.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use serde_json::json;
+
+use crate::check::problems::kinds;
+use crate::task_test_project::{TaskTestProject, task_file};
+
+/// A database in which this many numbers were given.
+fn counted(numbers: u64) -> TaskTestProject {
+    let project = TaskTestProject::new();
+    project.write("config.json", &format!("{{\"lastIdNumber\": {numbers}}}\n"));
+    project
+}
+
+/// Writes a task that was created at some hour.
+fn task(project: &TaskTestProject, id: &str, title: &str, hour: &str, more: &str) {
+    let more = format!("status: todo\n{more}createdAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
+    project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
+}
+
+#[test]
+fn a_duplicate_id_is_reported_and_fixed() {
+    let project = TaskTestProject::with(&["One"]);
+    let text = |title: &str, more: &str| {
+        task_file("TASK-001", title, &format!("status: todo\n{more}"), "")
+    };
+    project.write(
+        "TASK-001 - Younger.md",
+        &text("Younger", "createdAt: \"2099-01-01T00:00:00.000Z\"\n"),
+    );
+    let said = project.refused(&["edit", "1", "-s", "done"]);
+    assert!(said.contains("TASK-001 - One.md") && said.contains("check --fix"), "{said}");
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(project.names(), ["TASK-001 - One.md", "TASK-002 - Younger.md", "config.json"]);
+    assert_eq!(project.field("2", "title"), "Younger");
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-003\n");
+}
+
+/// Fixes everything and returns the report.
+#[track_caller]
+fn mended(project: &TaskTestProject) -> String {
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    output.stdout
+}
+
+#[test]
+fn a_group_that_cannot_be_edited_holds_up_no_other_and_takes_no_number() {
+    let project = counted(9);
+    task(&project, "TASK-001", "Elder", "10", "");
+    let braces =
+        "---\n{id: TASK-001, title: Braces, status: todo, createdAt: \"2026-12-01\"}\n---\n";
+    project.write("TASK-001 - Braces.md", braces);
+    task(&project, "TASK-002", "One", "10", "");
+    task(&project, "TASK-002", "Two", "11", "");
+    task(&project, "TASK-003", "Follows", "12", "dependencies: [TASK-001, TASK-002]\n");
+    let output = project.run(&["check", "--fix", "--json"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    let report: serde_json::Value = serde_json::from_str(&output.stdout).expect("it is JSON");
+    let problems = report["problems"].as_array().expect("it is a list");
+    let kinds: Vec<_> = problems.iter().map(|problem| problem["kind"].clone()).collect();
+    assert_eq!(kinds, ["duplicate-id", "not-renumbered"]);
+    assert_eq!(problems[1]["files"], json!(["TASK-001 - Braces.md"]));
+    assert_eq!(project.file("TASK-001 - Braces"), braces);
+    assert_eq!(project.field("10", "title"), "Two");
+    assert_eq!(project.field("3", "dependencies"), json!(["TASK-001", "TASK-010"]));
+}
+
+#[test]
+fn a_referrer_that_cannot_be_edited_leaves_its_group_as_it_is() {
+    let project = counted(9);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "");
+    project.write(
+        "TASK-002 - Braces.md",
+        "---\n{id: TASK-002, title: B, status: todo, parent: 1, createdAt: \"2026-12-01\"}\n---\n",
+    );
+    let before = project.files();
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("not-renumbered | TASK-001 | "), "{output}");
+    assert_eq!(project.files(), before);
+}
+
+#[test]
+fn an_interrupted_renumbering_is_completed() {
+    let project = counted(20);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
+    task(&project, "TASK-002", "Turned", "12", "dependencies: [TASK-015]\n");
+    task(&project, "TASK-003", "Not yet", "12", "dependencies: [TASK-001]\n");
+    let mut found = kinds(&project);
+    found.sort();
+    assert_eq!(found, ["duplicate-id", "missing-dependency", "unfinished-renumbering"]);
+    mended(&project);
+    assert_eq!(project.field("15", "title"), "Younger");
+    for id in ["2", "3"] {
+        assert_eq!(project.field(id, "dependencies"), json!(["TASK-015"]));
+    }
+    let files = project.files();
+    assert!(files.iter().all(|(_, text)| !text.contains("renumberTo")), "{files:?}");
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-021\n");
+}
+
+/// Tasks move after all references were rewritten, so a reference that still has the old id stays.
+#[test]
+fn after_the_first_moved_task_no_reference_is_rewritten() {
+    let project = counted(20);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
+    task(&project, "TASK-003", "Follows", "12", "dependencies: [TASK-001]\n");
+    task(&project, "TASK-016", "Moved", "12", "renumberTo: TASK-016\n");
+    let said = mended(&project);
+    assert!(said.contains("TASK-016 - Moved.md: renumbering to TASK-016 is complete"), "{said}");
+    assert!(said.contains("TASK-001; it may mean TASK-015 - Younger.md"), "{said}");
+    assert_eq!(project.field("3", "dependencies"), json!(["TASK-001"]));
+    let files = project.files();
+    assert!(files.iter().all(|(_, text)| !text.contains("renumberTo")), "{files:?}");
+}
+
+#[test]
+fn a_move_that_was_begun_goes_on_even_if_the_other_task_is_gone() {
+    let project = counted(20);
+    task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
+    task(&project, "TASK-002", "Turned", "12", "dependencies: [TASK-015]\n");
+    task(&project, "TASK-003", "Not yet", "12", "parent: TASK-001\n");
+    mended(&project);
+    assert_eq!(project.field("15", "title"), "Younger");
+    assert_eq!(project.field("3", "parent"), "TASK-015");
+}
+
+#[test]
+fn a_pending_id_is_not_given_to_another_task() {
+    let project = counted(3);
+    task(&project, "TASK-001", "A", "10", "");
+    task(&project, "TASK-001", "B", "11", "renumberTo: TASK-007\n");
+    task(&project, "TASK-002", "C", "10", "");
+    task(&project, "TASK-002", "D", "11", "");
+    mended(&project);
+    assert_eq!(project.field("7", "title"), "B");
+    assert_eq!(project.field("8", "title"), "D");
+}
+
+#[test]
+fn where_times_do_not_tell_a_reference_stays_with_the_number() {
+    let project = counted(9);
+    let dated = |id: &str, title: &str, date: &str, more: &str| {
+        let more = format!("status: todo\n{more}createdAt: {date}\n");
+        project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
+    };
+    dated("TASK-001", "a", "2026-11-15", "");
+    dated("TASK-001", "b", "2026-11-15", "");
+    dated("TASK-002", "same day", "2026-11-15", "dependencies: [TASK-001]\n");
+    dated("TASK-003", "next day", "2026-11-16", "dependencies: [TASK-001]\n");
+    mended(&project);
+    assert_eq!(project.field("10", "title"), "b");
+    for id in ["2", "3"] {
+        assert_eq!(project.field(id, "dependencies"), json!(["TASK-001"]));
+    }
+}
+
+#[test]
+fn without_enough_numbers_nothing_is_renumbered() {
+    let project = counted(999_999_999_999_998);
+    for (title, hour) in [("a", "10"), ("b", "11"), ("c", "12")] {
+        task(&project, "TASK-001", title, hour, "");
+    }
+    let said = project.refused(&["check", "--fix"]);
+    assert!(said.contains("no numbers left"), "{said}");
+}
+
+#[test]
+fn without_duplicates_no_number_is_wanted() {
+    let project = counted(999_999_999_999_999);
+    task(&project, "TASK-001", "a", "10", "");
+    assert_eq!(mended(&project), "");
+    project.write("config.json", "{}");
+    assert_eq!(project.run(&["check", "--fix"]).code, Some(1));
+    assert_eq!(kinds(&project), ["config"]);
+}
+
+#[test]
+fn changes_are_reported_before_the_failure() {
+    let project = counted(0);
+    project.write(
+        "config.json",
+        "{\n<<<<<<< HEAD\n\"lastIdNumber\": 7\n=======\n\"lastIdNumber\": 999999999999999\n\
+         >>>>>>> theirs\n}\n",
+    );
+    task(&project, "TASK-001", "a", "10", "");
+    task(&project, "TASK-001", "b", "11", "");
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.starts_with("fixed | - | config.json: settled"), "{output}");
+    assert!(output.stdout.contains("duplicate-id | TASK-001"), "{output}");
+    assert!(output.stderr.contains("no numbers left"), "{output}");
+}
+
+#[test]
+fn a_task_keeps_its_prefix_and_gets_a_free_number() {
+    let project = counted(0);
+    task(&project, "BUG-001", "a", "10", "");
+    task(&project, "BUG-001", "b", "11", "");
+    task(&project, "TASK-002", "c", "12", "dependencies: [BUG-001]\n");
+    mended(&project);
+    assert_eq!(project.field("BUG-003", "title"), "b");
+    assert_eq!(project.field("2", "dependencies"), json!(["BUG-003"]));
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-004\n");
+}
+
+/// Where a file system cannot rename without replacing, a crash leaves two names for one file.
+#[test]
+fn a_file_with_two_names_loses_the_older_one() {
+    let project = counted(9);
+    let titled = task_file("TASK-001", "\"New: title\"", "status: todo\n", "");
+    project.write("TASK-001 - New title.md", &titled);
+    task(&project, "TASK-002", "Archived", "10", "");
+    fs::create_dir(project.place().join("archive")).expect("it is ours");
+    for (name, other) in [
+        ("TASK-001 - New title.md", "TASK-001 - A former title.md"),
+        ("TASK-002 - Archived.md", "archive/TASK-002 - Archived.md"),
+    ] {
+        let place = project.place();
+        fs::hard_link(place.join(name), place.join(other)).expect("links are possible");
+    }
+    mended(&project);
+    assert_eq!(
+        project.names(),
+        ["TASK-001 - New title.md", "archive/TASK-002 - Archived.md", "config.json"]
+    );
+}
+
+#[test]
+fn a_copy_is_a_task_of_its_own() {
+    let project = counted(9);
+    task(&project, "TASK-001", "Once", "10", "");
+    task(&project, "TASK-002", "Follows", "12", "dependencies: [TASK-001]\n");
+    let (name, copy) = ("TASK-001 - Once.md", "TASK-001 - Twice.md");
+    project.write(copy, &project.file(name));
+    let inode = |name: &str| fs::metadata(project.place().join(name)).map(|file| file.ino()).ok();
+    assert_ne!(inode(name), inode(copy));
+    mended(&project);
+    assert_eq!(project.names().len(), 4);
+    assert_eq!(project.field("10", "title"), "Once");
+    assert_eq!(project.field("2", "dependencies"), json!(["TASK-001"]));
+}
+
+#[test]
+fn texts_that_name_a_task_which_got_another_number_are_named() {
+    let project = counted(3);
+    task(&project, "TASK-003", "Elder", "10", "");
+    task(&project, "TASK-003", "Younger", "11", "");
+    project.write(
+        "TASK-002 - Base.md",
+        &task_file(
+            "TASK-002",
+            "Base",
+            "status: todo\n",
+            "## Implementation Notes\n\nSee TASK-003 for the rest, not TASK-0031.\n",
+        ),
+    );
+    let said = mended(&project);
+    let expected = "mention | - | TASK-002 - Base.md names TASK-003 in its notes; \
+                    what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
+    assert!(said.ends_with(expected), "{said}");
+    assert!(project.names().contains(&"TASK-004 - Younger.md".to_owned()));
+    assert_eq!(mended(&project), "", "it is said once");
+}
+
+#[test]
+fn a_text_in_a_task_that_got_another_number_is_named_by_its_new_file() {
+    let project = counted(3);
+    task(&project, "TASK-003", "Elder", "10", "");
+    let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
+    let notes = "## Implementation Notes\n\nSee TASK-003.\n";
+    project.write("TASK-003 - Younger.md", &task_file("TASK-003", "Younger", front, notes));
+    let said = mended(&project);
+    let expected = "mention | - | TASK-004 - Younger.md names TASK-003 in its notes; \
+                    what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
+    assert!(said.ends_with(expected), "{said}");
+}

@@ -1,0 +1,240 @@
+//! Databases that git merged: the same numbers on two branches, and conflicts.
+
+use std::process::{Command, Output};
+
+use serde_json::json;
+
+use crate::check::problems::kinds;
+use crate::task_test_project::{PLACE, TaskTestProject, task_file};
+
+struct MergeRepository {
+    project: TaskTestProject,
+}
+
+impl MergeRepository {
+    /// One with a first commit, that stands on `main`.
+    fn new() -> Self {
+        let project = TaskTestProject::new();
+        project.env.link_system_program("git");
+        let repository = Self { project };
+        repository.git(&["init", "-q"]);
+        repository.count(1).task("TASK-001", "Common", "09", "").commit();
+        repository
+    }
+
+    fn try_git(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new("git");
+        command.current_dir(self.project.env.project()).args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.org",
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "core.editor=true",
+            "-c",
+            "merge.renames=false",
+        ]);
+        command.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.output().expect("there is git")
+    }
+
+    #[track_caller]
+    fn git(&self, arguments: &[&str]) -> &Self {
+        let output = self.try_git(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        self
+    }
+
+    #[track_caller]
+    fn conflicts(&self, arguments: &[&str]) {
+        assert!(!self.try_git(arguments).status.success(), "{arguments:?}");
+    }
+
+    fn commit(&self) -> &Self {
+        self.git(&["add", "-A"]).git(&["commit", "-qm", "a commit"])
+    }
+
+    fn count(&self, last: u64) -> &Self {
+        self.project.write("config.json", &format!("{{\"lastIdNumber\": {last}}}\n"));
+        self
+    }
+
+    /// Writes a task that was created at some hour.
+    fn task(&self, id: &str, title: &str, hour: &str, more: &str) -> &Self {
+        let more = format!("status: todo\n{more}createdAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
+        self.project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
+        self
+    }
+
+    fn run(&self, arguments: &[&str]) -> &Self {
+        self.project.ok(arguments);
+        self
+    }
+
+    /// A branch `theirs` and the branch `main`, each with two tasks that were created at these hours.
+    fn with_sides_before_merge(theirs: [&str; 2], ours: [&str; 2]) -> Self {
+        let repository = Self::new();
+        repository.git(&["checkout", "-qb", "theirs"]).count(3);
+        repository.task("TASK-002", "Their base", theirs[0], "");
+        repository.task("TASK-003", "Their top", theirs[1], "dependencies: [TASK-002]\n").commit();
+        repository.git(&["checkout", "-q", "main"]).count(3);
+        repository.task("TASK-002", "Our base", ours[0], "");
+        let more = "dependencies: [2]\nparent: TASK-002\n";
+        repository.task("TASK-003", "Our top", ours[1], more).commit();
+        repository
+    }
+
+    /// The same, merged into `main`.
+    fn with_sides(theirs: [&str; 2], ours: [&str; 2]) -> Self {
+        let repository = Self::with_sides_before_merge(theirs, ours);
+        repository.git(&["merge", "-q", "theirs"]);
+        repository
+    }
+
+    /// The task whose title ends like this.
+    #[track_caller]
+    fn id_of(&self, title: &str) -> String {
+        let printed = self.project.ok(&["list", "--all", "--plain"]);
+        let line = printed.lines().find(|line| line.ends_with(title)).expect("it is there");
+        line.split(' ').next().unwrap_or_default().to_owned()
+    }
+
+    /// Fixes everything and returns the report.
+    #[track_caller]
+    fn mended(&self) -> String {
+        let output = self.project.run(&["check", "--fix", "--plain"]);
+        assert_eq!(output.code, Some(0), "{output}");
+        assert_eq!(kinds(&self.project), [""; 0]);
+        output.stdout
+    }
+}
+
+#[test]
+fn references_follow_when_one_side_is_older_than_the_other() {
+    let repository = MergeRepository::with_sides(["10", "11"], ["12", "13"]);
+    assert_eq!(kinds(&repository.project), ["duplicate-id", "duplicate-id"]);
+    let said = repository.mended();
+    for whose in ["Our", "Their"] {
+        let depends =
+            repository.project.field(&repository.id_of(&format!("{whose} top")), "dependencies");
+        assert_eq!(depends, json!([repository.id_of(&format!("{whose} base"))]), "{said}");
+    }
+    let top = repository.id_of("Our top");
+    assert_eq!(repository.project.field(&top, "parent"), repository.id_of("Our base").as_str());
+    assert_eq!(repository.id_of("Their base"), "TASK-002", "the older task keeps its number");
+    let expected = "fixed | - | TASK-003 - Our top.md depends on TASK-004, which was TASK-002\n\
+                    fixed | - | TASK-003 - Our top.md is a part of TASK-004, which was TASK-002\n\
+                    fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
+                    fixed | - | TASK-003 - Our top.md: TASK-003 is now TASK-005\n";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
+    let repository = MergeRepository::with_sides(["10", "13"], ["11", "12"]);
+    let said = repository.mended();
+    let expected = "fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
+                    fixed | - | TASK-003 - Their top.md: TASK-003 is now TASK-005\n\
+                    mention | - | TASK-003 - Our top.md depends on TASK-002; \
+                    it may mean TASK-004 - Our base.md\n\
+                    mention | - | TASK-003 - Our top.md is a part of TASK-002; \
+                    it may mean TASK-004 - Our base.md\n\
+                    mention | - | TASK-005 - Their top.md depends on TASK-002; \
+                    it may mean TASK-004 - Our base.md\n";
+    assert_eq!(said, expected);
+    for title in ["Our top", "Their top"] {
+        let depends = repository.project.field(&repository.id_of(title), "dependencies");
+        assert!(depends == json!(["TASK-002"]) || depends == json!(["2"]), "{depends}");
+    }
+}
+
+#[test]
+fn a_merge_need_not_be_committed_yet() {
+    let repository = MergeRepository::with_sides_before_merge(["10", "11"], ["12", "13"]);
+    repository.git(&["checkout", "-q", "theirs"]).count(4).task("TASK-004", "More", "11", "");
+    repository.commit().git(&["checkout", "-q", "main"]);
+    repository.conflicts(&["merge", "-q", "theirs"]);
+    assert_eq!(kinds(&repository.project), ["config", "duplicate-id", "duplicate-id"]);
+    repository.mended();
+    let top = repository.id_of("Our top");
+    let base = repository.id_of("Our base");
+    assert_eq!(repository.project.field(&top, "dependencies"), json!([base]));
+}
+
+impl MergeRepository {
+    /// One with a task that was changed on two branches, whose merge is in conflict.
+    fn with_changes(theirs: &[&str], ours: &[&str]) -> Self {
+        let repository = Self::new();
+        repository.run(&["create", "Shared", "-p", "low"]);
+        repository.run(&["edit", "2", "--notes", "Begun."]).commit();
+        repository.git(&["checkout", "-qb", "theirs"]).run(theirs).commit();
+        repository.git(&["checkout", "-q", "main"]).run(ours).commit();
+        repository.conflicts(&["merge", "-q", "theirs"]);
+        repository
+    }
+
+    /// When the task was last changed on a branch.
+    fn updated_at(&self, branch: &str) -> String {
+        let shown = self.try_git(&["show", &format!("{branch}:{PLACE}/{SHARED}")]).stdout;
+        let shown = String::from_utf8_lossy(&shown).into_owned();
+        let line = shown.lines().find(|line| line.starts_with("updatedAt: "));
+        line.expect("it was changed").to_owned()
+    }
+}
+
+const SHARED: &str = "TASK-002 - Shared.md";
+
+#[test]
+fn branches_that_changed_different_parts_of_a_task_are_merged() {
+    let theirs = &["edit", "2", "--append-notes", "Look at the lexer."][..];
+    for ours in [&["edit", "2", "-s", "done"][..], &["claim", "2"], &["edit", "2", "-p", "high"]] {
+        let repository = MergeRepository::with_changes(theirs, ours);
+        assert_eq!(kinds(&repository.project), ["merge-conflict"], "{ours:?}");
+        let said = repository.project.run(&["check"]).stdout;
+        let expected = format!(
+            "✗ {SHARED} has a merge conflict in updatedAt; `forge-tasks check --fix` settles it"
+        );
+        assert!(said.starts_with(&expected), "{said}");
+        let newer = repository.updated_at("main");
+        assert!(newer > repository.updated_at("theirs"), "it was changed later");
+        repository.mended();
+        let task = repository.project.file(SHARED);
+        assert!(task.contains("Look at the lexer.") && task.contains(&newer), "{task}");
+        assert!(!task.contains("<<<<<<<"), "{task}");
+        repository.commit();
+    }
+}
+
+#[test]
+fn a_conflict_of_two_answers_is_left_to_a_person() {
+    let repository = MergeRepository::with_changes(
+        &["edit", "2", "-s", "blocked"],
+        &["edit", "2", "-s", "done"],
+    );
+    let said = repository.project.run(&["check", "--plain"]).stdout;
+    let both = "has a merge conflict in line 4; edit the file, and one in updatedAt";
+    assert!(said.contains(both), "{said}");
+    let fixed = repository.project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(fixed.code, Some(1), "{fixed}");
+    let expected = format!(
+        "fixed | - | {SHARED}: the conflict in updatedAt, with the newer time\n\
+         merge-conflict | - | {SHARED} has a merge conflict in line 4; edit the file\n"
+    );
+    assert_eq!(fixed.stdout, expected);
+    assert_eq!(repository.project.file(SHARED).matches("<<<<<<<").count(), 1);
+}
+
+#[test]
+fn a_conflict_in_a_text_is_named() {
+    let notes = |text| ["edit", "2", "--append-notes", text];
+    let repository = MergeRepository::with_changes(&notes("Theirs."), &notes("Ours."));
+    assert_eq!(kinds(&repository.project), ["merge-conflict"]);
+    let fixed = repository.project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(fixed.code, Some(1), "{fixed}");
+    let left = fixed.stdout.lines().last().unwrap_or_default().to_owned();
+    assert!(left.starts_with("merge-conflict | TASK-002 | "), "{left}");
+    assert!(left.ends_with("; edit the file"), "{left}");
+    assert_eq!(repository.project.field("2", "status"), "To Do", "it can be read again");
+}

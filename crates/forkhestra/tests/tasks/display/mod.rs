@@ -1,0 +1,6 @@
+//! What `forge-tasks` prints.
+
+pub(crate) mod list;
+pub(crate) mod screens;
+pub(crate) mod search;
+pub(crate) mod view;

@@ -1,0 +1,106 @@
+//! What must not be there when a run is over.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Signal, getpid, kill_process};
+
+use crate::test_process::TestProcess;
+
+/// What a run keeps in its directory for good.
+pub const KEPT: &[&str] =
+    &["journal.jsonl", "messages.jsonl", "output", "overview.json", "console.log"];
+
+/// Looks for leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
+#[derive(Debug, Clone)]
+pub struct LeftoverProcesses {
+    root: PathBuf,
+}
+
+impl LeftoverProcesses {
+    /// The variable by which everything that was started can be found. Its value is the directory
+    /// that holds everything.
+    pub const MARK: &str = "FORKHESTRA_TEST_ROOT";
+
+    /// Looks below the directory that holds everything.
+    pub fn of(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    /// The directory that holds everything.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Everything that was started and is alive, by its environment, its arguments and its working
+    /// directory.
+    pub fn processes(&self) -> Vec<TestProcess> {
+        let root = self.root.to_str().expect("temporary files have plain names");
+        let mark = format!("{}={root}", Self::MARK);
+        let tags: Vec<String> = self.runs().iter().filter_map(|run| run_tag(run)).collect();
+        let is_ours = |process: &TestProcess| {
+            process.has_variable(&mark)
+                || tags.iter().any(|tag| process.has_variable(tag))
+                || process.is_called_with(root)
+                || process.works_in(&self.root)
+        };
+        let others = TestProcess::all().into_iter().filter(|process| process.0 != getpid());
+        others.filter(is_ours).filter(|process| !process.is_gone()).collect()
+    }
+
+    /// The directories of all runs, the oldest first.
+    pub fn runs(&self) -> Vec<PathBuf> {
+        let trees = self.work_trees();
+        let runs = trees.iter().flat_map(|tree| entries(tree)).filter(|path| path.is_dir());
+        let mut runs: Vec<PathBuf> = runs.collect();
+        runs.sort();
+        runs
+    }
+
+    /// Files that should have been removed.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let is_kept = |path: &PathBuf| KEPT.iter().any(|name| path.ends_with(name));
+        let of_runs = self.runs().into_iter().flat_map(|run| entries(&run));
+        let unknown = of_runs.filter(|path| !is_kept(path));
+        unknown.chain(entries(&self.root.join("tmp"))).collect()
+    }
+
+    /// Locks that somebody still has, or that were not given back in good order.
+    pub fn locks(&self) -> Vec<PathBuf> {
+        let locks = self.work_trees().into_iter().map(|tree| tree.join("lock"));
+        let is_free = |lock: &PathBuf| {
+            let file = File::open(lock).expect("it is ours");
+            file.try_lock().is_ok() && fs::read(lock).expect("it is ours").is_empty()
+        };
+        locks.filter(|lock| lock.exists()).filter(|lock| !is_free(lock)).collect()
+    }
+
+    /// Kills everything that is alive.
+    pub fn end_all(&self) {
+        loop {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            for process in left {
+                // Who is gone by now is what we want.
+                let _ = kill_process(process.0, Signal::KILL);
+            }
+        }
+    }
+
+    fn work_trees(&self) -> Vec<PathBuf> {
+        entries(&self.root.join("home/.local/state/forkhestra"))
+    }
+}
+
+/// What agents of a run have in their environment.
+fn run_tag(run: &Path) -> Option<String> {
+    let (_, id) = run.file_name()?.to_str()?.split_once('-')?;
+    Some(format!("FORKHESTRA_RUN_ID={id}"))
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}

@@ -1,0 +1,141 @@
+//! The switch that says whether there are colours.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+
+use anstream::adapter::strip_str;
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+use crate::character_set::CharacterSet;
+
+/// When to use colours: the value of `--color`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ColorMode {
+    /// Where the environment and the stream agree to them.
+    #[default]
+    Auto,
+    /// Also in files and pipes.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl ColorMode {
+    /// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
+    pub fn is_wanted_on(self, stream: &impl RawStream) -> bool {
+        match self {
+            Self::Auto => AutoStream::choice(stream) != ColorChoice::Never,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+
+    /// What a stream is written with.
+    pub fn style_for(self, stream: &impl RawStream) -> PrintStyle {
+        let letters = CharacterSet::of_locale(|name| std::env::var_os(name));
+        PrintStyle { colored: self.is_wanted_on(stream), letters }
+    }
+
+    /// What was asked for in these arguments, the first of which is the name of the program, where
+    /// the parser could not tell.
+    pub fn from_arguments(arguments: &[OsString]) -> Self {
+        let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
+        let mut words = typed.take_while(|word| *word != "--");
+        while let Some(word) = words.next() {
+            let value = match word.strip_prefix("--color") {
+                Some("") => words.next(),
+                Some(rest) => rest.strip_prefix('='),
+                None => continue,
+            };
+            return value.and_then(|value| Self::from_str(value, false).ok()).unwrap_or_default();
+        }
+        Self::Auto
+    }
+}
+
+// Not derived, since help would list what the documentation says of each.
+impl ValueEnum for ColorMode {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Auto, Self::Always, Self::Never]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }))
+    }
+}
+
+/// What text for people is written with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PrintStyle {
+    /// Whether there are colours.
+    pub colored: bool,
+    /// Which letters there are.
+    pub letters: CharacterSet,
+}
+
+impl PrintStyle {
+    /// All letters, with colours or without.
+    pub const fn new(colored: bool) -> Self {
+        Self { colored, letters: CharacterSet::Unicode }
+    }
+}
+
+/// The text with its colours and symbols, or without.
+pub fn painted(text: &str, ink: PrintStyle) -> Cow<'_, str> {
+    let spelt = ink.letters.transliterate(text);
+    if ink.colored { spelt } else { strip_str(&spelt).to_string().into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::{BAD, paint};
+
+    #[test]
+    fn wrong_use_has_the_colours_that_were_asked_for() {
+        for (words, color) in [
+            (&["lst"][..], ColorMode::Auto),
+            (&["lst", "--color", "always"], ColorMode::Always),
+            (&["--color=never", "lst"], ColorMode::Never),
+            (&["lst", "--color=blue"], ColorMode::Auto),
+            (&["lst", "--color"], ColorMode::Auto),
+            (&["lst", "--", "--color=never"], ColorMode::Auto),
+        ] {
+            let arguments: Vec<OsString> =
+                ["program"].iter().chain(words).map(OsString::from).collect();
+            assert_eq!(ColorMode::from_arguments(&arguments), color, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_decides_before_the_stream_does() {
+        let stream: Box<dyn std::io::Write> = Box::new(Vec::new());
+        for (color, expected) in [(ColorMode::Always, true), (ColorMode::Never, false)] {
+            assert_eq!(color.is_wanted_on(&stream), expected);
+        }
+    }
+
+    #[test]
+    fn help_says_the_names_and_no_more() {
+        let help = |color: &ColorMode| {
+            let value = color.to_possible_value().expect("each can be typed");
+            (value.get_name().to_owned(), value.get_help().is_some())
+        };
+        let shown: Vec<(String, bool)> = ColorMode::value_variants().iter().map(help).collect();
+        assert_eq!(shown, ["auto", "always", "never"].map(|name| (name.to_owned(), false)));
+    }
+
+    #[test]
+    fn colours_are_taken_out_and_nothing_else_is() {
+        let text = format!("a {} é\n", paint(BAD, "b"));
+        assert_eq!(painted(&text, PrintStyle::new(true)), text);
+        assert_eq!(painted(&text, PrintStyle::new(false)), "a b é\n");
+    }
+}
