@@ -52,8 +52,7 @@ mod tests {
     fn the_directory_holds_only_ourselves_under_another_name() {
         let place = tempfile::tempdir().expect("there is room");
         for _ in 0..2 {
-            let made =
-                super::tools_directory(&place.path().join("scratch")).expect("PATH can hold it");
+            let made = tools_directory(&place.path().join("scratch")).expect("PATH can hold it");
             create_tools_directory(&made).expect("the place is ours");
             let names: Vec<_> = fs::read_dir(&made)
                 .expect("it is there")
@@ -75,9 +74,8 @@ mod tests {
         let told =
             create_tools_directory(&file.join("bin")).expect_err("a file is in the way").message;
         assert!(told.starts_with("agents have to find `forge-tasks` by themselves"), "{told}");
-        let told = super::tools_directory(&place.path().join("a:b"))
-            .expect_err("PATH cannot hold it")
-            .message;
+        let told =
+            tools_directory(&place.path().join("a:b")).expect_err("PATH cannot hold it").message;
         assert!(told.ends_with("has a colon in it, and PATH cannot hold it"), "{told}");
     }
 }

@@ -374,10 +374,7 @@ fn what_nobody_has_seen_is_looked_at_before_an_agent_is_believed() {
             assert!(run.step());
         }
         let unit = run.spawned[0];
-        run.tell(Input::Marker {
-            unit,
-            sighting: crate::machine::tests::support::simulation::sighting(),
-        });
+        run.tell(Input::Marker { unit, sighting: support::simulation::sighting() });
         run.tell(Input::Exited { unit, end: AgentEnd::Exited(0) });
         run.tell(Input::Cancel(CancelCause::Interrupt));
         let (output, sighting) = (crate::event::OutputSummary::default(), None);

@@ -138,7 +138,7 @@ fn the_state_is_what_the_events_add_up_to() {
 #[test]
 fn the_intent_is_recorded_before_the_agent_is_started() {
     let state = RunState::new(crate::id::RunId::from_random(1), plan("a:2"));
-    let now = crate::machine::tests::support::simulation::start();
+    let now = support::simulation::start();
     let mut machine = Machine::new(state, "test", crate::policy::GracePeriods::default(), now);
     machine.handle(now, Input::Begin);
     let effects = machine

@@ -47,11 +47,7 @@ fn what_a_history_adds_up_to_is_the_state() {
     let whole = cut_off_after(7, "a:3 -> b");
     for number in 1..=whole.len() {
         let events = &whole[..number];
-        assert_eq!(
-            history(events).state,
-            crate::machine::tests::support::simulation::fold(events),
-            "{number} events"
-        );
+        assert_eq!(history(events).state, support::simulation::fold(events), "{number} events");
     }
 }
 

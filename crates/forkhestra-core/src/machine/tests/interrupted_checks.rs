@@ -188,7 +188,7 @@ fn what_is_unchecked_is_checked_also_where_the_project_was_moved_to() {
         same(),
         "test",
         crate::policy::GracePeriods::default(),
-        crate::machine::tests::support::simulation::start(),
+        support::simulation::start(),
     );
     let machine = machine.moved_to(Some("/elsewhere".to_owned()));
     let run = RunSimulation::with(machine, Box::new(|_| SimulatedAgent::exiting(1))).run();
@@ -310,15 +310,9 @@ fn what_an_unchecked_agent_spent_counts_once() {
     for last in 0..run.events.len() {
         let spend = fold(&run.events[..=last]).spend();
         let spent = run.events[..=last].iter().any(|e| matches!(e.kind, EventKind::Spent { .. }));
-        let expected = if spent {
-            crate::machine::tests::support::simulation::dollars(7)
-        } else {
-            crate::cost::Spend::default()
-        };
+        let expected =
+            if spent { support::simulation::dollars(7) } else { crate::cost::Spend::default() };
         assert_eq!(spend, expected, "after {:?}", run.events[last].kind);
     }
-    assert_eq!(
-        reports(&run)[0].spend,
-        Some(crate::machine::tests::support::simulation::dollars(7))
-    );
+    assert_eq!(reports(&run)[0].spend, Some(support::simulation::dollars(7)));
 }

@@ -65,7 +65,7 @@ fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
         LimitChanges::default(),
         "test",
         GracePeriods::default(),
-        crate::machine::tests::support::simulation::start(),
+        support::simulation::start(),
     );
     let run = RunSimulation::with(machine, Box::new(|_| SimulatedAgent::done())).run();
     let EventKind::IterationFinished { unit: id, report } = &run.events[1].kind else {

@@ -27,7 +27,7 @@ fn moved(state: RunState) -> RunSimulation {
         changes,
         "test",
         GracePeriods::default(),
-        crate::machine::tests::support::simulation::start(),
+        support::simulation::start(),
     );
     let machine = machine.moved_to(Some("/new/place".to_owned()));
     RunSimulation::with(machine, Box::new(|_| SimulatedAgent::exiting(0))).run()
@@ -74,7 +74,7 @@ fn a_done_file_that_was_there_before_completes_nothing_at_the_new_place() {
             LimitChanges::default(),
             "test",
             GracePeriods::default(),
-            crate::machine::tests::support::simulation::start(),
+            support::simulation::start(),
         );
         let machine = machine.moved_to(Some("/new/place".to_owned()));
         let mut again = RunSimulation::with(machine, Box::new(old));

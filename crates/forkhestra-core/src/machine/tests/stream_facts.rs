@@ -152,7 +152,7 @@ fn what_was_said_before_the_stream_went_on_is_taken_back() {
     let mut run = RunSimulation::new(plan("a:1"), script);
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
-    let sighting = Some(crate::machine::tests::support::simulation::sighting());
+    let sighting = Some(support::simulation::sighting());
     run.tell(Input::Concluded { unit, sighting: sighting.clone() });
     run.tell(Input::Concluded { unit, sighting: sighting.clone() });
     assert_eq!(requests(&run), 1, "the same place is told once");
@@ -195,10 +195,7 @@ fn the_end_of_the_output_has_the_last_word() {
     let mut run = RunSimulation::new(plan("a:1"), |_| finished());
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
-    run.tell(Input::Concluded {
-        unit,
-        sighting: Some(crate::machine::tests::support::simulation::sighting()),
-    });
+    run.tell(Input::Concluded { unit, sighting: Some(support::simulation::sighting()) });
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
 }
