@@ -1,5 +1,7 @@
 //! Links in documents to files that are not there.
 
+pub(crate) mod anchors;
+
 use crate::workspace::finding::Finding;
 
 const DOCUMENTS: &[&str] = &[

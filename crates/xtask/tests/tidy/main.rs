@@ -8,24 +8,21 @@
     reason = "the largest files and functions are meant to be looked at"
 )]
 
-mod anchors;
 mod book;
-pub(crate) mod workspace;
-
 mod core_purity;
 mod dependencies;
 mod dockerfile;
-
+mod folder_size;
 mod largest;
 mod links;
-
 mod reached;
-
 mod rust_version;
-
+mod type_names;
 mod unfinished;
 mod unsafe_code;
+mod wiring;
 mod workflows;
+mod workspace;
 
 use crate::workspace::finding::expect_none;
 use crate::workspace::packages::Packages;
@@ -64,6 +61,23 @@ fn every_rust_file_is_reached_from_a_root() {
     let mut roots = Packages::of_workspace(&repository).roots(&repository);
     roots.extend(Packages::of_fuzz(&repository).roots(&repository));
     expect_none(reached::findings(&repository.rust_sources(), &roots));
+}
+
+#[test]
+fn a_type_name_occurs_once_in_the_workspace() {
+    expect_none(type_names::findings(&Repository::open().rust_sources()));
+}
+
+#[test]
+fn no_folder_holds_too_many_files() {
+    let sources = Repository::open().rust_sources();
+    expect_none(folder_size::findings(sources.iter().map(|source| source.path.as_str())));
+}
+
+#[test]
+fn mod_files_only_wire() {
+    let sources = Repository::open().rust_sources();
+    expect_none(sources.iter().filter(|s| wiring::applies_to(s)).flat_map(wiring::findings));
 }
 
 #[test]
@@ -114,7 +128,9 @@ fn links_in_documents_point_at_headings() {
     let document = |path: &str| {
         documents.iter().find(|(known, _)| known == path).map(|(_, text)| text.clone())
     };
-    expect_none(documents.iter().flat_map(|(path, text)| anchors::findings(path, text, &document)));
+    expect_none(
+        documents.iter().flat_map(|(path, text)| links::anchors::findings(path, text, &document)),
+    );
 }
 
 #[test]
