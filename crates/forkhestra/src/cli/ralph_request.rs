@@ -160,7 +160,9 @@ fn not_with_resume(options: &[&str]) -> Diagnostic {
 }
 
 fn only_for_resume(args: &RalphResumeArgs) -> Vec<Diagnostic> {
-    let typed = LIMITS.iter().filter(|limit| limit.get(&args.limits.0).is_some());
+    // The parser hands over all limits; those with a help for new runs may be typed there.
+    let resume_only = LIMITS.iter().filter(|limit| limit.help.is_none());
+    let typed = resume_only.filter(|limit| limit.get(&args.limits.0).is_some());
     let limits = typed.map(|LimitOption { option, config, .. }| {
         Diagnostic::error(format!("`--{option}` is for `--resume`"))
             .hint(format!("for a new run, give the step `limits.{config}` in the config"))
