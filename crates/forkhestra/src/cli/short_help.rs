@@ -101,15 +101,13 @@ pub(crate) fn painted(program: StartedProgram) -> String {
 
 /// The verbs that the summary of `forkhestra` does not describe.
 fn more() -> String {
-    let is_described = |verb: &str| {
-        let described = FORKHESTRA.lines().filter(|line| line.starts_with("  "));
-        described.take_while(|line| !line.contains("--")).any(|line| {
-            let names = line.trim_start().split("  ").next().unwrap_or_default();
-            names.split(", ").any(|name| name == verb)
-        })
-    };
+    let entries = FORKHESTRA.lines().filter_map(|line| line.strip_prefix("  "));
+    let described: Vec<&str> = entries
+        .filter(|entry| !entry.starts_with([' ', '-']))
+        .flat_map(|entry| entry.split("  ").next().unwrap_or_default().split(", "))
+        .collect();
     let verbs = verbs::documented().map(Command::get_name);
-    verbs.filter(|verb| !is_described(verb)).collect::<Vec<_>>().join(", ")
+    verbs.filter(|verb| !described.contains(verb)).collect::<Vec<_>>().join(", ")
 }
 
 /// The summary of a program's own command line.
@@ -158,6 +156,11 @@ mod tests {
                 ["forkhestra"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
             assert_eq!(is_asked_for(&arguments), is_asked, "{line}");
         }
+    }
+
+    #[test]
+    fn verbs_that_are_described_are_not_listed_again() {
+        assert_eq!(more(), "run, events, show-agent, schema, completions, man");
     }
 
     #[test]
