@@ -18,7 +18,7 @@ const MOST_FAILED_STARTS: u32 = 10;
 
 /// What a step does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NextAction {
+pub(crate) enum NextAction {
     /// It runs its agent, after a wait.
     Iterate { delay: Duration },
     /// It waits for its agent's provider.

@@ -7,7 +7,7 @@ use crate::event::{AgentEnd, StopReason};
 
 /// The life of something that we started. All times are those of the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ProcessLifecycle {
+pub(crate) struct ProcessLifecycle {
     /// Why we end it. Set only while it had not ended by itself.
     pub(super) stop_reason: Option<StopReason>,
     pub(super) phase: ProcessPhase,
@@ -40,7 +40,7 @@ pub(super) enum SignalEscalation {
 
 /// Something that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DueAction {
+pub(crate) enum DueAction {
     /// Begin to end it.
     End(StopReason),
     /// Ask what is left to end.

@@ -196,7 +196,7 @@ impl Machine {
     pub(super) fn handle_unpaused(&mut self, now: Now, input: Input) {
         match input {
             Input::ControlRequested { ticket, request } => {
-                self.handle_control_request(now, ticket, request)
+                self.handle_control_request(now, ticket, request);
             }
             // Nothing may come after the last event, whatever still happens.
             _ if self.phase == MachinePhase::Over => {}
@@ -396,10 +396,10 @@ impl Machine {
                 self.run_hooks(now, moment, AfterHooks::Wait { step, why, until });
             }
             (NextAction::Wait { why, until }, None) => {
-                self.start_provider_wait(now, step, why, until)
+                self.start_provider_wait(now, step, why, until);
             }
             (NextAction::Iterate { delay }, None) if delay.is_zero() => {
-                self.start_iteration(now, step)
+                self.start_iteration(now, step);
             }
             (NextAction::Iterate { delay }, None) => {
                 let crashes = self.state.steps[step - 1].crashes;
@@ -502,13 +502,13 @@ impl Machine {
             | MachinePhase::Waiting { .. }
             | MachinePhase::Observing { .. } => self.abort_wait(now),
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {
-                self.stop_observing(now)
+                self.stop_observing(now);
             }
             MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
                 self.defer_checks(now, StepEnd::Cancelled);
             }
             MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => {
-                self.end_cancelled_aux_job(now, by, again)
+                self.end_cancelled_aux_job(now, by, again);
             }
             MachinePhase::Surveying { step, .. } => {
                 let step = *step;

@@ -279,7 +279,7 @@ impl<'a> Dispatcher<'a> {
     fn take_message(&mut self, message: LoopMessage) {
         match message {
             LoopMessage::AuxJobResultReady { errand, answer } => {
-                self.aux_job_result_ready(errand, answer)
+                self.aux_job_result_ready(errand, answer);
             }
             LoopMessage::Observed { about, sight } => self.observed(about, sight),
             LoopMessage::TasksChanged { unit, changes } => {
@@ -287,7 +287,7 @@ impl<'a> Dispatcher<'a> {
             }
             LoopMessage::RecordingBegun { unit } => self.recording_begun(unit),
             LoopMessage::OperatorNotice(message) => {
-                self.inbox.push_back(Input::OperatorNotice(message))
+                self.inbox.push_back(Input::OperatorNotice(message));
             }
             LoopMessage::TasksPolled { step, work } => {
                 self.inbox.push_back(Input::TasksPolled { step, work });

@@ -62,7 +62,7 @@ impl FileTreeHasher<'_> {
             }
             match self.by {
                 FileComparison::TimesExcept(directory) if path.starts_with(directory) => {
-                    self.content(path)
+                    self.content(path);
                 }
                 FileComparison::Times | FileComparison::TimesExcept(_) => {
                     self.hasher.update(&metadata.size().to_le_bytes());

@@ -197,10 +197,10 @@ pub fn encode_reply(answer: &WireReply) -> String {
         ControlReplyLine { version: VERSION, accepted: None, refused: None, error: None };
     match answer {
         WireReply::Reply(control::ControlReply::Accepted(what)) => {
-            members.accepted = Some((*what).into())
+            members.accepted = Some((*what).into());
         }
         WireReply::Reply(control::ControlReply::Refused(why)) => {
-            members.refused = Some((*why).into())
+            members.refused = Some((*why).into());
         }
         WireReply::Error(why) => members.error = Some(why.clone()),
     }

@@ -119,7 +119,7 @@ pub(super) fn reply_received(
         }
         Ok(ControlReply::Accepted(accepted)) => app.show_toast(ToastKind::Good, said(accepted)),
         Ok(ControlReply::Refused(why)) => {
-            app.show_toast(ToastKind::Bad, format!("{}: {why}", refused(request)))
+            app.show_toast(ToastKind::Bad, format!("{}: {why}", refused(request)));
         }
         Err(why) => app.show_toast(ToastKind::Bad, typeset::text::visible(&why)),
     }

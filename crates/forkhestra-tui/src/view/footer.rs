@@ -94,9 +94,9 @@ fn wanted(app: &App, has_side: bool) -> Vec<KeyAction> {
             continue;
         }
         if is_first(binding.context) {
-            first.push(binding.action)
+            first.push(binding.action);
         } else {
-            rest.push(binding.action)
+            rest.push(binding.action);
         }
     }
     // Who cannot steer wants to look around.

@@ -75,7 +75,7 @@ mod tests {
             match parse(&arguments, "1.2.3") {
                 Ok(_) | Err(ParseRefusal::Answer(_)) => {}
                 Err(ParseRefusal::Wrong(message)) => {
-                    assert!(message.contains(" needs a"), "{message}")
+                    assert!(message.contains(" needs a"), "{message}");
                 }
             }
         }

@@ -48,7 +48,7 @@ impl Machine {
                 self.warn_of_figure(now, unit, &figure);
             }
             Input::Futile { unit, outcome } if self.is_at_work(unit) => {
-                self.handle_futile(now, outcome)
+                self.handle_futile(now, outcome);
             }
             Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
             Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),

@@ -135,7 +135,7 @@ impl Machine {
             AfterHooks::Spawn { step } => self.start_agent(now, step),
             AfterHooks::ContinueStep { step } => self.continue_step(now, step),
             AfterHooks::Wait { step, why, until } => {
-                self.start_provider_wait(now, step, why, until)
+                self.start_provider_wait(now, step, why, until);
             }
             AfterHooks::Finish(end) => self.finish(now, end),
         }

@@ -28,12 +28,12 @@ impl Machine {
                 let wait = *wait;
                 match self.next(now, wait.step) {
                     NextAction::Wait { until, .. } if until == wait.until => {
-                        self.continue_provider_wait(now, wait)
+                        self.continue_provider_wait(now, wait);
                     }
                     // That it is over may be known by another clock only.
                     NextAction::Iterate { .. } => self.check_calendar(now),
                     NextAction::Wait { .. } | NextAction::End(_) => {
-                        self.continue_step(now, wait.step)
+                        self.continue_step(now, wait.step);
                     }
                 }
             }

@@ -46,7 +46,7 @@ impl Machine {
             }
             PausedInputAction::Drop if self.pausing.by_operator => {}
             PausedInputAction::Handle | PausedInputAction::Keep | PausedInputAction::Drop => {
-                self.handle_unpaused(now, input)
+                self.handle_unpaused(now, input);
             }
         }
     }

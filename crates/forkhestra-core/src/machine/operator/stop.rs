@@ -67,7 +67,7 @@ impl Machine {
             // What an agent made is paid for, and is at least looked at.
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {}
             MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
-                self.skip_checks(now)
+                self.skip_checks(now);
             }
             MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => {
                 self.end_aux_job(now, StopReason::Skipped, ProcessSignal::Terminate);

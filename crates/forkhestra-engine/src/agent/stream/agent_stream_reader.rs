@@ -103,7 +103,7 @@ impl AgentLineReader {
             }
             DialectLineKind::Unknown => {}
             DialectLineKind::Plain => {
-                tell(StreamNotice::AgentEvent(AgentEventKind::Plain(bytes).into()))
+                tell(StreamNotice::AgentEvent(AgentEventKind::Plain(bytes).into()));
             }
         }
     }

@@ -170,10 +170,10 @@ impl ProgramReader {
 fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
     match notice {
         StreamNotice::Fact(fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_))) => {
-            tell(fact)
+            tell(fact);
         }
         StreamNotice::Fact(StreamFact::Concluded(Some(sighting))) => {
-            tell(StreamFact::Marker(sighting))
+            tell(StreamFact::Marker(sighting));
         }
         StreamNotice::Fact(_) | StreamNotice::AgentEvent(_) => {}
     }

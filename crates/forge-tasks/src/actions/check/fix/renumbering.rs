@@ -173,7 +173,7 @@ impl RenumberingPlanner<'_> {
                     plan.last = last;
                 }
                 Err((path, why)) => {
-                    plan.problems.push(DatabaseProblem::of_unmoved(id, &path, &why))
+                    plan.problems.push(DatabaseProblem::of_unmoved(id, &path, &why));
                 }
             }
         }

@@ -78,7 +78,7 @@ impl SectionEdits {
                 self.sections.insert(section, SectionTextEdit::Append(text.to_owned()));
             }
             Some(SectionTextEdit::Set(said) | SectionTextEdit::Append(said)) => {
-                append_paragraph(said, text)
+                append_paragraph(said, text);
             }
         }
     }

@@ -68,7 +68,7 @@ pub(crate) fn changes(entries: &[DiskLogEntry]) -> Vec<(&DiskChange, bool)> {
     for entry in entries.iter().rev() {
         match entry {
             DiskLogEntry::Changed(change) => {
-                changes.push((change, synced.contains(&change.saved_with())))
+                changes.push((change, synced.contains(&change.saved_with())));
             }
             DiskLogEntry::Synced(inode) | DiskLogEntry::DirectorySynced(inode) => {
                 synced.insert(*inode);
