@@ -8,13 +8,11 @@ pub(crate) mod agent;
 mod chain;
 mod checks;
 mod clean_room;
-pub(crate) mod decode;
-
 mod config_layers;
+pub(crate) mod decode;
 mod hooks;
 mod limits;
 mod markers;
-
 mod notify;
 mod prices;
 

@@ -86,7 +86,6 @@ pub mod check;
 pub mod config;
 pub mod control;
 pub mod cost;
-
 pub mod diagnostic;
 pub mod dsl;
 pub mod event;
@@ -97,12 +96,9 @@ pub mod id;
 pub mod limit;
 pub mod machine;
 pub mod marker;
-
 pub mod plan;
 pub mod policy;
 pub mod recording;
 pub mod scan;
-
-pub mod time;
-
 pub mod text;
+pub mod time;

@@ -91,31 +91,22 @@
 
 pub mod agent;
 pub(crate) mod aux_job;
-pub(crate) mod launch;
-pub(crate) mod recording;
-pub(crate) mod run_loop;
-
 mod check;
 mod clock;
-
 pub mod effects;
-
 mod fnv_hasher;
-
+pub(crate) mod launch;
 pub mod output;
-
+mod ports;
 pub mod process;
 mod protected;
-#[cfg(test)]
-mod test_project;
-
+pub(crate) mod recording;
 mod repository;
-
-mod ports;
-
+pub(crate) mod run_loop;
 pub mod signal;
 mod task_tracker;
-
+#[cfg(test)]
+mod test_project;
 mod work_tree;
 
 pub use clock::now;

@@ -84,17 +84,12 @@
 
 pub mod control;
 pub mod disk;
-pub mod journal;
-pub(crate) mod runs;
-
 pub mod format;
-
+pub mod journal;
 pub mod output_log;
-
 pub mod recording;
-
 pub mod repair;
-
+pub(crate) mod runs;
 pub mod view;
 
 pub use disk::file_error::FileError;

@@ -3,13 +3,11 @@
 pub(crate) mod detail;
 mod dialog;
 mod footer;
-pub(crate) mod run;
-mod sanitize;
-
-mod run_list;
-mod screen_row;
-
 mod labels;
+pub(crate) mod run;
+mod run_list;
+mod sanitize;
+mod screen_row;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -4,28 +4,19 @@
 //! `argv -> Args -> Request -> Plan -> reporter`; see `ARCHITECTURE.md`.
 
 pub(crate) mod cli;
-pub(crate) mod past_runs;
-pub(crate) mod project;
-
 mod commands;
 mod completion;
-
 mod demo;
-
 mod doctor;
-
-mod supervise;
-
 mod init;
-
-mod notify;
-
 mod logs;
+mod notify;
+pub(crate) mod past_runs;
 mod preflight;
+pub(crate) mod project;
 mod replay;
-
 mod report;
-
+mod supervise;
 mod watch;
 
 pub use cli::dispatch::{forge_tasks, main, ralph_runner};

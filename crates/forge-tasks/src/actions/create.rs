@@ -11,7 +11,6 @@ use super::{ActionError, ActionOutcome, TaskIndex, action_outcome, cycle};
 
 /// The fields of a new task.
 #[derive(Debug, Clone, PartialEq, Default)]
-#[expect(missing_docs, reason = "they are called like the options of `create`")]
 pub struct NewTask {
     pub title: String,
     pub description: Option<String>,

@@ -3,23 +3,19 @@
 //! Decisions (which tasks are ready, which one is claimed next, what is a cycle) are pure functions over
 //! the tasks that were read: [`TaskIndex`], [`cycle`] and others.
 
+mod action_outcome;
 mod archive;
 mod check;
 pub(crate) mod claim;
-mod task_edit;
-
-mod action_outcome;
 mod create;
 pub mod cycle;
 mod delete;
 mod edit;
 mod error;
-mod task_index;
-
 mod reference_links;
-
 mod search;
-
+mod task_edit;
+mod task_index;
 mod task_texts;
 #[cfg(test)]
 mod testing;

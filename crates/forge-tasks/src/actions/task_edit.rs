@@ -4,7 +4,6 @@ use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 /// The changes of a task. An inner `None` or an empty text clears a field.
 #[derive(Debug, Clone, PartialEq, Default)]
-#[expect(missing_docs, reason = "they are called like the options of `edit`")]
 pub struct TaskEdit {
     pub title: Option<String>,
     pub description: Option<String>,

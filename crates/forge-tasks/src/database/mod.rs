@@ -5,16 +5,12 @@
 //! it, and no symbolic link there is ever followed.
 
 mod config;
-pub(crate) mod files;
-pub(crate) mod ids;
-
 mod error;
-
+pub(crate) mod files;
 mod find;
 mod find_error;
-
+pub(crate) mod ids;
 mod locate;
-
 mod reachable;
 mod read;
 mod read_all;

@@ -10,23 +10,18 @@
 
 pub(crate) mod agent;
 pub(crate) mod aux_job;
-pub(crate) mod operator;
-pub(crate) mod state;
-mod task_poll;
-
-mod effect;
-mod run_clock;
-mod state_machine;
-
-mod input;
-
-mod next_action;
-mod process_lifecycle;
-
 mod cost_limits;
+mod effect;
+mod input;
+mod next_action;
+pub(crate) mod operator;
+mod process_lifecycle;
 mod provider_wait;
 mod recovery;
-
+mod run_clock;
+pub(crate) mod state;
+mod state_machine;
+mod task_poll;
 mod time_limits;
 mod work_survey;
 

@@ -1,27 +1,19 @@
 //! Runs in a made-up world, where waiting costs nothing.
 
+mod checks;
+mod completion;
+mod histories;
+mod hooks;
+mod interrupted_checks;
+mod observation;
 pub(crate) mod operator;
+mod properties;
+mod recovery;
+mod relocation;
+mod stream_facts;
 pub(crate) mod support;
 mod task_poll;
 pub(crate) mod waits;
-
-mod checks;
-
-mod completion;
-
-mod histories;
-mod hooks;
-
-mod observation;
-
-mod relocation;
-
-mod properties;
-
-mod recovery;
-
-mod interrupted_checks;
-mod stream_facts;
 mod work_survey;
 
 use std::time::Duration;

@@ -7,25 +7,18 @@
 
 pub(crate) mod agent;
 pub(crate) mod check;
-mod plan_builder;
-pub(crate) mod step;
-
 mod error;
-
 mod hooks;
+mod host_environment;
 mod inventory;
-
-mod value_origin;
-
-mod replay_steps;
-
+mod plan_builder;
 mod plan_request;
 mod relocate;
 mod replay;
-
-mod host_environment;
-
+mod replay_steps;
+pub(crate) mod step;
 mod types;
+mod value_origin;
 
 #[cfg(test)]
 mod tests;

@@ -9,23 +9,17 @@
 mod claude;
 mod codex;
 pub mod command;
-pub(crate) mod json;
-pub mod stream;
-mod tool_summary;
-
 mod gemini;
-
+pub(crate) mod json;
+pub(crate) mod one_line;
 mod opencode;
-
 mod progress_gauge;
 mod progress_times;
-
-mod usage_reset;
-
 mod provider_status;
-
-pub(crate) mod one_line;
 mod stderr_watcher;
+pub mod stream;
+mod tool_summary;
+mod usage_reset;
 
 pub use claude::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 pub use progress_gauge::ProgressGauge;

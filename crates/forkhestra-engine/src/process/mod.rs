@@ -13,19 +13,16 @@
 //! Everything the runner starts is started through [`ChildProcesses`], which also collects it. Only so
 //! are the ends of our own children told from those of strangers that we inherit.
 
+mod child_processes;
 mod detach;
-pub(crate) mod spawn;
-pub(crate) mod two_pipe_reader;
-
 mod guard;
 mod guard_timeout;
-mod process_handle;
-
-mod child_processes;
 mod network_meter;
-
+mod process_handle;
+pub(crate) mod spawn;
 mod sweep;
 mod tree;
+pub(crate) mod two_pipe_reader;
 mod wait;
 
 #[cfg(target_os = "linux")]

@@ -7,15 +7,12 @@ pub(crate) mod generate;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod logs;
-
 pub(crate) mod plan;
 pub(crate) mod play_recording;
 pub(crate) mod ralph;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
-
 pub(crate) mod show;
-
 pub(crate) mod steer;
 pub(crate) mod watch;

@@ -1,19 +1,13 @@
 //! How things look on a screen.
 
 pub(crate) mod agent;
-pub(crate) mod plan;
-pub(crate) mod text;
-
 pub(crate) mod diagnostic;
 pub(crate) mod doctor;
-
 pub(crate) mod logs;
-
-pub(crate) mod run_report;
-
+pub(crate) mod plan;
 pub(crate) mod run;
+pub(crate) mod run_report;
 pub(crate) mod runs;
-
 pub(crate) mod show;
-
 pub(crate) mod summary_page;
+pub(crate) mod text;

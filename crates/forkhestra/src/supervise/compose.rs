@@ -15,7 +15,7 @@ use forkhestra_store::view::{ViewDir, ViewFacts};
 
 use super::control_socket::ControlServer;
 use super::disk_recordings::DiskRecordings;
-use super::run_logs::RunLogs;
+use super::output::run_logs::RunLogs;
 use super::run_sink::{FirstEventActions, RunReporter, RunSink, SinkObservers};
 use super::tasks::local_task_databases::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};

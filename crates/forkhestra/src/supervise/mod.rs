@@ -2,20 +2,18 @@
 //! together. Nothing about a run is decided here.
 
 mod background;
+mod cleanup;
 mod compose;
 mod control_socket;
 mod death_notice;
 mod disk_recordings;
 mod event_queue;
 mod lock;
-mod log_reader;
-mod run_logs;
+pub(crate) mod output;
 mod run_recorder;
 mod run_sink;
 mod start;
 pub(crate) mod tasks;
-
-mod cleanup;
 mod tools;
 mod two_processes;
 mod view_thread;

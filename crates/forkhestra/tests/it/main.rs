@@ -4,16 +4,13 @@ mod acceptance;
 pub(crate) mod cli;
 pub(crate) mod config;
 pub(crate) mod dry_run;
+mod founding_documents;
+mod founding_examples;
+mod notify_webhook;
 pub(crate) mod past;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod support;
-
-mod founding_documents;
-mod founding_examples;
-
-mod notify_webhook;
-
 mod why;
 
 use testkit::{CommandOutput, TestEnv};

@@ -5,21 +5,18 @@
 #![cfg(target_os = "linux")]
 
 mod aux_jobs;
+mod control_socket;
 mod demo;
 mod detached;
 mod ending;
-pub(crate) mod observers;
-
 mod job_control;
 mod killing;
-
-mod control_socket;
+pub(crate) mod observers;
 mod resuming;
 mod signals;
 mod steering;
 mod support;
 mod terminal;
-
 mod work_tree;
 
 /// The program under test.

@@ -3,17 +3,14 @@
 mod archive;
 mod bad_input;
 pub(crate) mod check;
-pub(crate) mod display;
-
 mod claim;
+mod concurrency;
 mod create;
 mod database_location;
+pub(crate) mod display;
 mod edit;
 mod lenient_reading;
-
 mod lossless;
 mod task_test_project;
-
-mod concurrency;
 mod terminal;
 mod usage;

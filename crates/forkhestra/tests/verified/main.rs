@@ -2,25 +2,19 @@
 //! people see them who use either program. Everything is real: shells, git, files, processes.
 
 pub(crate) mod check;
-pub(crate) mod report;
-mod stagnation;
-mod task_poll;
-
 mod clean_room;
-
 mod hooks;
 mod matrix;
-
 mod protected;
 mod recording;
 mod replay;
-
+pub(crate) mod report;
 mod resuming;
 mod snapshots;
-
+mod stagnation;
 mod support;
 mod task_changes;
-
+mod task_poll;
 mod tasks_decide;
 
 /// The programs under test.

@@ -13,6 +13,7 @@ mod core_purity;
 mod dependencies;
 mod dockerfile;
 mod folder_size;
+mod item_docs;
 mod largest;
 mod links;
 mod reached;
@@ -72,6 +73,12 @@ fn a_type_name_occurs_once_in_the_workspace() {
 fn no_folder_holds_too_many_files() {
     let sources = Repository::open().rust_sources();
     expect_none(folder_size::findings(sources.iter().map(|source| source.path.as_str())));
+}
+
+#[test]
+fn public_items_have_a_doc_comment() {
+    let sources = Repository::open().rust_sources();
+    expect_none(sources.iter().filter(|s| item_docs::applies_to(s)).flat_map(item_docs::findings));
 }
 
 #[test]

@@ -26,7 +26,6 @@ pub struct Criterion {
 
 /// A section that has a meaning, in the order in which new files have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "they are called like the fields of `Body`")]
 pub enum BodySection {
     Description,
     Plan,

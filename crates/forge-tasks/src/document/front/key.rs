@@ -27,7 +27,6 @@ macro_rules! keys {
     ($($key:ident = $name:literal: $value:ident $(, or $foreign:literal)*;)*) => {
         /// A key of the front matter, in the order of new files.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[expect(missing_docs, reason = "they are called like the fields of `Front`")]
         pub enum FrontKey {
             $($key,)*
         }

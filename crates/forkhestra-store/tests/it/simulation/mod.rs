@@ -5,16 +5,14 @@
 //! whatever a system may have written by then, in any order, and in parts. Any call can be made to
 //! fail as well. What is left is then read and gone on with by the code that users have.
 
+mod call_failures;
 mod check;
 pub(crate) mod disk;
-
+mod disk_scenario;
 mod journal_knowledge;
 mod outputs;
-mod power_failures;
-mod simulated_writer;
-
-mod call_failures;
-mod disk_scenario;
 mod power_failure_trials;
+mod power_failures;
 mod regressions;
 mod run_scripts;
+mod simulated_writer;

@@ -4,19 +4,16 @@
 //! each into text. [`ReportOutput`] is where the text and the bytes of agents meet, from several threads.
 //! [`RunScreen`] is both together, for whoever hands us events and ticks.
 
+mod colors;
+mod current_activity;
 mod details;
 mod duration;
 mod human_reporter;
-pub(crate) mod screen;
-
 pub(crate) mod reason;
 mod run_screen;
-mod sentence;
-
-mod current_activity;
-
-mod colors;
 mod run_tally;
+pub(crate) mod screen;
+mod sentence;
 pub(crate) mod steering;
 mod summary;
 #[cfg(test)]

@@ -1,19 +1,15 @@
+mod agent_events;
 mod checks;
 mod endings;
-mod refusals;
-pub(crate) mod support;
-
 mod hooks;
 mod live_line;
 mod past_runs;
 mod progress;
 mod provider;
-
+mod refusals;
 mod remedies;
-
 mod spending;
 mod steering;
-
-mod agent_events;
 mod streams;
 mod summary;
+pub(crate) mod support;

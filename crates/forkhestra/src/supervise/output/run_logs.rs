@@ -18,7 +18,7 @@ use forkhestra_store::output_log::{LogCapacity, OutputLog, OutputWriter, Secrets
 use forkhestra_store::recording::Recording;
 
 use super::log_reader::LogReader;
-use super::run_recorder::{RunRecorder, StreamRecorder};
+use crate::supervise::run_recorder::{RunRecorder, StreamRecorder};
 
 /// What is shorter is no secret worth its name. `1` and `true` are values, too, and a log in which
 /// every 1 is an asterisk is of no use.
@@ -31,7 +31,7 @@ const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
 const ERRAND: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
 
 /// Keeps the output of each agent in the directory of the run.
-pub(super) struct RunLogs {
+pub(crate) struct RunLogs {
     run: RunDir,
     secrets: Arc<Secrets>,
     recorder: Option<Arc<RunRecorder>>,
@@ -40,7 +40,7 @@ pub(super) struct RunLogs {
 impl RunLogs {
     /// Values of variables that the config gives to agents may be secrets, and stay out of files; so
     /// do those that agents inherit under a name that says so, and other secrets that are known.
-    pub(super) fn new<'a>(
+    pub(crate) fn new<'a>(
         run: RunDir,
         plan: &'a Plan,
         inherited: &'a [(OsString, OsString)],
@@ -55,7 +55,7 @@ impl RunLogs {
     }
 
     /// Has everything recorded that agents print.
-    pub(super) fn recorded(mut self, recording: Recording) -> (Self, Arc<RunRecorder>) {
+    pub(crate) fn recorded(mut self, recording: Recording) -> (Self, Arc<RunRecorder>) {
         let recorder = Arc::new(RunRecorder::new(recording, Arc::clone(&self.secrets)));
         self.recorder = Some(Arc::clone(&recorder));
         (self, recorder)

@@ -9,7 +9,7 @@ use forkhestra_store::output_log::{OutputChunk, OutputLog};
 const GAP: &str = "…\n…";
 
 /// Reads a log to the end that it had at first.
-pub(super) struct LogReader {
+pub(crate) struct LogReader {
     log: OutputLog,
     /// Where the next byte is.
     offset: u64,
@@ -24,7 +24,7 @@ impl LogReader {
     const CHUNK: usize = 64 * 1024;
 
     /// None if nothing is kept.
-    pub(super) fn new(log: OutputLog) -> io::Result<Option<Self>> {
+    pub(crate) fn new(log: OutputLog) -> io::Result<Option<Self>> {
         let end = log.kept()?.end();
         let recalled = Self { log, offset: 0, end, pending: Vec::new(), taken: 0 };
         Ok((end > 0).then_some(recalled))

@@ -1,0 +1,4 @@
+//! The output of agents: written to logs, and read back.
+
+pub(crate) mod log_reader;
+pub(crate) mod run_logs;
