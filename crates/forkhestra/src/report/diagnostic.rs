@@ -1,4 +1,4 @@
-//! Diagnostics on a screen: what is wrong, where with a caret, what to do.
+//! Rendering of diagnostics: the problem, its location with a caret, hints.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use forkhestra_core::diagnostic::source::Span;
@@ -6,13 +6,13 @@ use forkhestra_core::diagnostic::{Diagnostic, DiagnosticLabel, Severity};
 use typeset::style::HINT;
 use typeset::text::{sanitize, visible};
 
-/// Draws a diagnostic with colours; who prints it drops them where they are not wanted.
+/// Renders a diagnostic with colours; the printer strips them where colours are off.
 pub(crate) fn render(diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    // What people typed is part of many messages, and must not steer the terminal.
+    // Messages quote user input, which must not control the terminal.
     let title = level.primary_title(visible(&diagnostic.message));
     let group = match &diagnostic.label {
         Some(place) => title.element(snippet(place)),
@@ -26,7 +26,8 @@ pub(crate) fn render(diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// Shows the lines at hand and no others: drawing must not read the whole file for each mistake.
+/// Passes only the affected lines to the renderer, so that it does not scan the whole file for each
+/// diagnostic.
 fn snippet(place: &DiagnosticLabel) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
     let related = place.related.as_ref();
     let start = related.map_or(place.span.start, |(span, _)| span.start.min(place.span.start));

@@ -1,4 +1,4 @@
-//! What a doctor has found, on the screen.
+//! Report of `doctor`.
 
 use anstyle::Style;
 use forkhestra_core::text;
@@ -9,16 +9,16 @@ use typeset::text::{visible, wrapped};
 use crate::cli::version;
 use crate::doctor::{DoctorFinding, FindingStatus};
 
-/// The version of the JSON.
+/// Version of the JSON format.
 const FORMAT: u32 = 1;
 
-/// Where texts begin, to the right of the words for how good or bad something is.
+/// Column where texts begin, to the right of the status words.
 const INDENT: usize = 11;
 
-/// Texts are never made narrower than this.
+/// Minimum width of texts.
 const NARROWEST: usize = 30;
 
-/// The findings of some subjects for a person, on lines of so many columns.
+/// Findings for a person, grouped by subject and wrapped to `columns`.
 pub(crate) fn render(findings: &[DoctorFinding], columns: Option<usize>) -> String {
     let mut text = String::new();
     for group in findings.chunk_by(|one, other| one.subject == other.subject) {
@@ -30,7 +30,7 @@ pub(crate) fn render(findings: &[DoctorFinding], columns: Option<usize>) -> Stri
     text
 }
 
-/// The findings for a program.
+/// Findings as JSON.
 pub(crate) fn json(findings: &[DoctorFinding]) -> String {
     let listed: Vec<serde_json::Value> = findings.iter().map(one).collect();
     let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(FindingStatus::Ok);
@@ -65,7 +65,7 @@ fn entry(finding: &DoctorFinding, columns: Option<usize>) -> String {
     text
 }
 
-/// A text whose further lines stand below its first one.
+/// Wraps a text and indents its continuation lines.
 fn below(text: &str, columns: Option<usize>) -> String {
     let text = visible(text);
     let lines = match columns {
@@ -84,7 +84,7 @@ const fn style(status: FindingStatus) -> Style {
     }
 }
 
-/// The last line: how good or bad all of it is.
+/// The last line: the number of warnings and broken items.
 pub(crate) fn summary(findings: &[DoctorFinding]) -> String {
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let warnings = match count(FindingStatus::Warning) {

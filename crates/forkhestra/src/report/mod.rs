@@ -1,4 +1,4 @@
-//! How things look on a screen.
+//! Rendering of everything that forkhestra prints.
 
 pub(crate) mod agent;
 pub(crate) mod diagnostic;

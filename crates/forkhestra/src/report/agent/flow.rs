@@ -1,28 +1,26 @@
-//! A text that comes in pieces, of which no more is shown than is needed.
+//! Streamed text of an agent, filtered for the terminal and trimmed of outer empty lines.
 
 use typeset::stream::StreamSanitizer;
 use typeset::style::{DIM, paint};
 
-/// What stands before each line of a subagent.
+/// Prefix of each line of a subagent.
 const NESTED: &str = "│";
 
-/// A text that comes in pieces. Nothing in it can do anything to a terminal, wherever it is cut, and
-/// it neither begins nor ends with empty lines.
+/// Text that arrives in pieces. Control sequences are removed even when a piece ends inside one,
+/// and the text neither begins nor ends with empty lines.
 #[derive(Debug)]
 pub(super) struct TextFlow {
-    /// Whether it is that of a subagent.
+    /// Whether the text belongs to a subagent.
     pub(super) nested: bool,
     filter: StreamSanitizer,
-    /// Whether anything was shown of it.
     has_begun: bool,
-    /// Whether its last line is not finished.
     is_inside_line: bool,
-    /// Empty lines that are shown only if something follows them.
+    /// Empty lines that are written only when more text follows.
     held_breaks: usize,
 }
 
 impl TextFlow {
-    /// A text that has not begun.
+    /// Creates a text of which nothing has arrived.
     pub(super) const fn new(nested: bool) -> Self {
         Self {
             nested,
@@ -33,23 +31,24 @@ impl TextFlow {
         }
     }
 
-    /// Whether anything was shown of it.
+    /// Whether any of the text was shown.
     pub(super) const fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// Whether its last line is not finished.
+    /// Whether the last line has no line end yet.
     pub(super) const fn is_inside_line(&self) -> bool {
         self.is_inside_line
     }
 
-    /// What is to be shown of another piece.
+    /// Filters another piece and returns what to show.
     pub(super) fn piece(&mut self, text: &str) -> String {
         let shown = self.filter.feed(text.as_bytes());
         self.lay_out(&String::from_utf8_lossy(&shown.bytes))
     }
 
-    /// What was held back, when nothing follows. Its last line may be without an end.
+    /// Returns the text still held back at the end of the stream. Its last line may lack a line
+    /// end.
     pub(super) fn finish(&mut self) -> String {
         let shown = self.filter.finish();
         self.lay_out(&String::from_utf8_lossy(&shown.bytes))
@@ -91,7 +90,7 @@ impl TextFlow {
     }
 }
 
-/// A line as it stands in the answers of the agent or its subagent.
+/// Prefixes a line of a subagent; a line of the main agent is unchanged.
 pub(super) fn indented(line: &str, nested: bool) -> String {
     match (nested, line.is_empty()) {
         (false, _) => line.to_owned(),

@@ -1,4 +1,4 @@
-//! What is said of one event in a line of its own, or a few.
+//! Lines that report a single agent event.
 
 use std::time::Duration;
 
@@ -15,30 +15,30 @@ use crate::cli::byte_size::ByteSize;
 use crate::report::run::{spoken, whole_seconds};
 use crate::report::text::local_time;
 
-/// The longest that a text of an agent may be in a line of ours.
+/// Maximum length of agent text inside a report line.
 const LONGEST: usize = 300;
 
-/// What stands before the exit code of a failed command.
+/// Prefix of the exit code of a failed command.
 const EXIT_CODE: &str = "Exit code ";
 
-/// What Claude Code puts around the error of a tool.
+/// Tags that Claude Code puts around a tool error.
 const TAGS: [&str; 2] = ["<tool_use_error>", "</tool_use_error>"];
 
-/// The most lines of what a tool did.
+/// Maximum number of lines of a tool result.
 const MOST_LINES: usize = 20;
 
-/// The widest line of what a tool did.
+/// Maximum width of a line of a tool result.
 const WIDEST: usize = 200;
 
-/// More than this of what a tool did is not even looked at.
+/// Bytes of a tool result beyond this are ignored.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// A tool that is called.
+/// Line for a tool call.
 pub(super) fn tool_call(call: &ToolCall<'_>) -> String {
     format!("{} {}", paint(GOING_ON, "●"), tool(&call.name, &call.brief))
 }
 
-/// A tool that may not be used.
+/// Line for a denied tool call.
 pub(super) fn denial(denial: &ToolDenial<'_>) -> String {
     let why = match brief(&denial.why) {
         why if why.is_empty() => "denied".to_owned(),
@@ -47,12 +47,12 @@ pub(super) fn denial(denial: &ToolDenial<'_>) -> String {
     format!("{} {}  ({why})", paint(BAD, "✗"), tool(&denial.tool, &denial.brief))
 }
 
-/// What would allow it.
+/// Line that states what would allow a denied tool call.
 pub(super) fn advice(advice: &str) -> String {
     paint(DIM, &format!("  {advice}"))
 }
 
-/// A request that is repeated.
+/// Line for a repeated provider request.
 pub(super) fn retry(retry: &ProviderRetry<'_>) -> String {
     let most = retry.most.map(|most| format!("/{most}")).unwrap_or_default();
     let delay = retry.delay.map(|delay| format!(" in {}", spoken(delay))).unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn retry(retry: &ProviderRetry<'_>) -> String {
         Some(_) => "no answer".to_owned(),
         None => brief(&retry.why),
     };
-    // Some give a word of their own for it.
+    // Some programs give an identifier such as `rate_limit` as the reason.
     let why = if why.contains(' ') { why } else { why.replace('_', " ") };
     let why = match retry.status.map(|status| status.to_string()) {
         Some(status) if why.is_empty() => format!(": status {status}"),
@@ -74,7 +74,7 @@ pub(super) fn retry(retry: &ProviderRetry<'_>) -> String {
     format!("{} retry {}{most}{delay}{why}", paint(WARNING, "↻"), retry.attempt)
 }
 
-/// How near a limit is; none if there is nothing to be said about it.
+/// Line for the state of a provider limit; none if the notice has neither usage nor exhaustion.
 pub(super) fn limit(notice: &LimitNotice<'_>, now: Option<Timestamp>) -> Option<String> {
     let window = notice.window.as_deref().map_or_else(|| "usage".to_owned(), window_name);
     let (sign, what) = match (notice.is_reached, notice.used) {
@@ -89,18 +89,18 @@ pub(super) fn limit(notice: &LimitNotice<'_>, now: Option<Timestamp>) -> Option<
     Some(format!("{sign} {what}{}", resets.unwrap_or_default()))
 }
 
-/// Something that went wrong.
+/// Line for an error message.
 pub(super) fn error(message: &str) -> String {
     format!("{} {message}", paint(BAD, "✗"))
 }
 
-/// A line that nobody looked at.
+/// Line for a stream line that was too long to parse.
 pub(super) fn skipped(bytes: u64) -> String {
     let what = format!("a line of {} is too long to be understood", ByteSize(bytes));
     format!("{} {what}", paint(WARNING, "▲"))
 }
 
-/// What an agent is.
+/// Model, session and key source of an agent.
 pub(super) fn begun(begun: &AgentReady<'_>) -> String {
     let parts = [("model", &begun.model), ("session", &begun.session), ("key", &begun.key_source)];
     let said = parts.iter().filter_map(|(name, value)| {
@@ -109,14 +109,14 @@ pub(super) fn begun(begun: &AgentReady<'_>) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
-/// What the model says to itself, line by line.
+/// Reasoning text of the model, line by line.
 pub(super) fn thinking(text: &str) -> Vec<String> {
     let text = harmless(text);
     let lines = text.trim_matches('\n').lines();
     lines.map(|line| if line.is_empty() { String::new() } else { paint(DIM, line) }).collect()
 }
 
-/// What a tool did, line by line.
+/// Output of a tool, line by line.
 pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
     let (sign, style) = if result.is_error { ("✗", BAD) } else { ("", DIM) };
     let all = result.text.trim_end_matches(['\r', '\n']);
@@ -137,7 +137,7 @@ pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
     lines.iter().zip(indents).map(|(line, indent)| format!("  {indent}{line}")).collect()
 }
 
-/// That a tool failed, and the first line of what it says about it.
+/// Line for a failed tool call with the first line of its error.
 pub(super) fn tool_failure(result: &ToolResult<'_>) -> String {
     let text = result.text.trim();
     let text = text.strip_prefix(TAGS[0]).unwrap_or(text);
@@ -153,7 +153,7 @@ pub(super) fn tool_failure(result: &ToolResult<'_>) -> String {
     paint(BAD, &format!("  ✗ {}", shortened(&visible(&why), WIDEST)))
 }
 
-/// A text of an agent as one line that is not too long.
+/// Agent text as one line of bounded length.
 pub(super) fn brief(text: &str) -> String {
     shortened(&visible(text.trim()), LONGEST)
 }
@@ -163,12 +163,12 @@ fn tool(name: &str, input: &str) -> String {
     if input.is_empty() { name } else { format!("{name}  {input}") }
 }
 
-/// `five_hour` as people say it.
+/// `five_hour` becomes `five-hour`.
 fn window_name(window: &str) -> String {
     brief(window).replace('_', "-")
 }
 
-/// A moment that is still to come, and how long that takes.
+/// A future time and the duration until then.
 fn ahead(moment: Timestamp, now: Option<Timestamp>) -> String {
     match now {
         None => local_time::minute_in_zone(moment),

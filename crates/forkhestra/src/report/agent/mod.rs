@@ -1,7 +1,7 @@
-//! What agents say whose streams are understood, for people.
+//! Renders the events of agents whose streams forkhestra parses.
 //!
-//! A [`AgentEventRenderer`] is a pure state machine: events in, [`RenderedEvent`]s out. Whoever shows them knows
-//! where the last line of the screen is, and so whether one has to be ended first.
+//! [`AgentEventRenderer`] is a pure state machine: events in, [`RenderedEvent`]s out. The caller
+//! tracks the cursor position and ends an open line before a new one.
 
 mod flow;
 mod lines;

@@ -1,4 +1,4 @@
-//! Events of agents in, text for people out.
+//! Renders agent events as text for the terminal.
 
 use std::collections::BTreeSet;
 
@@ -16,34 +16,32 @@ use super::rendering::RenderedEvent;
 use super::tool_rules::ToolRules;
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// Events that mean nothing to us and come in the middle of a line wait for its end, but not more of
-/// them than this.
+/// Maximum number of unknown events held until the end of the current line.
 const MOST_HELD: usize = 16;
 
-/// Says what is to be shown of each event of one agent after the other.
+/// Renders the events of one agent after the other.
 #[derive(Debug)]
 pub(crate) struct AgentEventRenderer {
     is_verbose: bool,
-    /// Whether the agent said anything.
+    /// Whether the current agent emitted any event.
     has_shown: bool,
-    /// The text that comes in pieces.
+    /// The streamed text in progress.
     flow: Option<TextFlow>,
-    /// Names of events that wait for the end of a line.
+    /// Rendered unknown events that wait for the end of a line.
     held: Vec<String>,
-    /// What was said last about these, so that it is not said again.
+    /// The last rendered value of each, to suppress repetitions.
     begun: Option<String>,
     limit: Option<String>,
     error: Option<String>,
-    /// Which tools the agent may use.
     rules: ToolRules,
-    /// Whether the tool that was called last may not be used, and that was said.
+    /// Whether the last tool call was denied and reported as such.
     was_denied: bool,
-    /// Tools of which somebody was told what would allow them.
+    /// Tools for which the advice was already shown.
     advised: BTreeSet<String>,
 }
 
 impl AgentEventRenderer {
-    /// Before the first agent.
+    /// Creates a renderer for a run without agents so far.
     pub(crate) fn new(detail: DryRunDetail) -> Self {
         Self {
             is_verbose: detail == DryRunDetail::Verbose,
@@ -59,7 +57,8 @@ impl AgentEventRenderer {
         }
     }
 
-    /// The next agent has these tools. What was said of others holds for it only if it is the same.
+    /// Sets the tool rules of the next agent. Advice already shown stays suppressed only while the
+    /// rules are equal.
     pub(crate) fn agent_begins(&mut self, rules: ToolRules) {
         if rules != self.rules {
             self.rules = rules;
@@ -67,7 +66,7 @@ impl AgentEventRenderer {
         }
     }
 
-    /// What is to be shown of an event. Without a clock, moments are not said to be near.
+    /// Renders an event. Without `now`, reset times are shown without the remaining duration.
     pub(crate) fn event<'a>(
         &mut self,
         event: &AgentEvent<'a>,
@@ -97,7 +96,7 @@ impl AgentEventRenderer {
         }
     }
 
-    /// Takes note that the agent is gone, and ends what it left open.
+    /// Ends the output of the current agent and resets the suppressed repetitions.
     pub(crate) fn agent_is_gone(&mut self) -> RenderedEvent<'static> {
         let last = self.close("");
         let has_shown = std::mem::take(&mut self.has_shown);
@@ -120,7 +119,7 @@ impl AgentEventRenderer {
         }
     }
 
-    /// Ends what was told in pieces, and says these lines.
+    /// Ends the streamed text and appends these lines.
     fn close(&mut self, lines: &str) -> RenderedEvent<'static> {
         let held: String = self.held.drain(..).map(|name| name + "\n").collect();
         let lines = held + lines;
@@ -144,7 +143,7 @@ impl AgentEventRenderer {
         self.flow.as_ref().is_some_and(TextFlow::is_inside_line)
     }
 
-    /// What is said of an event in lines of its own.
+    /// Lines for an event that is not streamed text.
     fn said(&mut self, kind: &AgentEventKind<'_>, now: Option<Timestamp>) -> Vec<String> {
         match kind {
             AgentEventKind::ToolCall(call) => {
@@ -155,7 +154,7 @@ impl AgentEventRenderer {
             AgentEventKind::Retry(retry) => vec![lines::retry(retry)],
             AgentEventKind::Limit(notice) => {
                 let said = lines::limit(notice, now);
-                // Time passes, and the rest is the same.
+                // Compared without the remaining time, which changes with each notice.
                 let what = lines::limit(notice, None);
                 if what == self.limit {
                     return Vec::new();
@@ -168,7 +167,7 @@ impl AgentEventRenderer {
             AgentEventKind::Skipped { bytes } => vec![lines::skipped(*bytes)],
             kind if self.is_verbose => self.detail(kind),
             AgentEventKind::ToolResult(result) if result.is_error => {
-                // Said already, with the tool and the reason.
+                // The denial was already reported with tool and reason.
                 let was_denied = std::mem::take(&mut self.was_denied);
                 if was_denied { Vec::new() } else { vec![lines::tool_failure(result)] }
             }
@@ -176,7 +175,7 @@ impl AgentEventRenderer {
         }
     }
 
-    /// What only those want to see who asked for everything.
+    /// Lines shown only in verbose mode.
     fn detail(&mut self, kind: &AgentEventKind<'_>) -> Vec<String> {
         match kind {
             AgentEventKind::Begun(begun) => {
@@ -202,7 +201,7 @@ impl AgentEventRenderer {
         std::iter::once(lines::denial(denial)).chain(advice).collect()
     }
 
-    /// Agents repeat what went wrong, so what was said last is not said again.
+    /// Agents repeat error messages; the same message is shown once in a row.
     fn error(&mut self, message: &str) -> Vec<String> {
         if self.error.as_deref() == Some(message) {
             return Vec::new();
@@ -221,7 +220,7 @@ impl AgentEventRenderer {
     }
 }
 
-/// What was held back of a text, with an end to its last line.
+/// Appends a line end to held-back text that lacks one.
 fn ended(rest: String) -> String {
     if rest.is_empty() || rest.ends_with('\n') { rest } else { rest + "\n" }
 }

@@ -1,22 +1,21 @@
-//! What is to be shown of an event, and how a sheet fills with it.
+//! Rendered events and the text they accumulate to.
 
-/// What is to be shown of one event. Texts have colours; who prints them drops those where they are
-/// not wanted.
+/// What to show for one event. Texts contain colours; the printer strips them where colours are
+/// off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RenderedEvent<'a> {
-    /// Nothing.
     Nothing,
-    /// An end to the last line, if it has none.
+    /// Ends the last line if it is open.
     EndOfLine,
-    /// A text that goes on where the last one ended.
+    /// Text that continues the previous text.
     More(String),
-    /// A text that begins on a line of its own, and need not end there.
+    /// Text that begins on its own line and may leave it open.
     Lines(String),
-    /// Bytes of the agent as they are, on a line of their own.
+    /// Unchanged bytes of the agent, on their own line.
     Bytes(&'a [u8]),
 }
 
-/// What was shown one after the other, for those who show it all at once.
+/// Accumulates rendered events for output in one piece.
 #[derive(Debug)]
 pub(crate) struct RenderedText {
     bytes: Vec<u8>,
@@ -24,12 +23,12 @@ pub(crate) struct RenderedText {
 }
 
 impl RenderedText {
-    /// An empty sheet.
+    /// Creates an empty text at the start of a line.
     pub(crate) const fn new() -> Self {
         Self { bytes: Vec::new(), at_line_start: true }
     }
 
-    /// Adds what is to be shown. Texts and bytes of agents are first made into what may be printed.
+    /// Appends a rendered event. `text` and `bytes` convert it to printable bytes.
     pub(crate) fn put(
         &mut self,
         rendering: &RenderedEvent<'_>,
@@ -51,17 +50,17 @@ impl RenderedText {
         }
     }
 
-    /// Adds bytes that may be printed, behind what is there.
+    /// Appends printable bytes that do not move the cursor.
     pub(crate) fn add_hidden(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Whether its last line is finished.
+    /// Whether the last line is complete.
     pub(crate) const fn at_line_start(&self) -> bool {
         self.at_line_start
     }
 
-    /// What was added since this was last asked.
+    /// Returns and clears the accumulated bytes.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }

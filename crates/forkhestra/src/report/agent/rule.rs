@@ -1,14 +1,14 @@
-//! The rules that would have allowed what was denied.
+//! Permission rules that would have allowed a denied tool call.
 
 use forkhestra_core::config::Backend;
 
-/// More of a command than this says too little about others like it.
+/// Longest command in a rule. A longer one would match too little else.
 const LONGEST: usize = 80;
 
-/// More rules than this for one command are more than anybody wants to read.
+/// Maximum number of rules suggested for one command line.
 const MOST: usize = 4;
 
-/// What would have to stand in `allowedTools`, in the way that the agent program reads it.
+/// Entries for `allowedTools` that would allow the call, in the syntax of the agent program.
 pub(super) fn that_allow(backend: Backend, tool: &str, brief: &str) -> Vec<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     if tool.is_empty() || !tool.chars().all(is_name) {
@@ -22,9 +22,9 @@ pub(super) fn that_allow(backend: Backend, tool: &str, brief: &str) -> Vec<Strin
             host(brief).iter().map(|host| format!("domain:{host}")).collect()
         }
         (Backend::Gemini, "run_shell_command") => commands(brief),
-        // It has no list.
+        // Codex has no list of allowed tools.
         (Backend::Codex, _) => return Vec::new(),
-        // The shell of opencode is allowed as a whole or not at all.
+        // opencode allows its shell as a whole or not at all.
         (Backend::Claude | Backend::Gemini | Backend::Opencode, _) => Vec::new(),
     };
     if patterns.is_empty() {
@@ -33,8 +33,8 @@ pub(super) fn that_allow(backend: Backend, tool: &str, brief: &str) -> Vec<Strin
     patterns.iter().map(|pattern| format!("{tool}({pattern})")).collect()
 }
 
-/// The beginnings of all commands of a line. None if it also writes to files or has other commands
-/// inside, which no rule about how it begins can allow.
+/// Prefixes of all commands in a line. Empty if the line redirects or contains nested commands,
+/// which no prefix rule can allow.
 fn commands(brief: &str) -> Vec<String> {
     let has_more = brief.contains(['<', '>', '$', '`', '(', '\n']);
     let parts: Vec<&str> = brief.split(['&', '|', ';']).collect();
@@ -49,8 +49,8 @@ fn commands(brief: &str) -> Vec<String> {
     if commands.len() > MOST { Vec::new() } else { commands }
 }
 
-/// The beginning of a command that tells it from others: a program and its subcommand, or all of it
-/// if it has none.
+/// The distinguishing prefix of a command: the program and its subcommand, or the whole command if
+/// it has none.
 fn beginning(command: &str) -> Option<String> {
     let is_special = |c: char| "\\\"'*?[]{}#~=%!".contains(c) || c.is_control();
     let simple = command.split(is_special).next().unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Understanding a stream that was kept.
+//! Parsing of stored agent streams.
 
 use forkhestra_core::config::Backend;
 use forkhestra_engine::agent::{ListenerConfig, StreamListener, listener};
 
-/// Whoever understands the stream of such an agent, for those who only want to see it.
+/// Creates a stream listener for display, with the default configuration.
 pub(crate) fn events(backend: Backend) -> Box<dyn StreamListener> {
     listener(backend, ListenerConfig::default()).expect("the usual markers are markers")
 }

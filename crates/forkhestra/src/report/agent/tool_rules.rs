@@ -1,4 +1,4 @@
-//! Which tools an agent may use, and what a person can do about one that was denied.
+//! Tool permissions of an agent and advice for a denied tool call.
 
 use forkhestra_core::config::{Backend, Permissions};
 use forkhestra_core::plan::DirectSpawn;
@@ -7,20 +7,20 @@ use typeset::text::visible;
 
 use super::rule;
 
-/// What the plan says about the tools of an agent.
+/// Tool permissions of an agent according to the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ToolRules {
-    /// The agent program; none if nothing is known of the agent.
+    /// None if the agent is unknown.
     backend: Option<Backend>,
     permissions: Permissions,
-    /// Whether it may use only what stands in a list. An agent without one may use whatever its
-    /// program allows, and loses all of that with a list.
+    /// Whether only listed tools are allowed. Without a list an agent may use whatever its program
+    /// allows; adding a list would revoke that.
     has_list: bool,
     disallowed: Vec<String>,
 }
 
 impl ToolRules {
-    /// Those of an agent.
+    /// Reads the permissions from the agent specification.
     pub(crate) fn of(direct: &DirectSpawn) -> Self {
         Self {
             backend: Some(direct.backend),
@@ -30,13 +30,13 @@ impl ToolRules {
         }
     }
 
-    /// Those of an agent that may use nothing but what stands in its list.
+    /// Permissions of an agent that is restricted to its list.
     #[cfg(test)]
     pub(super) fn with_a_list() -> Self {
         Self { backend: Some(Backend::Claude), has_list: true, ..Self::default() }
     }
 
-    /// What would allow what was denied, if we know that.
+    /// How to allow a denied tool call, if known.
     pub(super) fn advice(&self, denial: &ToolDenial<'_>) -> Option<String> {
         let backend = self.backend?;
         let program = backend.program();
@@ -59,7 +59,7 @@ impl ToolRules {
     }
 }
 
-/// Whether a rule is about what was denied. A pattern says how it begins.
+/// Whether a rule matches the denied call. A pattern is a prefix of the input.
 fn is_meant(rule: &str, denial: &ToolDenial<'_>) -> bool {
     let (tool, pattern) = rule.split_once('(').unwrap_or((rule, ""));
     let beginning = pattern.split([':', '*', ')']).next().unwrap_or_default();

@@ -1,45 +1,43 @@
-//! Our words between what agents printed.
+//! Labels that `logs` writes between the output of agents.
 
 use forkhestra_core::id::UnitId;
 use forkhestra_core::text;
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
-/// What one try of an iteration is called.
+/// Identifies one attempt of an iteration in labels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AttemptLabel<'a> {
-    /// Which one.
     pub(crate) unit: UnitId,
-    /// The name of the agent.
     pub(crate) agent: &'a str,
-    /// The most iterations there may be; none for an agent that runs once.
+    /// Maximum number of iterations; none for an agent that runs once.
     pub(crate) most: Option<u32>,
-    /// How many steps the run has.
+    /// Number of steps of the run.
     pub(crate) steps: usize,
 }
 
-/// The line above what an agent printed.
+/// Line above the output of an attempt.
 pub(crate) fn title(label: AttemptLabel<'_>) -> String {
     line(&name(label))
 }
 
-/// The line where something is missing.
+/// Line in place of output that was dropped in the middle.
 pub(crate) fn gap(bytes: u64) -> String {
     line(&format!("… {} …", are_not_kept(bytes)))
 }
 
-/// The line where everything is missing.
+/// Line in place of output that was dropped entirely.
 pub(crate) fn nothing_kept(bytes: u64) -> String {
     line(&format!("The output is not kept any more ({})", size(bytes)))
 }
 
-/// What is said of a run in which there is nothing to show.
+/// Line for a run that started no agent.
 pub(crate) fn nothing_started() -> String {
     line("No agent was started")
 }
 
 impl AttemptLabel<'_> {
-    /// What is missing, for those who want no lines of ours.
+    /// States which output is missing, for raw output without labels.
     pub(crate) fn misses(self, bytes: u64, stream: &str) -> String {
         let what = format!("{} of its {stream}", size(bytes));
         format!("{}: {what} {} not kept", name(self), be(bytes))

@@ -1,4 +1,4 @@
-//! What agents printed, for those who come later: our words between it.
+//! Labels of the `logs` verb.
 
 mod labels;
 

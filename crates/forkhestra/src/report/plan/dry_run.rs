@@ -1,4 +1,4 @@
-//! A plan on the screen: `--dry-run`, for people and for programs.
+//! Rendering of a plan for `--dry-run`, as text and JSON.
 
 use forkhestra_core::config::OnHookError;
 use forkhestra_core::limit::Limit;
@@ -13,19 +13,19 @@ use crate::cli::started_program::StartedProgram;
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::spend;
 
-/// How much to show.
+/// How much a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DryRunDetail {
-    /// The plan without the lines around it.
+    /// The plan without header and footer.
     Quiet,
-    /// What somebody chose.
+    /// Values that were configured or given.
     Normal,
-    /// Everything, and where it comes from.
+    /// All values and their origin.
     Verbose,
 }
 
 impl DryRunDetail {
-    /// As the options say.
+    /// Detail level that the options select.
     pub(crate) fn of(args: &OutputArgs) -> Self {
         match (args.quiet, args.verbose) {
             (true, _) => Self::Quiet,
@@ -35,59 +35,59 @@ impl DryRunDetail {
     }
 }
 
-/// One thing that a plan says.
+/// One entry of a plan.
 pub(crate) struct DryRunEntry {
     key: &'static str,
     lines: Vec<String>,
     /// Always shown behind the value.
     note: Option<String>,
-    /// Shown only with everything else.
+    /// Shown only in verbose mode.
     detail: Option<String>,
     sources: Vec<String>,
     is_warning: bool,
-    /// The lines are to be copied, so nothing may stand in front of them.
+    /// Lines are meant to be copied and get no indentation.
     is_for_copying: bool,
 }
 
 impl DryRunEntry {
-    /// A value of one line.
+    /// Creates an entry with a value of one line.
     pub(crate) fn new(key: &'static str, value: impl Into<String>) -> Self {
         Self::lines(key, vec![value.into()])
     }
 
-    /// A value of several lines.
+    /// Creates an entry with a value of several lines.
     pub(crate) fn lines(key: &'static str, lines: Vec<String>) -> Self {
         let (note, detail, sources) = (None, None, Vec::new());
         Self { key, lines, note, detail, sources, is_warning: false, is_for_copying: false }
     }
 
-    /// Text that a person may want to copy, line by line as it is.
+    /// Creates an entry whose lines can be copied unchanged.
     pub(crate) fn for_copying(key: &'static str, lines: Vec<String>) -> Self {
         Self { is_for_copying: true, ..Self::lines(key, lines) }
     }
 
-    /// Something that needs attention.
+    /// Creates a warning.
     pub(crate) fn warning(text: &str) -> Self {
         Self { is_warning: true, ..Self::new("warning", text) }
     }
 
-    /// Adds where the value comes from.
+    /// Adds the origins of the value.
     pub(crate) fn from<'a>(mut self, sources: impl IntoIterator<Item = &'a ValueOrigin>) -> Self {
         self.sources.extend(sources.into_iter().map(|source| visible(&source.to_string())));
         self
     }
 
-    /// Adds something that everybody must see.
+    /// Adds a note that is shown at every detail level.
     pub(crate) fn note(self, note: &str) -> Self {
         Self { note: Some(note.to_owned()), ..self }
     }
 
-    /// Adds something for those who want to see everything.
+    /// Adds a detail that is shown only in verbose mode.
     pub(crate) fn detail(self, detail: String) -> Self {
         Self { detail: Some(detail), ..self }
     }
 
-    /// The entry as lines of text.
+    /// Renders the entry as lines of text.
     pub(crate) fn render(&self, indent: &str, detail: DryRunDetail) -> String {
         let verbose = detail == DryRunDetail::Verbose;
         let mut behind: Vec<&str> = self.note.as_deref().into_iter().collect();
@@ -100,7 +100,7 @@ impl DryRunEntry {
             behind => format!("  {}", paint(DIM, &format!("[{}]", behind.join(", ")))),
         };
         let key = if self.is_warning { paint(WARNING, self.key) } else { self.key.to_owned() };
-        // A text that is shown whole begins on a line of its own.
+        // Text shown in full begins on its own line.
         let (first, rest) = match self.lines.split_first() {
             Some((first, rest)) if !first.starts_with("| ") && !self.is_for_copying => {
                 (format!(" {first}"), rest)
@@ -116,7 +116,7 @@ impl DryRunEntry {
     }
 }
 
-/// The plan for a person, as this program tells it.
+/// Renders the plan for a person, with the prefix of this program.
 pub(crate) fn render(
     plan: &Plan,
     project: &ProjectLocation,
@@ -148,7 +148,7 @@ pub(crate) fn render(
     text
 }
 
-/// The plan for a program.
+/// The plan as JSON.
 pub(crate) fn json(plan: &Plan) -> String {
     let text = serde_json::to_string_pretty(plan);
     text.expect("a plan holds only strings, numbers and lists of them") + "\n"
@@ -165,7 +165,7 @@ fn heading(step: &PlanStep) -> String {
     format!("  {}. {} - {mode}\n", step.number, paint(NAME, &visible(&step.agent.name)))
 }
 
-/// What concerns the run as a whole.
+/// Entries for the run as a whole.
 fn run_entries(plan: &Plan, detail: DryRunDetail) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     for hook in &plan.hooks {
@@ -209,7 +209,7 @@ fn run_entries(plan: &Plan, detail: DryRunDetail) -> Vec<DryRunEntry> {
     entries
 }
 
-/// Whether it matters what the models of a step cost.
+/// Whether prices affect this step: it has a cost limit and a known agent program.
 fn is_priced(step: &PlanStep, plan: &Plan) -> bool {
     let limits = [plan.limits.cost.value, step.limits.cost.value];
     let is_limited = limits.iter().any(|limit| *limit != Limit::Off);
@@ -232,7 +232,7 @@ mod tests {
 
     use super::*;
 
-    /// Every program is there.
+    /// A host on which every program and file exists.
     struct DryRunHost;
 
     impl HostEnvironment for DryRunHost {
@@ -319,7 +319,7 @@ mod tests {
         for (on, on_error, run) in [
             (HookPoint::PostIteration, OnHookError::Continue, "./notify.sh"),
             (HookPoint::PostIteration, OnHookError::Abort, "./test.sh"),
-            // By then it is over.
+            // The run is already over at this point.
             (HookPoint::OnComplete, OnHookError::Abort, "./party.sh"),
         ] {
             let (run, timeout) = (run.to_owned(), minutes(1));

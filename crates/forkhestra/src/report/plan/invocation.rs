@@ -1,4 +1,4 @@
-//! The command that starts an agent, for a person to paste.
+//! The shell command that starts an agent, ready to paste.
 
 use std::fs;
 use std::path::Path;
@@ -17,13 +17,14 @@ use super::dry_run::DryRunEntry;
 use crate::project::host_facts;
 use crate::project::project_location::ProjectLocation;
 
-/// So much of an argument is shown where it is cut short.
+/// Characters shown of an abbreviated argument.
 const MOST_SHOWN: usize = 60;
 
-/// Stands for a directory that only the shell will know.
+/// Placeholder for a directory that the shell command creates.
 const SCRATCH: &str = "/forkhestra-scratch-directory";
 
-/// The command of an agent that is spawned directly. A program is started as its own lines say.
+/// The command of a directly spawned agent. Program agents have none; their own entries show how
+/// they start.
 pub(crate) fn entry(
     step: &PlanStep,
     plan: &Plan,
@@ -48,15 +49,13 @@ pub(crate) fn entry(
     Some(DryRunEntry::for_copying("command", lines))
 }
 
-/// What an agent program that we know is started with.
+/// What a known agent program is started with.
 pub(crate) struct AgentInvocationReport {
-    /// How it is run, and who it is.
     pub(crate) system_prompt: String,
-    /// What to do.
     pub(crate) prompt: String,
-    /// The names of the variables that it gets beside the inherited ones.
+    /// Names of the variables set in addition to the inherited ones.
     pub(crate) variables: Vec<String>,
-    /// The command, in which long texts are cut short.
+    /// The command with long texts abbreviated.
     pub(crate) command: String,
 }
 
@@ -93,14 +92,14 @@ fn cut_short(text: &str) -> String {
     if beginning == text { beginning } else { format!("{beginning}…") }
 }
 
-/// The variables that the config gives to an agent. A name that no shell knows cannot be given a
-/// value in front of a command.
+/// Variables that the config sets for an agent. Names that are no shell identifiers are left out:
+/// they cannot be assigned in front of a command.
 fn given_names(direct: &DirectSpawn) -> impl Iterator<Item = &str> {
     direct.env.names().filter(|name| is_shell_name(name))
 }
 
-/// What the first iteration would be started with. Values of variables may be secrets, so none is
-/// looked at but those that say where the user is at home.
+/// The invocation of the first iteration. Values of variables may be secrets, so only those that
+/// locate the home directory are read.
 fn invocation(
     step: &PlanStep,
     direct: &DirectSpawn,
@@ -125,7 +124,7 @@ fn invocation(
     })
 }
 
-/// The same for a shell: files first, then what is read, variables, the program and its arguments.
+/// The invocation as a shell script: files, standard input, variables, program, arguments.
 fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &StdinSource) -> String {
     let mut text = String::new();
     if !invocation.files.is_empty() {
@@ -154,7 +153,7 @@ fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &StdinSource) 
     text
 }
 
-/// What gives a program its input.
+/// Shell code that supplies standard input.
 #[derive(Default)]
 struct StdinSource {
     before: String,
@@ -179,7 +178,7 @@ fn is_shell_name(name: &str) -> bool {
     name.chars().all(is_part) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// A word that a shell reads back, quoted if it must be.
+/// A shell word, quoted if needed.
 fn word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) && !text.contains(SCRATCH) {
@@ -188,8 +187,8 @@ fn word(text: &str) -> String {
     quoted(text)
 }
 
-/// A text that a shell reads back. Its lines stay lines, and what a terminal would obey is left to the
-/// shell to make.
+/// A quoted shell word. Line breaks stay; control characters are produced by `printf` in the shell,
+/// so that the terminal does not interpret them.
 fn quoted(text: &str) -> String {
     let parts: Vec<String> = text.split(SCRATCH).map(quoted_part).collect();
     parts.join("\"$d\"")
@@ -200,7 +199,7 @@ fn quoted_part(text: &str) -> String {
     if !text.contains(is_obeyed) {
         return format!("'{}'", text.replace('\'', r"'\''"));
     }
-    // The shell takes the last line breaks away from what a command prints.
+    // Command substitution strips trailing line breaks.
     let body = text.trim_end_matches('\n');
     let mut escaped = String::new();
     for character in body.chars() {
@@ -228,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// The words as a shell reads them.
+    /// Passes the words through a shell.
     fn read_back(words: &[String]) -> Vec<String> {
         let words: Vec<String> = words.iter().map(|text| word(text)).collect();
         let script = format!("d=/tmp/d; printf '%s\\0' {}", words.join(" "));

@@ -1,4 +1,4 @@
-//! What can be run here, on the screen.
+//! Report of `list`: chains and agents that can be run.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub(crate) fn render(inventory: &ConfigInventory, layers: &ConfigLayers) -> Stri
     parts.join("\n")
 }
 
-/// The inventory for a program.
+/// The inventory as JSON.
 pub(crate) fn json(inventory: &ConfigInventory) -> String {
     let text = serde_json::to_string_pretty(inventory);
     text.expect("an inventory holds only strings, numbers and lists of them") + "\n"
@@ -93,7 +93,7 @@ fn chain(chain: &ChainSummary) -> String {
     text
 }
 
-/// The checks of the config. An implied check has its own line.
+/// The configured checks of a step. An implied check has its own line.
 fn checked(step: &StepSummary) -> Option<String> {
     let own = step.checks.iter().filter(|_| !step.tasks_check_implied);
     let own: Vec<String> = own.map(|check| checks::name(check)).collect();
@@ -102,7 +102,7 @@ fn checked(step: &StepSummary) -> Option<String> {
     (!own.is_empty()).then(|| format!("    {agent} is checked by {checks}\n"))
 }
 
-/// What else a completion claim needs.
+/// Further requirements for a completion claim.
 fn guarded(step: &StepSummary) -> impl Iterator<Item = String> {
     let agent = visible(&step.agent);
     let patterns: Vec<String> = step.protect.iter().map(|pattern| visible(pattern)).collect();
@@ -121,7 +121,7 @@ fn agent(summary: &AgentSummary) -> String {
     let what = match (&agent.kind, missing) {
         _ if agent.replay.is_some() => kind(agent),
         (AgentKind::Program(_), None) => kind(agent),
-        // Of a program that is not there, its name is all there is to show.
+        // A missing program has nothing to show but its name.
         (AgentKind::Program(_), Some(missing)) => missing,
         (AgentKind::Direct(direct), None) => direct_spawn(agent, direct),
         (AgentKind::Direct(direct), Some(missing)) => {
@@ -139,12 +139,12 @@ fn agent(summary: &AgentSummary) -> String {
     text
 }
 
-/// The settings of an agent that something other than its definition decided, in one line.
+/// Settings of an agent that are not decided by its definition, in one line.
 pub(crate) fn adjusted(agent: &PlanAgent) -> Option<String> {
     let mut by_origin: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (key, origin) in &agent.adjusted {
         let place = match origin {
-            // The places of all keys are lines of the same entry.
+            // All keys are lines of the same entry, so line numbers are left out.
             ValueOrigin::File { path, .. } => path.clone(),
             origin => origin.to_string(),
         };
@@ -158,7 +158,7 @@ pub(crate) fn adjusted(agent: &PlanAgent) -> Option<String> {
     (!adjusted.is_empty()).then(|| format!("adjusted: {}", adjusted.join("; ")))
 }
 
-/// A setting by its key, with its value where that is short.
+/// A setting by its key, with its value if that is short.
 fn setting(agent: &PlanAgent, key: &str) -> String {
     let AgentKind::Direct(direct) = &agent.kind else { return key.to_owned() };
     let value = match key {
@@ -172,7 +172,7 @@ fn setting(agent: &PlanAgent, key: &str) -> String {
     value.map_or_else(|| key.to_owned(), |value| format!("{key} {value}"))
 }
 
-/// What somebody chose that decides what the agent may do, and at whose expense.
+/// An agent with its permissions and billing where they differ from the default.
 fn direct_spawn(agent: &PlanAgent, direct: &DirectSpawn) -> String {
     let mut text = kind(agent);
     if direct.permissions != Permissions::default() {
@@ -190,7 +190,7 @@ fn cannot_run(problem: &str) -> String {
 
 fn heading(name: &str, source: &ValueOrigin) -> String {
     let source = match source {
-        // Where a program was found stands below.
+        // The location of a program is shown below.
         ValueOrigin::Path | ValueOrigin::GivenPath => String::new(),
         source => format!("  {}", paint(DIM, &format!("[{}]", visible(&source.to_string())))),
     };

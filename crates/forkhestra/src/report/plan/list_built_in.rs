@@ -1,4 +1,4 @@
-//! What comes with forkhestra, on the screen: a line each, since it is the same everywhere.
+//! Built-in chains and agents in the report of `list`, one line each.
 
 use forkhestra_core::plan::{AgentSummary, ChainSummary};
 use typeset::style::{DIM, NAME, WARNING, paint};
@@ -8,7 +8,7 @@ use typeset::text::visible;
 use super::list::adjusted;
 use super::step::{kind, missing_program};
 
-/// The built-in chains that no other chain hides.
+/// Built-in chains that no other chain hides.
 pub(crate) fn chains(chains: &[&ChainSummary]) -> String {
     let row = |chain: &&ChainSummary| {
         let needed: String = chain.variables.iter().map(|name| format!(" {name}=…")).collect();
@@ -28,8 +28,8 @@ pub(crate) fn chains(chains: &[&ChainSummary]) -> String {
     text
 }
 
-/// The built-in agents that nothing else of the same name hides. All are for the same agent program,
-/// unless the config adjusts one of them.
+/// Built-in agents that no other agent hides. All use the same agent program unless the config
+/// adjusts one of them.
 pub(crate) fn agents(agents: &[&AgentSummary]) -> String {
     let is_usual = |summary: &&&AgentSummary| !summary.agent.adjusted.contains_key("backend");
     let usual = agents.iter().find(is_usual).or_else(|| agents.first());

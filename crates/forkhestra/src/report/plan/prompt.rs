@@ -1,4 +1,4 @@
-//! Prompts in a dry run: short by default, in full if asked for.
+//! Prompts in a dry run: abbreviated by default, in full with `--verbose`.
 
 use forkhestra_core::plan::Prompt;
 use forkhestra_core::text;
@@ -7,10 +7,10 @@ use typeset::text::visible;
 use super::dry_run::DryRunDetail;
 use crate::project::project_location::ProjectLocation;
 
-/// The longest first line that is shown in full.
+/// Maximum number of characters shown of the first line.
 const MOST_CHARACTERS: usize = 160;
 
-/// Describes a prompt. Files are read here only to be shown: a run reads them for each iteration.
+/// Describes a prompt. A file is read here only for display; a run reads it for each iteration.
 pub(crate) fn describe(
     prompt: &Prompt,
     project: &ProjectLocation,
@@ -25,7 +25,7 @@ pub(crate) fn describe(
             match text.as_deref().map(str::trim) {
                 Ok("") => lines.push("(empty)".to_owned()),
                 Ok(text) => lines.extend(in_detail(text, detail)),
-                // The plan was made a moment ago, so the file is just being changed.
+                // Planning found the file readable, so it is being changed right now.
                 Err(error) => lines.push(format!("(cannot be read now: {error})")),
             }
             lines
@@ -40,7 +40,7 @@ fn in_detail(text: &str, detail: DryRunDetail) -> Vec<String> {
     }
 }
 
-/// The first line that says anything, in quotes, and how much more there is.
+/// The first non-blank line in quotes and the number of further lines.
 fn in_brief(text: &str) -> String {
     let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
     let first = lines.next().unwrap_or_default();

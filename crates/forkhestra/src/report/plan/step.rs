@@ -1,4 +1,4 @@
-//! What a plan says about one step, line by line.
+//! Entries of a plan for one step.
 
 use std::fmt::Display;
 
@@ -20,7 +20,7 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::text::agent_program;
 use crate::report::text::shell_word::shell_word;
 
-/// Everything about a step that is worth a line.
+/// All entries for a step at this detail level.
 pub(crate) fn entries(
     step: &PlanStep,
     plan: &Plan,
@@ -29,7 +29,7 @@ pub(crate) fn entries(
 ) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     entries.extend(agent(&step.agent));
-    // What is played back is told nothing.
+    // A replayed agent receives no prompt, arguments or settings.
     if step.agent.replay.is_some() {
         entries.extend(watched(step, detail));
         return entries;
@@ -67,7 +67,7 @@ pub(crate) fn entries(
     entries
 }
 
-/// What is seen to from outside, whatever the agent is.
+/// Entries that apply to every kind of agent: checks, rules, completion, limits.
 fn watched(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
     let mut entries: Vec<DryRunEntry> = step.checks.iter().map(check).collect();
     entries.extend(rules(step, detail));
@@ -78,7 +78,7 @@ fn watched(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
     entries
 }
 
-/// Says that the program of an agent cannot be started, if it cannot.
+/// Reports that the program of an agent cannot be started; none if it was found.
 pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
     match kind.location() {
         ProgramLocation::Found(_) => None,
@@ -86,7 +86,7 @@ pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
     }
 }
 
-/// Says in a few words what an agent is.
+/// Describes an agent in a few words.
 pub(crate) fn kind(agent: &PlanAgent) -> String {
     if let Some(replay) = &agent.replay {
         return replayed(replay, &agent.kind);
@@ -102,7 +102,7 @@ pub(crate) fn kind(agent: &PlanAgent) -> String {
     }
 }
 
-/// Says what is played back in place of an agent, and how.
+/// Describes the recording that is replayed in place of an agent.
 fn replayed(replay: &Replay, kind: &AgentKind) -> String {
     let Replay { recording, step, speed } = replay;
     let whose = match kind {
@@ -112,7 +112,7 @@ fn replayed(replay: &Replay, kind: &AgentKind) -> String {
     format!("replay of {} (step {step}{whose}) at speed {speed}", visible(recording))
 }
 
-/// Names the agent program, and what is started in its place if that is something else.
+/// Names the agent program and the command that replaces it, if any.
 fn direct_kind(direct: &DirectSpawn) -> String {
     let program = direct.backend.program();
     if direct.command == program {
@@ -124,7 +124,7 @@ fn direct_kind(direct: &DirectSpawn) -> String {
 fn agent(agent: &PlanAgent) -> Option<DryRunEntry> {
     let found = matches!(agent.kind.location(), ProgramLocation::Found(_));
     let defined = matches!(agent.source, ValueOrigin::File { .. } | ValueOrigin::BuiltIn);
-    // What is neither defined nor found has nothing to show but the warning below it.
+    // An agent that is neither defined nor found has only its warning.
     (found || defined).then(|| {
         let source = visible(&agent.source.to_string());
         let entry = DryRunEntry::new("agent", format!("{} ({source})", kind(agent)));
@@ -135,7 +135,7 @@ fn agent(agent: &PlanAgent) -> Option<DryRunEntry> {
     })
 }
 
-/// A setting of an agent, with what decided it if that is not what defines the agent.
+/// Adds the origin of a setting if the agent definition did not decide it.
 fn adjusted(entry: DryRunEntry, agent: &PlanAgent, key: &str) -> DryRunEntry {
     match agent.adjusted.get(key) {
         Some(origin) => entry.note(&visible(&origin.to_string())),
@@ -203,7 +203,7 @@ fn prompt_entry(
     })
 }
 
-/// A check, and what runs it.
+/// Entry for a check and its runner.
 pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
     let PlanCheck { check: spec, name, when, timeout, runner } = &check.value;
     let mut text = visible(&spec.to_string());
@@ -221,13 +221,13 @@ pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
     let detail = format!("timeout {timeout}{}", runner.unwrap_or_default());
     let entry = DryRunEntry::new("check", text).detail(detail);
     match &check.source {
-        // People must see a check that they did not write.
+        // Implied checks are shown at every detail level because the user did not write them.
         ValueOrigin::Implied(reason) => entry.note(&format!("added because {reason}")),
         source => entry.from([source]),
     }
 }
 
-/// Where checks run, and what the agent may not do.
+/// Entries for the clean room, protected files and cycles.
 pub(crate) fn rules(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     if let Some(Sourced { value: room, source }) = &step.clean_room {
@@ -285,7 +285,7 @@ fn limits(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
     of_step.filter_map(|(title, value)| limit(title, &value, detail)).collect()
 }
 
-/// Shows a limit that somebody chose, or any limit if everything is to be shown.
+/// Entry for a limit, if it was configured or the detail level is verbose.
 pub(crate) fn limit<T: Display>(
     name: &'static str,
     limit: &Sourced<Limit<T>>,

@@ -1,9 +1,9 @@
-//! Colours for the lines that people look for.
+//! Colours of report lines.
 
 use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
-/// How lines begin that say something good, something bad, or that something begins.
+/// Beginnings of lines and their colours.
 const BEGINNINGS: [(&str, Style); 9] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
@@ -16,10 +16,10 @@ const BEGINNINGS: [(&str, Style); 9] = [
     ("Starting", NAME),
 ];
 
-/// The word for a completion claim that was not accepted.
+/// Marks a refused completion claim.
 const REFUSAL: &str = "refused";
 
-/// The line with its colours.
+/// Adds colours to a line.
 pub(super) fn tinted(line: &str) -> String {
     if let Some((begin, style)) = BEGINNINGS.iter().find(|(begin, _)| line.starts_with(begin)) {
         return format!("{}{}", paint(*style, begin), &line[begin.len()..]);

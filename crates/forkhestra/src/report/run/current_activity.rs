@@ -1,4 +1,4 @@
-//! What goes on right now, in one line.
+//! The current activity of a run, in one line.
 
 use std::time::Duration;
 
@@ -14,25 +14,24 @@ use super::duration::whole_seconds;
 use super::run_tally::{RunTally, StepTally};
 use crate::report::text::{checks, local_time, spend};
 
-/// What goes on right now. Times are on the clock of the run.
+/// The current activity of a run. Durations are on the clock of the run.
 #[derive(Debug, Default)]
 pub(super) enum CurrentActivity {
     /// Nothing that takes time.
     #[default]
     Nothing,
-    /// An agent works.
     Working { unit: UnitId, since: Duration },
-    /// What an agent made is checked, and nothing runs for that.
+    /// An agent has finished and is being judged; no aux job runs.
     Checking { unit: UnitId, since: Duration },
     /// A check, a hook or the setup of a clean room runs.
     Running { errand: AuxJob, since: Duration },
-    /// The next iteration waits.
+    /// The next iteration waits after a crash.
     Waiting { step: usize, crashes: u32, until: Duration },
-    /// The next iteration waits for the agent's provider, until a moment on the calendar.
+    /// The next iteration waits for the agent's provider until a calendar time.
     Postponed { step: usize, why: OutcomeClass, until: Timestamp },
 }
 
-/// What is at work.
+/// The kind of process at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CurrentWorker {
     Agent,
@@ -42,7 +41,7 @@ pub(super) enum CurrentWorker {
 }
 
 impl CurrentActivity {
-    /// Takes in what happened.
+    /// Updates the activity with an event.
     pub(super) fn absorb(&mut self, event: &Event) {
         match &event.kind {
             EventKind::IterationStarted { unit } => {
@@ -69,7 +68,7 @@ impl CurrentActivity {
         }
     }
 
-    /// The iteration that something goes on for, if it does for one.
+    /// The iteration that the activity belongs to, if any.
     pub(super) const fn unit(&self) -> Option<UnitId> {
         match self {
             Self::Working { unit, .. }
@@ -82,7 +81,7 @@ impl CurrentActivity {
         }
     }
 
-    /// What is at work, if anything is.
+    /// The process at work, if any.
     pub(super) const fn at_work(&self) -> Option<CurrentWorker> {
         match self {
             Self::Working { .. } => Some(CurrentWorker::Agent),
@@ -96,7 +95,7 @@ impl CurrentActivity {
         }
     }
 
-    /// Says it, if there is anything to say.
+    /// Text of the live line; none if there is no activity.
     pub(super) fn describe(&self, tally: &RunTally, plan: &Plan, now: Duration) -> Option<String> {
         match self {
             Self::Nothing => None,
@@ -115,7 +114,7 @@ impl CurrentActivity {
             Self::Waiting { step, crashes, until } => {
                 let step = tally.step(*step)?;
                 let what = iteration(step, step.iterations + 1);
-                // Rounded up, so that it never says that nothing is left while we still wait.
+                // Rounded up, so that the countdown does not show zero while the wait lasts.
                 let left = until.saturating_sub(now) + Duration::from_millis(999);
                 let (left, failed) = (whole_seconds(left), failed(*crashes));
                 Some(format!("[Agent: {}] {what} in {left} | {failed}", step.name))
@@ -128,7 +127,7 @@ impl CurrentActivity {
                 let (left, time) = (whole_seconds(left), local_time::time_in_zone(*until, now));
                 let (reason, cost) = (waits_for(*why), cost(tally));
                 let name = &step.name;
-                // What people look for comes first: a narrow terminal cuts the end off.
+                // The remaining time comes first: a narrow terminal cuts off the end.
                 let wait = format!("{left} for {reason}, until {time}");
                 Some(format!("[Agent: {name}] Waiting {wait} | {what}{cost}"))
             }
@@ -136,7 +135,7 @@ impl CurrentActivity {
     }
 }
 
-/// What runs beside agents, and for how long.
+/// Text for a running aux job and its elapsed time.
 fn running(
     errand: AuxJob,
     tally: &RunTally,
@@ -171,7 +170,7 @@ fn running(
     }
 }
 
-/// What is done for an iteration, and for how long.
+/// Text for work on an iteration and its elapsed time.
 fn doing(
     tally: &RunTally,
     unit: UnitId,
@@ -185,8 +184,7 @@ fn doing(
     Some(format!("[Agent: {}] {iteration} | {what} | {time}{cost}", step.name))
 }
 
-/// What the run has cost so far, if anything is known of that. Where nobody knows the price, the
-/// tokens say more than nothing.
+/// Cost of the run so far. Without a known price, the tokens are shown instead.
 fn cost(tally: &RunTally) -> String {
     let said = tally.spend().map(|spend| match spend.cost() {
         Cost::Unknown if spend.tokens.is_zero() => spend::cost(spend),

@@ -1,4 +1,4 @@
-//! What only those want to see who asked for everything.
+//! Lines that only verbose mode shows.
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
@@ -15,7 +15,7 @@ use crate::report::text::checks;
 use crate::report::text::shell_word::shell_word;
 use crate::report::text::spend;
 
-/// What is known of a run before its first step.
+/// Identity and location of a run, before its first step.
 pub(super) fn run(run: &str, plan: &Plan, state_directory: Option<&str>) -> Vec<String> {
     let mut lines = vec![format!("run: {run}"), format!("chain: {}", visible(&plan.definition))];
     lines.push(format!("working directory: {}", visible(&plan.working_directory)));
@@ -45,7 +45,7 @@ pub(super) fn step(step: &PlanStep) -> Vec<String> {
     lines
 }
 
-/// How an agent said that its work is done.
+/// How an agent signalled completion.
 pub(super) fn completion(by: &CompletionSignal) -> String {
     let how = match by {
         CompletionSignal::Marker(sighting) => reason::sighting(sighting),
@@ -56,7 +56,7 @@ pub(super) fn completion(by: &CompletionSignal) -> String {
     format!("completion requested: {how}")
 }
 
-/// What an iteration took, printed, did and spent.
+/// Duration, output, activity and spend of an iteration.
 pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
     let time = spoken(report.duration);
     let first = if report.verdict == Verdict::Interrupted && report.end.is_none() {
@@ -73,7 +73,7 @@ pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
     lines
 }
 
-/// What an agent changed in the task database.
+/// Changes of an agent to the task database.
 pub(super) fn tasks(changes: &TaskChanges) -> Vec<String> {
     let changed = changes.changes.iter().map(|change| {
         let reason = change.reason.as_ref().map(|reason| format!(": {}", visible(reason)));
@@ -83,12 +83,12 @@ pub(super) fn tasks(changes: &TaskChanges) -> Vec<String> {
     changed.collect()
 }
 
-/// A hook that did what it was to do.
+/// Line for a hook that succeeded.
 pub(super) fn hook(report: &HookReport, command: &str) -> String {
     format!("hook {}: {command} ({})", report.moment.point, spoken(report.duration))
 }
 
-/// What an agent did.
+/// Turns, tool calls, denials and repeated requests of an agent.
 fn did(activity: AgentActivity) -> String {
     let AgentActivity { turns, tool_calls, denials, retries } = activity;
     let always = [reason::count(turns, "turn"), reason::count(tool_calls, "tool call")];

@@ -1,8 +1,8 @@
-//! How long something took, as people say it.
+//! Formatting of durations.
 
 use std::time::Duration;
 
-/// Says a duration with no more precision than anybody wants: `850ms`, `3.2s`, `1m 15s`, `2h 3m`.
+/// Formats a duration with limited precision: `850ms`, `3.2s`, `1m 15s`, `2h 3m`.
 pub(crate) fn spoken(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let milliseconds = duration.subsec_millis();
@@ -19,7 +19,7 @@ pub(crate) fn spoken(duration: Duration) -> String {
     }
 }
 
-/// The same without fractions, for a clock that goes on.
+/// Formats a duration without fractions, for a running clock.
 pub(crate) fn whole_seconds(duration: Duration) -> String {
     spoken(Duration::from_secs(duration.as_secs()))
 }

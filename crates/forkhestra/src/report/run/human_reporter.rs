@@ -1,4 +1,4 @@
-//! A run for a person: each event becomes no text, or the lines that tell of it.
+//! Reporter for people: turns each event of a run into lines of text, or none.
 
 use std::time::Duration;
 
@@ -26,47 +26,44 @@ use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunRep
 use crate::report::text::checks::{self, CheckDetail};
 use crate::report::text::spend;
 
-/// What the events of a run do not say.
+/// Facts about a run that its events do not contain.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReporterFacts {
-    /// The command that goes on with the run; none if nothing can.
+    /// The command that resumes the run; none if it cannot be resumed.
     pub(crate) resume_command: Option<String>,
-    /// Where the run is kept.
     pub(crate) state_directory: Option<String>,
-    /// The directory of the run, for the output of its agents.
+    /// Directory of the run, from which the output of its agents is read.
     pub(crate) run_dir: Option<RunDir>,
-    /// The program whose lines these are.
+    /// The program whose prefix the lines carry.
     pub(crate) program: StartedProgram,
 }
 
-/// Text, and where it belongs.
+/// Text and the stream it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReporterText {
-    /// On standard output.
     Out(String),
-    /// On standard error.
     Err(String),
 }
 
-/// Tells a person of a run.
+/// Reports a run to a person.
 pub(crate) struct HumanReporter {
     plan: Plan,
     detail: DryRunDetail,
     facts: ReporterFacts,
     tally: RunTally,
-    /// Everything that happened, for the report at the end; none if the events do not fit together.
+    /// All events so far, for the report at the end; none if the events are inconsistent.
     history: Option<RunHistory>,
     activity: CurrentActivity,
-    /// Who wanted the run to end, until now.
+    /// The most urgent cancel cause so far.
     cancelled: Option<CancelCause>,
-    /// Whether no agent was served since the last wait began.
+    /// Whether no iteration had an outcome since the last wait began.
     is_waiting: bool,
-    /// Whether lines were said since the last empty one.
+    /// Whether lines were printed since the last empty one.
     inside_paragraph: bool,
 }
 
 impl HumanReporter {
-    /// A reporter for a run of a plan.
+    /// Creates a reporter for a run of a plan.
     pub(crate) fn new(plan: &Plan, detail: DryRunDetail, facts: ReporterFacts) -> Self {
         Self {
             plan: plan.clone(),
@@ -81,7 +78,7 @@ impl HumanReporter {
         }
     }
 
-    /// Takes in what happened in an earlier life of the run, without a word.
+    /// Applies an event from before the run was resumed, without output.
     pub(crate) fn absorb(&mut self, event: &Event) {
         self.tally.absorb(event);
         self.activity.absorb(event);
@@ -91,8 +88,8 @@ impl HumanReporter {
         };
     }
 
-    /// Takes in what happened, and says what there is to say about it. The text has colours; who
-    /// prints it drops them where they are not wanted.
+    /// Applies an event and returns the text for it. The text contains colours; the printer strips
+    /// them where colours are off.
     pub(crate) fn event(&mut self, event: &Event) -> Option<ReporterText> {
         let was_waiting = self.is_waiting;
         self.is_waiting = self.waits_after(&event.kind);
@@ -102,11 +99,12 @@ impl HumanReporter {
         }
         let text = match (&event.kind, self.detail) {
             (EventKind::RunFinished { end }, DryRunDetail::Quiet) => self.ending(end),
-            // Whoever sees nothing for hours must know why, but once is enough.
+            // A quiet run reports the first wait, because it may be silent for hours. Further waits
+            // are not reported.
             (kind @ EventKind::Waiting { .. }, DryRunDetail::Quiet) if !was_waiting => {
                 self.progress(kind)
             }
-            // Nobody else says that something of the user's own went wrong.
+            // No other output reports that a hook or a check of the user failed.
             (EventKind::HookFinished { report }, DryRunDetail::Quiet)
                 if report.failure.is_some() =>
             {
@@ -129,7 +127,7 @@ impl HumanReporter {
         Some(ReporterText::Out(text))
     }
 
-    /// The live line for this moment of the run.
+    /// Text of the live line at this time of the run.
     pub(crate) fn status(&self, elapsed: Duration) -> Option<String> {
         let before = self.tally.wishes.before_status().map(str::to_owned);
         let activity = self.activity.describe(&self.tally, &self.plan, elapsed);
@@ -137,7 +135,7 @@ impl HumanReporter {
         (!said.is_empty()).then(|| said.join(" "))
     }
 
-    /// Whether no agent was served since the last wait, after this.
+    /// The value of `is_waiting` after an event.
     fn waits_after(&self, kind: &EventKind) -> bool {
         match kind {
             EventKind::Waiting { .. } => true,
@@ -146,7 +144,7 @@ impl HumanReporter {
         }
     }
 
-    /// Which tools the agent of a step may use, if that is for us to say.
+    /// Tool rules of the agent of a step; none for a program agent.
     pub(crate) fn tool_rules(&self, step: usize) -> Option<ToolRules> {
         match &self.plan.steps.get(step.checked_sub(1)?)?.agent.kind {
             AgentKind::Direct(direct) => Some(ToolRules::of(direct)),
@@ -172,7 +170,7 @@ impl HumanReporter {
             EventKind::AgentEnding { why, .. } => self
                 .in_detail(&[format!("ending the agent: {}", StopReasonEntry::of(*why).sentence)]),
             EventKind::IterationFinished { unit, report } => {
-                // What was looked at or checked was told of before that.
+                // `AgentFinished` has already reported the details if the iteration was checked.
                 let is_told = self.tally.step(unit.step).is_some_and(|step| step.was_gone);
                 let details = if is_told { Vec::new() } else { details::iteration(*unit, report) };
                 self.in_detail(&details)
@@ -191,12 +189,12 @@ impl HumanReporter {
             EventKind::AgentFinished { unit, report } => {
                 self.in_detail(&details::iteration(*unit, report))
             }
-            // The live line says it.
+            // Shown by the live line.
             EventKind::Spent { .. } | EventKind::ErrandStarted { .. } => String::new(),
             EventKind::TasksChanged { changes, .. } => self.in_detail(&details::tasks(changes)),
             EventKind::CheckFinished { report, .. } => self.check_finished(report),
             EventKind::HookFinished { report } => self.hook_finished(report),
-            // The summary says it.
+            // Shown by the summary.
             EventKind::Surveyed { .. } => String::new(),
             EventKind::StepFinished { step, end } => {
                 self.about(*step, |step| self.line(&sentence::step_finished(step, end)) + "\n")
@@ -223,7 +221,7 @@ impl HumanReporter {
                 "Note: the machine slept for {}; limits count time awake",
                 spoken(*duration)
             )),
-            // Told elsewhere.
+            // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
         }
     }
@@ -250,7 +248,7 @@ impl HumanReporter {
         format!("Resuming run {run}: {complete} of {all} steps complete{skipped}{next}")
     }
 
-    /// An agent that runs once is announced when it is started, also when that is tried again.
+    /// An agent that runs once is announced at each attempt instead.
     fn step_started(&self, step: &StepTally) -> String {
         let Some(most) = step.most else { return String::new() };
         let most = reason::count(most, "iteration");
@@ -278,7 +276,7 @@ impl HumanReporter {
         }
     }
 
-    /// The summary, which fits one screen: the steps, what was done by task, what to do, the verdict.
+    /// The summary, limited to one screen: steps, work by task, remedies, verdict.
     fn run_finished(&self, end: &RunEnd) -> String {
         let mut head = String::new();
         if self.inside_paragraph {
@@ -315,8 +313,7 @@ impl HumanReporter {
         self.line(&section.heading) + &lines.collect::<String>()
     }
 
-    /// What all agents have spent. What was spent by an agent that was cut off may be unknown, which
-    /// only the history says.
+    /// Spend of all agents. Only the history records that the spend of a cut-off agent is unknown.
     fn spend(&self) -> Option<Spend> {
         match &self.history {
             Some(history) => spend::known(history.state.spend()),
@@ -324,7 +321,7 @@ impl HumanReporter {
         }
     }
 
-    /// What nobody may miss: how to go on, and the verdict.
+    /// Remedies and verdict, which are printed even in quiet mode.
     fn ending(&self, end: &RunEnd) -> String {
         let remedy = self.history.as_ref().and_then(|history| reason::remedy(&history.state));
         let command = self.resume_command(end);
@@ -334,7 +331,7 @@ impl HumanReporter {
         text + &self.line(&summary::verdict(&self.tally, end, self.detail))
     }
 
-    /// The command that goes on with a run that can go on, with more of the limit that ended it.
+    /// The command that resumes an unfinished run, with a higher value for the limit that ended it.
     fn resume_command(&self, end: &RunEnd) -> Option<String> {
         let command = self.facts.resume_command.as_ref().filter(|_| *end != RunEnd::Complete)?;
         let command = visible(command);
@@ -352,7 +349,7 @@ impl HumanReporter {
             DryRunDetail::Normal | DryRunDetail::Quiet => CheckDetail::Last,
         };
         let tail = checks::tail(report, extent);
-        // The bar keeps a line of somebody else from being taken for one of an agent.
+        // The bar marks the output of a check, so that it is not mistaken for output of an agent.
         let tail = tail.iter().map(|text| self.line(&paint(DIM, &format!("  | {text}"))));
         self.line(&sentence::check_finished(report)) + &tail.collect::<String>()
     }
@@ -366,7 +363,7 @@ impl HumanReporter {
         }
     }
 
-    /// A line of ours.
+    /// A report line with its prefix and colours.
     fn line(&self, text: &str) -> String {
         format!("{} {}\n", paint(DIM, self.facts.program.prefix()), tinted(text))
     }

@@ -1,8 +1,8 @@
-//! What a person sees of a run: our lines, what agents print, a live line below it, a summary.
+//! Report of a run for people: report lines, agent output, a live line below it, a summary.
 //!
-//! Everything that decides what is said is a pure function of the events: [`HumanReporter`] turns
-//! each into text. [`ReportOutput`] is where the text and the bytes of agents meet, from several threads.
-//! [`RunScreen`] is both together, for whoever hands us events and ticks.
+//! The text is a pure function of the events: [`HumanReporter`] turns each event into text.
+//! [`ReportOutput`] merges the text with the bytes of agents, from several threads. [`RunScreen`]
+//! combines the reporter with the live line and takes events and ticks.
 
 mod colors;
 mod current_activity;

@@ -1,4 +1,4 @@
-//! The words of `forkhestra_core::explain`, safe to print and with local times.
+//! The texts of `forkhestra_core::explain`, safe to print and with local times.
 
 use forkhestra_core::event::{
     AgentEnd, AgentOutcome, ClaimRefusal, IterationReport, MarkerMatch, RunEnd, StepEnd,
@@ -12,17 +12,17 @@ use crate::report::text::local_time::minute_in_zone;
 
 pub(crate) use forkhestra_core::explain::cancel;
 
-/// What the state of a run says about a step, from one.
+/// Facts about a step, counted from one, from the state of a run.
 pub(crate) fn facts(state: &RunState, step: usize) -> EndFacts<'_> {
     EndFacts::of(state, step, &minute_in_zone)
 }
 
-/// What is said about the end of a step.
+/// The explanation of how a step ended.
 pub(crate) fn entry(end: &StepEnd, facts: &EndFacts<'_>) -> EndEntry {
     EndEntry::of(end, facts).shown(visible)
 }
 
-/// What to do about a run that did not complete.
+/// The remedy for a run that did not complete.
 pub(crate) fn remedy(state: &RunState) -> Option<Remedy> {
     match state.end.as_ref()? {
         RunEnd::Incomplete { step, end } => entry(end, &facts(state, *step)).remedy,
@@ -35,12 +35,12 @@ pub(crate) fn agent_end(end: &AgentEnd) -> String {
     visible(&end.to_string())
 }
 
-/// How an agent says that its iteration went.
+/// The outcome that an agent reports for its iteration.
 pub(crate) fn outcome(outcome: &AgentOutcome) -> String {
     visible(&explain::outcome(outcome))
 }
 
-/// Why an agent stopped before it came to the end of its work, if it did.
+/// Why an agent stopped before the end of its work, if it did.
 pub(crate) fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<String> {
     explain::stopped(report, max_turns).map(|why| visible(&why))
 }
@@ -55,12 +55,12 @@ pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
     explain::looked_for(report).map(|why| visible(&why))
 }
 
-/// Where a marker was seen.
+/// Where a marker matched.
 pub(crate) fn sighting(sighting: &MarkerMatch) -> String {
     visible(&explain::sighting(sighting))
 }
 
-/// A number of things.
+/// A number with its noun.
 pub(crate) fn count(number: u32, singular: &str) -> String {
     text::count(usize::try_from(number).unwrap_or(usize::MAX), singular)
 }

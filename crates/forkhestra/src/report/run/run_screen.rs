@@ -1,4 +1,4 @@
-//! The events of a run on the screen.
+//! Turns the events of a run into screen actions.
 
 use std::time::Duration;
 
@@ -7,33 +7,31 @@ use forkhestra_core::event::{Event, EventKind};
 use super::human_reporter::{HumanReporter, ReporterText};
 use super::screen::screen_action::ScreenAction;
 
-/// The live line changes no more often than this.
+/// Minimum time between two updates of the live line.
 const LEAST_BETWEEN_CHANGES: Duration = Duration::from_millis(100);
 
-/// Shows a run to a person: what to say when something happens, and how the live line stays up to
-/// date.
+/// Shows a run to a person: output for each event, and an up-to-date live line.
 pub(crate) struct RunScreen {
     reporter: HumanReporter,
-    /// Whether there is a live line at all.
     is_live: bool,
     last_status: Option<Duration>,
 }
 
 impl RunScreen {
-    /// Shows what this reporter says, on a screen with or without a live line.
+    /// Creates a screen for this reporter, with or without a live line.
     pub(crate) const fn new(reporter: HumanReporter, is_live: bool) -> Self {
         Self { reporter, is_live, last_status: None }
     }
 
-    /// Takes in what happened in an earlier life of the run, without a word.
+    /// Applies an event from before the run was resumed, without output.
     pub(crate) fn absorb(&mut self, event: &Event) {
         self.reporter.absorb(event);
     }
 
-    /// Takes in what happened, and says what to do on the screen.
+    /// Applies an event and returns the screen actions for it.
     pub(crate) fn event(&mut self, event: &Event) -> Vec<ScreenAction> {
         if matches!(event.kind, EventKind::Spent { .. }) {
-            // It changes nothing but the live line, and may happen many times a second.
+            // Spend events change only the live line and may occur many times a second.
             self.reporter.absorb(event);
             return self.tick(event.elapsed);
         }
@@ -58,8 +56,8 @@ impl RunScreen {
             EventKind::Continued => Some(ScreenAction::Hide(false)),
             _ => None,
         };
-        // What the live line said is over. It comes back with the line itself, or with a tick:
-        // where much happens at once it would only flicker.
+        // The previous status is outdated. The live line returns with this output or, within the
+        // minimum interval, with the next tick; otherwise it would flicker.
         let status = if self.is_due(event.elapsed) { self.status(event.elapsed) } else { None };
         let before = agent.into_iter().chain(before);
         before
@@ -69,12 +67,12 @@ impl RunScreen {
             .collect()
     }
 
-    /// Whether ticks are of any use.
+    /// Whether [`Self::tick`] has any effect.
     pub(crate) const fn wants_ticks(&self) -> bool {
         self.is_live
     }
 
-    /// Keeps the live line up to date. `elapsed` is the clock of the run, as events have it.
+    /// Updates the live line. `elapsed` is on the clock of the run.
     pub(crate) fn tick(&mut self, elapsed: Duration) -> Vec<ScreenAction> {
         if !self.is_live || !self.is_due(elapsed) {
             return Vec::new();

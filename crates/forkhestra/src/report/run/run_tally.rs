@@ -1,4 +1,4 @@
-//! What the events of a run add up to, as far as a person is told of it.
+//! Fold of a run's events into what the reporter prints.
 
 use std::time::Duration;
 
@@ -23,87 +23,81 @@ use super::steering::PendingRequests;
 use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::spend;
 
-/// A run so far, its earlier lives included.
+/// State of a run, including the time before it was resumed.
 pub(super) struct RunTally {
-    /// Its name, once it has begun.
+    /// The identifier, once the run has started.
     pub(super) run: Option<RunId>,
     pub(super) steps: Vec<StepTally>,
-    /// Whether the journal says how the run ended.
+    /// Whether the journal contains the end of the run.
     is_over: bool,
-    /// The time that there is for the run, and how much of it is used.
     pub(super) limit: Limit<HumanDuration>,
     pub(super) elapsed: Duration,
-    /// What the run may cost.
     pub(super) cost_limit: Limit<Usd>,
-    /// Whether nothing but recordings is played, so that nothing is paid.
+    /// Whether all agents are replayed recordings, so that nothing is paid.
     pub(super) is_replay: bool,
-    /// When something last happened.
+    /// Time of the last event.
     pub(super) at: Timestamp,
-    /// What somebody asked of it while it goes on.
+    /// Operator requests that are still pending.
     pub(super) wishes: PendingRequests,
 }
 
-/// A step so far.
+/// State of a step.
 pub(super) struct StepTally {
     pub(super) number: usize,
-    /// The name of the agent, safe to print.
+    /// Name of the agent, safe to print.
     pub(super) name: String,
-    /// The most iterations of a loop; none for an agent that runs once.
+    /// Maximum number of iterations; none for an agent that runs once.
     pub(super) most: Option<u32>,
-    /// The time that there is for it.
     pub(super) limit: Limit<HumanDuration>,
-    /// What it may cost.
     pub(super) cost_limit: Limit<Usd>,
-    /// How long its agent may wait for its provider.
+    /// Maximum wait for the provider of the agent.
     pub(super) max_wait: Limit<HumanDuration>,
-    /// How long its agent may make no progress.
+    /// Maximum time without progress of the agent.
     pub(super) idle_timeout: Limit<HumanDuration>,
-    /// Whether its agent is one whose stream is understood, unless another program stands in for it.
+    /// Whether the agent's stream can be parsed, unless another program replaces the agent.
     pub(super) is_known_agent: bool,
-    /// How many turns its agent may take in one iteration.
+    /// Maximum number of turns in one iteration.
     pub(super) max_turns: Option<u32>,
-    /// The only task that it is to do, safe to print.
+    /// The only task of the step, safe to print.
     pub(super) task: Option<String>,
-    /// How many iterations are over. One that was cut off does not count: it is tried again.
+    /// Number of finished iterations. An interrupted iteration does not count: it is repeated.
     pub(super) iterations: u32,
     /// How the last agent's process ended.
     pub(super) last_end: Option<AgentEnd>,
-    /// How the last agent's stream says that it went.
+    /// The outcome in the last agent's stream.
     pub(super) outcome: Option<AgentOutcome>,
-    /// Why we are ending the agent that runs now, or ended the last one.
+    /// Why forkhestra stops the running agent or stopped the last one.
     pub(super) ending: Option<StopReason>,
-    /// What was there before it.
+    /// Observation at the start of the step.
     pub(super) before: Observation,
-    /// What came of the last iteration.
+    /// Report of the last iteration.
     pub(super) last: Option<IterationReport>,
-    /// Whether the last agent reported a figure that cannot be right.
+    /// Whether the last agent reported an implausible figure.
     pub(super) has_unusable_figure: bool,
-    /// Protected files that the last iteration changed although none of them stopped it.
+    /// Protected files that the last iteration changed without being refused for it.
     pub(super) changed: Option<PathList>,
-    /// What was made of the repository, once that has been looked at.
+    /// Work in the repository, once it has been surveyed.
     pub(super) work: Option<WorkSummary>,
-    /// Whether somebody wants it to end, and the next one to begin.
+    /// Whether the operator requested to skip the step.
     pub(super) skip: bool,
-    /// How the step ended, if it did.
     pub(super) end: Option<StepEnd>,
-    /// What its agents that are gone have spent, and the one at work.
+    /// Spend of the finished agents and of the running one.
     spend: Spend,
     spending: Option<Spend>,
-    /// The agent at work.
     running: Option<UnitId>,
-    /// The agent that is gone, but whose work has not been checked. What it spent is counted.
+    /// The finished agent whose work has not been checked. Its spend is already counted.
     unchecked: Option<UnitId>,
-    /// That the last agent was gone was told before what came of it.
+    /// Whether `AgentFinished` preceded the last `IterationFinished`.
     pub(super) was_gone: bool,
-    /// The last iteration that came to an end, and which of the hooks after it were called, by their
-    /// places in the plan, and whether they failed.
+    /// The last finished iteration and the hooks that ran after it: number in the plan and whether
+    /// the hook failed.
     after: Option<(UnitId, Vec<(usize, bool)>)>,
-    /// When it began and when it was last heard of, on the clock of the run.
+    /// First and last event of the step, on the clock of the run.
     times: Option<(Duration, Duration)>,
 }
 
 impl RunTally {
-    /// A run that has not begun.
+    /// Creates the state of a run that has not started.
     pub(super) fn new(plan: &Plan) -> Self {
         let steps = plan.steps.iter().map(|step| StepTally {
             number: step.number,
@@ -151,7 +145,7 @@ impl RunTally {
         }
     }
 
-    /// Takes in what happened.
+    /// Applies an event.
     pub(super) fn absorb(&mut self, event: &Event) {
         self.elapsed = event.elapsed;
         self.at = event.at;
@@ -179,32 +173,32 @@ impl RunTally {
         }
     }
 
-    /// A step by its number, from one.
+    /// A step by its number, counted from one.
     pub(super) fn step(&self, number: usize) -> Option<&StepTally> {
         self.steps.get(number.checked_sub(1)?)
     }
 
-    /// Whether a step has begun.
+    /// Whether any step has started.
     pub(super) fn has_begun(&self) -> bool {
         self.steps.iter().any(StepTally::has_begun)
     }
 
-    /// How many steps are done.
+    /// Number of completed steps.
     pub(super) fn complete(&self) -> usize {
         self.steps.iter().filter(|step| step.is_complete()).count()
     }
 
-    /// How many steps somebody did not want done.
+    /// Number of skipped steps.
     pub(super) fn skipped(&self) -> usize {
         self.steps.iter().filter(|step| step.is_skipped()).count()
     }
 
-    /// What all agents have spent, if anything is known of that.
+    /// Spend of all agents, if anything is known.
     pub(super) fn spend(&self) -> Option<Spend> {
         spend::known(self.steps.iter().map(StepTally::all_spend).sum())
     }
 
-    /// What a run that goes on has to do next.
+    /// The first step that is neither complete nor skipped.
     pub(super) fn next(&self) -> Option<&StepTally> {
         self.steps.iter().find(|step| !step.is_behind())
     }
@@ -213,8 +207,8 @@ impl RunTally {
         self.steps.get_mut(number.checked_sub(1)?)
     }
 
-    /// A run that goes on tries again what it did not complete, unless all that is left to do is to
-    /// record how it ended.
+    /// Reopens unfinished steps of a resumed run, unless only the end of the run has yet to be
+    /// recorded.
     fn reopen(&mut self, changes: &LimitChanges) {
         let was_over = std::mem::take(&mut self.is_over);
         self.steps.iter_mut().for_each(StepTally::cut_off);
@@ -232,7 +226,7 @@ impl RunTally {
         self.change_limits(changes);
     }
 
-    /// Limits of steps hold for those that are left.
+    /// Limits of steps apply to the steps that are not finished.
     fn change_limits(&mut self, changes: &LimitChanges) {
         self.limit = changes.run_time.unwrap_or(self.limit);
         self.cost_limit = changes.run_cost.unwrap_or(self.cost_limit);
@@ -250,32 +244,32 @@ impl RunTally {
 }
 
 impl StepTally {
-    /// Whether the work of the step is done.
+    /// Whether the step is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.end.as_ref().is_some_and(StepEnd::is_complete)
     }
 
-    /// Whether somebody did not want it done.
+    /// Whether the operator skipped the step.
     pub(super) fn is_skipped(&self) -> bool {
         self.end == Some(StepEnd::Skipped)
     }
 
-    /// Whether nothing is left to do in it.
+    /// Whether nothing is left to do in the step.
     pub(super) fn is_behind(&self) -> bool {
         self.end.as_ref().is_some_and(StepEnd::allows_next_step)
     }
 
-    /// Whether it has begun.
+    /// Whether the step has started.
     pub(super) fn has_begun(&self) -> bool {
         self.times.is_some()
     }
 
-    /// How long it has taken, in all lives of the run together.
+    /// Duration of the step, including the time before the run was resumed.
     pub(super) fn time(&self) -> Duration {
         self.times.map_or(Duration::ZERO, |(from, to)| to.saturating_sub(from))
     }
 
-    /// What is known of it beside how it ended.
+    /// Facts that explain the end of the step.
     pub(super) fn facts(&self) -> EndFacts<'_> {
         EndFacts {
             iterations: self.iterations,
@@ -286,7 +280,7 @@ impl StepTally {
         }
     }
 
-    /// What its agents have spent, if anything is known of that.
+    /// Spend of the step's agents, if anything is known.
     pub(super) fn spend(&self) -> Option<Spend> {
         spend::known(self.all_spend())
     }
@@ -295,7 +289,7 @@ impl StepTally {
         self.spend + self.spending.unwrap_or_default()
     }
 
-    /// The run goes on without the agent that was at work.
+    /// Settles the agent that was running when the run was interrupted.
     fn cut_off(&mut self) {
         self.running = None;
         self.spend += self.spending.take().unwrap_or_default();
@@ -349,7 +343,8 @@ impl StepTally {
         }
     }
 
-    /// Whether a hook after the last iteration has not been called, or must not fail and has failed.
+    /// Whether a hook after the last iteration has not run, or has failed although its failure ends
+    /// the run.
     pub(super) fn awaits_hooks(&self, plan: &Plan) -> bool {
         let Some((_, called)) = &self.after else { return false };
         let mut hooks =
@@ -360,7 +355,8 @@ impl StepTally {
         })
     }
 
-    /// What an agent that was cut off has spent was counted when the run was resumed.
+    /// Adds the spend of a finished agent. The spend of an interrupted agent was added when the run
+    /// was resumed.
     fn settle(&mut self, unit: UnitId, report: &IterationReport) {
         if self.unchecked == Some(unit) {
             self.unchecked = None;
@@ -374,7 +370,7 @@ impl StepTally {
     }
 }
 
-/// Protected files that were changed, unless that was told before or is the reason of a refusal.
+/// Changed protected files, unless they were already reported or are the reason of a refusal.
 fn newly_changed(last: Option<&IterationReport>, report: &IterationReport) -> Option<PathList> {
     let changed =
         |report: &IterationReport| report.sight.protected.clone().filter(|paths| !paths.is_empty());
@@ -390,7 +386,7 @@ fn max_turns(kind: &AgentKind) -> Option<u32> {
     }
 }
 
-/// The step whose time an event extends.
+/// The step whose duration an event extends.
 const fn step_of(event: &Event) -> Option<usize> {
     match event.kind {
         EventKind::ErrandStarted { .. }

@@ -1,4 +1,4 @@
-//! What is said of one thing that happened, without what stands around it.
+//! Sentences about single events, without prefix or layout.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use super::{reason, steering};
 use crate::report::text::checks;
 use crate::report::text::local_time::minute_in_zone;
 
-/// What an iteration is called.
+/// The label of an iteration.
 pub(super) fn label(step: &StepTally, unit: UnitId) -> String {
     match step.most {
         Some(most) => format!("Iteration {}/{most}", unit.iteration),
@@ -28,7 +28,7 @@ pub(super) fn label(step: &StepTally, unit: UnitId) -> String {
     }
 }
 
-/// What became of an iteration of a loop, if it did not simply come to its end.
+/// The result of a loop iteration, if it did not end normally.
 pub(super) fn iteration_finished(
     step: &StepTally,
     unit: UnitId,
@@ -38,7 +38,7 @@ pub(super) fn iteration_finished(
     let ended =
         |why| Some(format!("{label} stopped by forkhestra: {}", StopReasonEntry::of(why).sentence));
     match (&report.verdict, step.ending) {
-        // The end of the step says it.
+        // The end of the step reports it.
         _ if step.most.is_none() => None,
         (Verdict::Ended(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
         (Verdict::Ended(StopReason::Futile), _) => {
@@ -52,7 +52,7 @@ pub(super) fn iteration_finished(
         }
         (Verdict::Ended(why), _) => ended(*why),
         (Verdict::Complete(_), Some(why @ StopReason::Lingering)) => ended(why),
-        // How its process ended was our doing, and says nothing.
+        // forkhestra stopped the process, so its exit status explains nothing.
         (Verdict::Crashed, Some(StopReason::Futile)) => {
             reason::stopped(report, step.max_turns).map(|why| format!("{label} failed: {why}"))
         }
@@ -71,8 +71,8 @@ pub(super) fn iteration_finished(
     }
 }
 
-/// What an agent that was ended as idle did not give, and for how long. Whether a tool of it was running
-/// is not known here, so the sentence holds in both cases.
+/// What an agent stopped as idle failed to produce, and for how long. The text covers running tools
+/// too, because it is not known here whether one was running.
 fn idle(step: &StepTally) -> String {
     let Limit::At(limit) = step.idle_timeout else {
         return StopReasonEntry::of(StopReason::Idle).sentence.to_owned();
@@ -84,17 +84,17 @@ fn idle(step: &StepTally) -> String {
     }
 }
 
-/// Which protected files an iteration changed, if that is news and was not held against it.
+/// Protected files that an iteration newly changed without being refused for it.
 pub(super) fn protected_files(step: &StepTally, unit: UnitId) -> Option<String> {
     let paths = visible(&step.changed.as_ref()?.names_text());
     Some(format!("{} changed protected files: {paths}", label(step, unit)))
 }
 
-/// What a check came to.
+/// The result of a check.
 pub(super) fn check_finished(report: &CheckReport) -> String {
     let name = checks::name(&report.name);
     let why = visible(report.message.as_deref().unwrap_or(report.outcome.as_str()));
-    // What is wrong with a script names it already.
+    // Messages about a script already contain its name.
     let why = if why.starts_with(&format!("`{name}`")) { why } else { format!("{name}: {why}") };
     match report.outcome {
         CheckOutcome::Passed => format!("Check passed: {name} ({})", spoken(report.duration)),
@@ -103,7 +103,7 @@ pub(super) fn check_finished(report: &CheckReport) -> String {
     }
 }
 
-/// That a hook failed.
+/// The failure of a hook.
 pub(super) fn hook_failed(point: HookPoint, why: &str, command: &str) -> String {
     format!("Hook {point} failed: {} ({command})", visible(why))
 }
@@ -114,7 +114,7 @@ pub(super) fn backing_off(step: &StepTally, crashes: u32, delay: Duration) -> St
     format!("{} {failed}{}, waiting {delay}", step.name, last_end(step))
 }
 
-/// For what the next iteration waits, and until when; `now` is when that was decided.
+/// What the next iteration waits for, and until when; `now` is the time of that decision.
 pub(super) fn waiting(
     step: &StepTally,
     why: OutcomeClass,
@@ -179,8 +179,7 @@ fn tasks_done(step: &StepTally) -> String {
     step.task.as_ref().map_or_else(|| "every task is done".to_owned(), |id| format!("{id} is done"))
 }
 
-/// Who wants the run to end, perhaps for the second time, and what that means for what is at work,
-/// if something is.
+/// Who cancelled the run, possibly for the second time, and the effect on the process at work.
 pub(super) fn cancelled(by: CancelCause, at_work: Option<CurrentWorker>, again: bool) -> String {
     let why = reason::cancel(by);
     let at_work = at_work.map(|worker| match worker {

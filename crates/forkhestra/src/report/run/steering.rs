@@ -1,4 +1,4 @@
-//! What somebody asked of a run while it goes on, and what is said of that.
+//! Operator requests to a run and the sentences about them.
 
 use forkhestra_core::event::{
     AuxJob, CancelCause, Event, EventKind, LimitChanges, RunEnd, StepEnd,
@@ -13,29 +13,27 @@ use super::run_tally::RunTally;
 use super::{reason, sentence};
 use crate::report::text::operator_message;
 
-/// What was asked of a run, as far as it still holds.
+/// Operator requests that are still pending.
 #[derive(Debug, Default)]
 pub(super) struct PendingRequests {
-    /// Whether the run stands still.
     is_paused: bool,
-    /// Whether it is to end after this iteration.
+    /// Whether the run stops after this iteration.
     is_stopping: bool,
-    /// Messages that no agent has made anything of, the oldest first.
+    /// Messages that no finished iteration has received, oldest first.
     messages: Vec<PendingMessage>,
 }
 
-/// A message.
 #[derive(Debug)]
 struct PendingMessage {
     number: u32,
-    /// Its first line, safe to print.
+    /// The first line, safe to print.
     text: String,
-    /// The agent that was given it, if one was.
+    /// The iteration that received the message, if any.
     given: Option<UnitId>,
 }
 
 impl PendingRequests {
-    /// Takes in what happened.
+    /// Applies an event.
     pub(super) fn absorb(&mut self, event: &Event) {
         match &event.kind {
             EventKind::Paused => self.is_paused = true,
@@ -66,7 +64,7 @@ impl PendingRequests {
         }
     }
 
-    /// What the live line begins with, so that a narrow terminal does not cut it off.
+    /// Prefix of the live line. It comes first, so that a narrow terminal does not cut it off.
     pub(super) const fn before_status(&self) -> Option<&'static str> {
         match (self.is_paused, self.is_stopping) {
             (true, _) => Some("[Paused]"),
@@ -75,7 +73,7 @@ impl PendingRequests {
         }
     }
 
-    /// What nobody may miss at the end of a run: whom a message did not reach.
+    /// Messages that reached no agent, reported at the end of a run.
     pub(super) fn left(&self, end: &RunEnd) -> Option<String> {
         let numbers: Vec<u32> = self.messages.iter().map(|told| told.number).collect();
         let (first, called) = (self.messages.first()?, operator_message::called(&numbers));
@@ -97,17 +95,17 @@ impl PendingRequests {
     }
 }
 
-/// That a message waits.
+/// A message was queued.
 pub(super) fn queued(number: u32, text: &str) -> String {
     format!("Message {number} waits for the next agent: {}", operator_message::in_brief(text))
 }
 
-/// That messages were given to an agent.
+/// Messages were given to an agent.
 pub(super) fn given(numbers: &[u32]) -> String {
     format!("Given to the agent: {}", operator_message::called(numbers))
 }
 
-/// When the run will end.
+/// When the run will stop.
 pub(super) fn stop_requested(activity: &CurrentActivity, tally: &RunTally) -> String {
     let unit = match activity {
         // No agent is started after it.
@@ -123,7 +121,7 @@ pub(super) fn stop_requested(activity: &CurrentActivity, tally: &RunTally) -> St
     format!("Stopping after {after}, as requested")
 }
 
-/// Which step is skipped, and what that means for what is at work, if something is.
+/// Which step is skipped, and the effect on the process at work.
 pub(super) fn skip_requested(
     number: usize,
     at_work: Option<CurrentWorker>,
@@ -140,14 +138,13 @@ pub(super) fn skip_requested(
     format!("Skipping step {number}{name}, as requested{ending}")
 }
 
-/// Which limits hold from now on, as the options that set them.
+/// The changed limits, as the options that set them.
 pub(super) fn limits_changed(changes: &LimitChanges) -> String {
     let said = changes.options().into_iter().map(|(name, limit)| format!("{name} {limit}"));
     format!("Limits changed: {}", text::all_of(&said.collect::<Vec<_>>()))
 }
 
-/// That somebody's wish ends the run, and what that means for what is at work; `what` is that, and
-/// `them` stands for it.
+/// A stop request ends the run. `at_work` holds the noun for the process at work and its pronoun.
 pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: bool) -> String {
     match (by, at_work) {
         (CancelCause::Stop, _) => "Stopped, as requested".to_owned(),

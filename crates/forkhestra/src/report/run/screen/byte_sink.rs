@@ -1,4 +1,4 @@
-//! Where bytes leave the program.
+//! Output sinks of the program.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,17 +9,17 @@ use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use rustix::termios::isatty;
 
-/// Takes bytes, all of them or none that count. Callers see to the order.
+/// Takes bytes, completely or with an error. Callers are responsible for the order.
 pub(crate) trait ByteSink: Send + Sync {
-    /// Writes everything, however long the reader takes.
+    /// Writes all bytes and blocks until the reader has accepted them.
     fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// The pipe that it writes to, if it is one.
+    /// The pipe behind the sink, if it is one.
     fn pipe(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 
-    /// Whether writing may have to wait for somebody who reads.
+    /// Whether a write may block until a reader reads.
     fn may_wait(&self) -> bool {
         false
     }
@@ -33,7 +33,7 @@ pub(crate) struct DescriptorSink {
 }
 
 impl DescriptorSink {
-    /// Writes to the same place as this one.
+    /// Creates a sink that writes to a duplicate of this descriptor.
     pub(crate) fn of(stream: BorrowedFd<'_>) -> io::Result<Self> {
         Ok(stream.try_clone_to_owned()?.into())
     }
@@ -42,7 +42,7 @@ impl DescriptorSink {
 impl From<OwnedFd> for DescriptorSink {
     fn from(descriptor: OwnedFd) -> Self {
         let kind = fstat(&descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
-        // A file takes what it is given, and so does `/dev/null`; all others have a reader.
+        // Writes to a regular file or `/dev/null` do not block; everything else has a reader.
         let may_wait = match kind {
             Ok(FileType::RegularFile) => false,
             Ok(FileType::CharacterDevice) => isatty(&descriptor),
@@ -59,7 +59,7 @@ impl ByteSink for DescriptorSink {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Whoever shares the file with us may have made it so that it does not wait.
+                // Another process that shares the file may have set it to non-blocking.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait(self.file.as_fd())?,
                 Err(error) => return Err(error),
             }
@@ -83,7 +83,7 @@ fn wait(descriptor: BorrowedFd<'_>) -> io::Result<()> {
     }
 }
 
-/// Whether two descriptors lead to one file, pipe or terminal.
+/// Whether two descriptors refer to the same file, pipe or terminal.
 pub(crate) fn same_place(one: BorrowedFd<'_>, other: BorrowedFd<'_>) -> bool {
     let (Ok(one), Ok(other)) = (fstat(one), fstat(other)) else { return false };
     let is_device = |mode| FileType::from_raw_mode(mode) == FileType::CharacterDevice;

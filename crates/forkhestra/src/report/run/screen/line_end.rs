@@ -1,4 +1,5 @@
-//! The last line of a file, a pipe or a terminal: whether it is finished, and what stands below it.
+//! The end of the output on a file, pipe or terminal: whether the last line is complete, and the
+//! live line below it.
 
 use std::io;
 
@@ -8,36 +9,35 @@ use super::terminal_cursor::TerminalCursor;
 
 const NO_COLORS: &[u8] = b"\x1b[0m";
 
-/// The end of what was written to one place.
+/// The end of the output on one stream.
 pub(crate) enum LineEnd {
-    /// Nothing but bytes.
+    /// Output without a live line.
     Plain {
-        /// Whether the last line is finished.
         at_line_start: bool,
     },
     /// A terminal with a live line.
     Live(Box<LiveLine>),
 }
 
-/// Where something is to be written.
+/// Where output begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteTarget {
-    /// Where the last thing ended.
+    /// Directly behind the previous output.
     Anywhere,
     /// At the start of a line.
     LineStart,
 }
 
-/// The end of what was written to a terminal.
+/// The end of the output on a terminal.
 pub(crate) struct LiveLine {
     cursor: TerminalCursor,
     status: StatusLine,
-    /// Whether the colours of a program that is gone are still on.
+    /// Whether colours of a finished program are still active.
     must_reset: bool,
 }
 
 impl LineEnd {
-    /// The start of an empty file, or close enough to it.
+    /// Creates the state for a stream to which nothing was written.
     pub(crate) fn new(status: Option<StatusLine>) -> Self {
         match status {
             None => Self::Plain { at_line_start: true },
@@ -49,7 +49,7 @@ impl LineEnd {
         }
     }
 
-    /// Writes what an agent printed, as it is.
+    /// Writes bytes of an agent unchanged.
     pub(crate) fn pass(&mut self, sink: &dyn ByteSink, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Plain { at_line_start } => {
@@ -60,7 +60,7 @@ impl LineEnd {
         }
     }
 
-    /// Writes what is shown of an agent, from the start of a line or where the last one ended.
+    /// Writes rendered agent output, at the start of a line or behind the previous output.
     pub(crate) fn show(
         &mut self,
         sink: &dyn ByteSink,
@@ -80,8 +80,8 @@ impl LineEnd {
         }
     }
 
-    /// Has bytes of an agent put there otherwise, if nothing but bytes is there. Whoever puts them
-    /// says which was the last one.
+    /// Lets the caller write agent bytes directly, if the stream has no live line. `put` returns
+    /// the last byte it wrote, if any.
     pub(crate) fn note_passed(&mut self, put: impl FnOnce() -> Option<u8>) {
         if let Self::Plain { at_line_start } = self
             && let Some(last) = put()
@@ -90,7 +90,7 @@ impl LineEnd {
         }
     }
 
-    /// Writes lines of ours, from the start of a line.
+    /// Writes report lines, beginning at the start of a line.
     pub(crate) fn say(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
         match self {
             Self::Plain { at_line_start } => {
@@ -102,7 +102,7 @@ impl LineEnd {
         }
     }
 
-    /// Tells the terminal's part from the rest.
+    /// The live line, if the stream is a terminal with one.
     pub(crate) fn live(&mut self) -> Option<&mut LiveLine> {
         match self {
             Self::Plain { .. } => None,
@@ -112,18 +112,18 @@ impl LineEnd {
 }
 
 impl LiveLine {
-    /// The live line itself, to be changed; [`Self::refresh`] shows the change.
+    /// The live line, for changes; [`Self::refresh`] shows them.
     pub(crate) fn status(&mut self) -> &mut StatusLine {
         &mut self.status
     }
 
-    /// Forgets what the last program did to the terminal, since it is gone.
+    /// Resets the cursor state of a finished program.
     pub(crate) fn release(&mut self) {
         self.must_reset |= self.cursor.is_styled;
         self.cursor.release();
     }
 
-    /// Draws or removes the live line, if it is not as it should be.
+    /// Draws or removes the live line if it is outdated.
     pub(crate) fn refresh(&mut self, sink: &dyn ByteSink) -> io::Result<()> {
         if self.status.is_up_to_date(self.cursor.is_free()) {
             return Ok(());
@@ -137,8 +137,8 @@ impl LiveLine {
         self.pass(sink, &[reset, before, text.as_bytes()])
     }
 
-    /// Removes the live line, writes, and draws it again where it may be: all with one write, so
-    /// that nobody sees it go.
+    /// Removes the live line, writes, and draws it again if the cursor is free. A single write
+    /// avoids flicker.
     fn pass(&mut self, sink: &dyn ByteSink, parts: &[&[u8]]) -> io::Result<()> {
         let mut frame = Vec::new();
         self.status.erase(&mut frame);

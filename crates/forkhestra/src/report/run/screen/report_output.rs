@@ -1,4 +1,4 @@
-//! Where everything that a run shows goes out, from whichever thread it comes.
+//! The single output of a run, shared by all threads.
 
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -17,53 +17,50 @@ use super::window::{LiveLineWindow, TerminalWindow};
 use crate::report::agent::{AgentEventRenderer, RenderedEvent, ToolRules};
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// What of an agent's output is shown.
+/// Which part of an agent's output is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputFilter {
-    /// Everything.
     Everything,
-    /// Standard error only, since standard output is for a program.
+    /// Standard error only; standard output carries machine-readable data.
     Errors,
-    /// Nothing.
     Nothing,
 }
 
 /// How a run is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportSettings {
-    /// When to use colours.
     pub(crate) color: ColorMode,
-    /// What of an agent's output is shown.
+    /// Which part of an agent's output is shown.
     pub(crate) passes: OutputFilter,
-    /// How much of what agents say is shown.
+    /// How much of the agents' events is shown.
     pub(crate) detail: DryRunDetail,
-    /// Whether there may be a live line, if we write to a terminal.
+    /// Whether a live line is allowed, if standard output is a terminal.
     pub(crate) live: bool,
 }
 
-/// The way out for all text and all bytes of a run. Agents' bytes are never changed; each call is
-/// one write, and nothing is kept back.
+/// Output for all report text and all agent bytes of a run. Agent bytes are never changed; each
+/// call is one write, and nothing is buffered.
 pub(crate) struct ReportOutput {
     passes: OutputFilter,
     stdout: ReportStreamState,
     stderr: ReportStreamState,
-    /// Standard output, and standard error too where both end in the same place.
+    /// Standard output, and standard error too if both lead to the same place.
     first: Mutex<LineEnd>,
-    /// Standard error where it goes its own way, so that neither stream waits for the other.
+    /// Standard error if it leads elsewhere, so that neither stream blocks the other.
     second: Option<Mutex<LineEnd>>,
     is_live: bool,
-    /// What is shown of agents whose streams are understood.
+    /// Renders agents whose streams are parsed.
     renderer: Mutex<AgentEventRenderer>,
 }
 
-/// A stream of ours.
+/// A stream of this process and its print style.
 pub(crate) struct ReportStreamState {
     pub(crate) sink: Box<dyn ByteSink>,
     pub(crate) ink: PrintStyle,
 }
 
 impl ReportOutput {
-    /// The way out through the standard streams of this process.
+    /// Creates an output on the standard streams of this process.
     pub(crate) fn of_process(settings: ReportSettings) -> io::Result<Self> {
         let ReportSettings { color, passes, detail, live } = settings;
         let (stdout, stderr) = (io::stdout(), io::stderr());
@@ -85,13 +82,13 @@ impl ReportOutput {
         Ok(Self::new(passes, out, err, shared, window).showing(detail))
     }
 
-    /// The same, showing as much of what agents say.
+    /// Sets how much of the agents' events is shown.
     pub(crate) fn showing(mut self, detail: DryRunDetail) -> Self {
         self.renderer = Mutex::new(AgentEventRenderer::new(detail));
         self
     }
 
-    /// A way out through these; `shared` if both lead to the same place.
+    /// Creates an output on these streams; `shared` if both lead to the same place.
     pub(crate) fn new(
         passes: OutputFilter,
         stdout: ReportStreamState,
@@ -107,7 +104,7 @@ impl ReportOutput {
         Self { passes, stdout, stderr, first, second, is_live, renderer }
     }
 
-    /// Writes what an agent printed, untouched, or drops it where it is not wanted.
+    /// Writes bytes of an agent unchanged, unless the filter drops them.
     pub(crate) fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         if !self.is_shown(stream) || bytes.is_empty() {
             return Ok(());
@@ -115,7 +112,7 @@ impl ReportOutput {
         self.line(stream).pass(&*self.side(stream).sink, bytes)
     }
 
-    /// Shows what an agent said at a certain moment, unless it is not wanted.
+    /// Shows an event of an agent at time `now`, unless the filter drops it.
     pub(crate) fn show(&self, event: &AgentEvent<'_>, now: Timestamp) -> io::Result<()> {
         if !self.is_shown(OutputStream::Stdout) {
             return Ok(());
@@ -125,8 +122,8 @@ impl ReportOutput {
         self.put(&rendering)
     }
 
-    /// Lends the pipe into which [`Self::write`] writes, if it does nothing else. Nobody else
-    /// writes there until `put` has said what was the last byte it put there, if any.
+    /// Lends the pipe to which [`Self::write`] writes, if there is one. The stream stays locked
+    /// until `put` returns the last byte it wrote, if any.
     pub(crate) fn lend_pipe(
         &self,
         stream: OutputStream,
@@ -137,29 +134,29 @@ impl ReportOutput {
         }
     }
 
-    /// Says something on standard output, from the start of a line.
+    /// Writes report text to standard output, from the start of a line.
     pub(crate) fn say(&self, text: &str) -> io::Result<()> {
         self.speak(OutputStream::Stdout, text)
     }
 
-    /// Says something on standard error, from the start of a line.
+    /// Writes report text to standard error, from the start of a line.
     pub(crate) fn tell(&self, text: &str) -> io::Result<()> {
         self.speak(OutputStream::Stderr, text)
     }
 
-    /// Prints text for programs on standard output, as it is.
+    /// Writes machine-readable text to standard output unchanged.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
         self.line(OutputStream::Stdout).say(&*self.stdout.sink, text)
     }
 
-    /// Changes what the live line says from its next drawing on.
+    /// Sets the text of the live line for its next drawing.
     pub(crate) fn set_status(&self, text: Option<String>) {
         if let Some(live) = self.line(OutputStream::Stdout).live() {
             live.status().set_text(text);
         }
     }
 
-    /// Draws or removes the live line, if it is not as it should be by now.
+    /// Draws or removes the live line if it is outdated.
     pub(crate) fn refresh_status(&self) -> io::Result<()> {
         match self.line(OutputStream::Stdout).live() {
             None => Ok(()),
@@ -167,7 +164,8 @@ impl ReportOutput {
         }
     }
 
-    /// Removes the live line until it is asked back: before we stop, or before others draw.
+    /// Hides the live line until it is shown again: before the process is suspended, or while other
+    /// programs draw.
     pub(crate) fn hide_status(&self, is_hidden: bool) -> io::Result<()> {
         let mut line = self.line(OutputStream::Stdout);
         let Some(live) = line.live() else { return Ok(()) };
@@ -175,8 +173,7 @@ impl ReportOutput {
         live.refresh(&*self.stdout.sink)
     }
 
-    /// Clears the live line that another process drew on the same terminal and that nobody removes any
-    /// more.
+    /// Clears a live line that another, finished process drew on the same terminal.
     pub(crate) fn clear_abandoned_status(&self) -> io::Result<()> {
         match self.is_live {
             true => self.stdout.sink.write_all(CLEAR_ABANDONED),
@@ -184,13 +181,12 @@ impl ReportOutput {
         }
     }
 
-    /// Says that an agent begins that may use these tools.
+    /// Sets the tool rules of the agent that begins.
     pub(crate) fn agent_begins(&self, rules: ToolRules) {
         self.renderer().agent_begins(rules);
     }
 
-    /// Says that the agent is gone, so that nothing it did to the terminal holds any more, and what
-    /// it said has an end.
+    /// Ends the output of an agent and resets its effects on the terminal.
     pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
         let last = self.renderer().agent_is_gone();
         let shown = self.put(&last);
@@ -202,17 +198,17 @@ impl ReportOutput {
         shown
     }
 
-    /// Whether there is a live line at all.
+    /// Whether there is a live line.
     pub(crate) const fn has_status(&self) -> bool {
         self.is_live
     }
 
-    /// Whether writing may have to wait for somebody who reads.
+    /// Whether a write may block until a reader reads.
     pub(crate) fn may_wait(&self) -> bool {
         self.stdout.sink.may_wait() || self.stderr.sink.may_wait()
     }
 
-    /// Whether agents' bytes are wanted.
+    /// Whether agent bytes on this stream are shown.
     fn is_shown(&self, stream: OutputStream) -> bool {
         match self.passes {
             OutputFilter::Everything => true,
@@ -226,7 +222,7 @@ impl ReportOutput {
         self.line(stream).say(&*side.sink, &painted(text, side.ink))
     }
 
-    /// Writes what is to be shown of an agent.
+    /// Writes a rendered agent event.
     fn put(&self, rendering: &RenderedEvent<'_>) -> io::Result<()> {
         let text = |text| painted(text, self.stdout.ink);
         let mut line = self.line(OutputStream::Stdout);
@@ -255,7 +251,7 @@ impl ReportOutput {
         }
     }
 
-    /// The end of what was written to a stream. Whoever holds it is the only one to write there.
+    /// Locks the end of a stream. The holder of the lock is the only writer.
     fn line(&self, stream: OutputStream) -> MutexGuard<'_, LineEnd> {
         let line = match (stream, &self.second) {
             (OutputStream::Stderr, Some(second)) => second,
@@ -265,10 +261,10 @@ impl ReportOutput {
     }
 }
 
-/// Whatever ends us in good order, the live line does not stay behind.
+/// Removes the live line at an orderly exit.
 impl Drop for ReportOutput {
     fn drop(&mut self) {
-        // There is nobody left to tell if this fails.
+        // A failure cannot be reported any more.
         let _ = self.hide_status(true);
     }
 }

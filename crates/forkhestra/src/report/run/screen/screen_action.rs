@@ -1,34 +1,32 @@
-//! What is to be done on the screen.
+//! Actions on the screen.
 
 use std::io;
 
 use super::report_output::ReportOutput;
 use crate::report::agent::ToolRules;
 
-/// Something to do on the screen. What to do is decided without touching it, since whoever reads it
-/// may not be reading.
+/// An action on the screen. Actions are data, because performing them may block on a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ScreenAction {
-    /// Say something on standard output.
+    /// Write report text to standard output.
     Say(String),
-    /// Say something on standard error.
+    /// Write report text to standard error.
     Tell(String),
-    /// Print text for programs on standard output.
+    /// Write machine-readable text to standard output.
     Data(String),
-    /// Change what the live line says.
+    /// Set the text of the live line.
     Status(Option<String>),
-    /// Draw the live line, or remove it.
+    /// Draw or remove the live line.
     Refresh,
     /// Hide the live line, or show it again.
     Hide(bool),
-    /// An agent begins that may use these tools.
     AgentBegins(ToolRules),
-    /// What the agent did to the terminal does not hold any more.
+    /// Reset the effects of a finished agent on the terminal.
     AgentIsGone,
 }
 
 impl ScreenAction {
-    /// Does it. Only standard output can fail: nobody has to read complaints.
+    /// Performs the action. Failed writes to standard error are ignored.
     pub(crate) fn perform(&self, outlet: &ReportOutput) -> io::Result<()> {
         match self {
             Self::Say(text) => outlet.say(text),

@@ -1,4 +1,4 @@
-//! Writes to the screen without waiting for whoever reads it.
+//! Writes to the screen without blocking on its reader.
 
 use std::io;
 use std::sync::mpsc::{self, Sender};
@@ -9,15 +9,15 @@ use std::time::Duration;
 use super::report_output::ReportOutput;
 use super::screen_action::ScreenAction;
 
-/// Does what is to be done on the screen, in order. Where that may have to wait for a reader, a
-/// thread does it, so that nothing that matters waits with it.
+/// Performs screen actions in order. If a write may block, a thread performs them, so that the run
+/// does not wait for a reader.
 pub(crate) struct ScreenWriter {
     outlet: Arc<ReportOutput>,
     thread: Option<Sender<Vec<ScreenAction>>>,
     progress: Arc<WriterProgress>,
 }
 
-/// What the thread has done.
+/// Progress of the thread.
 #[derive(Default)]
 struct WriterProgress {
     state: Mutex<ScreenWriterState>,
@@ -27,13 +27,13 @@ struct WriterProgress {
 #[derive(Default)]
 struct ScreenWriterState {
     waiting: usize,
-    /// Nothing more is written after this.
+    /// No further actions are performed, except writes to standard error.
     has_failed: bool,
     failure: Option<io::Error>,
 }
 
 impl ScreenWriter {
-    /// A writer to this outlet. `notify` is called whenever it has caught up, and when it failed.
+    /// Creates a writer. `notify` is called after each batch of actions, also when it failed.
     pub(crate) fn new(
         outlet: Arc<ReportOutput>,
         notify: impl Fn() + Send + 'static,
@@ -55,7 +55,7 @@ impl ScreenWriter {
         Ok(Self { outlet, thread, progress })
     }
 
-    /// Has this done, after everything before it.
+    /// Queues actions behind all earlier ones.
     pub(crate) fn put(&self, acts: Vec<ScreenAction>) {
         if acts.is_empty() {
             return;
@@ -71,7 +71,7 @@ impl ScreenWriter {
         }
     }
 
-    /// Waits until everything is done, but not longer than this. Whether it is.
+    /// Waits at most `limit` for all actions. Returns whether all were performed.
     pub(crate) fn wait(&self, limit: Duration) -> bool {
         let is_busy = |state: &mut ScreenWriterState| state.waiting > 0;
         let state = self.progress.state();
@@ -79,12 +79,12 @@ impl ScreenWriter {
         waited.unwrap_or_else(PoisonError::into_inner).0.waiting == 0
     }
 
-    /// Why nothing is written any more, told once.
+    /// The write error, returned once.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
         self.progress.state().failure.take()
     }
 
-    /// Whether nothing is written any more.
+    /// Whether writing has failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.progress.state().has_failed
     }
@@ -97,7 +97,7 @@ impl WriterProgress {
 
     fn perform(&self, acts: &[ScreenAction], outlet: &ReportOutput) {
         let has_failed = self.state().has_failed;
-        // Complaints may still have a reader.
+        // Standard error may still have a reader.
         let mut wanted =
             acts.iter().filter(|act| !has_failed || matches!(act, ScreenAction::Tell(_)));
         let result = wanted.try_for_each(|act| act.perform(outlet));

@@ -1,8 +1,7 @@
-//! The live line below what agents print.
+//! The live line below the output of agents.
 //!
-//! It is drawn where the next line of output will begin, and the cursor is put back there, so that
-//! a window that becomes narrower leaves nothing behind. The colours that an agent left on are put
-//! back as well.
+//! It is drawn where the next line of output begins, and the cursor returns there, so that a
+//! narrowed window keeps no remains. The colours that an agent left active are restored too.
 
 use anstyle::{AnsiColor, Style};
 use typeset::text::shortened;
@@ -10,58 +9,57 @@ use typeset::text::shortened;
 use super::window::LiveLineWindow;
 
 const STYLE: Style = AnsiColor::Cyan.on_default();
-/// Remembers place and colours, and draws without those.
+/// Saves cursor position and colours, and resets the colours.
 const BEGIN: &str = "\x1b7\x1b[0m";
-/// Goes back to what was remembered.
+/// Restores the saved cursor state.
 const END: &str = "\x1b8";
-/// Clears from the cursor on: in a window that became narrower our line goes over several.
+/// Clears from the cursor to the end of the screen: in a narrowed window the line wraps.
 const CLEAR: &str = "\x1b[J";
 
-/// Clears the live line of a process that is gone, and its colours: the cursor is where the line begins.
+/// Clears the live line of a finished process and its colours. The cursor is at the start of that
+/// line.
 pub(crate) const CLEAR_ABANDONED: &[u8] = b"\x1b[0m\x1b[J";
 
-/// A line that comes and goes.
+/// A line that is drawn and erased around other output.
 pub(crate) struct StatusLine {
     window: Box<dyn LiveLineWindow>,
     is_colored: bool,
-    /// What it says, if anything.
     text: Option<String>,
-    /// Whether it has to stay away for now.
     is_hidden: bool,
-    /// What can be seen of it now.
+    /// The text on the screen, if drawn.
     drawn: Option<String>,
 }
 
 impl StatusLine {
-    /// A line that says nothing yet.
+    /// Creates a line without text.
     pub(crate) fn new(window: Box<dyn LiveLineWindow>, is_colored: bool) -> Self {
         Self { window, is_colored, text: None, is_hidden: false, drawn: None }
     }
 
-    /// Changes what it says from the next drawing on.
+    /// Sets the text for the next drawing.
     pub(crate) fn set_text(&mut self, text: Option<String>) {
         self.text = text;
     }
 
-    /// Changes whether it has to stay away.
+    /// Sets whether the line is hidden.
     pub(crate) fn set_hidden(&mut self, is_hidden: bool) {
         self.is_hidden = is_hidden;
     }
 
-    /// Whether it looks as it should, given whether there is a place for it.
+    /// Whether the drawn text is current, given whether the cursor is free for it.
     pub(crate) fn is_up_to_date(&self, is_free: bool) -> bool {
         let wanted = if is_free { self.painting() } else { None };
         self.drawn == wanted
     }
 
-    /// Adds what removes it from the screen.
+    /// Appends the bytes that erase the line.
     pub(crate) fn erase(&mut self, frame: &mut Vec<u8>) {
         if self.drawn.take().is_some() {
             frame.extend_from_slice(format!("{BEGIN}{CLEAR}{END}").as_bytes());
         }
     }
 
-    /// Adds what puts it on the screen, at the start of an empty line.
+    /// Appends the bytes that draw the line, at the start of an empty line.
     pub(crate) fn draw(&mut self, frame: &mut Vec<u8>) {
         self.drawn = self.painting();
         if let Some(painting) = &self.drawn {
@@ -71,7 +69,7 @@ impl StatusLine {
 
     fn painting(&self) -> Option<String> {
         let text = self.text.as_deref().filter(|_| !self.is_hidden)?;
-        // The last column stays empty: some terminals go to the next line as soon as it is filled.
+        // The last column stays empty: some terminals wrap as soon as it is filled.
         let text = shortened(text, self.window.columns()?.saturating_sub(1));
         Some(if self.is_colored { format!("{STYLE}{text}") } else { text })
     }

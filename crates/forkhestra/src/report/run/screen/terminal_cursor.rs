@@ -1,16 +1,16 @@
-//! Where what agents print leaves the cursor of a terminal.
+//! Tracks the terminal cursor behind the output of agents.
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// Follows the bytes that go to a terminal, just far enough to know whether a line of ours would
-/// stand alone and leave theirs as it is.
+/// Tracks the bytes sent to a terminal, only to know whether a report line would stand alone and
+/// disturb no agent output.
 #[derive(Debug)]
 pub(crate) struct TerminalCursor {
     at_line_start: bool,
-    /// Whether something moved the cursor in ways we do not follow.
+    /// Whether the cursor was moved in a way that is not tracked.
     is_elsewhere: bool,
-    /// Whether colours were left on.
+    /// Whether colours were left active.
     pub(crate) is_styled: bool,
     sequence: CursorSequence,
 }
@@ -19,11 +19,10 @@ pub(crate) struct TerminalCursor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CursorSequence {
     None,
-    /// After an escape.
     Escape,
-    /// The one byte that names a set of characters.
+    /// The byte that selects a character set.
     CharacterSet,
-    /// Parameters and the final byte that says what they are for.
+    /// Parameters up to the final byte.
     Control {
         only_zeros: bool,
     },
@@ -32,7 +31,7 @@ enum CursorSequence {
 }
 
 impl TerminalCursor {
-    /// A cursor at the start of an empty line.
+    /// Creates a cursor at the start of an empty line.
     pub(crate) const fn new() -> Self {
         Self {
             at_line_start: true,
@@ -42,23 +41,23 @@ impl TerminalCursor {
         }
     }
 
-    /// Whether the last line is finished.
+    /// Whether the last line is complete.
     pub(crate) const fn at_line_start(&self) -> bool {
         self.at_line_start
     }
 
-    /// Whether a line of ours would disturb nothing. A program that moves the cursor about draws
-    /// on a screen that it knows better than we do.
+    /// Whether a report line would disturb nothing. A program that moves the cursor draws its own
+    /// screen.
     pub(crate) fn is_free(&self) -> bool {
         self.at_line_start && !self.is_elsewhere && self.sequence == CursorSequence::None
     }
 
-    /// Forgets whatever the last program did, since it is gone.
+    /// Resets the effects of a finished program.
     pub(crate) fn release(&mut self) {
         *self = Self { at_line_start: self.at_line_start, ..Self::new() };
     }
 
-    /// Follows some bytes.
+    /// Tracks more bytes.
     pub(crate) fn follow(&mut self, bytes: &[u8]) {
         if self.sequence == CursorSequence::None && !bytes.contains(&ESCAPE) {
             self.at_line_start = bytes.last().map_or(self.at_line_start, |last| *last == b'\n');
@@ -79,7 +78,7 @@ impl TerminalCursor {
             (CursorSequence::Escape, b'[') => CursorSequence::Control { only_zeros: true },
             (CursorSequence::Escape, b']' | b'P' | b'X' | b'^' | b'_') => CursorSequence::Text,
             (CursorSequence::Escape, b'('..=b'+') => CursorSequence::CharacterSet,
-            // The end of a text.
+            // String terminator.
             (CursorSequence::Escape, b'\\') | (CursorSequence::CharacterSet, _) => {
                 CursorSequence::None
             }
@@ -91,8 +90,8 @@ impl TerminalCursor {
                 self.is_styled = !only_zeros;
                 CursorSequence::None
             }
-            // To clear the rest of a line moves nothing; many programs do so after each colour.
-            // With colours on it paints the rest.
+            // Erasing the rest of a line moves no cursor; many programs do it after each colour.
+            // With a background colour it paints the rest of the line.
             (CursorSequence::Control { .. }, b'K') => {
                 self.at_line_start &= !self.is_styled;
                 CursorSequence::None

@@ -1,4 +1,4 @@
-//! The window a terminal is seen through.
+//! The terminal window of the live line.
 
 use std::os::fd::OwnedFd;
 
@@ -6,12 +6,12 @@ use forkhestra_engine::process::process_group;
 use rustix::process::{Pid, getpgrp, getppid};
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 
-/// What is assumed of a terminal that does not know its own size.
+/// Width of a terminal that does not report its size.
 const USUAL_COLUMNS: usize = 80;
 
-/// Says how much room there is for a live line.
+/// Width available for a live line.
 pub(crate) trait LiveLineWindow: Send {
-    /// The width at this moment; none if nothing may be drawn now.
+    /// The current width; none if nothing may be drawn now.
     fn columns(&self) -> Option<usize>;
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct TerminalWindow(pub(crate) OwnedFd);
 
 impl LiveLineWindow for TerminalWindow {
     fn columns(&self) -> Option<usize> {
-        // In the background the last line belongs to the shell, and whoever types there.
+        // In the background the last line belongs to the shell.
         if tcgetpgrp(&self.0).is_ok_and(|foreground| !is_ours(foreground)) {
             return None;
         }
@@ -31,8 +31,8 @@ impl LiveLineWindow for TerminalWindow {
     }
 }
 
-/// Whether a process group is the one that the user started: ours, or that of our guard, which has
-/// the terminal while we do the work.
+/// Whether a process group is the one that the user started: ours, or that of the guard process,
+/// which owns the terminal while the worker runs.
 fn is_ours(group: Pid) -> bool {
     group == getpgrp() || getppid().and_then(process_group) == Some(group)
 }
