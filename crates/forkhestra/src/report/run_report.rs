@@ -1,7 +1,7 @@
-//! The morning report: what a run did, by task, on one screen.
+//! Report of a run by task, on one screen.
 //!
-//! [`RunReport::of`] is a pure function of the history of a run, and [`RunReport::with_output`] adds
-//! the last lines of an agent that failed. [`RunReport::lines`] renders it for a screen, and
+//! [`RunReport::of`] is a pure function of the history of a run, and [`RunReport::with_output`]
+//! adds the last lines of an agent that failed. [`RunReport::lines`] renders it for a screen, and
 //! [`RunReport::brief`] for a notification.
 
 mod iteration_failures;
@@ -25,41 +25,41 @@ use self::work_by_task::{commits_by_iteration, share, unassigned};
 pub(crate) use self::lines::{ReportLayout, ReportPlace, ReportSection, SCREEN};
 use crate::report::text::work_summary;
 
-/// What a run did, by task.
+/// The work of a run, by task.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunReport {
-    /// Why iterations failed, if that is news.
+    /// Why iterations failed, if that is worth reporting.
     failures: Option<IterationFailures>,
     /// Commits and lines of all steps.
     work: Option<String>,
-    /// What became of the tasks; none if there are none.
+    /// None if the run has no tasks.
     tasks: Option<TaskSection>,
-    /// What each iteration did, for runs without tasks.
+    /// All iterations; listed for runs without tasks.
     iterations: Vec<IterationLine>,
     /// The checks that failed last, if the run is not complete.
     failed_checks: Vec<CheckReport>,
-    /// The warnings that still hold, the last one first, each text once.
+    /// The warnings that still hold, newest first, without duplicates.
     warnings: Vec<String>,
 }
 
-/// What became of the tasks of a run.
+/// Results of the tasks of a run.
 #[derive(Debug, Clone, PartialEq)]
 struct TaskSection {
     counts: TaskCounts,
-    /// The tasks that iterations worked on or created, in the order in which they were first seen, and
-    /// the other tasks that were not done in the end.
+    /// The tasks that iterations worked on or created, in order of first occurrence, and the other
+    /// tasks that are not done at the end.
     tasks: Vec<TaskLine>,
-    /// The tasks that iterations claimed and neither finished nor gave back. An iteration that changes no
-    /// task continues these.
+    /// The tasks that iterations claimed and neither finished nor released. An iteration that
+    /// changes no task continues these.
     in_progress: Vec<String>,
-    /// What was spent without a task, or for a task that is gone, and in how many iterations.
+    /// Spend and number of iterations without a task, or for a task that is gone.
     other: Spend,
     other_iterations: u32,
     /// Commits that belong to no task, or to one that is gone.
     other_commits: Vec<CommitSummary>,
 }
 
-/// What became of one task.
+/// Result of one task.
 #[derive(Debug, Clone, PartialEq)]
 struct TaskLine {
     id: String,
@@ -69,13 +69,13 @@ struct TaskLine {
     reason: Option<String>,
     /// Whether an agent archived it. Archived tasks are not in the counts.
     is_archived: bool,
-    /// How many iterations worked on it.
+    /// Number of iterations that worked on it.
     iterations: u32,
     spend: Spend,
     commits: Vec<CommitSummary>,
 }
 
-/// What became of a task.
+/// Final state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TaskFate {
     Done,
@@ -84,12 +84,12 @@ enum TaskFate {
     Begun,
     /// No iteration worked on it.
     Waiting,
-    /// It is neither done nor among the open tasks: it was deleted, archived, finished by a person, or its
-    /// file cannot be read. Its work is reported as other work.
+    /// It is neither done nor among the open tasks: it was deleted, archived, finished by a person,
+    /// or its file cannot be read. Its work is reported as other work.
     Gone,
 }
 
-/// One iteration of a run without tasks.
+/// One iteration with its commits.
 #[derive(Debug, Clone, PartialEq)]
 struct IterationLine {
     step: usize,
@@ -98,12 +98,12 @@ struct IterationLine {
 }
 
 impl RunReport {
-    /// Whether the report says which commits were made for which task, or in which iteration.
+    /// Whether the report lists commits by task or by iteration.
     pub(crate) fn names_commits(&self) -> bool {
         self.tasks.is_some() || self.iterations.iter().any(|line| !line.commits.is_empty())
     }
 
-    /// The report of a run.
+    /// Builds the report from the history of a run.
     pub(crate) fn of(history: &RunHistory) -> Self {
         let iterations: Vec<IterationLine> = (1..)
             .zip(&history.steps)
@@ -130,7 +130,7 @@ impl RunReport {
         }
     }
 
-    /// The report with the last lines of the agent that failed last, from its logs.
+    /// Adds the last lines of the agent that failed last, from its logs.
     #[must_use]
     pub(crate) fn with_output(mut self, run: &RunDir) -> Self {
         if let Some(failures) = &mut self.failures {
@@ -165,8 +165,8 @@ impl TaskSection {
         section
     }
 
-    /// Takes in the tasks that are not done in the end. A task that is neither done nor among them is gone,
-    /// if they are all listed.
+    /// Applies the tasks that are not done at the end. If the list is complete, a task that is
+    /// neither done nor listed is gone.
     fn take_in(&mut self, open: &[OpenTask]) {
         let are_all_listed = open.len() == self.counts.open() as usize;
         for task in self.tasks.iter_mut().filter(|task| task.fate != TaskFate::Done) {
@@ -200,7 +200,7 @@ impl TaskSection {
         }
     }
 
-    /// Adds an iteration, and returns the tasks that it worked on.
+    /// Adds an iteration and returns the tasks that it worked on.
     fn add(&mut self, line: &IterationLine) -> Vec<String> {
         let changes = line.record.tasks.as_ref();
         for change in changes.iter().flat_map(|changes| &changes.changes) {
@@ -236,15 +236,15 @@ impl TaskSection {
         worked_on
     }
 
-    /// Forgets the tasks in progress that ended before an iteration: they are not in progress after it, and
-    /// it did not change them.
+    /// Drops tasks in progress that ended before an iteration: they are not in progress after it,
+    /// and it did not change them.
     fn forget_ended(&mut self, changes: &TaskChanges) {
         let Some(in_progress) = in_progress_after(changes) else { return };
         let is_changed = |id: &str| changes.changes.iter().any(|change| change.id == id);
         self.in_progress.retain(|id| is_changed(id) || in_progress.contains(&id.as_str()));
     }
 
-    /// Notes which tasks the next iteration continues.
+    /// Records which tasks the next iteration continues.
     fn continue_with(&mut self, changes: &TaskChanges) {
         let in_progress = in_progress_after(changes);
         for change in &changes.changes {
@@ -262,9 +262,9 @@ impl TaskSection {
         }
     }
 
-    /// Gives a commit to the task that its subject names, of several to one that its iteration worked on. A
-    /// commit that names no task belongs to the first task of its iteration, and a commit that names an
-    /// unknown task to none.
+    /// Assigns a commit to the task that its subject names; if it names several, to one that its
+    /// iteration worked on. A commit that names no task belongs to the first task of its iteration,
+    /// and a commit that names an unknown task to none.
     fn assign(&mut self, commit: &CommitSummary, worked_on: &[String]) {
         let mentioned = ids_in(&commit.subject);
         let known = |task: &TaskLine| TaskId::parse(&task.id).ok();
@@ -308,14 +308,14 @@ impl TaskSection {
     }
 }
 
-/// The tasks that are In Progress after an iteration; none if they are not all listed.
+/// The tasks that are In Progress after an iteration; none if the list is incomplete.
 fn in_progress_after(changes: &TaskChanges) -> Option<Vec<&str>> {
     let listed = changes.open.iter().filter(|task| task.status == OpenTaskStatus::InProgress);
     let ids: Vec<&str> = listed.map(|task| task.id.as_str()).collect();
     (ids.len() == changes.counts.in_progress as usize).then_some(ids)
 }
 
-/// The words of a text that can be ids of tasks.
+/// The words of a text that are valid task ids.
 fn ids_in(text: &str) -> Vec<TaskId> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
     words.filter_map(|word| TaskId::parse(word).ok()).collect()
@@ -336,7 +336,7 @@ impl TaskFate {
     }
 }
 
-/// The checks that failed last in the step that a run ended in that is not complete.
+/// The checks that failed last, in the last step of a run that is not complete.
 fn failed_checks(history: &RunHistory) -> Vec<CheckReport> {
     if history.state.end == Some(RunEnd::Complete) {
         return Vec::new();
@@ -347,7 +347,7 @@ fn failed_checks(history: &RunHistory) -> Vec<CheckReport> {
     checks.filter(|check| !check.passed()).cloned().collect()
 }
 
-/// The warnings that still hold, the last one first, each text once.
+/// The warnings that still hold, newest first, without duplicates.
 fn warnings(history: &RunHistory) -> Vec<String> {
     let plan = &history.state.plan;
     let is_over = |text: &str| {

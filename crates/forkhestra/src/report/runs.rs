@@ -1,4 +1,4 @@
-//! A list of runs on the screen.
+//! Report of `runs`: a table of runs.
 
 mod fitting;
 
@@ -18,7 +18,7 @@ use super::text::local_time::{to_the_minute, zone_name};
 use super::text::status;
 use crate::project::project_location::ProgramEnvironment;
 
-/// What a list says of each run.
+/// A column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RunsColumn {
     Id,
@@ -33,7 +33,7 @@ enum RunsColumn {
 }
 
 impl RunsColumn {
-    /// Those that are always there.
+    /// Columns that are always present.
     const ALWAYS: [Self; 7] = [
         Self::Id,
         Self::Chain,
@@ -59,11 +59,12 @@ impl RunsColumn {
     }
 }
 
-/// How a list is to look.
+/// Layout of the table.
 pub(crate) struct RunsLayout<'a> {
-    /// How wide it may be; none if nothing may be cut.
+    /// Maximum width; none if nothing may be cut.
     pub(crate) columns: Option<usize>,
-    /// Whether runs of several directories are in it, and whose home is `~`.
+    /// Set if the table has a directory column; the environment abbreviates the home directory to
+    /// `~`.
     pub(crate) directories: Option<&'a ProgramEnvironment>,
     pub(crate) now: Timestamp,
 }
@@ -124,7 +125,7 @@ fn row(run: &ListedRun, layout: &RunsLayout<'_>, shows_cost: bool) -> Vec<TableC
     cells
 }
 
-/// What it has cost, as far as that is known; none if its agents tell nothing.
+/// Cost of a run as far as it is known; none if its agents report nothing.
 fn cost(known: &RunOverview) -> Option<String> {
     let dollars = |amount: Option<f64>| amount.and_then(Dollars::from_dollars);
     let known_part = || dollars(known.cost_at_least).map(|least| format!("≥{least}"));
@@ -132,20 +133,20 @@ fn cost(known: &RunOverview) -> Option<String> {
     dollars(known.cost).map(|cost| cost.to_string()).or_else(known_part).or_else(unknown)
 }
 
-/// Which step it is about, out of how many.
+/// Current step and number of steps.
 fn step(known: &RunOverview) -> TableCell {
     let RunOverview { step, steps, agent, .. } = known;
     let agent = agent.as_deref().map(|agent| format!(" {}", visible(agent))).unwrap_or_default();
     TableCell::new(format!("{step}/{steps}{agent}"))
 }
 
-/// How many iterations of that step there were, out of how many there may be.
+/// Finished and maximum iterations of that step.
 fn iterations(known: &RunOverview) -> TableCell {
     let most = known.max_iterations.map(|most| format!("/{most}")).unwrap_or_default();
     TableCell::new(format!("{}{most}", known.step_iterations))
 }
 
-/// How long a run has taken; the time of one that is going on goes on, unless it stands still.
+/// Duration of a run. It keeps growing while the run is alive and not paused.
 fn duration(known: &RunOverview, now: Timestamp) -> Duration {
     let recorded = Duration::from_millis(known.duration_ms);
     let since = match known.status {
@@ -166,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    /// A run of one minute that something was last heard of at noon.
+    /// A run of one minute, last updated at noon.
     fn listed(place: &tempfile::TempDir, status: StatusWord) -> ListedRun {
         let path = place.path().join("20261115T115900Z-abcd1234");
         fs::create_dir_all(&path).expect("there is room");
@@ -252,11 +253,11 @@ mod tests {
         known.paused_since = Some("2026-11-15T12:00:00.000Z".to_owned());
         let paused = shown(&[run], None);
         assert!(paused.contains("  paused  2/3 builder  "), "{paused}");
-        // Its clock stands still, too.
+        // A paused run's duration does not grow.
         assert!(paused.trim_end().ends_with("  1m"), "{paused}");
     }
 
-    /// Runs whose chains, states and agents are as long as they come.
+    /// Runs with long chains, states and agent names.
     fn long(place: &tempfile::TempDir) -> [ListedRun; 2] {
         let runs = [StatusWord::MaxIterations, StatusWord::Running];
         runs.map(|status| {

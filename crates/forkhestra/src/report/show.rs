@@ -1,4 +1,4 @@
-//! One run on the screen: what became of it and of its steps, every try, and how to go on.
+//! Report of `show`: one run, its steps, all attempts, and how to continue.
 
 mod ending;
 mod head;
@@ -17,29 +17,28 @@ use forkhestra_store::journal::recorded_run::RecordedRun;
 use forkhestra_store::view::WholeView;
 use forkhestra_store::{LockOwner, RunDir};
 
-/// Unless all are wanted, no more than this of one kind are shown.
+/// Maximum number of entries of one kind without `--all`.
 const MOST_SHOWN: usize = 20;
 
-/// A run, and what its journal does not say.
+/// A run and facts that its journal does not contain.
 pub(crate) struct ShownRunFacts<'a> {
     pub(crate) run: &'a RunDir,
     pub(crate) past: &'a RecordedRun,
     pub(crate) liveness: Liveness,
-    /// Who is at work on it, if that is known.
+    /// The process that holds the run's lock, if known.
     pub(crate) owner: Option<LockOwner>,
-    /// The command that goes on with it.
+    /// The command that resumes the run.
     pub(crate) resume_command: String,
     pub(crate) now: Timestamp,
-    /// How wide the screen is; none if nothing may be cut.
+    /// Width of the screen; none if nothing may be cut.
     pub(crate) columns: Option<usize>,
 }
 
-/// How much is shown.
+/// How many entries are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShowDetail {
     /// The last iterations and warnings.
     Last,
-    /// All of them.
     All,
 }
 
@@ -70,7 +69,7 @@ pub(crate) fn why(subject: &ShownRunFacts<'_>) -> String {
     why::render(subject)
 }
 
-/// Everything about a run, for a program; with why it stopped if that is wanted.
+/// Everything about a run as JSON, optionally with why it stopped.
 pub(crate) fn json(subject: &ShownRunFacts<'_>, with_why: bool) -> String {
     let ShownRunFacts { run, past, liveness, owner, resume_command, .. } = subject;
     let view = WholeView::of(run, past, *liveness, owner.as_ref(), resume_command);
@@ -83,7 +82,8 @@ impl ShownRunFacts<'_> {
         &self.past.history
     }
 
-    /// How much longer it has been going on than its last event, and the output since then, say.
+    /// Run time that is not yet in the history: time since the last event and the output recorded
+    /// after it.
     fn time_since(&self) -> Duration {
         match self.liveness {
             Liveness::Gone => Duration::ZERO,
@@ -98,7 +98,7 @@ impl ShownRunFacts<'_> {
 }
 
 impl ShowDetail {
-    /// How many of these are left out.
+    /// Number of entries that are left out.
     const fn left_out(self, number: usize) -> usize {
         match self {
             Self::Last => number.saturating_sub(MOST_SHOWN),

@@ -159,7 +159,7 @@ pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: boo
     }
 }
 
-/// The steps of a run in numbers: `(1/3 steps, 1 skipped)`.
+/// Step counts of a run: `(1/3 steps, 1 skipped)`.
 pub(super) fn steps(complete: usize, all: usize, skipped: usize) -> String {
     match skipped {
         0 => format!("({complete}/{all} steps)"),
@@ -167,17 +167,17 @@ pub(super) fn steps(complete: usize, all: usize, skipped: usize) -> String {
     }
 }
 
-/// The same of a run of the past.
+/// Step counts of a recorded run.
 pub(crate) fn steps_of(state: &RunState) -> String {
     steps(state.complete_steps(), state.steps.len(), skipped_steps(state))
 }
 
-/// How many steps somebody did not want done.
+/// Number of skipped steps.
 pub(crate) fn skipped_steps(state: &RunState) -> usize {
     state.steps.iter().filter(|step| step.end() == Some(&StepEnd::Skipped)).count()
 }
 
-/// Whether it is a hook before an agent.
+/// Whether the aux job is a hook before an agent.
 fn is_before_agent(errand: AuxJob) -> bool {
     matches!(errand, AuxJob::Hook { moment, .. } if moment.point == HookPoint::PreIteration)
 }

@@ -1,4 +1,4 @@
-//! The end of a run: what came of each step, and the verdict.
+//! The summary at the end of a run: a table of steps and the verdict.
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
 use forkhestra_core::explain::EndFacts;
@@ -13,11 +13,11 @@ use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{spend, work_summary};
 
-/// No more commits of a step than this are named, and none if they are named by task.
+/// Maximum number of commits listed for a step. None are listed if the report lists them by task.
 const MOST_COMMITS: usize = 3;
 
-/// A line for each step: number, name, what became of it, iterations, reason, time, and what it spent
-/// if that is known. Below it stands what was checked and made.
+/// A line for each step: number, name, result, iterations, reason, time, and spend if known. The
+/// lines below a step list its checks and its work.
 pub(super) fn table(tally: &RunTally, plan: &Plan, names_commits: bool) -> String {
     let rows: Vec<Vec<TableCell>> = tally.steps.iter().map(row).collect();
     let table = indented(&rows, "  ");
@@ -31,7 +31,7 @@ fn below(step: &StepTally, plan: &PlanStep, most_commits: usize) -> String {
     step_details::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
 }
 
-/// What all steps took and made together, if there are several.
+/// Totals of all steps, if several have started.
 pub(super) fn in_all(tally: &RunTally) -> Option<String> {
     let begun: Vec<&StepTally> = tally.steps.iter().filter(|step| step.has_begun()).collect();
     let iterations = reason::count(begun.iter().map(|step| step.iterations).sum(), "iteration");
@@ -83,11 +83,11 @@ fn row(step: &StepTally) -> Vec<TableCell> {
 
 fn why(step: &StepTally) -> String {
     match &step.end {
-        // The run ended while the step went on.
+        // The run ended during the step.
         None => StepEnd::Cancelled.as_str().to_owned(),
-        // What became of it says the same already; one that never began is skipped, too.
+        // The result column already contains `skipped`; this includes steps that never started.
         Some(StepEnd::Skipped) => "on request".to_owned(),
-        // The verdict below has the whole story, which would tear the table apart.
+        // The verdict below has the details, which are too long for the table.
         Some(end @ StepEnd::Failed(AgentEnd::NotStarted { .. })) => end.as_str().to_owned(),
         Some(end @ StepEnd::Failed(agent)) => {
             format!("{} ({})", end.as_str(), reason::agent_end(agent))

@@ -16,30 +16,30 @@ use typeset::text::visible_lines;
 use crate::logs::StreamLog;
 use crate::report::run::reason;
 
-/// So many lines of an agent are shown.
+/// Maximum number of lines shown of an agent.
 const MOST_LINES: usize = 2;
 
-/// The lines are looked for in so many bytes at the end of a stream.
+/// Bytes at the end of a stream that are searched for these lines.
 const TAIL: usize = 4096;
 
-/// Why the iterations of the step that a run ended in failed.
+/// Why the iterations of a run's last step failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct IterationFailures {
     /// `2 of 2 iterations crashed (exit 1)`.
     pub(super) heading: String,
-    /// The last lines of the agent that failed last, as far as they are known.
+    /// The last lines of the agent that failed last, if known.
     pub(super) output: Vec<String>,
     /// Whether the agent of the step runs once, so that the end of the step has the same cause.
     pub(super) runs_once: bool,
     /// The iteration that failed last.
     unit: UnitId,
-    /// Whether standard output of the agent is a stream of JSON.
+    /// Whether standard output of the agent is a JSON stream.
     prints_json: bool,
 }
 
 impl IterationFailures {
-    /// The failures of the current step of a run that is not complete. There are none to report if most
-    /// iterations, and the last one, did not fail.
+    /// The failures of the current step of a run that is not complete. None if the last iteration
+    /// and at least half of all iterations did not fail.
     pub(super) fn of(history: &RunHistory) -> Option<Self> {
         if history.state.end == Some(RunEnd::Complete) {
             return None;
@@ -48,7 +48,7 @@ impl IterationFailures {
         let (step, records) = (history.state.plan.steps.get(index)?, history.steps.get(index)?);
         let over = records.iterations.iter().filter(|record| record.report.has_outcome());
         let over: Vec<&IterationRecord> = over.collect();
-        // The limits of earlier iterations were others if a resume or `forkhestra set` changed them.
+        // A resume or `forkhestra set` may have changed the limits since earlier iterations.
         let limits_are_known = history.resumed == 0 && !history.limits_changed;
         let causes: Vec<Option<String>> =
             over.iter().map(|record| cause(record, step, limits_are_known)).collect();
@@ -71,9 +71,10 @@ impl IterationFailures {
         })
     }
 
-    /// Reads the last lines of the agent, unless its stream has a message of its own. Of an agent that
-    /// prints JSON only standard error is read: its stream has the results of tools, which must not get
-    /// into a notification. A log that cannot be read is left out: the cause is known without it.
+    /// Reads the last lines of the agent, unless its stream has an error message. For an agent that
+    /// prints JSON only standard error is read: its stream contains tool results, which must not
+    /// get into a notification. An unreadable log is skipped, because the cause is known without
+    /// it.
     pub(super) fn read_output(&mut self, run: &RunDir) {
         if !self.output.is_empty() {
             return;
@@ -90,7 +91,7 @@ impl IterationFailures {
     }
 }
 
-/// The end of a log, from the beginning of a line on.
+/// The end of a log, from the beginning of a line.
 fn last_whole_lines(log: &OutputLog) -> io::Result<Vec<u8>> {
     let mut tail = log.read_tail(TAIL)?;
     if (tail.len() as u64) < log.kept()?.end() {
@@ -100,7 +101,7 @@ fn last_whole_lines(log: &OutputLog) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// The last lines of a text that have something in them, safe to print.
+/// The last non-blank lines of a text, safe to print.
 fn last_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let lines = visible_lines(text).into_iter();
     let lines: Vec<String> =
@@ -108,7 +109,7 @@ fn last_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     lines[lines.len().saturating_sub(MOST_LINES)..].to_vec()
 }
 
-/// How an iteration failed; none if it did not, or if the end of its step says it.
+/// How an iteration failed; none if it did not, or if the end of its step explains it.
 fn cause(record: &IterationRecord, step: &PlanStep, limits_are_known: bool) -> Option<String> {
     let report = &record.report;
     let limits = &step.limits;
@@ -142,7 +143,7 @@ fn cause(record: &IterationRecord, step: &PlanStep, limits_are_known: bool) -> O
     }
 }
 
-/// How many iterations failed in which way, the most frequent one first.
+/// Number of failed iterations by cause, most frequent first.
 fn heading(causes: &[Option<String>], runs_once: bool) -> String {
     let mut counted: Vec<(usize, &str)> = Vec::new();
     for cause in causes.iter().flatten() {

@@ -1,4 +1,4 @@
-//! The morning report as lines of text.
+//! Renders the run report as lines of text.
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, CommitSummary, Verdict};
@@ -11,26 +11,26 @@ use super::{IterationLine, RunReport, TaskSection};
 use crate::report::run::{reason, spoken};
 use crate::report::text::{checks, spend};
 
-/// No line is wider, unless nothing may be cut.
+/// Maximum width of a line, if lines are cut.
 const WIDTH: usize = 80;
 
-/// A screen of an ordinary terminal.
+/// Height of a standard terminal.
 pub(crate) const SCREEN: usize = 24;
 
-/// At least so many lines are shown, however little room there is.
+/// Minimum number of lines, however little room there is.
 const LEAST: usize = 6;
 
-/// No more checks that failed are shown.
+/// Maximum number of failed checks.
 const MOST_CHECKS: usize = 3;
 
-/// No more warnings are shown.
+/// Maximum number of warnings.
 const MOST_WARNINGS: usize = 2;
 
 /// Where the report is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReportPlace {
-    /// Below the output of the run, which has the warnings and the iterations. Iterations of a run
-    /// without tasks are listed only if their commits are known.
+    /// Below the output of the run, which already contains warnings and iterations. Iterations of a
+    /// run without tasks are listed only if their commits are known.
     RunEnd,
     /// On a page of its own.
     Page,
@@ -39,7 +39,7 @@ pub(crate) enum ReportPlace {
 /// Where the report is shown, and how much room it has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportLayout {
-    /// The lines that there is room for.
+    /// Available number of lines.
     pub(crate) room: usize,
     pub(crate) place: ReportPlace,
     /// Whether lines are cut to the width of a screen.
@@ -56,7 +56,7 @@ impl ReportLayout {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReportSection {
     pub(crate) heading: String,
-    /// The lines, indented, without line breaks.
+    /// Indented lines without line breaks.
     pub(crate) lines: Vec<String>,
 }
 
@@ -67,12 +67,13 @@ impl ReportSection {
 }
 
 impl RunReport {
-    /// The report in sections of no more than so many lines together.
+    /// Renders the report in sections that fit the available lines.
     pub(crate) fn lines(&self, layout: &ReportLayout) -> Vec<ReportSection> {
         let (place, width) = (layout.place, layout.width());
         let room = layout.room.max(LEAST);
         let failures = self.failures.as_ref();
-        // The last line of a run has the cause if its agent runs once, and the output is above it.
+        // At the end of a run, the last line gives the cause of an agent that runs once, and its
+        // output is above.
         let failures =
             failures.filter(|failures| place == ReportPlace::Page || !failures.runs_once);
         let failures = failures.map(|failures| failures.section(width));
@@ -90,22 +91,21 @@ impl RunReport {
         failures.into_iter().chain(work).chain(below).collect()
     }
 
-    /// Why iterations failed, and what became of each task, however many lines that takes.
+    /// Failures and tasks without a limit on the number of lines.
     pub(crate) fn in_full(&self) -> Vec<ReportSection> {
         let failures = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
         let tasks = self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2, usize::MAX));
         failures.into_iter().chain(tasks).collect()
     }
 
-    /// Why iterations failed, with the last lines of the agent; empty if they did not.
+    /// Why iterations failed, with the last lines of the agent; empty if none failed.
     pub(crate) fn failures(&self) -> String {
         let section = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
         let lines = section.map(|section| [vec![section.heading], section.lines].concat());
         lines.into_iter().flatten().map(|line| format!("{line}\n")).collect()
     }
 
-    /// The report for a notification: why iterations failed, the commits, the tasks, and the failed
-    /// checks.
+    /// The report for a notification: failures, commits, tasks and failed checks.
     pub(crate) fn brief(&self) -> Vec<String> {
         let flat = |section: ReportSection| [vec![section.heading], section.lines].concat();
         let failures = self.failures.as_ref().map(|failures| failures.section(WIDTH));
@@ -157,8 +157,7 @@ impl IterationFailures {
     }
 }
 
-/// The last commit, and how many there are beside it. A subject that begins with the id of the task is
-/// shown without it.
+/// The last commit and the number of others. A task id at the start of the subject is stripped.
 pub(super) fn of_commits(commits: &[CommitSummary], task: &str) -> Option<String> {
     let last = commits.last()?;
     let id = visible(last.short_id());
@@ -215,7 +214,7 @@ fn iteration_text(entry: &IterationLine) -> String {
     let time = spoken(record.report.duration);
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
     let end = match &record.report.verdict {
-        // How its process ended was the doing of forkhestra.
+        // forkhestra stopped the process, so its exit status explains nothing.
         Verdict::Ended(why) => StopReasonEntry::of(*why).brief.to_owned(),
         _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
     };
@@ -223,7 +222,7 @@ fn iteration_text(entry: &IterationLine) -> String {
     format!("  {place:<5}  {word:<11}  {time:<7}{}  {what}", cost.unwrap_or_default())
 }
 
-/// A line that is no wider.
+/// Cuts a line to a width.
 pub(super) fn line(text: &str, width: usize) -> String {
     shortened(text.trim_end(), width)
 }

@@ -1,5 +1,5 @@
-//! The tasks of the morning report as lines of text: blocked ones first, then those that are left, then
-//! those that are done.
+//! Task lines of the run report: blocked tasks first, then the remaining ones, then those that are
+//! done.
 
 use forkhestra_core::event::CommitSummary;
 use forkhestra_core::text;
@@ -9,22 +9,22 @@ use super::lines::{ReportSection, cost, line, of_commits};
 use super::{TaskFate, TaskLine, TaskSection};
 use crate::report::text::spend;
 
-/// No more of a title is shown beside something else, where there is little room.
+/// Maximum width of a title beside other text, if lines are cut.
 const TITLE: usize = 20;
 
-/// What stands in front of the id of a task takes so many columns.
+/// Width of the label in front of a task id.
 const LABEL: usize = 11;
 
-/// So many done tasks are shown even if there is no room for all others.
+/// Done tasks that get a line before blocked ones take the room.
 const LEAST_DONE: usize = 2;
 
-/// So many tasks that are left are shown even if there is no room for all others.
+/// Remaining tasks that get a line before others take the room.
 const NEXT: usize = 4;
 
-/// A notification names no more tasks of one kind.
+/// Maximum number of tasks of one kind in a notification.
 const MOST_BRIEF: usize = 3;
 
-/// How many lines each kind of task gets.
+/// Number of lines for each kind of task.
 #[derive(Debug, PartialEq, Eq)]
 struct TaskRoom {
     blocked: usize,
@@ -33,8 +33,8 @@ struct TaskRoom {
 }
 
 impl TaskRoom {
-    /// Shares the room. Blocked tasks come first, since they wait for a person; then what was done;
-    /// of those that are left the next few are enough unless there is room.
+    /// Distributes the lines. Blocked tasks come first, since they wait for a person, then done
+    /// tasks. Of the remaining tasks the next few suffice unless there is room.
     fn of(room: usize, blocked: usize, left: usize, done: usize) -> Self {
         let at_least_one = |number: usize, wanted: usize| number.max(wanted.min(1));
         let (next, least_done) = (left.min(NEXT), done.min(LEAST_DONE));
@@ -62,7 +62,7 @@ impl TaskSection {
         said.join(", ")
     }
 
-    /// How many tasks are done, with those that were archived since. No fewer than are listed.
+    /// Number of done tasks, including archived ones; at least the number of listed ones.
     fn done(&self) -> usize {
         let listed = self.with(TaskFate::Done);
         let archived = listed.iter().filter(|task| task.is_archived).count();
@@ -73,12 +73,12 @@ impl TaskSection {
         self.tasks.iter().filter(|task| task.fate == fate).collect()
     }
 
-    /// The tasks that are neither done nor blocked, those first that were begun.
+    /// The tasks that are neither done nor blocked, started ones first.
     fn left(&self) -> Vec<&TaskLine> {
         [self.with(TaskFate::Begun), self.with(TaskFate::Waiting)].concat()
     }
 
-    /// How many blocked tasks, and how many others, are not done. Not all of them need be listed.
+    /// Number of blocked and of other open tasks. Not all of them need be listed.
     fn open(&self) -> (usize, usize) {
         let counts = self.counts;
         let (blocked, left) = (counts.blocked as usize, counts.to_do + counts.in_progress);
@@ -139,7 +139,7 @@ impl TaskSection {
         lines
     }
 
-    /// What belongs to no task.
+    /// Line for work that belongs to no task.
     fn others(&self, width: usize) -> Option<String> {
         let cost = cost(self.other);
         if cost.is_none() && self.other_commits.is_empty() {
@@ -172,7 +172,7 @@ fn last<'a, 'b>(tasks: &'b [&'a TaskLine], most: usize) -> &'b [&'a TaskLine] {
     &tasks[tasks.len().saturating_sub(most.max(1))..]
 }
 
-/// Tasks of one kind in so many lines. The last one says how many are left out.
+/// Tasks of one kind in `room` lines. If some are left out, the last line counts them.
 fn group(
     label: &str,
     tasks: &[&TaskLine],
@@ -207,7 +207,7 @@ fn begun_or_waiting(task: &TaskLine, width: usize) -> String {
     said.extend(cost(task.spend));
     let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) };
     let id = visible(&task.id);
-    // A long title gives way to what stands behind it.
+    // A long title is cut in favour of the text behind it.
     let taken = LABEL + id.chars().count() + 2 + said.chars().count();
     let title = shortened(&visible(&task.title), width.saturating_sub(taken).max(TITLE));
     format!("{id}  {title}{said}")
@@ -236,7 +236,7 @@ fn with_reason(task: &TaskLine, width: usize) -> String {
     }
 }
 
-/// The title, shortened if lines are.
+/// The title, shortened if lines are cut.
 fn title(task: &TaskLine, width: usize) -> String {
     let title = visible(&task.title);
     if width == usize::MAX { title } else { shortened(&title, TITLE) }

@@ -1,11 +1,11 @@
-//! Which iteration made which commits, and what each task cost.
+//! Assigns commits to iterations and splits spend between tasks.
 
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{CommitSummary, WorkSummary};
 use forkhestra_core::history::IterationRecord;
 
-/// The commits of each iteration of a step: those between the commit that was checked out before it
-/// and the one after it. Where the commits that were checked out are not known, no commit is.
+/// The commits of each iteration of a step: those between the commits checked out before and after
+/// it. Without known heads, no commit is assigned.
 pub(super) fn commits_by_iteration(
     records: &[IterationRecord],
     work: Option<&WorkSummary>,
@@ -28,7 +28,7 @@ pub(super) fn commits_by_iteration(
     commits.collect()
 }
 
-/// The commits of all steps that no iteration is known to have made.
+/// The commits of all steps that are assigned to no iteration.
 pub(super) fn unassigned<'a>(
     steps: impl Iterator<Item = &'a WorkSummary>,
     assigned: impl Iterator<Item = &'a CommitSummary>,
@@ -38,7 +38,7 @@ pub(super) fn unassigned<'a>(
     all.filter(|commit| !assigned.contains(&commit.id.as_str())).cloned().collect()
 }
 
-/// What was spent, in equal parts. The first part has what cannot be divided.
+/// Splits spend into equal parts. The first part gets the remainder.
 pub(super) fn share(spend: Spend, parts: usize) -> Vec<Spend> {
     let count = u64::try_from(parts).unwrap_or(u64::MAX).max(1);
     let part =

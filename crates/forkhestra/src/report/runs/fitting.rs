@@ -1,10 +1,10 @@
-//! Making a list of runs as narrow as a terminal is: first by saying less, then by leaving out.
+//! Fits the table of runs to the terminal: abbreviates first, then drops columns.
 
 use typeset::column_table::{ColumnTable, ShrinkRule};
 
 use super::RunsColumn;
 
-/// What gives way in a list of runs.
+/// Columns that are cut, and columns that are dropped, in order.
 const GIVES_WAY: ShrinkRule<'_, RunsColumn> = ShrinkRule {
     cut: &[(RunsColumn::Chain, 12), (RunsColumn::Directory, 12), (RunsColumn::Step, 8)],
     left_out: &[
@@ -17,7 +17,7 @@ const GIVES_WAY: ShrinkRule<'_, RunsColumn> = ShrinkRule {
     ],
 };
 
-/// Makes a list no wider than this, if that can be done.
+/// Narrows the table to `most` columns, if possible.
 pub(super) fn fit(list: &mut ColumnTable<RunsColumn>, most: usize) {
     if list.least_width(&GIVES_WAY) > most {
         be_brief(list);
@@ -25,7 +25,7 @@ pub(super) fn fit(list: &mut ColumnTable<RunsColumn>, most: usize) {
     list.fit(most, &GIVES_WAY);
 }
 
-/// Leaves out the year, and most of the titles of narrow columns.
+/// Drops the year and abbreviates titles of narrow columns.
 fn be_brief(list: &mut ColumnTable<RunsColumn>) {
     list.change(RunsColumn::Iterations, |text| text.replace("ITERATIONS", "ITER"));
     list.change(RunsColumn::Started, |text| match text.split_once('-') {

@@ -1,4 +1,4 @@
-//! What stands below a run: warnings, files, and what can be done next.
+//! Last sections of `show`: warnings, hooks, files, and the next command.
 
 use forkhestra_core::event::{AuxJob, HookReport};
 use forkhestra_core::explain::{self, Remedy};
@@ -15,7 +15,7 @@ use crate::past_runs::pending_message;
 use crate::report::run::reason;
 use crate::report::text::local_time::{second_in_zone, to_the_second};
 
-/// What was warned of.
+/// The warnings of the run.
 pub(super) fn warnings(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let warnings = &subject.history().warnings;
     if warnings.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn warnings(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> Strin
     format!("Warnings:\n{}{}", earlier(left_out), indented(&rows, "  "))
 }
 
-/// Which hooks failed, why, and where to read what they printed.
+/// Failed hooks with their failure and the file of their output.
 pub(super) fn failed_hooks(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let failed = &subject.history().failed_hooks;
     if failed.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn failed_hooks(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> S
         let HookReport { moment, number, failure, .. } = report;
         let errand = AuxJob::Hook { moment: *moment, number: *number };
         let output = subject.run.output_of_aux_job(errand);
-        // One that printed nothing, or whose output was removed, has no file.
+        // A hook that printed nothing, or whose output was removed, has no file.
         let output = if output.exists() { output.display().to_string() } else { String::new() };
         vec![
             TableCell::new(moment.point.to_string()),
@@ -52,7 +52,7 @@ pub(super) fn failed_hooks(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> S
     format!("Failed hooks:\n{}{}", earlier(left_out), indented(&rows, "  "))
 }
 
-/// Says how many are left out.
+/// Line for entries that are left out.
 pub(super) fn earlier(left_out: usize) -> String {
     match left_out {
         0 => String::new(),
@@ -63,7 +63,7 @@ pub(super) fn earlier(left_out: usize) -> String {
     }
 }
 
-/// Where it is kept.
+/// Paths of the run's files.
 pub(super) fn files(subject: &ShownRunFacts<'_>) -> String {
     let files = FilesView::of(subject.run, subject.history());
     let mut rows = vec![("run", files.directory), ("journal", files.journal)];
@@ -75,7 +75,7 @@ pub(super) fn files(subject: &ShownRunFacts<'_>) -> String {
     format!("Files:\n{}", indented(&rows, "  "))
 }
 
-/// Where the work trees are that are kept, and how to get at them.
+/// References of the stored work trees and commands that use them.
 pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
     let state = &subject.history().state;
     let first = explain::reference(&state.run, 0);
@@ -94,7 +94,7 @@ pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
     format!("Work trees:\n{}", indented(&rows, "  "))
 }
 
-/// The messages that were kept for the run since it ended.
+/// Messages queued for the run since it ended.
 fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
     match pending_message::pending_count(subject.run, &subject.history().state) {
         Ok(0) => None,

@@ -1,4 +1,4 @@
-//! What a run is, and what became of it.
+//! Head of `show`: identity and state of a run.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
@@ -17,7 +17,7 @@ use crate::report::run::{reason, spoken, steering::steps_of};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::{spend, status};
 
-/// A heading, and a line for each thing there is to say.
+/// A heading and a table of facts.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let plan = &history.state.plan;
@@ -47,7 +47,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     format!("{heading}{}", indented(&rows, "  "))
 }
 
-/// What became of the run, and why, in one line without colours.
+/// State of the run and its reason, in one line without colours.
 pub(super) fn sentence(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let status = history.status(subject.liveness);
@@ -56,7 +56,7 @@ pub(super) fn sentence(subject: &ShownRunFacts<'_>) -> String {
     format!("{} {steps}{why}", status::of_run(history, subject.liveness).text())
 }
 
-/// What became of the run, and why, wrapped to so many columns, without what it waits for.
+/// State of the run and its reason, wrapped to `columns`, without a wait.
 pub(super) fn state(subject: &ShownRunFacts<'_>, columns: usize) -> Vec<String> {
     let word = status::of_run(subject.history(), subject.liveness);
     let mut lines = wrapped(&sentence(subject), columns);
@@ -84,7 +84,7 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
     }
 }
 
-/// Where a run without an end is.
+/// The position of a run without an end.
 fn place(history: &RunHistory) -> Option<String> {
     let step = match history.unfinished_agent() {
         Some((UnitId { step, iteration, .. }, UnfinishedAgent { .. })) => {
@@ -98,7 +98,7 @@ fn place(history: &RunHistory) -> Option<String> {
     Some(format!("step {step}, {}", agent(history, step)))
 }
 
-/// What a run that is going on waits for before it tries a step again, and until when, if it does.
+/// What a live run waits for before the next attempt, and until when.
 pub(super) fn wait(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     let is_over = subject.liveness == Liveness::Gone || history.state.end.is_some();
@@ -112,7 +112,7 @@ pub(super) fn wait(subject: &ShownRunFacts<'_>) -> Option<String> {
     Some(format!("for {} until {until}", waits_for(why.class)))
 }
 
-/// Of which day the prices are, where they are ours and not the agents' own.
+/// The date of the price table, if forkhestra and not the agents computed the cost.
 fn prices(history: &RunHistory) -> String {
     let is_ours = |kind: &AgentKind| {
         matches!(kind, AgentKind::Direct(direct)
@@ -138,7 +138,7 @@ fn times(resumed: u32) -> String {
     }
 }
 
-/// The versions of the program that had a part in it.
+/// The program versions that executed the run.
 fn versions(subject: &ShownRunFacts<'_>) -> String {
     let versions: Vec<String> =
         view::programs(subject.past).iter().map(|version| visible(version)).collect();

@@ -1,4 +1,4 @@
-//! Every try of every step.
+//! All attempts of all steps.
 
 use forkhestra_core::event::{
     AgentEnd, CompletionSignal, IterationReport, OutcomeClass, OutputSummary, Verdict,
@@ -16,7 +16,7 @@ use crate::cli::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
 use crate::report::text::{checks, iteration, spend};
 
-/// The tries of all steps that have begun.
+/// The attempts of all steps that have started.
 pub(super) fn render(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let history = subject.history();
     let steps = history.state.plan.steps.iter().zip(&history.steps);
@@ -56,16 +56,16 @@ fn tries(
     })
 }
 
-/// How wide the row of a try may be.
+/// Width of the row of an attempt.
 #[derive(Debug, Clone, Copy)]
 struct RowWidth {
-    /// How wide the reason may be.
+    /// Maximum width of the reason.
     reason: usize,
-    /// Whether there is no room for what it printed and which work tree is kept.
+    /// Whether output size and work tree are left out.
     is_narrow: bool,
 }
 
-/// The rows with as much in them as fits.
+/// The widest rows that fit.
 fn fitting(
     columns: Option<usize>,
     rows: impl Fn(RowWidth) -> Vec<Vec<TableCell>>,
@@ -90,8 +90,8 @@ fn fitting(
     found
 }
 
-/// A try that is over: number, verdict, reason, time, output, which work tree is kept of it if any is,
-/// and what it spent if that is known.
+/// A finished attempt: number, verdict, reason, time, output, stored work tree if any, and spend if
+/// known.
 fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableCell> {
     let report = &record.report;
     let style = match &report.verdict {
@@ -121,7 +121,7 @@ fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableC
     cells
 }
 
-/// A try that was not seen to end.
+/// An attempt whose end is not recorded.
 fn at_work(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell> {
     let process = work.pid.map(|pid| format!("process {pid}")).unwrap_or_default();
     let number = TableCell::new(number(work.unit));
@@ -145,7 +145,7 @@ fn at_work(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell
     }
 }
 
-/// A try whose agent is gone, but whose work has not been checked.
+/// An attempt whose agent has finished but whose work has not been checked.
 fn not_checked(
     subject: &ShownRunFacts<'_>,
     unit: UnitId,
@@ -218,13 +218,13 @@ pub(super) fn why(record: &IterationRecord) -> String {
     }
 }
 
-/// Whether an agent that said why it stops did not end by itself after that.
+/// Whether an agent that reported why it stops was terminated afterwards.
 fn was_stopped(record: &IterationRecord) -> bool {
     let heard = record.report.heard.as_ref();
     let has_stopped = heard.is_some_and(|heard| heard.outcome.class != OutcomeClass::Finished);
     let was_ended = match record.report.end {
         Some(AgentEnd::Signaled(_)) => true,
-        // Some say with their exit code that a signal ended them.
+        // Some programs report termination by a signal with an exit code above 128.
         Some(AgentEnd::Exited(code)) => code > 128,
         Some(AgentEnd::NotStarted { .. }) | None => false,
     };

@@ -1,4 +1,4 @@
-//! A run on one screen: what became of it, the morning report, and the next command.
+//! A run on one screen: state, run report, next command.
 
 use forkhestra_core::history::{Liveness, RunHistory};
 use typeset::style::{NAME, paint};
@@ -12,10 +12,10 @@ use crate::report::run_report::{ReportLayout, ReportPlace, RunReport, SCREEN};
 use crate::report::text::local_time::{minute_in_zone, span};
 use crate::report::text::{spend, work_summary};
 
-/// The widest line.
+/// Maximum width of a line.
 const WIDTH: usize = 80;
 
-/// The page.
+/// Renders the page.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let top = format!("{}{}", facts(subject), steps::render(subject, StepDetail::Line));
@@ -38,7 +38,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     let plan = &history.state.plan;
     let id = paint(NAME, subject.run.run().as_str());
     let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
-    // Nothing is cut that goes into a file or a pipe.
+    // Nothing is cut in a file or a pipe.
     let room = subject.columns.map_or(usize::MAX, |_| WIDTH - 9);
     let keys = std::iter::once("state").chain(std::iter::repeat(""));
     let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
@@ -51,7 +51,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     format!("Run {id}: {name}\n{}", indented(&rows, "  "))
 }
 
-/// From when to when, and how long.
+/// Start, end and duration.
 fn time(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let duration = spoken(history.state.elapsed + subject.time_since());
@@ -68,7 +68,7 @@ fn time(subject: &ShownRunFacts<'_>) -> String {
     format!("{when} ({duration}{resumed})")
 }
 
-/// Iterations, commits and what was spent.
+/// Iterations, commits and spend.
 pub(super) fn made(history: &RunHistory) -> String {
     let state = &history.state;
     let mut said = vec![reason::count(history.iterations(), "iteration")];

@@ -1,4 +1,4 @@
-//! What people asked of a run while it went on.
+//! Operator requests in the report of `show`.
 
 use forkhestra_core::history::Liveness;
 use forkhestra_core::time::Timestamp;
@@ -9,7 +9,7 @@ use super::{ShowDetail, ShownRunFacts, ending};
 use crate::report::text::local_time::{second_in_zone, to_the_second};
 use crate::report::text::operator_message;
 
-/// Whether it stands still or was asked to stop, for the head of the page.
+/// Whether the run is paused or was asked to stop.
 pub(super) fn facts(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> {
     let history = subject.history();
     let steering = &history.steering;
@@ -25,7 +25,7 @@ pub(super) fn facts(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> 
     paused.into_iter().chain(stop).collect()
 }
 
-/// What agents were told, when, and which one heard it.
+/// Messages to agents, their time and recipient.
 pub(super) fn messages(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
     let messages = &subject.history().steering.messages;
     if messages.is_empty() {

@@ -1,4 +1,4 @@
-//! What became of each step.
+//! Steps in the report of `show`.
 
 use forkhestra_core::event::StepEnd;
 use forkhestra_core::explain::EndFacts;
@@ -13,23 +13,23 @@ use crate::report::run::{reason, spoken};
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{spend, status};
 
-/// How much is said about each step.
+/// How much is shown of each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepDetail {
     /// What fits one line of 80 columns.
     Line,
-    /// The whole reason, and the commits.
+    /// The whole reason and the commits.
     Full,
 }
 
-/// A line is no wider.
+/// Maximum width of a line.
 const WIDTH: usize = 80;
 
-/// A longer reason has a line of its own.
+/// A longer reason gets its own line.
 const WIDEST_REASON: usize = 12;
 
-/// A line for each step: number, agent, what became of it, iterations, reason, time, and what it spent
-/// if that is known. Below it is a longer reason, and what was checked and made.
+/// A line for each step: number, agent, result, iterations, reason, time, and spend if known. The
+/// lines below a step hold a longer reason, its checks and its work.
 pub(super) fn render(subject: &ShownRunFacts<'_>, detail: StepDetail) -> String {
     let numbers = 1..=subject.history().state.steps.len();
     let rows: Vec<Vec<TableCell>> = numbers.clone().map(|number| row(subject, number)).collect();

@@ -18,10 +18,10 @@ use crate::report::text::checks::{self, CheckDetail};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::spend;
 
-/// No more open tasks are named.
+/// Maximum number of open tasks listed.
 const MOST_TASKS: usize = 5;
 
-/// The page.
+/// Renders the page.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
     let plan = &history.state.plan;
@@ -39,7 +39,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     format!("Run {id}: {name}\n{facts}{}{}", proof.unwrap_or_default(), ending::what_next(subject))
 }
 
-/// What became of the run, and each single piece of evidence.
+/// State of the run and all single-line evidence.
 fn facts(
     subject: &ShownRunFacts<'_>,
     evidence: Option<&Evidence<'_>>,
@@ -63,7 +63,7 @@ fn facts(
     rows
 }
 
-/// What a run that goes on waits for.
+/// What a live run waits for.
 pub(super) fn not_stopped(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     if subject.liveness == Liveness::Gone || history.state.end.is_some() {
