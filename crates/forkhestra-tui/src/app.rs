@@ -1,4 +1,4 @@
-//! Everything that the screens know.
+//! State of the TUI: all data that the screens show.
 
 pub(crate) mod detail_view;
 pub(crate) mod dialog;
@@ -33,46 +33,46 @@ use crate::hit_map::HitMap;
 use crate::msg::Cmd;
 use crate::run_source::RunScope;
 
-/// A line that says what came of something stays so long.
+/// Display time of a toast.
 const TOAST: Duration = Duration::from_secs(8);
 
-/// How watching begins.
+/// Initial settings of the TUI.
 #[derive(Debug, Clone)]
 pub struct WatchSettings {
-    /// Colours and letters.
+    /// Colours and character set.
     pub style: PrintStyle,
-    /// What time it is.
+    /// The current time.
     pub now: Timestamp,
     /// The zone in which times are shown.
     pub zone: LocalZone,
-    /// The run to be shown; a list if there is none.
+    /// The run to open; without one, the list of runs is shown.
     pub run: Option<RunId>,
     /// Which runs are listed.
     pub scope: RunScope,
 }
 
-/// Everything that the screens know.
+/// State of the TUI. `update` changes it, `view` draws it.
 #[derive(Debug)]
 pub struct App {
     pub(crate) style: PrintStyle,
     pub(crate) now: Timestamp,
     pub(crate) zone: LocalZone,
     pub(crate) list: RunList,
-    /// The run that is looked at; none if it is the list.
+    /// The open run; none if the list is shown.
     pub(crate) run: Option<RunScreenState>,
-    /// Whether the list was looked at before the run, so that one goes back to it.
+    /// Whether the run was opened from the list, so that closing it returns there.
     pub(crate) came_from_list: bool,
     pub(crate) dialog: Option<ScreenDialog>,
-    /// What is being typed to be searched for.
+    /// The search term that is being typed.
     pub(crate) query: Option<TextEditor>,
     pub(crate) toast: Option<Toast>,
-    /// Where everything was when it was drawn last.
+    /// Positions of all targets in the last drawn frame.
     pub(crate) hit_map: RefCell<HitMap>,
     pub(crate) has_changed: bool,
 }
 
 impl App {
-    /// Begins, and says what is wanted first.
+    /// Creates the initial state and the first commands.
     pub fn begin(settings: WatchSettings) -> (Self, Vec<Cmd>) {
         let first = match &settings.run {
             Some(run) => Cmd::OpenRun(run.clone()),
@@ -94,35 +94,35 @@ impl App {
         (app, vec![first])
     }
 
-    /// Whether something on the screen goes on by itself, so that it wants to know what time it is.
+    /// Whether the screen shows something that changes with time, so that it needs ticks.
     pub fn has_clock(&self) -> bool {
         let goes_on =
             self.run.as_ref().map_or_else(|| self.list.shows_ages(), RunScreenState::is_live);
         goes_on || self.toast.is_some()
     }
 
-    /// Whether anything is to be seen that was not seen the last time this was asked.
+    /// Whether anything visible changed since the last call.
     pub fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.has_changed)
     }
 
-    /// What to say to somebody who has stopped watching a run that goes on.
+    /// Message for a user who leaves a run that is still alive.
     pub fn exit_message(&self) -> Option<String> {
         let run = self.run.as_ref().filter(|run| run.is_live())?;
         Some(format!("Run {0} continues; `forkhestra watch {0}` shows it again.", run.run))
     }
 
-    /// What time it is here.
+    /// The current time and zone.
     pub(crate) const fn clock(&self) -> LocalClock<'_> {
         LocalClock::new(self.now, &self.zone)
     }
 
-    /// Says something for a while.
+    /// Shows a toast.
     pub(crate) fn show_toast(&mut self, mood: ToastKind, text: impl Into<String>) {
         self.toast = Some(Toast { text: text.into(), mood, since: self.now });
     }
 
-    /// It is so late.
+    /// Advances the clock and removes an expired toast.
     pub(crate) fn tick(&mut self, now: Timestamp) {
         let showed_clock = self.has_clock();
         self.now = now;

@@ -1,8 +1,9 @@
-//! Reads the world beside the screens, so that no slow disk and no busy agent holds up a key.
+//! Background threads that read runs, so that a slow disk or a busy agent does not delay the
+//! keyboard.
 //!
-//! One thread reads what the screens want to see and tells them what is new; another one asks runs
-//! for what a person wants. Nothing is told faster than it is taken in: what waits is bounded, and
-//! whoever prints more meanwhile is read later, and then at once.
+//! One thread reads what the screens show and sends news; another sends requests to runs. The queue
+//! to the screens is bounded: while it is full, the reader waits and later reads the accumulated
+//! output at once.
 
 mod backlog_reader;
 mod feed_worker;
@@ -25,10 +26,10 @@ use self::feed_worker::FeedWorker;
 use self::message_sender::MessageSender;
 use self::request_sender::RequestSender;
 
-/// So many messages may wait for the screens.
+/// Maximum number of queued messages.
 const MOST_WAITING: usize = 4;
 
-/// The threads that read the world. They end soon after this is dropped.
+/// The background threads. They end soon after this is dropped.
 #[derive(Debug)]
 pub(crate) struct Feed {
     reading: Sender<Cmd>,
@@ -37,7 +38,7 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// Starts them. `wake` is called whenever there is a message.
+    /// Starts the threads. `wake` is called after each message.
     pub(crate) fn start(
         world: &Arc<dyn RunSource>,
         keeps_colors: bool,
@@ -54,7 +55,7 @@ impl Feed {
         Self { reading, asking, messages }
     }
 
-    /// Has something done.
+    /// Passes a command to the responsible thread.
     pub(crate) fn execute(&self, command: Cmd) {
         let thread = match command {
             Cmd::SendRequest { .. } | Cmd::Resume(_) => &self.asking,
@@ -64,7 +65,7 @@ impl Feed {
         let _ = thread.send(command);
     }
 
-    /// A message that waits, if one does.
+    /// The next queued message, if any.
     pub(crate) fn try_receive(&self) -> Option<Msg> {
         self.messages.try_recv().ok()
     }

@@ -1,4 +1,4 @@
-//! Where everything was when it was drawn last: what the mouse points at, and how far a page goes.
+//! Positions in the last drawn frame, for mouse clicks and page sizes.
 
 use ratatui::layout::{Position, Rect};
 
@@ -6,63 +6,62 @@ use crate::app::output_view::OutputExtent;
 use crate::app::run_screen_state::RunTab;
 use crate::keys::KeyAction;
 
-/// Something that the mouse can point at.
+/// A mouse target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HitTarget {
-    /// A run of the list, by its place.
+    /// A run of the list, by index.
     Listed(usize),
-    /// A step, from one.
+    /// A step, counted from one.
     Step(usize),
-    /// An iteration, by its place.
+    /// An iteration, by index.
     Iteration(usize),
-    /// A task, by its place.
+    /// A task, by index.
     Task(usize),
-    /// What was opened in place of the views.
+    /// The detail screen.
     Detail,
     /// The list of iterations.
     Timeline,
-    /// What is looked at beside it.
+    /// The pane of the selected tab.
     Pane,
-    /// The tab that is shown at the side.
+    /// The tab shown at the side.
     Side,
     Tab(RunTab),
-    /// A key that is shown.
+    /// A key in a footer or the help.
     Key(KeyAction),
-    /// What stands in front.
     Dialog,
-    /// A limit, by its place.
+    /// A limit, by index.
     Field(usize),
-    /// An answer.
+    /// A button of a confirmation.
     Answer(bool),
 }
 
-/// Where everything was.
+/// Positions in the last drawn frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HitMap {
     targets: Vec<(Rect, HitTarget)>,
-    /// How large the output is.
+    /// Size of the output area.
     pub(crate) output: OutputExtent,
-    /// How many rows of a list are to be seen.
+    /// Visible rows of a list.
     pub(crate) list_rows: usize,
-    /// How many rows the other tabs have place for, and how many they have.
+    /// Visible and total rows of the other tabs.
     pub(crate) pane_rows: (usize, usize),
-    /// The same for what was opened in place of the views.
+    /// Visible and total rows of the detail screen.
     pub(crate) detail_rows: (usize, usize),
-    /// The same for the help.
+    /// Visible and total rows of the help.
     pub(crate) help_rows: (usize, usize),
-    /// Whether iterations and tabs have their places side by side.
+    /// Whether timeline and tabs are side by side.
     pub(crate) is_wide: bool,
-    /// Whether the output has its place beside the other tabs.
+    /// Whether the output is shown beside the other tabs.
     pub(crate) has_side: bool,
 }
 
 impl HitMap {
-    /// Something is here, in front of everything else that is.
+    /// Adds a target in front of earlier ones.
     pub(crate) fn add(&mut self, place: Rect, target: HitTarget) {
         self.targets.push((place, target));
     }
 
-    /// What is at a place.
+    /// The frontmost target at a position.
     pub(crate) fn at(&self, column: u16, row: u16) -> Option<HitTarget> {
         let position = Position::new(column, row);
         let here = |(place, _): &&(Rect, HitTarget)| place.contains(position);

@@ -1,8 +1,8 @@
-//! Which key does what. Footers, the help and clicks on either are made of this.
+//! Key bindings. Footers, the help and clicks on them are derived from this table.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Something that a key does.
+/// The action of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyAction {
     Up,

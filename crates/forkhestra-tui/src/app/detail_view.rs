@@ -1,17 +1,16 @@
-//! A task or an iteration that was opened in place of the views.
+//! Detail screen of a task or an iteration.
 
 use forkhestra_core::id::UnitId;
 
-/// What was opened.
+/// The task or iteration that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DetailSubject {
-    /// The task with this id.
+    /// A task by its id.
     Task(String),
-    /// This iteration.
     Iteration(UnitId),
 }
 
-/// What was opened, and how far it is scrolled.
+/// An open detail screen with its scroll position.
 #[derive(Debug, Clone)]
 pub(crate) struct DetailView {
     pub(crate) subject: DetailSubject,

@@ -1,64 +1,62 @@
-//! What stands in front of the screen until it is answered.
+//! Dialogs in front of a screen.
 
 use forkhestra_core::control::ControlRequest;
 
 use super::limits_form::LimitsForm;
 use super::text_editor::TextEditor;
 
-/// What stands in front of the screen.
+/// A dialog in front of the screen.
 #[derive(Debug, Clone)]
 pub(crate) enum ScreenDialog {
-    /// Something that cannot be undone.
+    /// Confirmation of an action.
     Confirm(ConfirmDialog),
     /// A message for the next agent.
     Tell(TextEditor),
-    /// Limits that are being changed.
     Limits(LimitsForm),
-    /// All keys, and how many rows of them are out of sight.
+    /// All keys, with the scroll position.
     Help(usize),
-    /// A text to be read and copied. The mouse is left to the terminal meanwhile.
+    /// A text to copy. Mouse capture is off meanwhile, so that the terminal can select text.
     Text(TextDialog),
 }
 
-/// A text to be read and copied.
+/// A text to read and copy.
 #[derive(Debug, Clone)]
 pub(crate) struct TextDialog {
     pub(crate) title: &'static str,
     pub(crate) text: String,
-    /// What is said below it.
+    /// Shown below the text.
     pub(crate) hint: &'static str,
 }
 
-/// What is done after a yes.
+/// The action after a confirmation.
 #[derive(Debug, Clone)]
 pub(crate) enum ConfirmedAction {
-    /// Something is asked of the run.
+    /// Send a request to the run.
     Ask(ControlRequest),
-    /// The run is resumed.
     Resume,
 }
 
-/// Something that cannot be undone.
+/// Confirmation of an action.
 #[derive(Debug, Clone)]
 pub(crate) struct ConfirmDialog {
     pub(crate) title: &'static str,
-    /// What will happen, in a sentence.
+    /// The effect of the action, in a sentence.
     pub(crate) sentence: String,
     pub(crate) action: ConfirmedAction,
-    /// Whether yes is chosen.
+    /// Whether "yes" is selected.
     pub(crate) is_yes: bool,
 }
 
-/// A line that says what came of something, for a while.
+/// A message that is shown for a short time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Toast {
     pub(crate) text: String,
     pub(crate) mood: ToastKind,
-    /// Since when it is there.
+    /// When it was first shown.
     pub(crate) since: forkhestra_core::time::Timestamp,
 }
 
-/// What a line is like.
+/// Severity of a toast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToastKind {
     Good,

@@ -1,4 +1,4 @@
-//! Limits that are being changed.
+//! The form for changing limits.
 
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::history::RunHistory;
@@ -7,7 +7,7 @@ use forkhestra_core::text::count::Count;
 
 use super::text_editor::TextEditor;
 
-/// A limit that can be changed here.
+/// A limit that the form can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitName {
     Iterations,
@@ -33,18 +33,18 @@ impl LimitName {
     }
 }
 
-/// One limit.
+/// The input field of one limit.
 #[derive(Debug, Clone)]
 pub(crate) struct LimitsFormField {
     pub(crate) name: LimitName,
     pub(crate) editor: TextEditor,
-    /// What it is as long as nobody changes it.
+    /// The value before any change.
     pub(crate) was: String,
-    /// What is wrong with what was typed.
+    /// The error in the input.
     pub(crate) trouble: Option<String>,
 }
 
-/// Limits that are being changed.
+/// The form for changing limits.
 #[derive(Debug, Clone)]
 pub(crate) struct LimitsForm {
     pub(crate) fields: Vec<LimitsFormField>,
@@ -52,7 +52,7 @@ pub(crate) struct LimitsForm {
 }
 
 impl LimitsForm {
-    /// The limits that hold by now.
+    /// Creates a form with the limits in effect.
     pub(crate) fn of(history: &RunHistory) -> Self {
         let plan = &history.state.plan;
         let step = history.current_step().and_then(|step| plan.steps.get(step - 1));
@@ -83,7 +83,7 @@ impl LimitsForm {
         self.selected = (self.selected + self.fields.len() - 1) % self.fields.len();
     }
 
-    /// What is to be changed; none if something is wrong, which the fields then say.
+    /// The changed limits; none if a field is invalid. Invalid fields then hold their error.
     pub(crate) fn changes(&mut self) -> Option<LimitChanges> {
         let mut changes = LimitChanges::default();
         for field in &mut self.fields {

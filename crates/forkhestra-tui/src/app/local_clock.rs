@@ -1,9 +1,9 @@
-//! What time it is, and in which zone times are shown.
+//! The current time and the time zone for display.
 
 use forkhestra_core::time::Timestamp;
 use typeset::local_time::LocalZone;
 
-/// What time it is, and in which zone times are shown.
+/// The current time and the time zone for display.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalClock<'a> {
     pub(crate) now: Timestamp,
@@ -15,12 +15,12 @@ impl<'a> LocalClock<'a> {
         Self { now, zone }
     }
 
-    /// The day and the time: `2026-11-15 07:59 CET`.
+    /// Date and time: `2026-11-15 07:59 CET`.
     pub(crate) fn day_and_time(self, moment: Timestamp) -> String {
         format!("{} {}", self.minute(moment), self.zone_name(moment))
     }
 
-    /// The time, `07:59 CET`, and the day in front of it if that is not today.
+    /// The time, `07:59 CET`, with the date if it is not today.
     pub(crate) fn time(self, moment: Timestamp) -> String {
         let (text, today) = (self.minute(moment), self.minute(self.now));
         let time = match (text.split_once(' '), today.split_once(' ')) {

@@ -1,18 +1,18 @@
-//! Finding text in output.
+//! Search in output.
 
 use std::ops::Range;
 
 use crate::output::OutputBuffer;
 
-/// A search, and what it has found so far.
+/// A search and its matches so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OutputSearch {
     needle: String,
-    /// The keys of the lines that have it, in order.
+    /// Keys of the matching lines, in order.
     found: Vec<i64>,
-    /// The keys of the lines that were searched.
+    /// Keys of the lines already searched.
     searched: Range<i64>,
-    /// The line that it stands at.
+    /// The current match.
     pub(crate) here: Option<i64>,
 }
 
@@ -29,7 +29,8 @@ impl OutputSearch {
         &self.needle
     }
 
-    /// Searches what has come, and forgets what is gone. The last line may have become longer.
+    /// Searches new lines and drops removed ones. The last line is searched again, because it may
+    /// have grown.
     pub(crate) fn advance(&mut self, buffer: &OutputBuffer) {
         let (first, end) = (buffer.first_key(), buffer.end_key());
         let again = end.min(self.searched.end).saturating_sub(1).max(first);
@@ -44,24 +45,24 @@ impl OutputSearch {
         self.searched = first..end;
     }
 
-    /// How many lines have it.
+    /// Number of matching lines.
     pub(crate) fn count(&self) -> usize {
         self.found.len()
     }
 
-    /// The number of the line it stands at among those, from one.
+    /// Number of the current match, counted from one.
     pub(crate) fn number(&self) -> Option<usize> {
         self.found.binary_search(&self.here?).ok().map(|index| index + 1)
     }
 
-    /// Goes to the next line that has it after one, or around to the first.
+    /// Goes to the next match after a line, wrapping around.
     pub(crate) fn next(&mut self, after: i64) -> Option<i64> {
         let index = self.found.partition_point(|key| *key <= after);
         self.here = self.found.get(index).or(self.found.first()).copied();
         self.here
     }
 
-    /// Goes to the line that has it before one, or around to the last.
+    /// Goes to the previous match before a line, wrapping around.
     pub(crate) fn previous(&mut self, before: i64) -> Option<i64> {
         let index = self.found.partition_point(|key| *key < before);
         let found = index.checked_sub(1).and_then(|index| self.found.get(index));
@@ -70,7 +71,8 @@ impl OutputSearch {
     }
 }
 
-/// Where a text has another one. Capitals count only if there are some in what is looked for.
+/// Occurrences of `needle` in a text. The search ignores case unless `needle` contains an
+/// upper-case letter.
 pub(crate) fn find<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let is_exact = needle.contains(char::is_uppercase);
     let wanted = needle.as_bytes();

@@ -1,4 +1,4 @@
-//! The part of an output that is to be seen.
+//! The visible part of an output.
 
 use forkhestra_core::id::UnitId;
 
@@ -7,43 +7,43 @@ use super::wrapping::rows;
 use crate::output::OutputBuffer;
 use crate::run_source::OutputRendering;
 
-/// So much of an output is read before the first line is reached.
+/// Distance to the first loaded line at which earlier lines are requested.
 const NEAR_TOP: i64 = 200;
 
-/// Where the first row on the screen is.
+/// Position of the first visible row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputTop {
-    /// So that the last row is the last of the output, whatever comes.
+    /// The last row stays visible when output arrives.
     Follow,
-    /// At this row of the line with this key.
+    /// A row of the line with this key.
     At { key: i64, row: usize },
 }
 
-/// How large the place for the output was when it was drawn last.
+/// Size of the output area in the last drawn frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct OutputExtent {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
 }
 
-/// An output and how it is looked at.
+/// An output and how it is displayed.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputView {
-    /// Whose it is; none before anything is known.
+    /// The iteration; none before any is known.
     pub(crate) unit: Option<UnitId>,
     pub(crate) form: OutputRendering,
     pub(crate) buffer: OutputBuffer,
-    /// Why there is nothing.
+    /// Why the output cannot be shown.
     pub(crate) trouble: Option<String>,
-    /// Whether anything has been heard of it.
+    /// Whether any output was received.
     pub(crate) has_come: bool,
     pub(crate) top: OutputTop,
     pub(crate) wraps: bool,
     pub(crate) is_numbered: bool,
-    /// How many columns are out of sight on the left, where lines are not wrapped.
+    /// Number of columns scrolled off on the left, if lines are not wrapped.
     pub(crate) column: usize,
     pub(crate) search: Option<OutputSearch>,
-    /// Whether earlier lines have been asked for.
+    /// Whether earlier lines were requested.
     pub(crate) is_loading: bool,
 }
 
@@ -64,7 +64,7 @@ impl OutputView {
         }
     }
 
-    /// Looks at another output in the same way.
+    /// Switches to another output and keeps the display settings.
     pub(crate) fn switch_to(&mut self, unit: UnitId) {
         let (form, wraps, is_numbered) = (self.form, self.wraps, self.is_numbered);
         let needle = self.search.take().map(|search| search.needle().to_owned());
@@ -72,13 +72,13 @@ impl OutputView {
         self.search = needle.map(|needle| OutputSearch::new(&needle, &self.buffer));
     }
 
-    /// Whether it is looked at as it usually is.
+    /// Whether all display settings have their defaults.
     pub(crate) fn is_usual(&self) -> bool {
         let is_plain = self.form == OutputRendering::Rendered && self.wraps;
         is_plain && self.search.is_none() && self.top == OutputTop::Follow
     }
 
-    /// The first row that is to be seen: a line and a row of it.
+    /// The first visible row: a line and a row of it.
     pub(crate) fn first(&self, extent: OutputExtent) -> (i64, usize) {
         match self.top {
             OutputTop::Follow => self.up_from((self.buffer.end_key(), 0), extent.rows, extent),
@@ -86,7 +86,7 @@ impl OutputView {
         }
     }
 
-    /// Goes so many rows down, or up if it is less than nothing.
+    /// Scrolls by `rows`; a negative number scrolls up.
     pub(crate) fn scroll(&mut self, rows: isize, extent: OutputExtent) {
         let first = self.first(extent);
         let distance = rows.unsigned_abs();
@@ -97,7 +97,7 @@ impl OutputView {
         self.go_to(next, extent);
     }
 
-    /// Shows a line, with some of what stands before it.
+    /// Scrolls to a line, with some context above it.
     pub(crate) fn show(&mut self, key: i64, extent: OutputExtent) {
         let next = self.up_from((key, 0), extent.rows / 3, extent);
         self.go_to(next, extent);
@@ -107,19 +107,19 @@ impl OutputView {
         self.top = OutputTop::At { key: self.buffer.first_key(), row: 0 };
     }
 
-    /// Whether earlier lines should be there by now.
+    /// Whether earlier lines should be requested.
     pub(crate) fn wants_earlier(&self) -> bool {
         let OutputTop::At { key, .. } = self.top else { return false };
         let is_near = key < self.buffer.first_key().saturating_add(NEAR_TOP);
         is_near && self.buffer.has_earlier() && !self.is_loading
     }
 
-    /// Columns that are left for text.
+    /// Columns available for text.
     pub(crate) fn columns(&self, extent: OutputExtent) -> usize {
         extent.columns.saturating_sub(self.margin())
     }
 
-    /// Columns that are taken up by numbers of lines.
+    /// Columns used by line numbers.
     pub(crate) fn margin(&self) -> usize {
         if !self.is_numbered {
             return 0;
@@ -128,7 +128,7 @@ impl OutputView {
         digits(self.buffer.first_key()).max(digits(self.buffer.end_key())).max(3) + 1
     }
 
-    /// How many rows a line takes.
+    /// Number of rows of a line.
     pub(crate) fn rows_of(&self, key: i64, extent: OutputExtent) -> usize {
         if !self.wraps {
             return 1;
@@ -136,7 +136,7 @@ impl OutputView {
         self.buffer.at(key).map_or(1, |line| rows(&line.text(), self.columns(extent)))
     }
 
-    /// Where the end is on the screen, it is followed.
+    /// Scrolls to a row. If the end becomes visible, the view follows the output.
     fn go_to(&mut self, (key, row): (i64, usize), extent: OutputExtent) {
         let end = self.up_from((self.buffer.end_key(), 0), extent.rows, extent);
         let is_end = (key, row) >= end && !self.buffer.has_lost_end();

@@ -1,23 +1,22 @@
-//! What goes on in a run right now, as its events tell, beside what its history knows.
+//! Current activity of a run, from events, in addition to its history.
 
 use forkhestra_core::event::{AuxJob, CancelCause, Event, EventKind, StopReason};
 use forkhestra_core::time::Timestamp;
 
-/// What goes on in a run right now.
+/// Current activity of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunActivity {
-    /// Who or what ends it.
     pub(crate) cancelled: Option<CancelCause>,
-    /// Whether the step at work is to be left.
+    /// Whether the current step is to be skipped.
     pub(crate) skips: bool,
-    /// Why the agent at work is being ended.
+    /// Why the running agent is being stopped.
     pub(crate) ending: Option<StopReason>,
-    /// What is at work beside the agents, and since when.
+    /// The running aux job and its start.
     pub(crate) aux_job: Option<(AuxJob, Timestamp)>,
 }
 
 impl RunActivity {
-    /// Adds an event.
+    /// Applies an event.
     pub(crate) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::RunStarted { .. }

@@ -1,19 +1,19 @@
-//! The runs there are.
+//! State of the run list.
 
 use forkhestra_core::id::RunId;
 
 use crate::run_source::{RunListItem, RunScope};
 
-/// The runs there are, and which of them is looked at.
+/// The listed runs and the selection.
 #[derive(Debug)]
 pub(crate) struct RunList {
     pub(crate) scope: RunScope,
-    /// What is known; none before anything is.
+    /// None before the first list has arrived.
     pub(crate) runs: Option<Result<Vec<RunListItem>, String>>,
     pub(crate) selected: Option<RunId>,
-    /// What all that are shown have in them.
+    /// Only runs that contain this text are shown.
     pub(crate) filter: String,
-    /// Whether letters go into the filter.
+    /// Whether typed characters go into the filter.
     pub(crate) is_typing: bool,
 }
 
@@ -22,7 +22,7 @@ impl RunList {
         Self { scope, runs: None, selected: None, filter: String::new(), is_typing: false }
     }
 
-    /// Those that are shown.
+    /// The runs that match the filter.
     pub(crate) fn shown(&self) -> Vec<&RunListItem> {
         let runs = self.runs.as_ref().and_then(|runs| runs.as_ref().ok());
         let filter = self.filter.to_lowercase();
@@ -34,13 +34,13 @@ impl RunList {
         runs.into_iter().flatten().filter(fits).collect()
     }
 
-    /// The place of the one that is looked at.
+    /// Index of the selected run.
     pub(crate) fn place(&self, shown: &[&RunListItem]) -> usize {
         let is_it = |run: &&RunListItem| Some(&run.run) == self.selected.as_ref();
         shown.iter().position(is_it).unwrap_or(0)
     }
 
-    /// Goes so many down, or up if it is less than nothing.
+    /// Moves the selection by `by`; a negative number moves it up.
     pub(crate) fn step(&mut self, by: isize) {
         let shown = self.shown();
         let last = shown.len().saturating_sub(1);
@@ -48,7 +48,7 @@ impl RunList {
         self.selected = shown.get(next).map(|run| run.run.clone());
     }
 
-    /// Whether it shows ages, which grow.
+    /// Whether the list shows ages, which grow with time.
     pub(crate) fn shows_ages(&self) -> bool {
         self.runs.as_ref().and_then(|runs| runs.as_ref().ok()).is_some_and(|runs| !runs.is_empty())
     }

@@ -1,4 +1,4 @@
-//! The one run that is looked at.
+//! State of the run screen.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::task_progress::TaskProgress;
 use super::timeline::{self, TimelineEntry};
 use crate::run_source::{IterationChanges, RunCondition, TaskBoard, TaskDetails};
 
-/// What can be looked at beside the iterations.
+/// The tabs beside the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunTab {
     Output,
@@ -41,7 +41,7 @@ impl RunTab {
         }
     }
 
-    /// The same where there is hardly any room.
+    /// Title for the narrowest layout.
     pub(crate) const fn shortest_title(self) -> &'static str {
         match self {
             Self::Output => "Out",
@@ -51,7 +51,7 @@ impl RunTab {
         }
     }
 
-    /// The same where there is little room.
+    /// Title for a narrow layout.
     pub(crate) const fn short_title(self) -> &'static str {
         match self {
             Self::Messages => "Msgs",
@@ -61,57 +61,56 @@ impl RunTab {
     }
 }
 
-/// Where the arrow keys go.
+/// Which pane receives the arrow keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunFocus {
     Timeline,
     Pane,
 }
 
-/// Which iteration is looked at.
+/// The selected iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IterationPick {
-    /// The last one, whichever that is.
+    /// Always the latest one.
     Latest,
-    /// This one.
     Unit(UnitId),
 }
 
-/// The run that is looked at.
+/// State of the run screen.
 #[derive(Debug)]
 pub(crate) struct RunScreenState {
     pub(crate) run: RunId,
-    /// What has happened; none before its first event is known.
+    /// None before the first event.
     pub(crate) history: Option<RunHistory>,
     pub(crate) activity: RunActivity,
     pub(crate) liveness: Liveness,
-    /// Whether everything that has happened by now is known.
+    /// Whether all events recorded so far have been read.
     pub(crate) is_caught_up: bool,
-    /// What is wrong with what there is to read.
+    /// A read error of the journal.
     pub(crate) trouble: Option<String>,
-    /// What was read and cannot have happened.
+    /// An event that contradicts the history.
     pub(crate) misfit: Option<String>,
-    /// The command that goes on with it.
+    /// The command that resumes the run.
     pub(crate) resume: Option<String>,
-    /// What it has spent: this takes longer to find out than a screen has time for.
+    /// Total spend, cached because it is too slow to compute for each frame.
     pub(crate) spend: Option<Spend>,
     pub(crate) pick: IterationPick,
     pub(crate) focus: RunFocus,
     pub(crate) tab: RunTab,
     pub(crate) output: OutputView,
-    /// How far the other tabs are scrolled.
+    /// Scroll position of the tabs other than output.
     pub(crate) scroll: usize,
-    /// The tasks, once they are known; none inside if there is no task database.
+    /// The tasks, once read; the inner value is none without a task database.
     pub(crate) tasks: Option<Option<Result<TaskBoard, String>>>,
-    /// The task that is selected; none for the first.
+    /// The selected task; none for the first one.
     pub(crate) selected_task: Option<String>,
-    /// The task or the iteration that was opened in place of the views.
+    /// The open detail screen.
     pub(crate) detail: Option<DetailView>,
-    /// The task that was opened, once it was read; none inside if it does not exist.
+    /// The open task, once read; the inner value is none if it does not exist.
     pub(crate) task: Option<Result<Option<Box<TaskDetails>>, String>>,
-    /// The last message of the iteration that was opened, once it was read.
+    /// The last message of the open iteration, once read.
     pub(crate) last_message: Option<Result<Option<String>, String>>,
-    /// What iterations changed in the repository, as far as that was read.
+    /// Changes of iterations in the repository, as far as they were read.
     pub(crate) changes: BTreeMap<UnitId, Result<IterationChanges, String>>,
 }
 
@@ -146,12 +145,12 @@ impl RunScreenState {
         self.tasks.as_ref()?.as_ref()?.as_ref().ok()
     }
 
-    /// How far the tasks are; none if there are none.
+    /// Progress of the tasks; none without tasks.
     pub(crate) fn task_progress(&self) -> Option<TaskProgress<'_>> {
         self.board().and_then(TaskProgress::of)
     }
 
-    /// The place of the task that is selected, in the order in which tasks are shown.
+    /// Index of the selected task in display order.
     pub(crate) fn task_place(&self) -> Option<usize> {
         let tasks = in_order(self.board()?);
         let is_it = |id: &String| tasks.iter().position(|task| &task.id == id);
@@ -159,7 +158,7 @@ impl RunScreenState {
         (!tasks.is_empty()).then_some(place)
     }
 
-    /// Selects a task by its place, or the last one.
+    /// Selects a task by its index; an index past the end selects the last one.
     pub(crate) fn select_task(&mut self, place: usize) {
         let Some(board) = self.board() else { return };
         let tasks = in_order(board);
@@ -167,18 +166,18 @@ impl RunScreenState {
         self.selected_task = task.map(|task| task.id.clone());
     }
 
-    /// Whether it can be asked for anything.
+    /// Whether the run accepts requests.
     pub(crate) fn is_live(&self) -> bool {
         let is_over = self.history.as_ref().is_none_or(|history| history.state.end.is_some());
         self.is_caught_up && self.liveness == Liveness::Alive && !is_over
     }
 
-    /// Since when it stands still, if it does.
+    /// When the run was paused, if it is.
     pub(crate) fn paused(&self) -> Option<Timestamp> {
         self.history.as_ref()?.steering.paused
     }
 
-    /// What is said of it instead of its status, as in a list.
+    /// The condition that replaces the status word, as in the list.
     pub(crate) fn condition(&self) -> Option<RunCondition> {
         if self.history.as_ref().is_some_and(RunHistory::was_stopped) {
             return Some(RunCondition::Stopped);
@@ -199,17 +198,17 @@ impl RunScreenState {
         }
     }
 
-    /// What people had to say to agents, the oldest first.
+    /// Operator messages, oldest first.
     pub(crate) fn messages(&self) -> &[MessageRecord] {
         self.history.as_ref().map_or(&[], |history| &history.steering.messages)
     }
 
-    /// How many messages wait for the next agent.
+    /// Number of messages that wait for the next agent.
     pub(crate) fn waiting_messages(&self) -> usize {
         self.history.as_ref().map_or(0, |history| history.state.messages.len())
     }
 
-    /// What is wrong with what is shown, if anything is.
+    /// The problem with the displayed data, if any.
     pub(crate) fn problem_text(&self) -> Option<&str> {
         self.trouble.as_deref().or(self.misfit.as_deref())
     }
@@ -220,7 +219,7 @@ impl RunScreenState {
             .map_or(ExecutionStatus::Pending, |history| history.status(self.liveness))
     }
 
-    /// How long it has been running: awake, and not paused.
+    /// Run time, without sleep and pauses.
     pub(crate) fn elapsed(&self, now: Timestamp) -> Duration {
         let Some(history) = &self.history else { return Duration::ZERO };
         let stands_still = !self.is_live() || self.paused().is_some();
@@ -229,7 +228,7 @@ impl RunScreenState {
         history.state.elapsed + more
     }
 
-    /// How long the agent of a step, from one, has been at work: awake, and not paused.
+    /// Run time of the agent of a step, counted from one, without sleep and pauses.
     pub(crate) fn agent_elapsed(&self, step: usize, now: Timestamp) -> Duration {
         let steps = self.history.as_ref().map(|history| &history.state.steps);
         let state = steps.and_then(|steps| steps.get(step.checked_sub(1)?));
@@ -237,12 +236,12 @@ impl RunScreenState {
         self.elapsed(now).saturating_sub(started)
     }
 
-    /// How many iterations there are to choose from.
+    /// Number of timeline entries.
     pub(crate) fn entries(&self) -> usize {
         self.history.as_ref().map_or(0, timeline::len)
     }
 
-    /// The place of the iteration that is looked at.
+    /// Index of the selected iteration.
     pub(crate) fn selected(&self) -> Option<usize> {
         let history = self.history.as_ref()?;
         let last = timeline::len(history).checked_sub(1);
@@ -252,12 +251,12 @@ impl RunScreenState {
         }
     }
 
-    /// The iteration that is looked at.
+    /// The selected iteration.
     pub(crate) fn entry(&self) -> Option<TimelineEntry<'_>> {
         timeline::get(self.history.as_ref()?, self.selected()?)
     }
 
-    /// What was checked of it.
+    /// Checks of the selected iteration.
     pub(crate) fn checks(&self) -> &[CheckReport] {
         match self.entry() {
             Some(TimelineEntry::Over { record, .. }) => &record.report.checks,
@@ -266,7 +265,7 @@ impl RunScreenState {
         }
     }
 
-    /// Looks at another iteration. Whoever looks at the last one wants to go on doing so.
+    /// Selects an iteration. Selecting the last one follows later iterations.
     pub(crate) fn select(&mut self, index: usize) {
         let Some(history) = &self.history else { return };
         let last = timeline::len(history).saturating_sub(1);
@@ -279,7 +278,8 @@ impl RunScreenState {
         }
     }
 
-    /// Goes on looking at the same output, if somebody has scrolled there, whatever has begun since.
+    /// Keeps the displayed output if the user has scrolled in it, even if a later iteration has
+    /// started.
     pub(crate) fn keep_position(&mut self) {
         let entry = self.entry().map(|entry| entry.unit());
         let is_reading = self.tab == RunTab::Output && self.output.top != OutputTop::Follow;
@@ -288,7 +288,7 @@ impl RunScreenState {
         }
     }
 
-    /// The step whose iteration is looked at, from one.
+    /// The step of the selected iteration, counted from one.
     pub(crate) fn step(&self) -> usize {
         let of_entry = self.entry().map(|entry| entry.unit().step);
         let current = self.history.as_ref().and_then(RunHistory::current_step);

@@ -1,29 +1,29 @@
-//! Tasks by their statuses.
+//! Tasks grouped by status.
 
 use crate::run_source::{TaskBoard, TaskCard};
 
-/// What a status means.
+/// The status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskState {
     InProgress,
     ToDo,
     Blocked,
     Done,
-    /// A status that we do not know.
+    /// An unknown status.
     Other,
 }
 
 impl TaskState {
-    /// In the order in which they are shown: work in progress first, finished work last.
+    /// In display order: work in progress first, finished work last.
     const ALL: [Self; 5] = [Self::InProgress, Self::ToDo, Self::Blocked, Self::Done, Self::Other];
 
-    /// What the status of a task means.
+    /// The status of a task.
     pub(crate) fn of(task: &TaskCard) -> Self {
         let is_it = |state: &&Self| state.title() == task.status;
         Self::ALL.iter().find(is_it).copied().unwrap_or(Self::Other)
     }
 
-    /// The status as the database has it.
+    /// The status as stored in the database.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::InProgress => "In Progress",
@@ -42,8 +42,8 @@ pub(crate) struct TaskGroup<'a> {
     pub(crate) tasks: Vec<&'a TaskCard>,
 }
 
-/// The tasks by their statuses. Statuses that are rare are left out while no task has them. Tasks of the
-/// run that is shown come first in their group.
+/// Tasks grouped by status. Rare statuses are left out while no task has them. Tasks of the
+/// displayed run come first in their group.
 pub(crate) fn task_groups(board: &TaskBoard) -> Vec<TaskGroup<'_>> {
     let group = |state| {
         let mut tasks: Vec<&TaskCard> =
@@ -56,13 +56,13 @@ pub(crate) fn task_groups(board: &TaskBoard) -> Vec<TaskGroup<'_>> {
     groups.filter(|group| !group.tasks.is_empty() || !is_rare(group.state)).collect()
 }
 
-/// The tasks in the order in which they are shown.
+/// The tasks in display order.
 pub(crate) fn in_order(board: &TaskBoard) -> Vec<&TaskCard> {
     task_groups(board).into_iter().flat_map(|group| group.tasks).collect()
 }
 
-/// The place of a task in that order that is as far down in the next group that has any tasks, or in the
-/// one before; the same place if there is no such group.
+/// Index of the task at the same height in the next or previous non-empty group; the same index if
+/// there is no such group.
 pub(crate) fn in_neighbour_group(board: &TaskBoard, place: usize, is_right: bool) -> usize {
     let sizes: Vec<usize> = task_groups(board).iter().map(|group| group.tasks.len()).collect();
     let mut starts = Vec::new();

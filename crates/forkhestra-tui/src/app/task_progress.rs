@@ -1,14 +1,14 @@
-//! How far the tasks of a project are.
+//! Progress of the tasks of a project.
 
 use super::task_groups::TaskState;
 use crate::run_source::{TaskBoard, TaskCard};
 
-/// How far the tasks are.
+/// Progress of the tasks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TaskProgress<'a> {
-    /// The task at work: one that an agent of the run has claimed, else one that is In Progress.
+    /// The current task: one that an agent of the run has claimed, else one that is In Progress.
     pub(crate) current: Option<&'a TaskCard>,
-    /// The first task that is To Do and waits for no other.
+    /// The first task that is To Do and has no unfinished dependency.
     pub(crate) next: Option<&'a TaskCard>,
     pub(crate) done: usize,
     pub(crate) blocked: usize,
@@ -16,7 +16,7 @@ pub(crate) struct TaskProgress<'a> {
 }
 
 impl<'a> TaskProgress<'a> {
-    /// None if there are no tasks.
+    /// None without tasks.
     pub(crate) fn of(board: &'a TaskBoard) -> Option<Self> {
         let count = |state| board.tasks.iter().filter(|task| TaskState::of(task) == state).count();
         let mut in_progress =
@@ -34,7 +34,7 @@ impl<'a> TaskProgress<'a> {
         })
     }
 
-    /// How many tasks can still be done.
+    /// Number of tasks that can still be done.
     pub(crate) const fn left(&self) -> usize {
         self.all - self.done - self.blocked
     }

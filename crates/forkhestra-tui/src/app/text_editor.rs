@@ -1,26 +1,26 @@
-//! A text that is being written.
+//! A text editor.
 
-/// A text of one or several lines, and where the cursor is.
+/// A text of one or several lines with a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextEditor {
     lines: Vec<String>,
-    /// The line of the cursor.
+    /// Line of the cursor.
     row: usize,
-    /// Where it is in that line, in bytes.
+    /// Position of the cursor in its line, in bytes.
     place: usize,
     has_lines: bool,
 }
 
-/// How wide a tab is.
+/// Replacement for a tab.
 const TAB: &str = "    ";
 
 impl TextEditor {
-    /// One for several lines.
+    /// Creates an empty editor for several lines.
     pub(crate) fn of_lines() -> Self {
         Self { lines: vec![String::new()], row: 0, place: 0, has_lines: true }
     }
 
-    /// One for a single line, which holds something already.
+    /// Creates an editor for a single line with initial text.
     pub(crate) fn of_line(text: &str) -> Self {
         Self { lines: vec![text.to_owned()], row: 0, place: text.len(), has_lines: false }
     }
@@ -33,17 +33,17 @@ impl TextEditor {
         &self.lines
     }
 
-    /// The line of the cursor, and its place there in bytes.
+    /// Line and byte position of the cursor.
     pub(crate) const fn cursor(&self) -> (usize, usize) {
         (self.row, self.place)
     }
 
-    /// How many bytes there are.
+    /// Size of the text in bytes.
     pub(crate) fn size(&self) -> usize {
         self.lines.iter().map(|line| line.len() + 1).sum::<usize>() - 1
     }
 
-    /// Inserts what was typed or pasted. Nothing that a terminal would obey gets in.
+    /// Inserts typed or pasted text without control characters.
     pub(crate) fn insert(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', TAB);
         for letter in text.chars() {
@@ -92,13 +92,13 @@ impl TextEditor {
         self.place = start;
     }
 
-    /// Removes what is before the cursor in its line.
+    /// Removes the text before the cursor in its line.
     pub(crate) fn clear_line(&mut self) {
         self.lines[self.row].replace_range(..self.place, "");
         self.place = 0;
     }
 
-    /// Whether there was anywhere to go.
+    /// Moves left. Returns false at the start of the text.
     pub(crate) fn go_left(&mut self) -> bool {
         let before = self.lines[self.row][..self.place].chars().next_back();
         match before {
@@ -137,7 +137,7 @@ impl TextEditor {
         self.place = self.lines[self.row].len();
     }
 
-    /// As many letters from the beginning of the line as before.
+    /// Moves to a row and keeps the column, counted in characters.
     fn go_to_row(&mut self, row: usize) {
         let letters = self.lines[self.row][..self.place].chars().count();
         self.row = row;

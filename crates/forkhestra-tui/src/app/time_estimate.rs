@@ -1,4 +1,4 @@
-//! When a run will be over.
+//! Estimate of a run's remaining time.
 
 use std::time::Duration;
 
@@ -9,35 +9,34 @@ use forkhestra_core::time::Timestamp;
 
 use super::run_screen_state::RunScreenState;
 
-/// So many iterations say how long the next ones take.
+/// Number of recent iterations or tasks that the estimate uses.
 const LAST: usize = 9;
 
-/// How long something still takes.
+/// Estimated remaining time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TimeEstimate {
     pub(crate) left: Duration,
-    /// What it is made of.
     pub(crate) by: EstimateBasis,
-    /// Whether there are further steps, of which nothing is known.
+    /// Whether the estimate covers only the current step and further steps follow.
     pub(crate) is_of_step: bool,
 }
 
-/// What an estimate is made of.
+/// What an estimate is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EstimateBasis {
-    /// So many tasks that are left.
+    /// The number of remaining tasks.
     Tasks(usize),
-    /// The iterations or the time that are left: it takes no longer than this.
+    /// The remaining iterations or time: an upper bound.
     Limits,
 }
 
-/// How long the loop that is at work still takes. If it finishes tasks, that is as many tasks as are left,
-/// each as long as the last ones took. It is no longer than as many iterations as it may still have, each as
-/// long as the last ones were, nor than time limits allow. None if nothing is known, or the run does not
-/// go on.
+/// Estimates the remaining time of the current loop. If it finishes tasks, the estimate is the
+/// number of remaining tasks times the median of recent tasks. It is bounded by the remaining
+/// iterations times the median of recent iterations, and by time limits. None if there is no data
+/// or the run is not alive.
 pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEstimate> {
     let history = view.history.as_ref().filter(|_| view.is_live())?;
-    // The end is known without an estimate.
+    // A run that is stopping needs no estimate.
     let is_ending = view.activity.cancelled.is_some() || view.activity.skips;
     if is_ending || history.steering.stop_requested.is_some() {
         return None;
@@ -58,12 +57,12 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     let tasks = view.task_progress().map_or(0, |progress| progress.left());
     let by_tasks = task_times(&history.steps[number - 1]).map(|times| {
         let whole = times.median.saturating_mul(u32::try_from(tasks).unwrap_or(u32::MAX));
-        // No more than a whole task is behind us of the one at work.
+        // At most one whole task is deducted for the task in progress.
         let begun = (times.unfinished + begun).min(times.median);
         whole.saturating_sub(begun).saturating_add(wait)
     });
     let is_of_step = number < history.steps.len();
-    // An iteration that takes longer than the median says nothing about when it will be over.
+    // An iteration that exceeds the median gives no information about its end.
     let is_known = |left: &Duration| !left.is_zero();
     let limit = limit.filter(|_| loops.is_some());
     match (by_tasks.filter(|_| tasks > 0).filter(is_known), limit.filter(is_known)) {
@@ -78,15 +77,15 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     }
 }
 
-/// How long the tasks of a step took.
+/// Duration of the tasks of a step.
 struct TaskTimes {
     median: Duration,
-    /// What iterations took since the last task was finished.
+    /// Time of iterations since the last finished task.
     unfinished: Duration,
 }
 
-/// How long each of the last tasks took that a step finished, with all iterations that it needed. None
-/// before one is finished.
+/// Median duration of the last finished tasks of a step, including all their iterations. None
+/// before a task is finished.
 fn task_times(step: &StepHistory) -> Option<TaskTimes> {
     let mut took = Vec::new();
     let mut unfinished = Duration::ZERO;
@@ -112,7 +111,8 @@ fn time_left(limit: Limit<HumanDuration>, elapsed: Duration) -> Option<Duration>
     }
 }
 
-/// What the last iterations of a step took, with their checks. A crash does not say how long work takes.
+/// Median duration of the last iterations of a step, including their checks. Crashes are left out,
+/// because they do not show how long work takes.
 fn median(history: &RunHistory, number: usize) -> Option<Duration> {
     let says_something = |record: &&IterationRecord| {
         record.report.has_outcome() && record.report.verdict != Verdict::Crashed
@@ -145,7 +145,7 @@ mod tests {
         found.map(|found| (found.left.as_secs(), found.is_of_step))
     }
 
-    /// The estimate in seconds and the tasks it is made of, with so many tasks of which some are done.
+    /// The estimate in seconds and its basis, for `all` tasks of which `done` are done.
     fn by_tasks(story: &RunScript, done: usize, all: usize) -> Option<(u64, EstimateBasis)> {
         let mut view = RunScreenState::new(run_script::run());
         view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
@@ -159,8 +159,8 @@ mod tests {
         estimate(&view, story.now).map(|found| (found.left.as_secs(), found.by))
     }
 
-    /// A loop of 20,000 iterations of 100 seconds each, of which some finish tasks; one is at work for
-    /// 30 seconds.
+    /// A loop of 20,000 iterations. Each lasts 100 seconds and finishes the given number of tasks;
+    /// another one has been running for 30 seconds.
     fn finishing(finished: &[usize]) -> RunScript {
         let mut story = RunScript::of_many();
         story.step(1);
@@ -180,7 +180,7 @@ mod tests {
         for (finished, done, all, expected) in [
             // One task in each iteration.
             (&[1, 1, 1][..], 3, 14, Some((11 * 100 - 30, tasks(11)))),
-            // Every second iteration finishes one; the one at work belongs to the next task.
+            // Every second iteration finishes one; the running one belongs to the next task.
             (&[0, 1, 0, 1], 2, 5, Some((3 * 200 - 30, tasks(3)))),
             (&[0, 1, 0], 1, 5, Some((4 * 200 - 130, tasks(4)))),
             // Several at once.
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn iterations_and_time_bound_what_tasks_would_take() {
-        // The time of the run is 8 hours, of which 330 seconds are over.
+        // The time limit of the run is 8 hours, of which 330 seconds are used.
         let story = finishing(&[1, 1, 1]);
         let limit = Some((8 * 3600 - 330, EstimateBasis::Limits));
         assert_eq!(by_tasks(&story, 3, 4000), limit);
@@ -208,7 +208,7 @@ mod tests {
     fn it_is_as_many_iterations_as_are_left_each_as_long_as_the_last_ones() {
         // Seven of 402 seconds are left, of which one has taken 130.
         assert_eq!(at_most(&run_script::at_work()), Some((7 * 402 - 130, true)));
-        // A pause takes nothing from it.
+        // A pause does not change the estimate.
         assert_eq!(at_most(&run_script::paused()), Some((7 * 402 - 130, true)));
     }
 

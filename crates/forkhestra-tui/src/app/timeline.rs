@@ -1,19 +1,19 @@
-//! The iterations of all steps, one below the other.
+//! The timeline: iterations of all steps in order.
 
 use forkhestra_core::event::Observation;
 use forkhestra_core::history::{IterationRecord, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 
-/// One line of a timeline.
+/// One entry of the timeline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TimelineEntry<'a> {
-    /// A try that is over.
+    /// A finished attempt.
     Over {
         record: &'a IterationRecord,
-        /// Whether it changed anything; none if nobody can tell.
+        /// Whether it changed anything; none if unknown.
         changed: Option<bool>,
     },
-    /// The one at work.
+    /// The running attempt.
     AtWork(&'a UnfinishedAgent),
 }
 
@@ -26,12 +26,12 @@ impl TimelineEntry<'_> {
     }
 }
 
-/// How many lines there are.
+/// Number of entries.
 pub(crate) fn len(history: &RunHistory) -> usize {
     (0..history.steps.len()).map(|step| step_len(history, step)).sum()
 }
 
-/// A line by its place.
+/// An entry by its index.
 pub(crate) fn get(history: &RunHistory, mut index: usize) -> Option<TimelineEntry<'_>> {
     for step in 0..history.steps.len() {
         let here = step_len(history, step);
@@ -43,18 +43,18 @@ pub(crate) fn get(history: &RunHistory, mut index: usize) -> Option<TimelineEntr
     None
 }
 
-/// The place of a try.
+/// Index of an attempt.
 pub(crate) fn find(history: &RunHistory, unit: UnitId) -> Option<usize> {
     let step = unit.step.checked_sub(1)?;
     let before: usize = (0..step).map(|step| step_len(history, step)).sum();
     let found = history.steps.get(step)?;
-    // Tries are told in their order.
+    // Attempts are recorded in order.
     let place = found.iterations.partition_point(|record| record.unit < unit);
     let here = entry(history, step, place).filter(|entry| entry.unit() == unit);
     here.map(|_| before + place)
 }
 
-/// The place of the last try of a step, from one.
+/// Index of the last attempt of a step, counted from one.
 pub(crate) fn last_of_step(history: &RunHistory, number: usize) -> Option<usize> {
     let step = number.checked_sub(1)?;
     history.steps.get(step)?;

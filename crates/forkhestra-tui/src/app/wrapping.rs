@@ -1,11 +1,11 @@
-//! Where a line of output is broken so that it fits.
+//! Wrapping of output lines.
 
 use std::ops::Range;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The parts of a line that fit so many columns, all blanks kept: after the last blank if there is one
-/// in the second half, and anywhere if not. There is at least one part.
+/// Splits a line into parts that fit `columns` and keeps all blanks. The break is after the last
+/// blank if that is in the second half of the row, else anywhere. There is at least one part.
 pub(crate) fn breaks(text: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(2);
     if text.len() <= columns && text.width() <= columns {
@@ -15,7 +15,7 @@ pub(crate) fn breaks(text: &str, columns: usize) -> Vec<Range<usize>> {
     let (mut start, mut width, mut blank) = (0, 0, None);
     for (place, letter) in text.char_indices() {
         let wide = letter.width().unwrap_or(0);
-        // What stands behind a blank may fill a row of its own.
+        // The text behind a blank may itself exceed a row.
         while width + wide > columns {
             let end = match blank {
                 Some((end, at)) if at * 2 >= columns => end,
@@ -34,7 +34,7 @@ pub(crate) fn breaks(text: &str, columns: usize) -> Vec<Range<usize>> {
     parts
 }
 
-/// How many parts there are.
+/// Number of parts.
 pub(crate) fn rows(text: &str, columns: usize) -> usize {
     if text.len() <= columns { 1 } else { breaks(text, columns).len() }
 }

@@ -1,4 +1,4 @@
-//! Reading again what was forgotten.
+//! Rereads earlier lines of an output.
 
 use std::collections::VecDeque;
 
@@ -6,19 +6,19 @@ use super::output_follower::{PAGE, PORTION, StreamPair};
 use crate::output::OutputLine;
 use crate::run_source::OutputFeed;
 
-/// Reads an output again, up to the first lines of either stream that somebody has. Nobody knows how
-/// the streams were mixed, so those of standard error come after those of standard output.
+/// Rereads an output up to the first lines of each stream that the buffer still holds. The order
+/// between the streams is not recorded, so standard error follows standard output.
 pub(super) struct BacklogReader {
     feed: Option<Box<dyn OutputFeed>>,
     streams: StreamPair,
-    /// How many lines of either stream are still to come.
+    /// Lines of each stream still to read.
     left: [u64; 2],
     out: VecDeque<OutputLine>,
     err: VecDeque<OutputLine>,
 }
 
 impl BacklogReader {
-    /// So many lines of either stream come before those that somebody has.
+    /// Creates a reader for the `before` lines of each stream that precede the buffer.
     pub(super) fn new(before: [u64; 2], keeps_colors: bool) -> Self {
         Self {
             feed: None,
@@ -29,7 +29,7 @@ impl BacklogReader {
         }
     }
 
-    /// Goes on, and gives the last ones of these lines once all of them have been read.
+    /// Continues reading and returns the last page of these lines once all have been read.
     pub(super) fn poll(
         &mut self,
         open: impl FnOnce() -> Result<Box<dyn OutputFeed>, String>,

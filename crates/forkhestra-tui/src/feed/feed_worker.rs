@@ -1,4 +1,4 @@
-//! The thread that reads what the screens want to see.
+//! The thread that reads what the screens show.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -13,14 +13,14 @@ use super::run_list_feed::RunListFeed;
 use crate::msg::{Cmd, Msg, RunNews};
 use crate::run_source::RunSource;
 
-/// How soon there is something to look at again.
+/// When to poll again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PollPace {
-    /// There is more to read already.
+    /// More data is available.
     AtOnce,
-    /// Somebody is at work.
+    /// The run is alive.
     Soon,
-    /// Nobody is, but somebody may come.
+    /// Nothing is running, but that may change.
     Later,
     /// Nothing is shown.
     Never,
@@ -37,7 +37,7 @@ impl PollPace {
     }
 }
 
-/// Reads what the screens want to see.
+/// Reads what the screens show.
 pub(super) struct FeedWorker {
     source: Arc<dyn RunSource>,
     sender: MessageSender,
@@ -55,12 +55,12 @@ impl FeedWorker {
         Self { source, sender, keeps_colors, listing: None, run: None }
     }
 
-    /// Reads until nobody wants to see anything any more.
+    /// Runs until the command channel or the message channel is closed.
     pub(super) fn run(&mut self, commands: &Receiver<Cmd>) {
         let mut pace = PollPace::Never;
         loop {
             let found = match next(commands, pace) {
-                // Looked at once all that waits has been heard.
+                // Polled after all queued commands.
                 FeedTask::Command(command) => self.perform(command).map(|()| PollPace::AtOnce),
                 FeedTask::Look => self.look(),
                 FeedTask::Over => return,
@@ -104,7 +104,7 @@ impl FeedWorker {
                     run.read_iteration(unit, &self.sender)?;
                 }
             }
-            // Not for us.
+            // Handled elsewhere.
             Cmd::SendRequest { .. }
             | Cmd::Resume(_)
             | Cmd::Copy(_)
@@ -116,7 +116,7 @@ impl FeedWorker {
         Ok(())
     }
 
-    /// Looks once at everything that is shown, and tells what is new.
+    /// Polls everything that is shown and sends news.
     fn look(&mut self) -> Result<PollPace, MessagesClosed> {
         let mut pace = PollPace::Never;
         if let Some(run) = &mut self.run {
@@ -132,7 +132,7 @@ impl FeedWorker {
     }
 }
 
-/// What is told of a run of which nothing can be read.
+/// News for a run that cannot be read.
 pub(super) fn unreadable(run: RunId, trouble: String) -> RunNews {
     RunNews {
         run,
@@ -150,7 +150,7 @@ enum FeedTask {
     Over,
 }
 
-/// What to do next: what somebody wants, or to look again when it is time.
+/// The next task: a command, or a poll when it is due.
 fn next(commands: &Receiver<Cmd>, pace: PollPace) -> FeedTask {
     match pace.pause() {
         None => commands.recv().map_or(FeedTask::Over, FeedTask::Command),

@@ -1,14 +1,14 @@
-//! Where messages for the screens go.
+//! The channel to the screens.
 
 use std::sync::mpsc::SyncSender;
 
 use crate::msg::Msg;
 
-/// Nobody takes in messages any more.
+/// The receiver of messages is gone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MessagesClosed;
 
-/// Where messages for the screens go.
+/// The channel to the screens.
 pub(super) struct MessageSender {
     messages: SyncSender<Msg>,
     wake: Box<dyn Fn() + Send>,
@@ -19,9 +19,9 @@ impl MessageSender {
         Self { messages, wake: Box::new(wake) }
     }
 
-    /// Tells something, and waits while too much of that was not taken in.
+    /// Sends a message and blocks while the queue is full.
     pub(super) fn send(&self, message: Msg) -> Result<(), MessagesClosed> {
-        // Whoever is asleep with a full queue has been woken for it, and empties it.
+        // If the queue is full, the receiver was already woken for it and will empty it.
         self.messages.send(message).map_err(|_| MessagesClosed)?;
         (self.wake)();
         Ok(())

@@ -1,4 +1,4 @@
-//! The run that is open.
+//! The feed of the open run.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -13,43 +13,43 @@ use super::output_follower::OutputFollower;
 use crate::msg::{Msg, RunNews};
 use crate::run_source::{OutputRendering, RunFeed, RunSource, TaskBoard, TaskDetails};
 
-/// So many events are read at once.
+/// Maximum number of events per read.
 const EVENTS: usize = 1024;
-/// How often it is asked whether somebody is at work, if nothing happens.
+/// Interval of liveness checks while no events arrive.
 const LIVENESS: Duration = Duration::from_secs(1);
-/// How often the feed is asked for tasks. It reads them only if they have changed.
+/// Interval of task polls. The feed reads tasks only if they have changed.
 const TASKS: Duration = Duration::from_secs(1);
-/// The changes of so many iterations, the last ones, are read without being asked for.
+/// Number of latest iterations whose changes are read in advance.
 const CHANGES: usize = 200;
-/// The changes of so many iterations are read before anything else is looked at again.
+/// Number of iterations whose changes are read per poll.
 const CHANGES_AT_ONCE: usize = 4;
 
-/// The run that is open.
+/// The feed of the open run.
 pub(super) struct OpenRunFeed {
     id: RunId,
     feed: Box<dyn RunFeed>,
-    /// What the screens know; nothing before they know anything.
+    /// The last value sent to the screens.
     liveness: Option<Liveness>,
     asked_liveness: Option<Instant>,
     trouble: Option<String>,
-    /// The agents that may print something more, as far as the events so far tell.
+    /// Agents that may still produce output, according to the events so far.
     at_work: BTreeSet<UnitId>,
     is_over: bool,
     follower: Option<OutputFollower>,
     tasks: TaskFeed,
-    /// Finished iterations whose changes have not been read, the oldest first.
+    /// Finished iterations whose changes have not been read, oldest first.
     unread: VecDeque<UnitId>,
 }
 
-/// The tasks that are shown.
+/// The displayed tasks.
 #[derive(Default)]
 struct TaskFeed {
     read: Option<Instant>,
-    /// What the screens know.
+    /// The last value sent to the screens.
     sent: Option<Option<Result<TaskBoard, String>>>,
-    /// The task that is shown in full.
+    /// The task on the detail screen.
     opened: Option<String>,
-    /// What the screens know of it.
+    /// The last details sent to the screens.
     told_opened: Option<Result<Option<TaskDetails>, String>>,
 }
 
@@ -69,25 +69,25 @@ impl OpenRunFeed {
         }
     }
 
-    /// Follows this output from now on, and no other.
+    /// Follows this output instead of any other.
     pub(super) fn follow(&mut self, unit: UnitId, form: OutputRendering, keeps_colors: bool) {
         self.follower = Some(OutputFollower::new(unit, form, keeps_colors));
     }
 
-    /// Reads what comes before the first line of what is followed.
+    /// Reads lines before the first line of the followed output.
     pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
         if let Some(following) = &mut self.follower {
             following.load_earlier(keeps_colors);
         }
     }
 
-    /// Shows this task in full from now on, and no other.
+    /// Reads the details of this task instead of any other.
     pub(super) fn read_task(&mut self, id: Option<String>) {
         (self.tasks.opened, self.tasks.told_opened) = (id, None);
         self.tasks.read = None;
     }
 
-    /// Reads the last message of an agent, and what its iteration changed.
+    /// Reads the last message of an agent and the changes of its iteration.
     pub(super) fn read_iteration(
         &mut self,
         unit: UnitId,
@@ -98,7 +98,7 @@ impl OpenRunFeed {
         outlet.send(Msg::LastMessage { run: self.id.clone(), unit, message })
     }
 
-    /// Looks at everything that is shown of it, and tells what is new.
+    /// Polls everything that is shown of the run and sends news.
     pub(super) fn poll(
         &mut self,
         world: &dyn RunSource,
@@ -106,7 +106,7 @@ impl OpenRunFeed {
     ) -> Result<PollPace, MessagesClosed> {
         let has_more = self.look_at_journal(world, outlet)?;
         if has_more {
-            // What agents print is of no interest before it is known which of them do.
+            // Output is polled only once it is known which agents are running.
             return Ok(PollPace::AtOnce);
         }
         let mut pace = match self.liveness {
@@ -121,13 +121,13 @@ impl OpenRunFeed {
         Ok(if self.unread.is_empty() { pace } else { PollPace::AtOnce })
     }
 
-    /// Tells what has happened, and says whether there is more.
+    /// Sends new events and returns whether more are available.
     fn look_at_journal(
         &mut self,
         world: &dyn RunSource,
         outlet: &MessageSender,
     ) -> Result<bool, MessagesClosed> {
-        // Asked first: whoever is gone by now has written everything.
+        // Checked before reading: a process that is gone by now has written all its events.
         let liveness = self.ask_liveness();
         let events = match self.feed.events(EVENTS) {
             Ok(events) => events,
@@ -138,7 +138,8 @@ impl OpenRunFeed {
         };
         let has_more = events.len() >= EVENTS;
         if !events.is_empty() {
-            // Whoever wrote this was there, and may be gone by now.
+            // New events may be the last ones of their writer, so liveness is checked again at the
+            // next poll.
             self.asked_liveness = None;
         }
         let is_cured = self.trouble.take().is_some();
@@ -174,7 +175,7 @@ impl OpenRunFeed {
         }
     }
 
-    /// Says what is wrong, once; and begins anew if there is something else to read by now.
+    /// Reports an error once, and reopens the run if its journal was replaced.
     fn complain(
         &mut self,
         trouble: String,

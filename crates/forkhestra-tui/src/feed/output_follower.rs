@@ -1,4 +1,4 @@
-//! The output that is followed.
+//! Follows the output of one iteration.
 
 use std::collections::VecDeque;
 
@@ -10,41 +10,41 @@ use super::feed_worker::PollPace;
 use crate::output::{BufferPatch, BufferWindow, OutputLine, OutputLineReader};
 use crate::run_source::{FeedChunk, OutputFeed, OutputRendering, RunFeed};
 
-/// So much is read at once.
+/// Bytes per read.
 pub(super) const PORTION: usize = 1 << 20;
-/// So many of the last lines are shown at first, and so many earlier ones at once.
+/// Number of lines sent first, and number of earlier lines per request.
 pub(super) const PAGE: usize = 5000;
 
-/// The output that is followed. It is read from its beginning on, since what an agent says can only be
-/// understood from there, and what is kept of an output is not much; but only its end is told.
+/// Follows an output. It is read from the beginning, since an agent's stream can only be parsed
+/// from there and stored outputs are small; only the end is sent.
 pub(super) struct OutputFollower {
     pub(super) unit: UnitId,
     pub(super) form: OutputRendering,
     state: OutputFollowerState,
-    /// Reading of earlier lines, while that goes on.
+    /// Pending read of earlier lines.
     backlog: Option<BacklogReader>,
-    /// The lines that the screens have.
+    /// The lines that the screens hold.
     window: BufferWindow,
     open: Option<OutputLine>,
     streams: StreamPair,
 }
 
 enum OutputFollowerState {
-    /// It is not open.
+    /// Not open yet.
     New,
-    /// It is read for the first time; these are its last lines so far.
+    /// First pass; `last` holds the last lines so far.
     Reading { feed: Box<dyn OutputFeed>, last: VecDeque<OutputLine>, skipped: [u64; 2] },
-    /// The screens know everything.
+    /// The first pass was sent; only news follows.
     Told { feed: Box<dyn OutputFeed>, is_over: bool },
-    /// It cannot be read.
+    /// The output cannot be read.
     Broken,
 }
 
-/// Both streams.
+/// Line readers of both streams.
 pub(super) struct StreamPair {
     out: OutputLineReader,
     err: OutputLineReader,
-    /// The one that last said something.
+    /// The stream with the latest output.
     last: OutputStream,
 }
 
@@ -61,13 +61,13 @@ impl OutputFollower {
         }
     }
 
-    /// The same from the beginning.
+    /// Starts again from the beginning of the output.
     pub(super) fn restart(self) -> Self {
         let keeps_colors = self.streams.out.keeps_colors();
         Self::new(self.unit, self.form, keeps_colors)
     }
 
-    /// Begins to read what comes before the first line that the screens have.
+    /// Starts to read lines before the first one that the screens hold.
     pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
         let before = self.window.before();
         if self.backlog.is_none() && before != [0, 0] {
@@ -75,7 +75,7 @@ impl OutputFollower {
         }
     }
 
-    /// Reads on, and says what is different now. `may_print` is whether its agent may be at work.
+    /// Reads on and returns the changes. `may_print` is whether the agent may still be running.
     pub(super) fn poll(
         &mut self,
         feed: &mut dyn RunFeed,
@@ -125,7 +125,7 @@ impl OutputFollower {
         }
     }
 
-    /// Goes on with reading it for the first time.
+    /// Continues the first pass.
     fn read_first(
         &mut self,
         may_print: bool,
@@ -173,7 +173,7 @@ impl OutputFollower {
         Ok((Some(patch), idle))
     }
 
-    /// What is different with these lines at the end; nothing if nothing is.
+    /// The patch for new lines; none if nothing changed.
     fn patch(&mut self, after: Vec<OutputLine>) -> Option<BufferPatch> {
         let open = self.streams.open();
         if after.is_empty() && open == self.open {
@@ -184,7 +184,7 @@ impl OutputFollower {
         Some(BufferPatch { after, open, ..BufferPatch::default() })
     }
 
-    /// Goes on with reading earlier lines.
+    /// Continues to read earlier lines.
     fn look_back(
         &mut self,
         run: &mut dyn RunFeed,
@@ -213,7 +213,7 @@ impl StreamPair {
         }
     }
 
-    /// The lines that came to their end with these.
+    /// The lines completed by these chunks.
     pub(super) fn feed(&mut self, chunks: Vec<FeedChunk>) -> Vec<OutputLine> {
         let mut taken = Vec::new();
         for FeedChunk { stream, bytes, missing } in chunks {
@@ -231,7 +231,7 @@ impl StreamPair {
         taken
     }
 
-    /// The last lines, when nothing follows.
+    /// The remaining lines at the end of the output.
     pub(super) fn finish(&mut self, chunks: Vec<FeedChunk>) -> Vec<OutputLine> {
         let mut taken = self.feed(chunks);
         for lines in [&mut self.out, &mut self.err] {
@@ -241,7 +241,7 @@ impl StreamPair {
         taken
     }
 
-    /// A last line that has not come to its end.
+    /// The incomplete last line, if any.
     fn open(&self) -> Option<OutputLine> {
         match self.last {
             OutputStream::Stdout => self.out.partial_line().or_else(|| self.err.partial_line()),

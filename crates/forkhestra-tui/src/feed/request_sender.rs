@@ -1,4 +1,4 @@
-//! Asks runs for what a person wants, one thing after the other.
+//! The thread that sends requests to runs, one after the other.
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -7,7 +7,7 @@ use super::message_sender::MessageSender;
 use crate::msg::{Cmd, Msg};
 use crate::run_source::RunSource;
 
-/// Asks runs for what a person wants.
+/// Sends requests to runs.
 pub(super) struct RequestSender {
     source: Arc<dyn RunSource>,
     sender: MessageSender,
@@ -18,7 +18,7 @@ impl RequestSender {
         Self { source, sender }
     }
 
-    /// Asks until nobody wants anything any more.
+    /// Runs until a channel is closed.
     pub(super) fn run(&self, requests: &Receiver<Cmd>) {
         while let Ok(command) = requests.recv() {
             let message = match command {

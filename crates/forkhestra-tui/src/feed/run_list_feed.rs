@@ -1,12 +1,12 @@
-//! The list of runs, as long as it is shown.
+//! The feed of the run list.
 
 use crate::msg::Msg;
 use crate::run_source::{RunListItem, RunScope, RunSource};
 
-/// The list of runs that is shown.
+/// The feed of the run list.
 pub(super) struct RunListFeed {
     scope: RunScope,
-    /// What the screens know.
+    /// The last value sent to the screens.
     sent: Option<Result<Vec<RunListItem>, String>>,
 }
 
@@ -15,7 +15,7 @@ impl RunListFeed {
         Self { scope, sent: None }
     }
 
-    /// The list, if it is another one by now.
+    /// The list, if it has changed.
     pub(super) fn poll(&mut self, world: &dyn RunSource) -> Option<Msg> {
         let runs = world.runs(self.scope);
         if self.sent.as_ref() == Some(&runs) {

@@ -1,4 +1,4 @@
-//! `summary-<id>.md`: how a run ended, for somebody who reads it in the morning.
+//! `summary-<id>.md`: the result of a run as a Markdown page.
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, WorkSummary};
@@ -16,10 +16,10 @@ use super::text::{
     checks, local_time, operator_message, spend, status, step_decision, work_summary,
 };
 
-/// More iterations of a step than anybody reads.
+/// Maximum number of iterations listed for a step.
 const MOST_SHOWN: usize = 20;
 
-/// The whole page.
+/// Renders the page.
 pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
     let plan = &history.state.plan;
     let name = plan.chain.as_deref().unwrap_or(&plan.definition);
@@ -63,10 +63,10 @@ fn verdict(history: &RunHistory) -> String {
     }
 }
 
-/// Why iterations failed, and what was done by task.
+/// Failed iterations and work by task.
 fn causes_and_tasks(history: &RunHistory, facts: &ViewFacts) -> String {
     let mut report = RunReport::of(history);
-    // Without the directory of the run there is no output of its agents either.
+    // Without the run directory, the output of its agents is not available.
     if let Ok(run) = RunDir::at(&facts.journal) {
         report = report.with_output(&run);
     }
@@ -115,7 +115,7 @@ fn step_row(history: &RunHistory, number: usize) -> String {
     let decided = |end: &StepEnd| {
         let decision = step_decision::of(plan, end, state.last.as_ref());
         decision.unwrap_or_else(|| match end {
-            // What became of it says the same already.
+            // The state column already contains `skipped`.
             StepEnd::Skipped => "on request".to_owned(),
             end => end.as_str().to_owned(),
         })
@@ -132,7 +132,7 @@ fn step_row(history: &RunHistory, number: usize) -> String {
     format!("| {number} | {agent} | {word} | {finished} | {reason} | {time} |{spend}\n")
 }
 
-/// What was made of the repository, with every commit that is known.
+/// Work of a step in the repository, with every known commit.
 fn made(history: &RunHistory, number: usize) -> String {
     let Some(work) = &history.state.steps[number - 1].work else { return String::new() };
     let agent = plan_agent(history, number);
@@ -151,8 +151,8 @@ fn made(history: &RunHistory, number: usize) -> String {
     text
 }
 
-/// What the checks said that failed after the last iteration. A bar keeps each line of theirs from
-/// being taken for one of an agent.
+/// Output of the checks that failed after the last iteration. The bar in front of each line marks
+/// it as output of a check, not of an agent.
 fn failed_checks(history: &RunHistory, number: usize) -> String {
     let Some(last) = &history.state.steps[number - 1].last else { return String::new() };
     let failed: Vec<&CheckReport> = last.checks.iter().filter(|check| !check.passed()).collect();
@@ -218,14 +218,14 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
     format!("| {number} | {verdict} | {} | {time} | {output} |{spend}\n", cell(&reason))
 }
 
-/// The first lines of a table, with room for what was spent if anything is known of that.
+/// The head of a table, with spend columns if any spend is known.
 fn head(titles: &str, has_spent: bool) -> String {
     let titles = if has_spent { format!("{titles} tokens | cost |") } else { titles.to_owned() };
     let columns = titles.matches('|').count() - 1;
     format!("{titles}\n|{}\n", "---|".repeat(columns))
 }
 
-/// What fills that room.
+/// Values of the spend columns.
 fn spend_cells(history: &RunHistory, spend: Option<Spend>) -> String {
     if spend::known(history.state.spend()).is_none() {
         return String::new();
@@ -234,7 +234,7 @@ fn spend_cells(history: &RunHistory, spend: Option<Spend>) -> String {
     format!(" {tokens} | {cost} |")
 }
 
-/// What somebody had to say to agents, and which of them heard it.
+/// Operator messages and the agents that received them.
 fn messages(history: &RunHistory) -> String {
     let messages = &history.steering.messages;
     if messages.is_empty() {
@@ -265,12 +265,12 @@ fn plan_agent(history: &RunHistory, number: usize) -> String {
     step.map_or_else(|| "?".to_owned(), |step| step.agent.name.clone())
 }
 
-/// Text that cannot end the cell or the line it stands in, nor steer a terminal.
+/// Text that can neither end its cell or line nor control a terminal.
 fn cell(text: &str) -> String {
     visible(text).replace('|', "\\|")
 }
 
-/// The same inside of backticks.
+/// Text that is safe inside backticks.
 fn code(text: &str) -> String {
     visible(text).replace('`', "'")
 }

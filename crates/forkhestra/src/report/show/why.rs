@@ -96,7 +96,7 @@ pub(super) fn not_stopped(subject: &ShownRunFacts<'_>) -> Option<String> {
     })
 }
 
-/// That the journal of a run has no end.
+/// Reports a journal without an end.
 pub(super) fn cut_off(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     let is_cut_off = subject.liveness == Liveness::Gone && history.state.end.is_none();
@@ -131,7 +131,7 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
     format!("{option} {value}: {reached}")
 }
 
-/// The last iterations without a new state of the work tree, and what they cost.
+/// The last iterations without a new work tree state, and their cost.
 fn nothing_new_in_words(last: StagnationEvidence) -> String {
     let StagnationEvidence { iterations, duration, spend } = last;
     let cost = spend::known(spend).map(|spend| format!(", {}", spend::in_full(spend)));
@@ -151,7 +151,7 @@ fn done(history: &RunHistory) -> String {
     format!("{steps}, {}{}", page::made(history), tasks.unwrap_or_default())
 }
 
-/// The steps and tasks that are left.
+/// The remaining steps and tasks.
 fn left(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let steps =
@@ -179,7 +179,7 @@ fn task(task: &OpenTask) -> String {
     visible(&format!("{}{status}", task.id))
 }
 
-/// The last verdicts, and what their work trees have in common.
+/// The last verdicts, each with a comparison of its work tree.
 fn last_iterations(evidence: &Evidence<'_>) -> String {
     if evidence.iterations.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! `forkhestra show --why --json`: why a run stopped, for programs.
+//! `forkhestra show --why --json`: why a run stopped, as JSON.
 
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::event::CheckReport;

@@ -1,4 +1,4 @@
-//! What to do about an agent program that cannot be started.
+//! Remedies for an agent program that cannot be started.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{
@@ -8,7 +8,7 @@ use forkhestra_core::plan::{
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
-/// What to do, if the agent is one that we know, and its program is not there.
+/// How to install or locate a missing program of a known agent.
 pub(crate) fn remedy(kind: &AgentKind) -> Option<String> {
     let (AgentKind::Direct(direct), ProgramLocation::Missing(why)) = (kind, kind.location()) else {
         return None;
@@ -16,7 +16,7 @@ pub(crate) fn remedy(kind: &AgentKind) -> Option<String> {
     missing(direct.backend, &direct.command, *why)
 }
 
-/// What to do about an agent program that is not there under the name it goes by here.
+/// How to install or locate a missing program that is started as `command`.
 pub(crate) fn missing(backend: Backend, command: &str, why: NotRunnableReason) -> Option<String> {
     let variable = backend.path_variable();
     if command != backend.program() {
@@ -34,7 +34,7 @@ pub(crate) fn missing(backend: Backend, command: &str, why: NotRunnableReason) -
         .then(|| format!("{install}, or name the program in `{variable}`"))
 }
 
-/// That a built-in agent can be for another agent program, if its own is not there and another is.
+/// Suggests another installed agent program for a built-in agent whose own is missing.
 pub(crate) fn another(agent: &PlanAgent, project: &ProjectLocation) -> Option<String> {
     let is_missing = matches!(agent.kind.location(), ProgramLocation::Missing(_));
     if agent.source != ValueOrigin::BuiltIn || !is_missing {

@@ -1,4 +1,4 @@
-//! Checks, as people speak of them.
+//! Names and output of checks.
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::event::CheckReport;
@@ -6,18 +6,18 @@ use forkhestra_core::explain;
 use forkhestra_core::plan::PlanCheck;
 use typeset::text::{shortened, visible, visible_lines};
 
-/// Nobody reads a longer name.
+/// Maximum width of a name.
 const WIDEST: usize = 80;
 
-/// So much of what a check printed is shown unless all is wanted.
+/// Maximum number of output lines of a check, unless all are requested.
 const MOST_LINES: usize = 10;
 
-/// What a check that was run is called: a command is its own name.
+/// The name of an executed check: a command is its own name.
 pub(crate) fn name(name: &str) -> String {
     short(&explain::check_name(name))
 }
 
-/// The same for a check of the plan.
+/// The name of a planned check.
 pub(crate) fn planned_name(check: &PlanCheck) -> String {
     match (&check.name, &check.check) {
         (Some(name), _) => short(name),
@@ -26,22 +26,22 @@ pub(crate) fn planned_name(check: &PlanCheck) -> String {
     }
 }
 
-/// A command in one line, which is not too long.
+/// A command in one line of bounded width.
 pub(crate) fn short(text: &str) -> String {
     shortened(&visible(text), WIDEST)
 }
 
-/// The names of those that passed, and of those that did not.
+/// The names of the passed and of the failed checks.
 pub(crate) fn names(checks: &[CheckReport]) -> [Vec<String>; 2] {
     explain::check_names(checks).map(|names| names.iter().map(|name| short(name)).collect())
 }
 
-/// Says that checks did not pass, and which, if so it is.
+/// Names the failed checks; none if all passed.
 pub(crate) fn failure(checks: &[CheckReport]) -> Option<String> {
     explain::failed_checks(checks).map(|failed| visible(&failed))
 }
 
-/// The end of what a check printed, line by line.
+/// The end of a check's output, line by line.
 pub(crate) fn tail(report: &CheckReport, extent: CheckDetail) -> Vec<String> {
     let lines = visible_lines(report.tail.as_deref().unwrap_or_default().trim_end());
     let left_out = match extent {
@@ -50,19 +50,18 @@ pub(crate) fn tail(report: &CheckReport, extent: CheckDetail) -> Vec<String> {
     };
     let mut shown = lines[left_out..].to_vec();
     if left_out > 0 {
-        // How much there was in all is not recorded: the tail is only the end of it.
+        // The total number of lines is unknown: only the tail is recorded.
         let earlier = forkhestra_core::text::count(left_out, "line");
         shown.insert(0, format!("… more before this; `-v` shows {earlier} of it"));
     }
     shown
 }
 
-/// How much of it is wanted.
+/// How much output of a check is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckDetail {
-    /// The last lines.
     Last,
-    /// All of them.
+    /// All recorded lines.
     All,
 }
 

@@ -1,8 +1,8 @@
-//! What came of an iteration, in the words that people see. Events and JSON have their own.
+//! Text about an iteration for people. Events and JSON use other words.
 
 use forkhestra_core::history::IterationRecord;
 
-/// Which tasks an iteration worked on: `TASK-003 finished`.
+/// The tasks that an iteration worked on: `TASK-003 finished`.
 pub(crate) fn tasks(record: &IterationRecord) -> Option<String> {
     let changes = record.tasks.as_ref()?;
     let said: Vec<String> = changes

@@ -1,4 +1,4 @@
-//! Moments for people: in the local time zone, with no more digits than anybody wants.
+//! Formatting of times in the local time zone.
 
 use std::sync::OnceLock;
 
@@ -25,17 +25,17 @@ pub(crate) fn second_in_zone(moment: Timestamp) -> String {
     format!("{} {}", to_the_second(moment), zone_name(moment))
 }
 
-/// The time of the day with the zone, `07:59 CET`, or more if the day is not that of another moment.
+/// The time of day with the zone, `07:59 CET`, with the date if `other` is on a different day.
 pub(crate) fn time_in_zone(moment: Timestamp, other: Timestamp) -> String {
     format!("{} {}", of_the_day(moment, other), zone_name(moment))
 }
 
-/// From one moment to another, with the zone: `2026-11-15 22:10 to 06:12 CET` if the day is the same.
+/// A time span with the zone: `2026-11-15 22:10 to 06:12 CET` if the day is the same.
 pub(crate) fn span(from: Timestamp, to: Timestamp) -> String {
     format!("{} to {}", to_the_minute(from), time_in_zone(to, from))
 }
 
-/// What the zone is called at a moment: `CET`.
+/// The name of the zone at a time: `CET`.
 pub(crate) fn zone_name(moment: Timestamp) -> String {
     zone().name(moment.milliseconds())
 }
@@ -48,10 +48,10 @@ fn of_the_day(moment: Timestamp, other: Timestamp) -> String {
     }
 }
 
-/// The local zone, found when the first time is shown.
+/// The local zone, determined at first use.
 fn zone() -> &'static LocalZone {
     static ZONE: OnceLock<LocalZone> = OnceLock::new();
-    // Tests in this process must not depend on the zone of the machine.
+    // Unit tests must not depend on the zone of the machine.
     ZONE.get_or_init(|| if cfg!(test) { LocalZone::utc() } else { LocalZone::system() })
 }
 

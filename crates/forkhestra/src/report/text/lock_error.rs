@@ -1,11 +1,11 @@
-//! Why a lock cannot be taken, with the local time since when another process has it.
+//! Messages of lock errors, with the local time since when the lock is held.
 
 use forkhestra_store::{LockError, LockOwner};
 
 use super::local_time;
 use crate::cli::command_error::in_full;
 
-/// The message of an error.
+/// The message of a lock error.
 pub(crate) fn message(error: &LockError) -> String {
     match error {
         LockError::Held { owner: Some(owner), .. } => {

@@ -1,4 +1,4 @@
-//! Sentences that several reports share.
+//! Texts that several reports share.
 
 pub(crate) mod agent_program;
 pub(crate) mod checks;

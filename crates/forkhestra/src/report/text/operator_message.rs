@@ -1,4 +1,4 @@
-//! What a person told an agent, where there is room for one line.
+//! Operator messages in one line.
 
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{MessageRecord, RunHistory};
@@ -8,7 +8,7 @@ use typeset::text::visible;
 
 use super::checks;
 
-/// The first line that says something, harmless and not too long.
+/// The first non-blank line, safe to print and of bounded width.
 pub(crate) fn in_brief(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = checks::short(lines.next().unwrap_or_default());
@@ -18,14 +18,14 @@ pub(crate) fn in_brief(text: &str) -> String {
     }
 }
 
-/// What messages are called: `message 1`, `messages 1 and 2`.
+/// Messages by number: `message 1`, `messages 1 and 2`.
 pub(crate) fn called(numbers: &[u32]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
     let noun = if numbers.len() == 1 { "message" } else { "messages" };
     format!("{noun} {}", text::all_of(&numbers))
 }
 
-/// Which agent was told.
+/// The recipient of a message.
 pub(crate) fn whom(record: &MessageRecord, history: &RunHistory) -> String {
     match (record.given, &history.state.end) {
         (Some(UnitId { step, iteration, .. }), _) => {

@@ -1,4 +1,4 @@
-//! Words as a shell reads them.
+//! Shell quoting for display.
 
 use forkhestra_core::text;
 use typeset::text::visible;

@@ -1,14 +1,14 @@
-//! What was spent, as people say it.
+//! Text about tokens and cost.
 
 use forkhestra_core::cost::{Cost, PriceTable, Spend, TokenCounts};
 use forkhestra_core::plan::{Plan, PlanStep};
 
-/// What is known to have been spent: nothing is known of agents that tell nothing.
+/// The spend, if anything is known about it: some agents report nothing.
 pub(crate) fn known(spend: Spend) -> Option<Spend> {
     (!spend.is_zero() || spend.unpriced).then_some(spend)
 }
 
-/// Tokens and what they cost: `11.6k tokens, $0.0342`.
+/// Tokens and cost: `11.6k tokens, $0.0342`.
 pub(crate) fn in_full(spend: Spend) -> String {
     if is_untold(spend) && spend.cost() == Cost::Unknown {
         return "tokens and cost unknown".to_owned();
@@ -16,7 +16,7 @@ pub(crate) fn in_full(spend: Spend) -> String {
     format!("{}, {}", tokens(spend), cost(spend))
 }
 
-/// That what was spent was spent when it was recorded, if recordings were played back.
+/// Note that replayed spend was not paid, if any agent is a replay.
 pub(crate) fn replayed(plan: &Plan) -> &'static str {
     let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
     if !plan.steps.iter().any(is_replayed) {
@@ -28,18 +28,18 @@ pub(crate) fn replayed(plan: &Plan) -> &'static str {
     }
 }
 
-/// The same for two cells of a table.
+/// Tokens and cost as two table cells.
 pub(crate) fn cells(spend: Spend) -> [String; 2] {
     [tokens(spend), cost(spend)]
 }
 
-/// Where prices come from that no agent tells: `list prices of 2026-11-15`.
+/// Origin of the prices that forkhestra applies: `list prices of 2026-11-15`.
 pub(crate) fn source_of_prices(plan: &Plan) -> String {
     let shipped = format!("list prices of {}", PriceTable::as_of());
     if plan.prices.is_empty() { shipped } else { format!("prices of the config, and {shipped}") }
 }
 
-/// What it cost, where nothing around it says so.
+/// The cost, for places without a label.
 pub(crate) fn cost(spend: Spend) -> String {
     match spend.cost() {
         Cost::Unknown => "cost unknown".to_owned(),
@@ -47,7 +47,7 @@ pub(crate) fn cost(spend: Spend) -> String {
     }
 }
 
-/// All tokens together, with no more digits than anybody reads: `11.6k tokens`.
+/// All tokens together, rounded: `11.6k tokens`.
 pub(crate) fn tokens(spend: Spend) -> String {
     match spend.tokens.total() {
         0 if is_untold(spend) => "tokens unknown".to_owned(),
@@ -56,12 +56,12 @@ pub(crate) fn tokens(spend: Spend) -> String {
     }
 }
 
-/// Whether something was spent of which nobody told how much. That is not nothing.
+/// Whether something was spent without a reported amount. That differs from zero.
 const fn is_untold(spend: Spend) -> bool {
     spend.tokens.is_zero() && spend.unpriced
 }
 
-/// Which tokens they are, as far as there are any.
+/// Tokens by kind; kinds without tokens are left out.
 pub(crate) fn kinds(tokens: TokenCounts) -> String {
     let written = tokens.cache_write.saturating_add(tokens.cache_write_1h);
     let kinds = [

@@ -1,8 +1,8 @@
-//! What has become of a run or a step, in the words that people see, in its colour.
+//! Status words of runs and steps for people, with their colours.
 //!
-//! They differ from those of JSON: a run that was stopped on request is `stopped`, one whose tasks are blocked
-//! is `incomplete`, one that goes on may be `paused`, `stopping` or `waiting`, and a step that a run which is
-//! over never came to is `not reached`.
+//! They differ from those of JSON: a run that was stopped on request is `stopped`, one whose tasks
+//! are blocked is `incomplete`, a live one may be `paused`, `stopping` or `waiting`, and a step
+//! that a finished run did not reach is `not reached`.
 
 use anstyle::Style;
 use forkhestra_core::event::{RunEnd, StepEnd};
@@ -17,13 +17,13 @@ const PAUSED: (&str, Style) = ("paused", WARNING);
 const STOPPING: (&str, Style) = ("stopping", GOING_ON);
 const WAITING: (&str, Style) = ("waiting", GOING_ON);
 
-/// What has become of a run.
+/// Status of a run as a table cell.
 pub(crate) fn of_run(history: &RunHistory, liveness: Liveness) -> TableCell {
     let (word, style) = run_word(history, liveness);
     TableCell::painted(word, style)
 }
 
-/// The status of a run as one word, and its colour.
+/// Status of a run as one word, and its colour.
 pub(crate) fn run_word(history: &RunHistory, liveness: Liveness) -> (&'static str, Style) {
     let status = history.status(liveness);
     let step = history.current_step().and_then(|step| history.state.steps.get(step - 1));
@@ -39,7 +39,7 @@ pub(crate) fn run_word(history: &RunHistory, liveness: Liveness) -> (&'static st
     }
 }
 
-/// What has become of a step, from one: the word and its colour.
+/// Status of a step, counted from one, as one word, and its colour.
 pub(crate) fn of_step(
     history: &RunHistory,
     number: usize,
@@ -59,13 +59,13 @@ pub(crate) fn of_step(
     (word, style(status))
 }
 
-/// What has become of a run in a list.
+/// Status of a listed run as a table cell.
 pub(crate) fn of_overview(known: &RunOverview) -> TableCell {
     let (word, style) = overview_word(known);
     TableCell::painted(word, style)
 }
 
-/// The status of a run in a list as one word, and its colour.
+/// Status of a listed run as one word, and its colour.
 pub(crate) fn overview_word(known: &RunOverview) -> (&'static str, Style) {
     let status: ExecutionStatus = known.status.into();
     match known.reason.as_deref() {

@@ -1,4 +1,4 @@
-//! What decided how a step ended: the signal, and what was checked.
+//! What decided the end of a step: the signal and the checks.
 
 use forkhestra_core::config::OnProtectedChange;
 use forkhestra_core::event::{ClaimRefusal, IterationReport, StepEnd, Verdict};
@@ -8,7 +8,8 @@ use typeset::text::visible;
 use super::checks;
 use crate::report::run::reason;
 
-/// What decided, if it was more than the reason's one word says: `marker; checks passed: cargo test`.
+/// The decision, if there is more to it than the reason's one word: `marker; checks passed: cargo
+/// test`.
 pub(crate) fn of(step: &PlanStep, end: &StepEnd, last: Option<&IterationReport>) -> Option<String> {
     let last = last?;
     let [passed, failed] = checks::names(&last.checks);
@@ -31,14 +32,14 @@ pub(crate) fn of(step: &PlanStep, end: &StepEnd, last: Option<&IterationReport>)
         return None;
     }
     match end {
-        // The word says no more than what follows.
+        // The word adds nothing to the refusal that follows.
         StepEnd::Refused(_) => {}
         end => said.insert(0, end.as_str().to_owned()),
     }
     Some(said.join("; "))
 }
 
-/// The protected files, if somebody looked at them and nobody changed them.
+/// The protected patterns, if they were checked and no file changed.
 fn untouched(step: &PlanStep, last: &IterationReport) -> Option<String> {
     let protect = &step.protect.as_ref()?.value;
     let is_untouched = last.sight.protected.as_ref()?.is_empty();

@@ -1,4 +1,4 @@
-//! What stands below the line of a step: what was checked in it, and what was made in it.
+//! Lines below the row of a step: its checks and its work.
 
 use forkhestra_core::event::{IterationReport, StepEnd, WorkSummary};
 use forkhestra_core::plan::PlanStep;
@@ -8,10 +8,10 @@ use typeset::text::shortened;
 
 use super::{step_decision, work_summary};
 
-/// What stands in front of each line.
+/// Indentation of each line.
 pub(crate) const INDENT: &str = "     ";
 
-/// What is known of a step that has begun.
+/// Facts about a step that has started.
 pub(crate) struct StartedStep<'a> {
     pub(crate) plan: &'a PlanStep,
     pub(crate) end: Option<&'a StepEnd>,
@@ -19,7 +19,7 @@ pub(crate) struct StartedStep<'a> {
     pub(crate) work: Option<&'a WorkSummary>,
 }
 
-/// The lines, with no more than so many commits, and no wider than so many columns.
+/// Renders the lines, with at most `most_commits` commits and at most `columns` wide.
 pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize) -> String {
     let decided = past.end.and_then(|end| step_decision::of(past.plan, end, past.last));
     let mut lines: Vec<String> = decided.into_iter().collect();
@@ -32,7 +32,7 @@ pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize
     }
     let room = columns.saturating_sub(INDENT.len());
     let lines = lines.iter().map(|line| paint(DIM, &shortened(line, room)));
-    // Whoever was to commit this did not.
+    // The agent was expected to commit these files.
     let made = past.work.filter(|_| expects_commits(past.plan));
     let warning = made
         .and_then(work_summary::uncommitted)

@@ -1,10 +1,10 @@
-//! What agents made of a repository, in words.
+//! Text about the work of agents in a repository.
 
 use forkhestra_core::event::{CommitSummary, WorkSummary};
 use forkhestra_core::text;
 use typeset::text::visible;
 
-/// So many files without a commit are named.
+/// Maximum number of uncommitted files listed.
 const MOST_NAMED: usize = 3;
 
 /// Commits and changed files: `3 commits; 4 files changed, +120 -8`.
@@ -16,7 +16,7 @@ pub(crate) fn in_words(work: &WorkSummary) -> String {
     format!("{commits}; {}", changes(work))
 }
 
-/// What of it is not committed, with the first names; none if everything is.
+/// Uncommitted files with the first names; none if everything is committed.
 pub(crate) fn uncommitted(work: &WorkSummary) -> Option<String> {
     let paths = &work.uncommitted;
     let files = text::count(paths.count(), "file");
@@ -24,8 +24,8 @@ pub(crate) fn uncommitted(work: &WorkSummary) -> Option<String> {
     (!paths.is_empty()).then(|| format!("{files} not committed: {}", visible(&first)))
 }
 
-/// What several steps made together. Two of them may have changed the same file, so that files cannot
-/// be added up.
+/// The work of several steps. Files are left out of the total, because two steps may have changed
+/// the same file.
 pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option<String> {
     let all: Vec<&WorkSummary> = works.collect();
     let commits = text::count(all.iter().map(|work| commits(work)).sum(), "commit");
@@ -35,7 +35,7 @@ pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option
     (!all.is_empty()).then(|| format!("{commits}, +{added} -{removed} lines"))
 }
 
-/// The first commits, a line for each, and how many there are beside these.
+/// The first commits and the number of the others.
 pub(crate) fn subjects(work: &WorkSummary, most: usize) -> (Vec<(String, String)>, usize) {
     let shown = work.commits.iter().take(most);
     let line = |commit: &CommitSummary| (visible(commit.short_id()), visible(&commit.subject));
@@ -44,7 +44,7 @@ pub(crate) fn subjects(work: &WorkSummary, most: usize) -> (Vec<(String, String)
     (lines, more)
 }
 
-/// How many there are in all.
+/// Total number of commits.
 fn commits(work: &WorkSummary) -> usize {
     work.commits.len() + usize::try_from(work.more_commits).unwrap_or(usize::MAX)
 }
