@@ -14,7 +14,7 @@ pub(crate) enum KeyAction {
     Left,
     Right,
     Open,
-    /// Opens the task or the iteration that is selected.
+    /// Opens the selected task or iteration.
     Inspect,
     Back,
     Help,
@@ -24,7 +24,7 @@ pub(crate) enum KeyAction {
     Filter,
     Scope,
     Switch,
-    /// The tab of this number, from 0.
+    /// The tab with this index.
     Tab(usize),
     NextTab,
     PreviousTab,
@@ -48,38 +48,38 @@ pub(crate) enum KeyAction {
     CopyResume,
 }
 
-/// Where a key means something.
+/// The context in which a key is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyContext {
     /// On every screen.
     Everywhere,
     /// In the list of runs.
     List,
-    /// Where a run is looked at.
+    /// On the run screen.
     Run,
-    /// There, and it is asked of the run.
+    /// On the run screen; sends a request to the run.
     Steering,
-    /// Where the output of an agent is looked at.
+    /// Where the output of an agent is visible.
     Output,
-    /// Where a run that is over and can be resumed is looked at.
+    /// On the screen of a run that has ended and can be resumed.
     Resuming,
 }
 
-/// What a key does.
+/// A key, its context and its action.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeyBinding {
     pub(crate) context: KeyContext,
     pub(crate) action: KeyAction,
-    /// The key as people read it.
+    /// The key as displayed.
     pub(crate) key: &'static str,
-    /// What it does, in one word, where there is little room.
+    /// One-word label for the footer.
     pub(crate) label: &'static str,
-    /// What it does.
+    /// Description for the help.
     pub(crate) help: &'static str,
     codes: &'static [KeyPress],
 }
 
-/// A key as the terminal tells it.
+/// A key as reported by the terminal.
 #[derive(Debug, Clone, Copy)]
 enum KeyPress {
     Letter(char),
@@ -105,7 +105,7 @@ macro_rules! bindings {
     };
 }
 
-/// All keys, the most wanted ones first.
+/// All keys, most important first.
 pub(crate) const BINDINGS: &[KeyBinding] = bindings! {
     Steering A::Stop, "s", "stop", "stop the run after this iteration", [Letter('s')];
     Steering A::StopNow, "S", "stop now", "stop the run and its agent at once", [Letter('S')];
@@ -153,19 +153,20 @@ pub(crate) const BINDINGS: &[KeyBinding] = bindings! {
     Everywhere A::Quit, "Ctrl-C", "quit", "leave; the run continues", [Control('c')];
 };
 
-/// What a key does on a screen.
+/// The action of a key in the active contexts.
 pub(crate) fn action(key: KeyEvent, is_here: impl Fn(KeyContext) -> bool) -> Option<KeyAction> {
     let mut here = BINDINGS.iter().filter(|binding| is_here(binding.context));
     here.find(|binding| binding.codes.iter().any(|code| code.is(key))).map(|found| found.action)
 }
 
-/// The key that does something.
+/// The binding of an action.
 pub(crate) fn binding(action: KeyAction) -> Option<&'static KeyBinding> {
     BINDINGS.iter().find(|binding| binding.action == action)
 }
 
 impl KeyPress {
-    /// Whether a terminal that says shift with a letter or leaves it to the letter tells of this key.
+    /// Whether the event is this key. Some terminals report shift with an upper-case letter, others
+    /// only the letter.
     fn is(self, key: KeyEvent) -> bool {
         let without_shift = key.modifiers - KeyModifiers::SHIFT;
         match self {

@@ -1,7 +1,7 @@
-//! Watches runs in a terminal, and steers them.
+//! Terminal UI for watching and steering runs.
 //!
-//! Everything that is shown comes from a [`RunSource`], which reads journals and logs and never writes
-//! them. What a person wants of a run is asked of the run itself.
+//! All displayed data comes from a [`RunSource`], which reads journals and logs and never writes
+//! them. Requests of the operator are sent to the run itself.
 
 pub mod app;
 mod feed;

@@ -1,7 +1,7 @@
-//! The loop between a person at a terminal, the screens, and the world.
+//! The event loop between the terminal, the screens and the feeds.
 //!
-//! It waits until something comes: a key, news, a signal, or the next second where a clock is shown.
-//! Whatever came is taken in, and what has changed is drawn, but not more often than anybody can see.
+//! It waits for a key, news, a signal, or the next second if a clock is shown. It handles all
+//! pending events and draws changes with a limited frame rate.
 
 mod clipboard;
 mod frame_timer;
@@ -25,16 +25,16 @@ use self::loop_remote::LoopWake;
 pub use self::loop_remote::{LoopInbox, LoopRemote};
 use self::terminal_screen::TerminalScreen;
 
-/// How often a clock is looked at.
+/// Interval of clock ticks.
 const TICK: Duration = Duration::from_secs(1);
-/// So many messages are taken in before a key is looked for again. No more than this can wait, so that
-/// none is left whose wake has been heard.
+/// Maximum number of messages handled before keys are polled again. It exceeds the capacity of the
+/// queue, so that no message remains after its wake-up was consumed.
 const AT_ONCE: usize = 8;
 
-/// Watches, until the person leaves or somebody else wants us to. Whatever becomes of it, the terminal
-/// is left as it was. What is to be said to them then is handed back.
+/// Runs the TUI until the user quits or [`LoopRemote::leave`] is called. The terminal is restored
+/// in every case. Returns the message to print afterwards.
 ///
-/// `stand_still` stops this process until somebody continues it.
+/// `stand_still` stops this process until it is continued.
 pub fn run(
     world: &Arc<dyn RunSource>,
     settings: WatchSettings,
@@ -45,7 +45,7 @@ pub fn run(
     let keeps_colors = settings.style.colored;
     let wake = waker.clone();
     let feed = Feed::start(world, keeps_colors, move || {
-        // Nobody waits any more once we are leaving.
+        // During exit the receiver may be gone.
         let _ = wake.send(LoopWake::Feed);
     });
     let screen = TerminalScreen::enter()?;
@@ -66,7 +66,7 @@ pub fn run(
     Ok(watching.app.exit_message())
 }
 
-/// Hands on what the person does, from a thread of its own that ends with the program.
+/// Forwards terminal events from a thread that ends with the program.
 fn read_keys(wakes: Sender<LoopWake>) {
     thread::spawn(move || {
         loop {
@@ -105,7 +105,7 @@ impl WatchLoop<'_> {
             }
             if let Some(wake) = self.wait(wakes) {
                 self.hear(wake)?;
-                // Everything else that came meanwhile is seen at once.
+                // All further pending events are handled before the next frame.
                 while let Ok(wake) = wakes.try_recv() {
                     self.hear(wake)?;
                 }
@@ -116,12 +116,12 @@ impl WatchLoop<'_> {
         Ok(())
     }
 
-    /// Waits for something to come, or for the time to draw or to look at the clock.
+    /// Waits for an event, the next frame or the next tick.
     fn wait(&self, wakes: &Receiver<LoopWake>) -> Option<LoopWake> {
         let tick = self.app.has_clock().then(|| self.ticked + TICK);
         let until = [tick, self.frames.next()].into_iter().flatten().min();
         let Some(until) = until else {
-            // We hold a sender ourselves, through the thread that reads keys.
+            // The thread that reads keys holds a sender, so the channel stays open.
             return wakes.recv().ok();
         };
         wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
@@ -131,7 +131,7 @@ impl WatchLoop<'_> {
         match wake {
             LoopWake::Terminal(event) => self.tell(Msg::Terminal(event)),
             LoopWake::TerminalGone(error) => Err(error),
-            // Looked for below, whoever announced it.
+            // Messages are received below.
             LoopWake::Feed => Ok(()),
             LoopWake::Leave => {
                 self.is_leaving = true;
@@ -178,7 +178,7 @@ impl WatchLoop<'_> {
     }
 
     fn redraw(&mut self) -> io::Result<()> {
-        // The shell may have set its own modes meanwhile.
+        // The shell may have changed terminal modes meanwhile.
         self.screen.suspend()?;
         self.screen.resume()?;
         self.frames.request_frame();

@@ -1,4 +1,4 @@
-//! What the screens make of what they are told.
+//! The update function: applies messages to the state.
 
 mod dialog_keys;
 mod list_keys;
@@ -21,7 +21,7 @@ use crate::msg::{Cmd, Msg};
 pub(crate) use resume::can_resume;
 pub(crate) use steering::steering_refusal;
 
-/// Takes in what was told, and says what is wanted.
+/// Applies a message and returns the resulting commands.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
     let mut cmds = match msg {
         Msg::Terminal(event) => terminal(app, event),
@@ -59,7 +59,7 @@ fn terminal(app: &mut App, event: TerminalEvent) -> Vec<Cmd> {
     }
 }
 
-/// Something was typed all at once. It goes where letters go, and is never taken for keys.
+/// Inserts pasted text into the active editor. It is never interpreted as keys.
 fn paste(app: &mut App, text: &str) {
     match (&mut app.dialog, &mut app.query) {
         (Some(ScreenDialog::Tell(editor)), _) => editor.insert(text),
@@ -78,7 +78,7 @@ fn paste(app: &mut App, text: &str) {
 
 fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     app.toast = None;
-    // These work wherever one is, so that nobody is ever caught.
+    // These keys work in every context, so that quitting is always possible.
     let always = keys::action(key, |place| place == KeyContext::Everywhere);
     if let Some(action @ (KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw)) = always {
         return perform(app, action);
@@ -99,7 +99,7 @@ fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     }
 }
 
-/// Whether keys of a place mean something now. `has_side` says that the output is always to be seen.
+/// Whether the keys of a context are active. `has_side` is whether the output is always visible.
 pub(crate) fn is_here(app: &App, has_side: bool, place: KeyContext) -> bool {
     match place {
         KeyContext::Everywhere => true,
@@ -112,7 +112,7 @@ pub(crate) fn is_here(app: &App, has_side: bool, place: KeyContext) -> bool {
     }
 }
 
-/// Does what a key or a click means.
+/// Performs the action of a key or a click.
 fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     match action {
         KeyAction::Quit => vec![Cmd::Quit],

@@ -1,4 +1,4 @@
-//! What is to be seen.
+//! Drawing of the screens.
 
 pub(crate) mod detail;
 mod dialog;
@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::hit_map::HitMap;
 use crate::theme::PLAIN;
 
-/// A screen that is smaller than this shows nothing that anybody could use.
+/// Minimum size of a usable screen.
 const SMALLEST: (u16, u16) = (40, 10);
 
 /// Draws the screen.

@@ -1,4 +1,4 @@
-//! What the screens are told of made-up runs.
+//! Tests of the feeds with simulated runs.
 
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,7 +26,7 @@ use crate::run_source::{
 
 const UNIT: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
 
-/// What there is to read, which tests change.
+/// The readable state, which tests change.
 #[derive(Default)]
 struct FeedFacts {
     events: Vec<Event>,
@@ -171,7 +171,7 @@ fn warning(text: &str) -> EventKind {
     EventKind::Warning { message: text.to_owned() }
 }
 
-/// A run that is open, and where it tells of itself.
+/// An open run with the receiver of its messages.
 struct OpenRunCase {
     world: FakeSource,
     run: OpenRunFeed,
@@ -192,7 +192,7 @@ impl OpenRunCase {
         (self.messages.try_iter().collect(), pace)
     }
 
-    /// Looks until there is nothing to be looked at at once.
+    /// Polls until no further poll is due at once.
     fn look_at_all(&mut self) -> Vec<Msg> {
         let mut told = Vec::new();
         loop {
@@ -250,7 +250,7 @@ fn a_run_that_nobody_works_on_is_looked_at_now_and_then() {
     let told = news(told);
     assert_eq!((told[0].liveness, pace), (Liveness::Gone, PollPace::Later));
     assert_eq!(told[0].resume.as_deref(), Some("forkhestra resume x"));
-    // Somebody goes on with it.
+    // The run is resumed.
     world.facts().is_alive = true;
     world.happen(warning("resumed"));
     let first = news(watched.look().0);
@@ -273,7 +273,7 @@ fn what_cannot_be_read_is_said_once_and_what_was_read_stays() {
     assert!(told[0].events.is_empty());
     assert_eq!(pace, PollPace::Later);
     assert!(watched.look().0.is_empty());
-    // It may come back.
+    // The error may disappear.
     world.facts().trouble = None;
     let told = news(watched.look().0);
     assert_eq!((told.len(), &told[0].trouble), (1, &None));
@@ -311,7 +311,7 @@ fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
     let told = watched.patches();
     assert_eq!(told.len(), 1, "nothing is told before it is known what the end is");
     told.into_iter().for_each(|patch| buffer.apply(patch));
-    // Two complaints, and what was held back, come after it.
+    // Two lines of standard error and the held-back output come after it.
     assert_eq!(buffer.first_key(), i64::try_from(2 * PAGE + 10).expect("a small number"));
     assert!(buffer.has_earlier());
     assert_eq!(buffer.get(0).expect("a line").text(), format!("line {}", 2 * PAGE + 10));
@@ -435,7 +435,7 @@ fn changes_of_the_last_iterations_are_read_and_no_others() {
     read.sort_unstable();
     assert_eq!(read, (9801..=10_000).collect::<Vec<u32>>());
     assert!(units(&watched.look_at_all()).is_empty(), "nothing is read twice");
-    // An older one is read when it is opened.
+    // An older iteration is read when it is opened.
     let (unit, outlet) = (UnitId { iteration: 7, ..UNIT }, &watched.outlet);
     watched.run.read_iteration(unit, outlet).expect("the messages are read");
     let told: Vec<Msg> = watched.messages.try_iter().collect();
@@ -453,7 +453,7 @@ fn a_list_is_told_again_only_when_it_is_another() {
     assert!(listing.poll(&world).is_none());
 }
 
-/// The next message that is not about tasks, which has to come in time.
+/// The next message that is not about tasks, with a timeout.
 fn next(feed: &Feed, wakes: &Receiver<()>) -> Msg {
     loop {
         if let Some(message) = feed.try_receive() {

@@ -1,21 +1,22 @@
-//! Which lines of an output whoever looks at it has.
+//! Tracks which lines of an output the buffer of a screen holds.
 
 use std::collections::VecDeque;
 
 use super::output_buffer::OutputBuffer;
 use super::output_line::OutputLine;
 
-/// Follows a [`OutputBuffer`] that takes in the same patches: which lines it has, without the lines.
+/// Mirrors an [`OutputBuffer`] that receives the same patches: which lines it holds, without their
+/// text.
 #[derive(Debug, Default)]
 pub(crate) struct BufferWindow {
     lines: VecDeque<WindowLine>,
     size: usize,
-    /// How many lines of either stream come before the first one.
+    /// Number of lines of each stream before the first held line.
     before: [u64; 2],
     lost_end: bool,
 }
 
-/// One line that it has.
+/// A held line.
 #[derive(Debug, Clone, Copy)]
 struct WindowLine {
     size: usize,
@@ -23,12 +24,12 @@ struct WindowLine {
 }
 
 impl BufferWindow {
-    /// Begins anew behind so many lines of either stream.
+    /// Starts again after `skipped` lines of each stream.
     pub(crate) fn begin(&mut self, skipped: [u64; 2]) {
         *self = Self { before: skipped, ..Self::default() };
     }
 
-    /// Lines that come after the last one.
+    /// Adds lines at the end.
     pub(crate) fn add_after(&mut self, lines: &[OutputLine]) {
         if self.lost_end {
             return;
@@ -45,7 +46,7 @@ impl BufferWindow {
         }
     }
 
-    /// Lines that come before the first one.
+    /// Adds lines at the beginning.
     pub(crate) fn add_before(&mut self, lines: &[OutputLine]) {
         for line in lines.iter().rev() {
             let kept = WindowLine::of(line);
@@ -61,12 +62,13 @@ impl BufferWindow {
         }
     }
 
-    /// How many lines of either stream come before the first one.
+    /// Number of lines of each stream before the first held line.
     pub(crate) const fn before(&self) -> [u64; 2] {
         self.before
     }
 
-    /// Whether the last lines gave way to earlier ones, so that what follows is not taken in.
+    /// Whether the last lines were evicted in favour of earlier ones, so that later lines are
+    /// ignored.
     pub(crate) const fn has_lost_end(&self) -> bool {
         self.lost_end
     }

@@ -1,4 +1,4 @@
-//! What an agent printed, as lines that are harmless to show.
+//! Output of agents as sanitized lines.
 
 mod buffer_window;
 mod output_buffer;

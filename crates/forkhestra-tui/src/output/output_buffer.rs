@@ -1,31 +1,30 @@
-//! The lines that are kept of what an agent printed.
+//! The bounded buffer of output lines.
 
 use std::collections::VecDeque;
 
 use super::output_line::OutputLine;
 
-/// What is different in a buffer from now on.
+/// A change of a buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BufferPatch {
-    /// Whether everything that was there is to be forgotten first.
+    /// Whether the buffer is cleared first.
     pub is_new: bool,
-    /// Where this begins anew: how many lines of the output come before the first one.
+    /// For a new buffer: number of lines of the output before the first one.
     pub skipped: u64,
-    /// Lines that come before the first one, the earliest first.
+    /// Lines before the first one, oldest first.
     pub before: Vec<OutputLine>,
-    /// Lines that come after the last one.
+    /// Lines after the last one.
     pub after: Vec<OutputLine>,
-    /// A last line that has not come to its end, and takes the place of the one before it.
+    /// The incomplete last line, which replaces the previous one.
     pub open: Option<OutputLine>,
-    /// Whether there is something before the first line now; none if that has not changed.
+    /// Whether earlier lines exist; none if unchanged.
     pub has_earlier: Option<bool>,
 }
 
-/// The lines that are kept of what an agent printed: so many, and no more memory than so much. If
-/// there are more the oldest give way; they can be read again.
+/// A buffer of output lines, bounded in number and memory. When it is full, the oldest lines are
+/// evicted; they can be read again.
 ///
-/// Each line has a key, by which it is the same line whatever comes and goes around it: its number in
-/// the whole output, from 0.
+/// Each line has a stable key: its number in the whole output, counted from 0.
 #[derive(Debug, Clone, Default)]
 pub struct OutputBuffer {
     lines: VecDeque<OutputLine>,
@@ -38,12 +37,12 @@ pub struct OutputBuffer {
 }
 
 impl OutputBuffer {
-    /// So many lines are kept.
+    /// Maximum number of lines.
     pub const MOST_LINES: usize = 20_000;
-    /// So much memory is used for them, about.
+    /// Approximate maximum memory.
     pub const MOST_BYTES: usize = 8 << 20;
 
-    /// Takes in what is different.
+    /// Applies a change.
     pub fn apply(&mut self, patch: BufferPatch) {
         if patch.is_new {
             let first = i64::try_from(patch.skipped).unwrap_or(i64::MAX);
@@ -56,7 +55,7 @@ impl OutputBuffer {
             self.lines.push_front(line);
         }
         self.forget_the_newest();
-        // What comes after lines that were forgotten must not stand behind those before them.
+        // Lines after evicted ones must not be appended to those before them.
         if self.lost_end {
             return;
         }
@@ -68,17 +67,17 @@ impl OutputBuffer {
         self.forget_the_oldest();
     }
 
-    /// How many lines there are.
+    /// Number of lines.
     pub fn len(&self) -> usize {
         self.lines.len() + usize::from(self.open.is_some())
     }
 
-    /// Whether there are none.
+    /// Whether there are no lines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A line by its place, from 0.
+    /// A line by its index, counted from 0.
     pub fn get(&self, index: usize) -> Option<&OutputLine> {
         self.lines.get(index).or(self.open.as_ref().filter(|_| index == self.lines.len()))
     }
@@ -98,17 +97,18 @@ impl OutputBuffer {
         self.get(usize::try_from(key.checked_sub(self.first)?).ok()?)
     }
 
-    /// Whether there is more before the first line.
+    /// Whether earlier lines exist.
     pub const fn has_earlier(&self) -> bool {
         self.has_earlier
     }
 
-    /// Whether the last lines gave way to earlier ones. To see them, the output is followed anew.
+    /// Whether the last lines were evicted in favour of earlier ones. To see them, the output must
+    /// be followed again.
     pub const fn has_lost_end(&self) -> bool {
         self.lost_end
     }
 
-    /// Whether a key is the number of a line in the whole output, from 0.
+    /// Whether keys are line numbers in the whole output, counted from 0.
     pub const fn is_numbered(&self) -> bool {
         self.is_numbered
     }
@@ -126,7 +126,7 @@ impl OutputBuffer {
         }
     }
 
-    /// Whoever reads earlier lines does not want them to be forgotten at once.
+    /// Evicts the newest lines after earlier ones were loaded, since those are the ones being read.
     fn forget_the_newest(&mut self) {
         while self.is_full() {
             let Some(line) = self.lines.pop_back() else { return };

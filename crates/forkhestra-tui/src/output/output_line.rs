@@ -4,27 +4,27 @@ use std::borrow::Cow;
 
 use ratatui::style::Style;
 
-/// One line of output. Whoever makes one has made its text harmless: there is no control character in
-/// it, and nothing that changes the direction of text.
+/// One line of output. Its text is sanitized: it contains neither control characters nor characters
+/// that change the text direction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutputLine {
-    /// Its text, in pieces of one style each.
+    /// The text in spans of one style each.
     pub spans: Vec<(Style, String)>,
-    /// Whether it came on standard error.
+    /// Whether it came from standard error.
     pub is_error: bool,
-    /// Whether it was longer than is kept.
+    /// Whether the end was cut off.
     pub is_cut: bool,
-    /// Whether something before it was not kept.
+    /// Whether output before it is missing.
     pub follows_gap: bool,
 }
 
 impl OutputLine {
-    /// A line of one piece in no style.
+    /// Creates a line with a single unstyled span.
     pub fn plain(text: impl Into<String>) -> Self {
         Self { spans: vec![(Style::new(), text.into())], ..Self::default() }
     }
 
-    /// Its text without its styles.
+    /// The text without styles.
     pub fn text(&self) -> Cow<'_, str> {
         match self.spans.as_slice() {
             [] => Cow::Borrowed(""),
@@ -33,7 +33,7 @@ impl OutputLine {
         }
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate memory in bytes.
     pub fn size(&self) -> usize {
         let spans =
             self.spans.iter().map(|(_, text)| text.capacity() + size_of::<(Style, String)>());

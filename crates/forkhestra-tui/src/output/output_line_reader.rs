@@ -1,4 +1,4 @@
-//! From bytes to lines.
+//! Splits bytes into lines.
 
 use ratatui::style::Style;
 use typeset::stream::StreamSanitizer;
@@ -7,22 +7,22 @@ use unicode_width::UnicodeWidthChar;
 use super::output_line::OutputLine;
 use super::sgr;
 
-/// More of one line is not kept.
+/// Maximum length of a line in bytes.
 const LONGEST: usize = 16 * 1024;
-/// More pieces of one line are not kept.
+/// Maximum number of spans of a line.
 const MOST_SPANS: usize = 1024;
-/// How far apart tab stops are.
+/// Distance between tab stops.
 const TAB: usize = 8;
 
-/// Makes lines of the bytes of one stream, which may hold anything: nothing in a line can do anything
-/// to a terminal. How the bytes are cut into pieces makes no difference.
+/// Splits the bytes of one stream into sanitized lines, whatever the bytes contain. The result does
+/// not depend on chunk boundaries.
 #[derive(Debug)]
 pub struct OutputLineReader {
     filter: StreamSanitizer,
     keeps_colors: bool,
     is_error: bool,
     style: Style,
-    /// A change of colour whose end has not come.
+    /// An incomplete colour sequence.
     sequence: Option<String>,
     line: OutputLine,
     length: usize,
@@ -32,7 +32,7 @@ pub struct OutputLineReader {
 }
 
 impl OutputLineReader {
-    /// A stream that has not begun, with colours or without.
+    /// Creates a reader, with or without colours.
     pub fn new(is_error: bool, keeps_colors: bool) -> Self {
         Self {
             filter: StreamSanitizer::new(keeps_colors),
@@ -48,24 +48,24 @@ impl OutputLineReader {
         }
     }
 
-    /// Whether its colours are kept.
+    /// Whether colours are kept.
     pub(crate) const fn keeps_colors(&self) -> bool {
         self.keeps_colors
     }
 
-    /// Takes in more bytes.
+    /// Adds bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         let shown = self.filter.feed(bytes);
         self.take_in(&shown.bytes);
     }
 
-    /// Takes note that something is missing between what came and what comes.
+    /// Marks missing bytes between the previous and the next ones.
     pub fn mark_gap(&mut self) {
         self.finish();
         self.line.follows_gap = true;
     }
 
-    /// Takes note that nothing follows, so that the last line is one, too.
+    /// Ends the stream and completes the last line.
     pub fn finish(&mut self) {
         let shown = self.filter.finish();
         self.take_in(&shown.bytes);
@@ -75,18 +75,18 @@ impl OutputLineReader {
         self.style = Style::new();
     }
 
-    /// The lines that came to their end since this was last asked.
+    /// Returns the lines completed since the last call.
     pub fn take(&mut self) -> Vec<OutputLine> {
         std::mem::take(&mut self.finished)
     }
 
-    /// The last line, if it has not come to its end.
+    /// The incomplete last line, if any.
     pub fn partial_line(&self) -> Option<OutputLine> {
         self.is_open.then(|| OutputLine { is_error: self.is_error, ..self.line.clone() })
     }
 
     fn take_in(&mut self, bytes: &[u8]) {
-        // The filter lets nothing but text through, and cuts no character.
+        // The filter passes only valid text and splits no character.
         let text = String::from_utf8_lossy(bytes);
         let mut rest = text.as_ref();
         while !rest.is_empty() {
@@ -108,7 +108,7 @@ impl OutputLineReader {
         }
     }
 
-    /// All that the filter lets through of this kind is a change of colour: `ESC [ … m`.
+    /// Continues a colour sequence `ESC [ … m`, the only kind of sequence that the filter passes.
     fn go_on_with_sequence<'a>(&mut self, rest: &'a str) -> &'a str {
         let sequence = self.sequence.get_or_insert_default();
         match rest.find('m') {

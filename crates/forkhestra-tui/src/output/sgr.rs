@@ -1,8 +1,8 @@
-//! What the colours of terminals are to us.
+//! Maps SGR sequences to styles.
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// The sixteen colours that every terminal has, in the order of their numbers.
+/// The sixteen standard colours by number.
 const NAMED: [Color; 16] = [
     Color::Black,
     Color::Red,
@@ -22,8 +22,7 @@ const NAMED: [Color; 16] = [
     Color::White,
 ];
 
-/// The style after a change, of which these are the parameters: `1;31`. What is not understood changes
-/// nothing; blinking is left out.
+/// Applies SGR parameters such as `1;31` to a style. Unknown parameters and blinking are ignored.
 pub(super) fn changed(style: Style, parameters: &str) -> Style {
     let mut style = style;
     let mut rest = parameters.split(';');
@@ -32,7 +31,7 @@ pub(super) fn changed(style: Style, parameters: &str) -> Style {
         let Some(number) = number(parts.next()) else { continue };
         style = match number {
             38 | 48 => {
-                // Either `38:5:n`, `38:2::r:g:b`, or the same in parameters of their own.
+                // Either `38:5:n` and `38:2::r:g:b`, or the same as separate parameters.
                 let color = match parameter.contains(':') {
                     true => color_in(&parts.collect::<Vec<_>>()),
                     false => color_of(&mut rest),
@@ -58,7 +57,7 @@ fn simple(style: Style, number: u16) -> Style {
         3 => style.add_modifier(Modifier::ITALIC),
         4 | 21 => style.add_modifier(Modifier::UNDERLINED),
         7 => style.add_modifier(Modifier::REVERSED),
-        // What is hidden is shown: an agent that hides something is the one to look at.
+        // Concealed text (8) stays visible: hidden output must not escape the user.
         9 => style.add_modifier(Modifier::CROSSED_OUT),
         22 => style.remove_modifier(Modifier::BOLD | Modifier::DIM),
         23 => style.remove_modifier(Modifier::ITALIC),
@@ -75,7 +74,7 @@ fn simple(style: Style, number: u16) -> Style {
     }
 }
 
-/// A colour whose parts are parameters of their own.
+/// A colour in separate parameters.
 fn color_of<'a>(rest: &mut impl Iterator<Item = &'a str>) -> Option<Color> {
     match number(rest.next())? {
         5 => Some(indexed(byte(rest.next())?)),
@@ -84,11 +83,11 @@ fn color_of<'a>(rest: &mut impl Iterator<Item = &'a str>) -> Option<Color> {
     }
 }
 
-/// A colour in one parameter, behind its first part.
+/// A colour in one parameter, after its first part.
 fn color_in(parts: &[&str]) -> Option<Color> {
     match parts {
         ["5", index] => Some(indexed(byte(Some(index))?)),
-        // There may be a colour space, which nobody uses.
+        // An optional colour space is ignored.
         ["2", red, green, blue] | ["2", _, red, green, blue, ..] => {
             Some(Color::Rgb(byte(Some(red))?, byte(Some(green))?, byte(Some(blue))?))
         }
@@ -108,7 +107,7 @@ fn byte(text: Option<&str>) -> Option<u8> {
     number(text).and_then(|number| u8::try_from(number).ok())
 }
 
-/// A number; what is left out is zero.
+/// A number; an empty one is zero.
 fn number(text: Option<&str>) -> Option<u16> {
     match text? {
         "" => Some(0),

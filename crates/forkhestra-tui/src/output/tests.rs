@@ -1,4 +1,4 @@
-//! Bytes of agents as lines, however they come.
+//! Tests of the line reader with arbitrary chunks.
 
 use proptest::prelude::*;
 use ratatui::style::{Color, Style};
@@ -6,7 +6,7 @@ use typeset::text::is_control_character;
 
 use super::{BufferPatch, BufferWindow, OutputBuffer, OutputLine, OutputLineReader};
 
-/// The lines of these pieces, the last one ended.
+/// The lines of these chunks, the last one ended.
 fn lines<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, keeps_colors: bool) -> Vec<OutputLine> {
     let mut lines = OutputLineReader::new(false, keeps_colors);
     for piece in pieces {
@@ -82,7 +82,7 @@ fn a_line_is_kept_up_to_a_bound_and_says_so() {
     lines.feed(b"\nnext\n");
     let ended = lines.take();
     assert!(ended[0].is_cut && !ended[1].is_cut);
-    // Colours that change with every letter are no way around it.
+    // Colours that change with every letter do not evade the limit.
     let many = super::tests::lines([b"\x1b[31mx\x1b[32my".repeat(100_000).as_slice()], true);
     assert!(many[0].is_cut && many[0].size() < 256 * 1024, "{}", many[0].size());
 }
@@ -104,7 +104,7 @@ fn numbered(numbers: std::ops::Range<u64>) -> Vec<OutputLine> {
     numbers.map(|number| OutputLine::plain(number.to_string())).collect()
 }
 
-/// What the feed believes of a buffer is what it is.
+/// The window matches the buffer that it mirrors.
 fn assert_same(buffer: &OutputBuffer, window: &BufferWindow) {
     assert_eq!(window.before().map(i64::try_from), [Ok(buffer.first_key()), Ok(0)]);
     assert_eq!(window.has_lost_end(), buffer.has_lost_end());

@@ -1,8 +1,8 @@
-//! The sequence that copies a text to the clipboard of the terminal.
+//! The escape sequence that copies text to the clipboard.
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// OSC 52: the terminal copies the text, also over ssh, or ignores it.
+/// OSC 52: the terminal copies the text, also over ssh, or ignores the sequence.
 pub(super) fn copy_sequence(text: &str) -> String {
     format!("\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()))
 }

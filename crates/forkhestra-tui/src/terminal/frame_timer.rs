@@ -1,25 +1,25 @@
-//! When to draw.
+//! Limits the frame rate.
 
 use std::time::{Duration, Instant};
 
-/// No frame is shown for less than this.
+/// Minimum time between two frames.
 const SHORTEST: Duration = Duration::from_millis(33);
 
-/// When to draw: whenever something has changed, but not all the time.
+/// Decides when to draw: after each change, with a limited frame rate.
 #[derive(Debug)]
 pub(super) struct FrameTimer {
     is_wanted: bool,
-    /// The earliest moment for the next one.
+    /// The earliest time of the next frame.
     earliest: Instant,
 }
 
 impl FrameTimer {
-    /// Nothing was drawn yet.
+    /// Creates a timer before the first frame.
     pub(super) const fn new(now: Instant) -> Self {
         Self { is_wanted: false, earliest: now }
     }
 
-    /// Takes note that something has changed.
+    /// Records a change.
     pub(super) const fn request_frame(&mut self) {
         self.is_wanted = true;
     }
@@ -29,13 +29,13 @@ impl FrameTimer {
         self.next().is_some_and(|next| next <= now)
     }
 
-    /// Takes note that it was drawn.
+    /// Records that a frame was drawn.
     pub(super) fn frame_drawn(&mut self, now: Instant) {
         self.is_wanted = false;
         self.earliest = now + SHORTEST;
     }
 
-    /// When to draw next; none before anything changes.
+    /// When to draw next; none without a change.
     pub(super) fn next(&self) -> Option<Instant> {
         self.is_wanted.then_some(self.earliest)
     }

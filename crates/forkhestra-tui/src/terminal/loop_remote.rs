@@ -1,32 +1,32 @@
-//! How others reach the loop.
+//! Channel by which other threads reach the event loop.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use crossterm::event::Event;
 
-/// Something that the loop wakes up for.
+/// An event that wakes the loop.
 #[derive(Debug)]
 pub(super) enum LoopWake {
-    /// A person did something.
+    /// Input of the user.
     Terminal(Event),
     /// The terminal cannot be read any more.
     TerminalGone(io::Error),
-    /// There is a message of the feed.
+    /// The feed has sent a message.
     Feed,
-    /// Somebody wants us to leave.
+    /// Quit was requested from outside.
     Leave,
-    /// Somebody wants us to stand aside.
+    /// Suspend was requested from outside.
     Suspend,
-    /// Whatever is on the screen may not be ours.
+    /// The screen may have been overwritten.
     Redraw,
 }
 
-/// For whoever hears of signals.
+/// Controls the event loop from a signal handler thread.
 #[derive(Debug, Clone)]
 pub struct LoopRemote(Sender<LoopWake>);
 
-/// Where the loop hears of all of that.
+/// The receiving end of the event loop.
 #[derive(Debug)]
 pub struct LoopInbox {
     pub(super) wakes: Receiver<LoopWake>,
@@ -34,29 +34,29 @@ pub struct LoopInbox {
 }
 
 impl LoopRemote {
-    /// Both ends.
+    /// Creates both ends.
     pub fn new() -> (Self, LoopInbox) {
         let (waker, wakes) = mpsc::channel();
         (Self(waker.clone()), LoopInbox { wakes, waker })
     }
 
-    /// Has us leave.
+    /// Makes the loop quit.
     pub fn leave(&self) {
         self.send(LoopWake::Leave);
     }
 
-    /// Has us stand aside for the shell.
+    /// Makes the loop suspend to the shell.
     pub fn suspend(&self) {
         self.send(LoopWake::Suspend);
     }
 
-    /// Has us draw everything again.
+    /// Makes the loop redraw the whole screen.
     pub fn redraw(&self) {
         self.send(LoopWake::Redraw);
     }
 
     fn send(&self, wake: LoopWake) {
-        // Whoever has left already need not be told.
+        // The loop may have ended already.
         let _ = self.0.send(wake);
     }
 }

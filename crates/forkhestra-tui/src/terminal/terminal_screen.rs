@@ -1,4 +1,4 @@
-//! The terminal itself: taking it, drawing on it, and giving it back.
+//! Entering, drawing on and restoring the terminal.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic;
@@ -22,22 +22,22 @@ use super::clipboard::copy_sequence;
 use crate::app::App;
 use crate::view::draw;
 
-/// A frame goes out with one write, if it is not larger than this.
+/// Buffer size: a smaller frame is a single write.
 const FRAME: usize = 256 * 1024;
 
-/// The terminal, as long as it is ours. It is given back whatever happens.
+/// The terminal in raw mode on the alternate screen. It is restored in every case.
 pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
     taken: Arc<AtomicBool>,
 }
 
 impl TerminalScreen {
-    /// Takes the terminal.
+    /// Enters raw mode and the alternate screen.
     pub(super) fn enter() -> io::Result<Self> {
         let taken = Arc::new(AtomicBool::new(false));
         give_back_on_panic(Arc::clone(&taken));
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
-        // Before the terminal is asked for its size, so that whatever fails here gives it back.
+        // Created before the size is queried, so that any failure restores the terminal.
         let guard = TerminalGuard(Arc::clone(&taken));
         take(&taken)?;
         let terminal = Terminal::new(backend)?;
@@ -45,7 +45,7 @@ impl TerminalScreen {
         Ok(Self { terminal, taken })
     }
 
-    /// Draws everything that is different, all of it at once.
+    /// Draws all changes as one synchronized update.
     pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| draw(app, frame))?;
@@ -53,14 +53,14 @@ impl TerminalScreen {
         self.terminal.backend_mut().flush()
     }
 
-    /// Copies a text to the clipboard of the terminal, if that allows it.
+    /// Copies a text to the clipboard of the terminal, if it allows that.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
         let backend = self.terminal.backend_mut();
         backend.write_all(copy_sequence(text).as_bytes())?;
         Write::flush(backend)
     }
 
-    /// Takes the mouse, or leaves it to the terminal.
+    /// Captures the mouse, or releases it to the terminal.
     pub(super) fn capture_mouse(&mut self, is_wanted: bool) -> io::Result<()> {
         if is_wanted {
             execute!(self.terminal.backend_mut(), EnableMouseCapture)
@@ -69,29 +69,29 @@ impl TerminalScreen {
         }
     }
 
-    /// Gives the terminal back for a while.
+    /// Restores the terminal temporarily.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back(&self.taken)
     }
 
-    /// Takes it again, whatever was done to it meanwhile.
+    /// Takes the terminal again, whatever its state is.
     pub(super) fn resume(&mut self) -> io::Result<()> {
         take(&self.taken)?;
         let Size { width, height } = self.terminal.size()?;
-        // Unlike `clear` this does not ask the terminal where its cursor is: whoever reads keys would
-        // get the answer.
+        // Unlike `clear`, `resize` does not query the cursor position; the key reader would receive
+        // the reply.
         self.terminal.resize(Rect::new(0, 0, width, height))
     }
 }
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        // A terminal that is gone needs nothing.
+        // A terminal that is gone needs no restoring.
         let _ = give_back(&self.taken);
     }
 }
 
-/// Gives the terminal back if it is not taken to the end.
+/// Restores the terminal if entering it fails.
 struct TerminalGuard(Arc<AtomicBool>);
 
 impl Drop for TerminalGuard {
@@ -106,7 +106,7 @@ fn take(taken: &AtomicBool) -> io::Result<()> {
     execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, Hide)
 }
 
-/// Gives the terminal back, if it was taken.
+/// Restores the terminal, if it was taken.
 fn give_back(taken: &AtomicBool) -> io::Result<()> {
     if !taken.swap(false, Ordering::SeqCst) {
         return Ok(());
@@ -123,7 +123,7 @@ fn give_back(taken: &AtomicBool) -> io::Result<()> {
     written
 }
 
-/// A message about a broken program belongs on the usual screen.
+/// Restores the terminal before a panic message is printed.
 fn give_back_on_panic(taken: Arc<AtomicBool>) {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |about| {

@@ -1,4 +1,4 @@
-//! What can be read on dark and on light terminals, with and without colours.
+//! Readability on dark and light terminals, with and without colours.
 
 use typeset::color_mode::PrintStyle;
 
@@ -7,7 +7,7 @@ use super::run_script;
 use super::test_screen::TestScreen;
 use crate::msg::Msg;
 
-/// The views of a run, each with the keys that lead there.
+/// The views of a run, each with the keys that open it.
 const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "d", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
 
 fn opened(keys: &str, ink: PrintStyle) -> TestScreen {
@@ -43,8 +43,8 @@ fn the_title_that_has_the_focus_stands_out_without_colours() {
     }
 }
 
-/// Yellow and cyan words cannot be read on most light terminals. A word has the colour that the
-/// terminal has for text, and a sign beside it is coloured.
+/// Yellow and cyan words are unreadable on most light terminals. A word has the default text colour
+/// of the terminal, and the sign beside it is coloured.
 #[test]
 fn words_have_the_colour_of_the_terminal() {
     for keys in VIEWS {

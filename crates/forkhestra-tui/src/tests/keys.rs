@@ -1,4 +1,4 @@
-//! Keys, one after the other.
+//! Tests of key sequences.
 
 use forkhestra_core::id::RunId;
 
@@ -49,7 +49,7 @@ fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
     let farewell = screen.app.exit_message().expect("the run continues");
     assert_eq!(farewell, "Run k3v9x2ab continues; `forkhestra watch k3v9x2ab` shows it again.");
     assert_eq!(TestScreen::of_run((80, 24), &run_script::finished()).app.exit_message(), None);
-    // The list is only one key away all the same.
+    // The list is still one key away.
     screen.press("l");
     assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(RunScope::Here)]);
 }
@@ -184,7 +184,7 @@ fn enter_opens_the_selected_task_and_escape_goes_back() {
     screen.press("<Esc>");
     assert_eq!(screen.take_cmds(), [Cmd::ReadTask(None)]);
     assert!(screen.text().contains("In Progress 1"), "{}", screen.text());
-    // What comes too late is of no interest.
+    // A late reply is ignored.
     let task = run_script::task_details();
     screen.tell(Msg::Task {
         run: run_script::run(),

@@ -1,4 +1,4 @@
-//! Whole screens, driven by keys and news and seen through a terminal.
+//! Tests of whole screens, driven by keys and news and read through a terminal emulator.
 
 mod contrast;
 mod keys;

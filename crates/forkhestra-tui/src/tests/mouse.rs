@@ -1,4 +1,4 @@
-//! The mouse.
+//! Tests of the mouse.
 
 use crossterm::event::MouseEventKind;
 use forkhestra_core::control::ControlRequest;

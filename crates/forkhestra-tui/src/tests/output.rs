@@ -1,4 +1,4 @@
-//! The output of an agent: scrolling, searching, and how it is looked at.
+//! Tests of the output view: scrolling, searching, display settings.
 
 use forkhestra_core::event::{EventKind, Verdict};
 
@@ -10,7 +10,7 @@ use crate::msg::{Cmd, Msg};
 use crate::output::{BufferPatch, OutputLine};
 use crate::run_source::OutputRendering;
 
-/// What the agent at work prints.
+/// Sends the output of the running agent.
 pub(super) fn print(screen: &mut TestScreen) {
     let lines = [
         "I will look at the cart first.",
@@ -28,7 +28,7 @@ pub(super) fn print(screen: &mut TestScreen) {
     say(screen, patch);
 }
 
-/// More of the output that is followed.
+/// Sends a change of the followed output.
 pub(super) fn say(screen: &mut TestScreen, patch: BufferPatch) {
     let (unit, form) = (run(screen).output.unit, run(screen).output.form);
     let unit = unit.expect("an output is looked at");
@@ -39,7 +39,7 @@ fn run(screen: &TestScreen) -> &RunScreenState {
     screen.app.run.as_ref().expect("a run is looked at")
 }
 
-/// So many lines, the first of which has this number.
+/// `number` lines, numbered from `first`.
 fn numbered(first: usize, number: usize) -> Vec<OutputLine> {
     (first..first + number).map(|number| OutputLine::plain(format!("line {number}."))).collect()
 }
@@ -144,7 +144,8 @@ fn text_is_found_and_gone_to() {
     let mut screen = long();
     screen.press("/line 5");
     assert!(screen.text().contains("'line 5' "), "{}", screen.text());
-    // From what is to be seen on: there is none below, so it begins at the first.
+    // The search starts at the visible part: there is no match below, so it wraps around to the
+    // first.
     shows(&screen, 1, 18);
     assert!(screen.text().contains("1/111"), "{}", screen.text());
     screen.press("<Enter>n");

@@ -1,4 +1,4 @@
-//! Tasks, costs and views that are in sight without a key.
+//! Tasks, costs and views that are visible without a key.
 
 use forkhestra_core::cost::{Dollars, Spend};
 use forkhestra_core::event::{CommitSummary, CompletionSignal, EventKind, StepEnd, Verdict};
@@ -67,7 +67,7 @@ fn columns_of_tasks_share_the_width_by_need() {
         let title = format!("TASK-{number:03} Write part {number}");
         assert!(text.contains(&title), "{title}:\n{text}");
     }
-    // A column that is empty needs no more than its title.
+    // An empty column is as wide as its title.
     assert!(text.contains("In Progress 0"), "{text}");
 }
 
@@ -82,7 +82,7 @@ fn costs_of_iterations_are_not_rounded_up() {
     assert!(text.contains("$0.09") && !text.contains("$0.10"), "{text}");
 }
 
-/// Two iterations that finished a task each, with a commit, and one at work.
+/// Two iterations that finished tasks, with a commit each, and a running one.
 fn working() -> RunScript {
     let mut story = RunScript::begin();
     story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
@@ -118,7 +118,7 @@ fn the_time_that_is_left_is_estimated_by_tasks() {
     let mut board = run_script::board();
     board.tasks[3].status = "To Do".to_owned();
     let text = with_tasks((80, 24), &working(), board).text();
-    // Four tasks of 160 seconds each, 40 seconds of which are over.
+    // Four tasks of 160 seconds each, of which 40 seconds have passed.
     assert!(text.contains("step: ~10m left for 4 tasks"), "{text}");
 }
 

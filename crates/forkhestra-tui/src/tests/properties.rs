@@ -1,5 +1,5 @@
-//! Whatever is pressed, told and shown: nothing panics, and nothing gets out that a terminal obeys. The
-//! second is looked after wherever a test draws.
+//! Property tests: for any input nothing panics, and no control characters reach the terminal. Each
+//! draw in a test checks the second.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::run_source::{
     ChangedFile, IterationChanges, RunListItem, RunScope, TaskBoard, TaskCard, TaskDetails,
 };
 
-/// Something that happens to a screen.
+/// An event on a screen.
 #[derive(Debug, Clone)]
 enum ScreenAct {
     Terminal(TerminalEvent),
@@ -126,7 +126,7 @@ fn perform(screen: &mut TestScreen, act: ScreenAct, story: &mut RunScript) {
     }
 }
 
-/// Texts that agents, tasks and people may come up with.
+/// Texts that agents, tasks and users may produce.
 fn foreign() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -179,7 +179,7 @@ proptest! {
         }
         let (run, result) = (run_script::run(), Err(text.clone()));
         screen.press("<Esc><Tab>").tell(Msg::Resumed { run, result }).press("x]");
-        // Not even a line of output that somebody has forgotten to make harmless.
+        // Not even a line of output that was not sanitized.
         let after = vec![OutputLine::plain(text.clone())];
         say(&mut screen, BufferPatch { after, ..BufferPatch::default() });
         for keys in ["1", "[c", "3", "m", "d", "k<Esc>", "t<Esc>", "e<Esc>", "<Tab>"] {
@@ -195,7 +195,7 @@ proptest! {
     }
 }
 
-/// A task in which everything has this name.
+/// A task in which every field has this text.
 fn details(text: &str) -> TaskDetails {
     let text = || text.to_owned();
     TaskDetails {
@@ -215,7 +215,7 @@ fn details(text: &str) -> TaskDetails {
     }
 }
 
-/// Changes in which everything has this name.
+/// Changes in which every field has this text.
 fn changes(text: &str) -> IterationChanges {
     let text = || text.to_owned();
     IterationChanges {
@@ -226,7 +226,7 @@ fn changes(text: &str) -> IterationChanges {
     }
 }
 
-/// A run in which everything has this name.
+/// A run in which every field has this text.
 fn told_with(text: &str) -> RunScript {
     let mut plan = run_script::plan();
     plan.chain = Some(text.to_owned());

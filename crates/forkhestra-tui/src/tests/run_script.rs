@@ -1,4 +1,4 @@
-//! Runs that never were, told event by event.
+//! Simulated runs, event by event.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::run_source::{
     ChangedFile, IterationChanges, RunListItem, TaskBoard, TaskCard, TaskDetails,
 };
 
-/// A world in which every program is there, and no file.
+/// A host on which every program and no file exists.
 struct NoFilesHost;
 
 impl HostEnvironment for NoFilesHost {
@@ -91,7 +91,7 @@ pub(crate) const fn unit(step: usize, iteration: u32) -> UnitId {
     UnitId { step, iteration, attempt: 1 }
 }
 
-/// A run that is being told.
+/// A simulated run.
 pub(crate) struct RunScript {
     pub(crate) events: Vec<Event>,
     pub(crate) now: Timestamp,
@@ -105,7 +105,7 @@ impl RunScript {
         Self::of(plan())
     }
 
-    /// One agent in a loop of many.
+    /// One agent in a loop of 20,000 iterations.
     pub(crate) fn of_many() -> Self {
         let chain = forkhestra_core::dsl::Dsl::parse("builder:20000").expect("a chain");
         Self::of(planned(RunTarget::Dsl(chain)))
@@ -126,13 +126,13 @@ impl RunScript {
         story
     }
 
-    /// Something happens.
+    /// Appends an event.
     pub(crate) fn tell(&mut self, kind: EventKind) -> &mut Self {
         self.events.push(Event { at: self.now, elapsed: self.elapsed, kind });
         self
     }
 
-    /// Time passes.
+    /// Advances the time.
     pub(crate) fn pass(&mut self, seconds: u64) -> &mut Self {
         let passed = Duration::from_secs(seconds);
         self.now = self.now.saturating_add(passed);
@@ -159,7 +159,7 @@ impl RunScript {
         Observation { tree, ..Observation::default() }
     }
 
-    /// A whole iteration of so many seconds.
+    /// A whole iteration of this duration.
     pub(crate) fn iteration(&mut self, unit: UnitId, seconds: u64, verdict: Verdict) -> &mut Self {
         self.start(unit).pass(seconds);
         self.trees += u32::from(!unit.iteration.is_multiple_of(3));
@@ -167,7 +167,7 @@ impl RunScript {
         self.tell(EventKind::IterationFinished { unit, report })
     }
 
-    /// An iteration of so many seconds that finishes these tasks.
+    /// An iteration of this duration that finishes these tasks.
     pub(crate) fn working_iteration(
         &mut self,
         unit: UnitId,
@@ -255,7 +255,7 @@ fn checks() -> Vec<CheckReport> {
     vec![failed, passed]
 }
 
-/// The usual: a plan was made, and the builder is at its fourth iteration.
+/// The usual case: the planner is done, and the builder is at its fourth iteration.
 pub(crate) fn at_work() -> RunScript {
     let mut story = RunScript::begin();
     story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
@@ -358,7 +358,7 @@ pub(crate) fn interrupted() -> RunScript {
     story
 }
 
-/// Nobody saw how it ended.
+/// The end was not recorded.
 pub(crate) fn cut_off() -> RunScript {
     let mut story = at_work();
     story.liveness = Liveness::Gone;

@@ -1,4 +1,4 @@
-//! Every screen at every size, and every state of a run.
+//! Snapshots of every screen at every size and in every state of a run.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::app::WatchSettings;
 use crate::msg::{Msg, RunNews};
 use crate::run_source::{RunCondition, RunScope};
 
-/// From the smallest that shows anything to a large one.
+/// From the smallest usable size to a large one.
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
 
 fn keep(name: &str, screen: &TestScreen) {
@@ -34,7 +34,7 @@ fn opened(size: (u16, u16), story: &RunScript) -> TestScreen {
     screen
 }
 
-/// What a run looks like after some keys, at every size.
+/// Snapshots of a run after some keys, at every size.
 fn at_every_size(name: &str, keys: &str) {
     for size @ (columns, rows) in SIZES {
         let mut screen = opened(size, &run_script::stopping());
@@ -308,7 +308,7 @@ fn a_run_that_cannot_be_read_says_why() {
     };
     screen.tell(Msg::News(news));
     assert!(screen.text().contains("✗ the run was removed"), "{}", screen.text());
-    // What is well again is not complained of.
+    // A resolved error is not shown.
     screen.tell(Msg::News(run_script::at_work().news()));
     assert!(!screen.text().contains("removed") && screen.text().contains("builder works"));
 }
@@ -325,7 +325,7 @@ fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
     let text = screen.text();
     assert!(text.contains("✗ the journal is damaged: an event does not fit"), "{text}");
     assert!(text.contains("builder works on iteration 4 of 10"), "{text}");
-    // Once it is repaired it is told from its beginning.
+    // A repaired journal is read from its beginning.
     screen.tell(Msg::News(run_script::at_work().news()));
     assert!(!screen.text().contains("damaged"), "{}", screen.text());
 }
@@ -436,6 +436,6 @@ fn a_huge_screen_shows_output_and_everything_else_side_by_side() {
             assert!(text.contains(shown), "{shown}:\n{text}");
         }
     }
-    // Keys of the output mean something whatever is shown beside it.
+    // Keys of the output work whatever is shown beside it.
     assert!(screen.press("/cent<Enter>").text().contains("'cent' 1/1"), "{}", screen.text());
 }

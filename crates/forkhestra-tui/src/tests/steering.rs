@@ -1,4 +1,4 @@
-//! What is asked of a run.
+//! Tests of requests to a run.
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE};
 use forkhestra_core::event::LimitChanges;
@@ -8,7 +8,7 @@ use super::run_script::{self, RunScript};
 use super::test_screen::TestScreen;
 use crate::msg::{Cmd, Msg};
 
-/// What is asked of a run by some keys.
+/// The requests that some keys send to a run.
 fn asked(story: &RunScript, keys: &str) -> Vec<ControlRequest> {
     let mut screen = TestScreen::of_run((80, 24), story);
     screen.press(keys);
@@ -84,7 +84,7 @@ fn a_message_has_limits() {
     screen.press("<C-s>");
     assert!(screen.text().contains("the message is longer than 16 KiB"), "{}", screen.text());
     assert_eq!(screen.take_cmds(), []);
-    // Nothing that was written is lost by that.
+    // The text in the editor is kept.
     screen.press("<Backspace><C-s>");
     assert!(
         matches!(&screen.take_cmds()[..], [Cmd::SendRequest { request: ControlRequest::Tell(text), .. }]
@@ -138,7 +138,7 @@ fn the_command_that_resumes_a_run_is_copied_and_shown() {
         screen.take_cmds();
         screen.press("y");
         let copy = Cmd::Copy("forkhestra resume k3v9x2ab".to_owned());
-        // The terminal gets the mouse, so that the command can be selected.
+        // The mouse is released, so that the command can be selected.
         assert_eq!(screen.take_cmds(), [copy, Cmd::CaptureMouse(false)]);
         assert!(screen.text().contains("forkhestra resume k3v9x2ab"), "{}", screen.text());
         screen.press("x");

@@ -1,5 +1,4 @@
-//! A terminal that is not there: what is drawn goes as bytes through an emulator, as it would on a
-//! real one.
+//! A simulated terminal: frames go as bytes through an emulator, as on a real one.
 
 use std::io::{self, Write};
 use std::num::NonZeroU16;
@@ -21,7 +20,7 @@ use crate::run_source::RunScope;
 
 use super::run_script::{self, RunScript};
 
-/// Bytes that somebody else reads too.
+/// A shared byte buffer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SharedBytes(Arc<Mutex<Vec<u8>>>);
 
@@ -42,7 +41,7 @@ pub(super) struct TestScreen {
     terminal: Terminal<CrosstermBackend<SharedBytes>>,
     bytes: SharedBytes,
     parser: vt100::Parser,
-    /// Everything that was wanted and not asked for by a test.
+    /// Commands that no test has taken yet.
     pub(super) cmds: Vec<Cmd>,
 }
 
@@ -86,7 +85,7 @@ impl TestScreen {
         self
     }
 
-    /// Presses keys: letters, or names between angle brackets such as `<Esc>` or `<C-s>`.
+    /// Presses keys: characters, or names in angle brackets such as `<Esc>` or `<C-s>`.
     pub(super) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(letter) = rest.chars().next() {
@@ -106,7 +105,7 @@ impl TestScreen {
         self
     }
 
-    /// Clicks on the first place that has a text.
+    /// Clicks on the first occurrence of a text.
     pub(super) fn click(&mut self, text: &str) -> &mut Self {
         self.point(text, MouseEventKind::Down(MouseButton::Left))
     }
@@ -122,7 +121,7 @@ impl TestScreen {
         self.tell(Msg::Terminal(TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers })))
     }
 
-    /// Gives the window another size.
+    /// Resizes the window.
     pub(super) fn resize(&mut self, size: (u16, u16)) -> &mut Self {
         let (columns, rows) = size;
         self.terminal = terminal(&self.bytes, size);
@@ -130,13 +129,13 @@ impl TestScreen {
         self.tell(Msg::Terminal(TerminalEvent::Resize(columns, rows)))
     }
 
-    /// What a person sees.
+    /// The visible text.
     pub(super) fn text(&self) -> String {
         let rows = self.parser.screen().rows(0, self.parser.screen().size().1.get());
         rows.map(|row| format!("{}\n", row.trim_end())).collect()
     }
 
-    /// What was wanted since the last time.
+    /// The commands since the last call.
     pub(super) fn take_cmds(&mut self) -> Vec<Cmd> {
         std::mem::take(&mut self.cmds)
     }
@@ -149,7 +148,7 @@ impl TestScreen {
         places.filter_map(|(row, column)| self.parser.screen().cell(row, column))
     }
 
-    /// The cells of the first place that has a text of ASCII.
+    /// The cells of the first occurrence of an ASCII text.
     pub(super) fn cells_of(&self, text: &str) -> Vec<&vt100::Cell> {
         let (rows, columns) = self.parser.screen().size();
         let cell = |row, column| self.parser.screen().cell(row, column);
@@ -175,7 +174,7 @@ impl TestScreen {
     }
 }
 
-/// The zone in which times are shown. The stories are told in UTC.
+/// The zone in which times are shown. The scripts use UTC.
 pub(super) fn zone() -> LocalZone {
     LocalZone::named("CET-1").expect("a zone")
 }
@@ -194,8 +193,8 @@ fn emulator((columns, rows): (u16, u16)) -> vt100::Parser {
     vt100::Parser::new(size(rows), size(columns), 0)
 }
 
-/// The only thing that a terminal is to obey are the sequences with which a screen is drawn: where
-/// to write, in which colours, and whether there is a cursor.
+/// The output contains no control sequences but those that draw a screen: cursor position, colours,
+/// and cursor visibility.
 fn assert_no_foreign_controls(bytes: &[u8]) {
     let text = str::from_utf8(bytes).expect("screens are text");
     let mut rest = text;

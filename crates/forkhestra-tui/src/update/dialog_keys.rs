@@ -1,4 +1,4 @@
-//! Keys of what stands in front of the screen.
+//! Keys of dialogs.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use forkhestra_core::control::{ControlRequest, LONGEST_MESSAGE};
@@ -13,7 +13,7 @@ use crate::app::text_editor::TextEditor;
 use crate::msg::Cmd;
 
 pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
-    // What is put back at the end is what is left open.
+    // A dialog stays open only if its handler puts it back.
     match app.dialog.take() {
         Some(ScreenDialog::Confirm(confirm)) => confirm_key(app, confirm, key),
         Some(ScreenDialog::Tell(editor)) => tell_key(app, editor, key),
@@ -45,7 +45,7 @@ fn confirm_key(app: &mut App, mut confirm: ConfirmDialog, key: KeyEvent) -> Vec<
     Vec::new()
 }
 
-/// Somebody has answered.
+/// Handles the answer of a confirmation.
 pub(super) fn answer(app: &mut App, confirm: ConfirmDialog, is_yes: bool) -> Vec<Cmd> {
     match confirm.action {
         _ if !is_yes => Vec::new(),
@@ -68,7 +68,7 @@ fn tell_key(app: &mut App, mut editor: TextEditor, key: KeyEvent) -> Vec<Cmd> {
     Vec::new()
 }
 
-/// Sends a message, if there is one and it is not too long.
+/// Sends a message if it is neither empty nor too long.
 pub(super) fn send(app: &mut App, editor: TextEditor) -> Vec<Cmd> {
     let text = editor.text();
     if text.trim().is_empty() {
@@ -105,7 +105,7 @@ fn limits_key(app: &mut App, mut form: LimitsForm, key: KeyEvent) -> Vec<Cmd> {
     Vec::new()
 }
 
-/// Changes limits, if what was typed are limits.
+/// Sends the changed limits if all fields are valid.
 pub(super) fn set(app: &mut App, mut form: LimitsForm) -> Vec<Cmd> {
     match form.changes() {
         Some(changes) if changes == LimitChanges::default() => {
@@ -136,7 +136,7 @@ fn help_key(app: &mut App, scroll: usize, key: KeyEvent) {
     app.dialog = Some(ScreenDialog::Help(scroll.min(most)));
 }
 
-/// Changes a text, if the key is one that does.
+/// Applies an editing key. Returns whether the key is one.
 pub(super) fn edit(editor: &mut TextEditor, key: KeyEvent) -> bool {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     let is_alt = key.modifiers.contains(KeyModifiers::ALT);

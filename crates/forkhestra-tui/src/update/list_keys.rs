@@ -1,4 +1,4 @@
-//! Keys of the list of runs.
+//! Keys of the run list.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -34,7 +34,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     Vec::new()
 }
 
-/// Opens the run that is selected.
+/// Opens the selected run.
 pub(super) fn open(app: &mut App) -> Vec<Cmd> {
     let shown = app.list.shown();
     let Some(listed) = shown.get(app.list.place(&shown)) else { return Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn open(app: &mut App) -> Vec<Cmd> {
     vec![Cmd::OpenRun(run)]
 }
 
-/// Letters that go into the filter.
+/// Handles typing into the filter.
 pub(super) fn type_filter(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {

@@ -1,4 +1,4 @@
-//! The mouse.
+//! Mouse input.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
@@ -9,12 +9,12 @@ use crate::app::run_screen_state::{RunFocus, RunTab};
 use crate::hit_map::HitTarget;
 use crate::msg::Cmd;
 
-/// So many rows go by for a notch of the wheel.
+/// Rows per wheel notch.
 const NOTCH: isize = 3;
 
 pub(super) fn mouse(app: &mut App, event: MouseEvent) -> Vec<Cmd> {
     if matches!(event.kind, MouseEventKind::Down(_)) {
-        // It stands where the keys are, which can be clicked on again then.
+        // A toast covers the keys of the footer; without it they can be clicked again.
         app.toast = None;
     }
     let target = app.hit_map.borrow().at(event.column, event.row);
@@ -54,7 +54,7 @@ fn click_run(app: &mut App, target: HitTarget) -> Vec<Cmd> {
     let Some(run) = &mut app.run else { return Vec::new() };
     match target {
         HitTarget::Step(number) => run_keys::select_step(run, number),
-        // What is selected is opened by another click.
+        // A second click opens the selection.
         HitTarget::Iteration(place) => {
             let is_again = run.focus == RunFocus::Timeline && run.selected() == Some(place);
             run.focus = RunFocus::Timeline;
@@ -75,7 +75,7 @@ fn click_run(app: &mut App, target: HitTarget) -> Vec<Cmd> {
     Vec::new()
 }
 
-/// One that is selected is opened by another click.
+/// Selects a run; a second click opens it.
 fn click_listed(app: &mut App, place: usize) -> Vec<Cmd> {
     let shown = app.list.shown();
     let Some(clicked) = shown.get(place).map(|listed| listed.run.clone()) else {

@@ -1,4 +1,4 @@
-//! Keys of the output of an agent.
+//! Keys of the output.
 
 use crate::app::App;
 use crate::app::output_view::OutputTop;
@@ -50,7 +50,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     wanted_earlier(run)
 }
 
-/// Goes to the end, and stays there. If it was forgotten it is read again.
+/// Goes to the end and follows it. If the end was evicted, it is read again.
 pub(super) fn follow(run: &mut RunScreenState) -> Vec<Cmd> {
     if run.tab == RunTab::Output {
         run.focus = RunFocus::Pane;
@@ -59,14 +59,14 @@ pub(super) fn follow(run: &mut RunScreenState) -> Vec<Cmd> {
     if run.output.buffer.has_lost_end() { again(run) } else { Vec::new() }
 }
 
-/// Reads the same output anew.
+/// Reads the same output again.
 fn again(run: &mut RunScreenState) -> Vec<Cmd> {
     let Some(unit) = run.output.unit else { return Vec::new() };
     run.output.switch_to(unit);
     vec![Cmd::Follow { unit, form: run.output.form }]
 }
 
-/// Earlier lines, before somebody comes to the first.
+/// Requests earlier lines before the first loaded one is reached.
 pub(super) fn wanted_earlier(run: &mut RunScreenState) -> Vec<Cmd> {
     if !run.output.wants_earlier() {
         return Vec::new();

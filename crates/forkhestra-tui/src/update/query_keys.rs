@@ -1,4 +1,4 @@
-//! What is typed to be searched for.
+//! Keys of the search prompt.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -24,7 +24,7 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     app.run.as_mut().map(output_keys::wanted_earlier).unwrap_or_default()
 }
 
-/// Looks for what has been typed so far, from what is to be seen on.
+/// Searches for the typed text, starting at the first visible line.
 pub(super) fn start_search(app: &mut App) {
     let extent = app.hit_map.borrow().output;
     let (Some(query), Some(run)) = (&app.query, &mut app.run) else { return };

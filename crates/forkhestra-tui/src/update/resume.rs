@@ -1,4 +1,4 @@
-//! Resuming a run that is over.
+//! Resuming an ended run.
 
 use forkhestra_core::id::RunId;
 
@@ -8,7 +8,7 @@ use crate::app::run_screen_state::RunScreenState;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
 
-/// Why a run cannot be resumed, if it cannot.
+/// Why a run cannot be resumed, if so.
 fn why_not(run: &RunScreenState) -> Option<&'static str> {
     if !run.is_caught_up {
         Some("the run is still being read")
@@ -21,7 +21,7 @@ fn why_not(run: &RunScreenState) -> Option<&'static str> {
     }
 }
 
-/// Whether the run that is shown is over and can be resumed.
+/// Whether the displayed run has ended and can be resumed.
 pub(crate) fn can_resume(run: &RunScreenState) -> bool {
     why_not(run).is_none()
 }
@@ -47,7 +47,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     }
 }
 
-/// Shows a text, which can be selected with the mouse.
+/// Shows a text that can be selected with the mouse.
 fn show(app: &mut App, text: TextDialog) -> Option<Cmd> {
     app.dialog = Some(ScreenDialog::Text(text));
     Some(Cmd::CaptureMouse(false))
@@ -72,7 +72,7 @@ fn confirm(run: &RunScreenState, command: &str) -> ConfirmDialog {
     }
 }
 
-/// Resumes the run that is shown.
+/// Resumes the displayed run.
 pub(super) fn resume(app: &mut App) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     let run = run.run.clone();
@@ -80,7 +80,7 @@ pub(super) fn resume(app: &mut App) -> Vec<Cmd> {
     vec![Cmd::Resume(run)]
 }
 
-/// A run was resumed, or was not.
+/// Handles the result of a resume.
 pub(super) fn resumed(app: &mut App, run: &RunId, result: Result<(), String>) -> Vec<Cmd> {
     app.has_changed = true;
     if app.run.as_ref().is_none_or(|shown| &shown.run != run) {

@@ -1,4 +1,4 @@
-//! Keys of the screen of one run.
+//! Keys of the run screen.
 
 use super::output_keys;
 use crate::app::App;
@@ -10,7 +10,7 @@ use crate::hit_map::HitMap;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
 
-/// So many columns at once are gone to the side.
+/// Columns per horizontal scroll.
 const SIDEWAYS: usize = 8;
 
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
@@ -45,7 +45,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     app.run.as_mut().map(output_keys::wanted_earlier).unwrap_or_default()
 }
 
-/// Opens the task that is selected, or else the iteration.
+/// Opens the selected task, or else the selected iteration.
 pub(super) fn inspect(run: &mut RunScreenState) -> Vec<Cmd> {
     if run.detail.is_some() {
         return Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn inspect(run: &mut RunScreenState) -> Vec<Cmd> {
     show_iteration(run)
 }
 
-/// Opens the iteration that is selected, in place of what is open.
+/// Opens the selected iteration in place of the open detail.
 fn show_iteration(run: &mut RunScreenState) -> Vec<Cmd> {
     let Some(unit) = run.entry().map(|entry| entry.unit()) else { return Vec::new() };
     run.detail = Some(DetailView::new(DetailSubject::Iteration(unit)));
@@ -72,7 +72,7 @@ fn show_iteration(run: &mut RunScreenState) -> Vec<Cmd> {
     vec![Cmd::ReadIteration(unit)]
 }
 
-/// Looks at another iteration. One that was opened is exchanged for it.
+/// Selects another iteration. An open iteration detail is replaced by it.
 fn select_and_show(run: &mut RunScreenState, by: isize) -> Vec<Cmd> {
     select(run, by);
     match run.detail.as_ref().map(|detail| &detail.subject) {
@@ -81,7 +81,7 @@ fn select_and_show(run: &mut RunScreenState, by: isize) -> Vec<Cmd> {
     }
 }
 
-/// Goes back to the views from what was opened.
+/// Closes the detail screen.
 pub(super) fn close(run: &mut RunScreenState) -> Vec<Cmd> {
     match run.detail.take().map(|detail| detail.subject) {
         Some(DetailSubject::Task(_)) => vec![Cmd::ReadTask(None)],
@@ -89,7 +89,7 @@ pub(super) fn close(run: &mut RunScreenState) -> Vec<Cmd> {
     }
 }
 
-/// Leaves what was opened last: a task or an iteration, a search, the run, or everything.
+/// Leaves the innermost level: the detail screen, a search, the run, or the program.
 fn back(app: &mut App) -> Vec<Cmd> {
     if let Some(run) = &mut app.run
         && run.detail.is_some()
@@ -110,7 +110,7 @@ fn to_list(app: &mut App) -> Vec<Cmd> {
     vec![Cmd::CloseRun, Cmd::ListRuns(app.list.scope)]
 }
 
-/// Looks at another tab.
+/// Switches to another tab.
 pub(super) fn switch_tab(run: &mut RunScreenState, tab: RunTab) -> Vec<Cmd> {
     let was = std::mem::replace(&mut run.tab, tab);
     run.focus = RunFocus::Pane;
@@ -135,7 +135,7 @@ fn page(run: &RunScreenState, hits: &HitMap) -> usize {
     rows.saturating_sub(1).max(1)
 }
 
-/// Goes so many rows down, or up if it is less than nothing, where the keys go.
+/// Moves by `by` rows in the focused pane; a negative number moves up.
 fn go(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     match run.focus {
         _ if run.detail.is_some() => scroll_detail(run, hits, by),
@@ -144,7 +144,7 @@ fn go(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     }
 }
 
-/// Scrolls what is looked at.
+/// Scrolls the open tab.
 pub(super) fn scroll(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     match run.tab {
         RunTab::Output => run.output.scroll(by, hits.output),
@@ -152,7 +152,7 @@ pub(super) fn scroll(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     }
 }
 
-/// Scrolls what was opened in place of the views.
+/// Scrolls the detail screen.
 pub(super) fn scroll_detail(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     let (place, rows) = hits.detail_rows;
     if let Some(detail) = &mut run.detail {
@@ -160,7 +160,7 @@ pub(super) fn scroll_detail(run: &mut RunScreenState, hits: &HitMap, by: isize) 
     }
 }
 
-/// Scrolls a tab that is not the output; in that of the tasks, another one is selected.
+/// Scrolls a tab other than output; on the task tab, moves the selection.
 pub(super) fn scroll_pane(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     if run.tab == RunTab::Tasks {
         if let Some(place) = run.task_place() {
@@ -172,7 +172,7 @@ pub(super) fn scroll_pane(run: &mut RunScreenState, hits: &HitMap, by: isize) {
     run.scroll = run.scroll.saturating_add_signed(by).min(rows.saturating_sub(place));
 }
 
-/// Looks at another iteration.
+/// Moves the selection of the timeline.
 pub(super) fn select(run: &mut RunScreenState, by: isize) {
     if let Some(selected) = run.selected() {
         let last = run.entries().saturating_sub(1);
@@ -203,7 +203,7 @@ fn last(run: &mut RunScreenState, hits: &HitMap) -> Vec<Cmd> {
     Vec::new()
 }
 
-/// Another step, another column of tasks, or the rest of lines that are too long.
+/// Switches to another step or task column, or scrolls long lines.
 fn sideways(run: &mut RunScreenState, is_right: bool) {
     if run.detail.is_some() {
         return;
@@ -229,7 +229,7 @@ fn sideways(run: &mut RunScreenState, is_right: bool) {
     select_step(run, next);
 }
 
-/// Looks at the last iteration of a step, from one, if it has any.
+/// Selects the last iteration of a step, counted from one, if it has any.
 pub(super) fn select_step(run: &mut RunScreenState, step: usize) {
     let place = run.history.as_ref().and_then(|history| timeline::last_of_step(history, step));
     if let Some(place) = place {

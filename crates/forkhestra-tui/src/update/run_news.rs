@@ -1,4 +1,4 @@
-//! What has been read of runs.
+//! Applies data from the feeds.
 
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::RunHistory;
@@ -11,7 +11,7 @@ use crate::msg::{Cmd, RunNews};
 use crate::output::BufferPatch;
 use crate::run_source::{IterationChanges, OutputRendering, RunListItem, TaskBoard, TaskDetails};
 
-/// The runs there are.
+/// Applies a new list of runs.
 pub(super) fn runs(app: &mut App, runs: Result<Vec<RunListItem>, String>) -> Vec<Cmd> {
     let runs = Some(runs);
     if app.list.runs != runs {
@@ -21,7 +21,7 @@ pub(super) fn runs(app: &mut App, runs: Result<Vec<RunListItem>, String>) -> Vec
     Vec::new()
 }
 
-/// What has happened in a run.
+/// Applies new events of a run.
 pub(super) fn apply_news(app: &mut App, news: RunNews) -> Vec<Cmd> {
     let Some(run) = app.run.as_mut().filter(|run| run.run == news.run) else { return Vec::new() };
     let before = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
@@ -49,7 +49,7 @@ fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
     let begins = matches!(event.kind, EventKind::RunStarted { .. });
     match &mut run.history {
         Some(history) if !begins => history.apply(event).map_err(|why| told(&why))?,
-        // Somebody has repaired the journal, so that it is read from its beginning again.
+        // The journal was repaired and is read from its beginning again.
         _ => {
             run.history = Some(RunHistory::begin(event).map_err(|why| told(&why))?);
             run.misfit = None;
@@ -59,7 +59,7 @@ fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
     Ok(())
 }
 
-/// More of an output.
+/// Applies a change of the output.
 pub(super) fn output(
     app: &mut App,
     id: &RunId,
@@ -86,7 +86,7 @@ pub(super) fn output(
     Vec::new()
 }
 
-/// The tasks of a project.
+/// Applies the tasks of a project.
 pub(super) fn tasks(
     app: &mut App,
     id: &RunId,
@@ -101,7 +101,7 @@ pub(super) fn tasks(
     Vec::new()
 }
 
-/// The task that was opened.
+/// Applies the details of the open task.
 pub(super) fn task(
     app: &mut App,
     run: &RunId,
@@ -117,7 +117,7 @@ pub(super) fn task(
     Vec::new()
 }
 
-/// What an iteration changed in the repository.
+/// Applies the changes of an iteration in the repository.
 pub(super) fn changes(
     app: &mut App,
     run: &RunId,
@@ -131,7 +131,7 @@ pub(super) fn changes(
     Vec::new()
 }
 
-/// The last message of the iteration that was opened.
+/// Applies the last message of the open iteration.
 pub(super) fn last_message(
     app: &mut App,
     run: &RunId,
@@ -145,7 +145,7 @@ pub(super) fn last_message(
     Vec::new()
 }
 
-/// The run that is shown, if it is this one and such a thing is opened.
+/// The open run, if it is this one and its detail screen matches.
 fn showing<'a>(
     app: &'a mut App,
     run: &RunId,
@@ -156,7 +156,7 @@ fn showing<'a>(
     is_open.then_some(shown)
 }
 
-/// The output of the iteration that is looked at, if it is another one by now.
+/// Requests the output of the selected iteration, if it is a different one now.
 pub(super) fn wanted_output(app: &mut App) -> Option<Cmd> {
     let run = app.run.as_mut().filter(|run| run.is_caught_up)?;
     let unit = run.entry()?.unit();

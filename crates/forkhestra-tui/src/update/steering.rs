@@ -1,4 +1,4 @@
-//! What is asked of a run, and what it answers.
+//! Requests to a run and its replies.
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::id::RunId;
@@ -12,7 +12,7 @@ use crate::app::text_editor::TextEditor;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
 
-/// Why a run cannot be asked for anything, if it cannot.
+/// Why a run cannot be steered, if so.
 pub(crate) fn steering_refusal(run: &RunScreenState) -> Option<String> {
     if run.is_live() {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     Vec::new()
 }
 
-/// Asks something of the run that is looked at.
+/// Sends a request to the open run.
 pub(super) fn send_request(app: &mut App, request: ControlRequest) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     let run = run.run.clone();
@@ -100,7 +100,7 @@ fn skip(run: &RunScreenState) -> ConfirmDialog {
     }
 }
 
-/// A run has answered, or has not.
+/// Handles the reply of a run.
 pub(super) fn reply_received(
     app: &mut App,
     run: &RunId,

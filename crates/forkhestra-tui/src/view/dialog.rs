@@ -1,4 +1,4 @@
-//! What stands in front of the screen.
+//! Drawing of dialogs.
 
 use forkhestra_core::control::LONGEST_MESSAGE;
 use ratatui::Frame;
@@ -16,7 +16,7 @@ use crate::hit_map::{HitMap, HitTarget};
 use crate::keys::{BINDINGS, KeyContext};
 use crate::theme::{ACCENT, BAD, KEY, NAME, PLAIN, SELECTED};
 
-/// Draws what stands in front, if anything does.
+/// Draws the open dialog, if any.
 pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     match &app.dialog {
         Some(ScreenDialog::Confirm(confirm)) => draw_confirm(confirm, place, frame, hits),
@@ -28,7 +28,7 @@ pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut Hit
     }
 }
 
-/// An empty box in the middle, with a title; what is left inside of it.
+/// Draws an empty centred box with a title and returns the area inside.
 fn boxed(
     title: &str,
     (width, height): (u16, u16),
@@ -50,7 +50,7 @@ fn boxed(
         };
         let inside = middle.repeat(usize::from(width.saturating_sub(2)));
         let row = row_at(at, number);
-        // What was there before is taken away with its colours.
+        // Also resets the style of the cells below.
         buffer.set_style(row, ratatui::style::Style::reset());
         ScreenRow::new().add(ACCENT, format!("{left}{inside}{right}")).draw(row, buffer);
     }
@@ -95,7 +95,7 @@ fn draw_confirm(confirm: &ConfirmDialog, place: Rect, frame: &mut Frame<'_>, hit
     hint.draw_right(Rect { x: column, width: last.right() - column, ..last }, buffer);
 }
 
-/// A text as it is, broken where it is too long.
+/// Draws a text unchanged, with long lines wrapped.
 fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     let width = usize::from(place.width.saturating_sub(4));
     let lines = typeset::text::visible_lines(&dialog.text);
@@ -154,7 +154,7 @@ fn draw_tell(
     ScreenRow::new().add(style, used).draw_right(rest, buffer);
 }
 
-/// The rows of a text around its cursor.
+/// Draws the rows of an editor around its cursor.
 fn draw_editor(editor: &TextEditor, place: Rect, frame: &mut Frame<'_>) {
     let width = usize::from(place.width).saturating_sub(1).max(2);
     let (cursor_line, cursor_place) = editor.cursor();
@@ -235,7 +235,7 @@ fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits:
     }
 }
 
-/// All keys and signs. Those of the list come first where that is looked at.
+/// All keys and signs. The keys of the list come first on the list screen.
 fn help_rows(is_list: bool) -> Vec<ScreenRow> {
     let mut groups = [
         (KeyContext::Steering, "Steering"),

@@ -1,4 +1,4 @@
-//! The last row: what came of something, what is being searched for, or the keys.
+//! The last row: a toast, the search prompt, or the keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -43,7 +43,7 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMa
     }
 }
 
-/// As many keys as fit, the first and the last ones always.
+/// Draws as many keys as fit; help and back are always shown.
 fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     let last = [KeyAction::Help, KeyAction::Back];
     let end: usize = last.iter().map(|action| shown(app, *action).width()).sum();
@@ -72,7 +72,7 @@ fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     }
 }
 
-/// The keys of this screen, the most wanted ones first.
+/// The keys of this screen, most important first.
 fn wanted(app: &App, has_side: bool) -> Vec<KeyAction> {
     let is_first = |place: KeyContext| matches!(place, KeyContext::List | KeyContext::Steering);
     let applies = |place: KeyContext| {
@@ -99,7 +99,7 @@ fn wanted(app: &App, has_side: bool) -> Vec<KeyAction> {
             rest.push(binding.action);
         }
     }
-    // Who cannot steer wants to look around.
+    // If the run cannot be steered, navigation keys come first.
     let is_over = app.run.as_ref().is_some_and(|run| steering_refusal(run).is_some());
     if is_over { [rest, first].concat() } else { [first, rest].concat() }
 }
@@ -114,7 +114,7 @@ fn shown(app: &App, action: KeyAction) -> ScreenRow {
         .add(if is_grey { DIM } else { PLAIN }, format!(" {}  ", label(app, action, binding.label)))
 }
 
-/// What a key does now.
+/// The current label of a key.
 fn label(app: &App, action: KeyAction, usual: &'static str) -> &'static str {
     let run = app.run.as_ref();
     match action {
@@ -129,7 +129,7 @@ fn label(app: &App, action: KeyAction, usual: &'static str) -> &'static str {
         KeyAction::Back => match run {
             None => "quit",
             Some(run) if run.detail.is_some() => "back",
-            // It ends the search first.
+            // The key ends the search first.
             Some(run) if run.output.search.is_some() => "back",
             Some(_) if app.came_from_list => "back",
             Some(run) if run.is_live() => "detach",

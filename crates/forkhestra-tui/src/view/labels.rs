@@ -1,4 +1,4 @@
-//! How things are called and which sign they have.
+//! Words and signs of the screens.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::app::local_clock::LocalClock;
 use crate::run_source::RunCondition;
 use crate::theme::{ACCENT, BAD, GOOD, PLAIN, WARNING};
 
-/// A duration with no more precision than anybody wants: `850ms`, `3s`, `1m 15s`, `2h 3m`, `3d 4h`.
+/// A duration with limited precision: `850ms`, `3s`, `1m 15s`, `2h 03m`, `3d 4h`.
 pub(crate) fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60) {
@@ -26,12 +26,12 @@ pub(crate) fn duration_text(duration: Duration) -> String {
     }
 }
 
-/// The same for a clock that goes on, which has no fractions.
+/// A duration without fractions, for a running clock.
 pub(crate) fn clock(duration: Duration) -> String {
     duration_text(Duration::from_secs(duration.as_secs()))
 }
 
-/// The same of what nobody knows exactly: `40s`, `12m`, `2h 10m`.
+/// An estimated duration: `40s`, `12m`, `2h 10m`.
 pub(crate) fn rough_duration_text(duration: Duration) -> String {
     let minutes = duration.as_secs().div_ceil(60);
     match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
@@ -42,7 +42,7 @@ pub(crate) fn rough_duration_text(duration: Duration) -> String {
     }
 }
 
-/// The same where little room is left, and nobody wants to know more: `3s`, `15m`, `2h`, `3d`.
+/// A duration in a single unit: `3s`, `15m`, `2h`, `3d`.
 pub(crate) fn age(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match (seconds / 86_400, seconds / 3600, seconds / 60) {
@@ -53,7 +53,7 @@ pub(crate) fn age(duration: Duration) -> String {
     }
 }
 
-/// What something cost, in few columns.
+/// A cost in few columns.
 pub(crate) fn cost(spend: &Spend) -> String {
     match spend.cost() {
         Cost::Known(dollars) => dollars.to_string(),
@@ -71,7 +71,7 @@ pub(crate) fn tokens(number: u64) -> String {
     }
 }
 
-/// The sign of a step or a run.
+/// The sign of a step or run.
 pub(crate) const fn status(status: ExecutionStatus) -> (&'static str, Style) {
     match status {
         ExecutionStatus::Pending => ("○", PLAIN),
@@ -86,7 +86,7 @@ pub(crate) const fn status(status: ExecutionStatus) -> (&'static str, Style) {
     }
 }
 
-/// The sign and the word of a run: what stands in front of its status, or else that.
+/// The sign, style and word of a run: its condition, or else its status.
 pub(crate) fn condition(
     standing: Option<RunCondition>,
     of: ExecutionStatus,
@@ -106,12 +106,12 @@ pub(crate) fn condition(
     (sign, style, plain_word(word))
 }
 
-/// A word of the files, as people write it.
+/// An identifier of the file formats as plain words.
 pub(crate) fn plain_word(word: &str) -> String {
     word.replace('_', " ")
 }
 
-/// The sign of what came of an iteration.
+/// The sign of a verdict.
 pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
     match verdict {
         Verdict::Complete(_) => ("✓", GOOD),
@@ -124,7 +124,7 @@ pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
     }
 }
 
-/// What came of an iteration, in few words; nothing where it is as usual.
+/// The result of an iteration in a few words; empty if it is ordinary.
 pub(crate) fn outcome_note(record: &IterationRecord) -> String {
     let report = &record.report;
     let heard = report.heard.as_ref().map(|heard| plain_word(heard.outcome.class.as_str()));
@@ -147,7 +147,7 @@ pub(crate) fn outcome_note(record: &IterationRecord) -> String {
     }
 }
 
-/// What came of an iteration, in a sentence.
+/// The result of an iteration in a sentence.
 pub(crate) fn outcome(record: &IterationRecord) -> String {
     let word = record.report.verdict.label();
     let note = outcome_note(record);
@@ -169,7 +169,7 @@ pub(crate) fn step_end(
 ) -> String {
     let moment = |at| local.time(at);
     let entry = EndEntry::of(end, &EndFacts::of(state, step, &moment));
-    // The code leaves more room for the command to go on.
+    // The short code leaves more room for the resume command.
     if entry.cause.is_some() { clean(&entry.brief) } else { plain_word(entry.code) }
 }
 

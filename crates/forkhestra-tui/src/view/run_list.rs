@@ -15,7 +15,7 @@ use crate::hit_map::{HitMap, HitTarget};
 use crate::run_source::{RunListItem, RunScope};
 use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN, SELECTED};
 
-/// Draws the list into everything above the footer.
+/// Draws the list above the footer.
 pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     let list = &app.list;
     let scope = match list.scope {
@@ -67,7 +67,7 @@ fn filter_row(app: &App) -> ScreenRow {
     }
 }
 
-/// Nothing is there: what can be done about it.
+/// Hints for an empty list.
 fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
     let lines: &[&str] = match (app.list.filter.is_empty(), app.list.scope) {
         (false, _) => &["no run has that in it", "Esc shows all of them again"],
@@ -92,7 +92,7 @@ fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
     rows.enumerate().for_each(|(number, row)| row.draw(row_at(place, 2 + number), buffer));
 }
 
-/// The end of a path says more than its beginning.
+/// The end of a path, which is more significant than its beginning.
 fn end_of(path: &str, room: usize) -> String {
     if path.width() <= room {
         return path.to_owned();
@@ -103,7 +103,7 @@ fn end_of(path: &str, room: usize) -> String {
     whole.or_else(any).map(|end| format!("…{end}")).unwrap_or_default()
 }
 
-/// How wide the columns are; those without room have none.
+/// Column widths; a column that does not fit has width 0.
 struct RunListWidths {
     chain: usize,
     step: usize,
@@ -113,12 +113,12 @@ struct RunListWidths {
     directory: usize,
 }
 
-/// The status with its sign.
+/// Width of the status with its sign.
 const STATUS: usize = 17;
 const ID: usize = 9;
 
 impl RunListWidths {
-    /// What is wanted least gives way first.
+    /// Distributes the width; the least important columns are dropped first.
     fn of(app: &App, shown: &[&RunListItem], room: usize) -> Self {
         let has_cost = shown.iter().any(|run| run.spend.is_some());
         let wants_directory = app.list.scope == RunScope::Everywhere;

@@ -1,5 +1,5 @@
-//! The last hand that is laid on a screen: nothing that a terminal would obey is on it, and nothing
-//! that this terminal cannot show.
+//! Final pass over a frame: strips control characters, and characters that the terminal cannot
+//! show.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Color;
@@ -9,7 +9,7 @@ use typeset::text::is_control_character;
 
 use super::run::sparkline;
 
-/// Goes over all cells.
+/// Sanitizes all cells.
 pub(crate) fn sanitize(buffer: &mut Buffer, ink: PrintStyle) {
     for cell in &mut buffer.content {
         let is_plain = matches!(cell.symbol().as_bytes(), [b' '..=b'~']);
@@ -33,7 +33,7 @@ fn spell(cell: &mut Cell, letters: CharacterSet) {
     }
 }
 
-/// What stands for a symbol of ours. Letters of other people stay as they are.
+/// The ASCII replacement for a sign of the UI. Other characters stay unchanged.
 fn in_ascii(symbol: &str) -> Option<String> {
     let mut letters = symbol.chars();
     let (Some(letter), None) = (letters.next(), letters.next()) else { return None };
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of a cell.
+    /// Sanitizes a single cell.
     fn finished(symbol: &str, ink: PrintStyle) -> String {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 1));
         buffer[(0, 0)].set_symbol(symbol).set_style(Style::new().fg(Color::Red).bg(Color::Blue));

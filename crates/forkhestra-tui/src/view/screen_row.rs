@@ -1,4 +1,4 @@
-//! One row of a screen, in pieces of one style each.
+//! A row of the screen, in pieces of one style each.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use typeset::text::{shortened, visible};
 use unicode_width::UnicodeWidthStr;
 
-/// One row of a screen.
+/// A row of the screen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ScreenRow {
     pieces: Vec<(Style, String)>,
@@ -17,32 +17,32 @@ impl ScreenRow {
         Self::default()
     }
 
-    /// Adds a text of ours, or one that was made harmless.
+    /// Adds trusted or sanitized text.
     #[must_use]
     pub(crate) fn add(mut self, style: Style, text: impl Into<String>) -> Self {
         self.pieces.push((style, text.into()));
         self
     }
 
-    /// Adds a text of somebody else's.
+    /// Adds untrusted text, which is sanitized.
     #[must_use]
     pub(crate) fn add_foreign(self, style: Style, text: &str) -> Self {
         self.add(style, clean(text))
     }
 
-    /// Adds another row.
+    /// Appends another row.
     #[must_use]
     pub(crate) fn join(mut self, other: Self) -> Self {
         self.pieces.extend(other.pieces);
         self
     }
 
-    /// How many columns it takes.
+    /// Width in columns.
     pub(crate) fn width(&self) -> usize {
         self.pieces.iter().map(|(_, text)| text.width()).sum()
     }
 
-    /// Draws it into the first row of a place, with as much of it as fits.
+    /// Draws the row into the first line of an area, cut to its width.
     pub(crate) fn draw(&self, place: Rect, buffer: &mut Buffer) {
         if place.is_empty() {
             return;
@@ -55,10 +55,10 @@ impl ScreenRow {
             if room == 0 {
                 return;
             }
-            // Where the row is cut, the piece that does not fit says so.
+            // The piece that does not fit ends with an ellipsis.
             let is_last = is_cut && text.width() > room;
             let text = if is_last { shortened(text, room) } else { text.clone() };
-            // Nothing is left of the style of what was drawn there before.
+            // Resets the style of earlier content.
             let style = Style::reset().patch(*style);
             (column, _) = buffer.set_stringn(column, place.y, text, room, style);
             if is_last {
@@ -67,7 +67,8 @@ impl ScreenRow {
         }
     }
 
-    /// Draws it so that it ends where its place does, and says which part of the place is left.
+    /// Draws the row right-aligned and returns the remaining area. A row that does not fit is not
+    /// drawn.
     pub(crate) fn draw_right(&self, place: Rect, buffer: &mut Buffer) -> Rect {
         let width = columns(self.width());
         if width == 0 || width > place.width {
@@ -79,17 +80,17 @@ impl ScreenRow {
     }
 }
 
-/// A text of somebody else's, on one line, with nothing in it that a terminal would obey.
+/// Untrusted text on one line, without control characters.
 pub(crate) fn clean(text: &str) -> String {
     visible(&text.replace('\t', "    "))
 }
 
-/// A number of columns or rows as the screen counts them.
+/// A number of columns or rows as the terminal counts them.
 pub(crate) fn columns(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// The row of a place with this number, from 0; an empty one if it has no such row.
+/// The row of an area with this index; an empty area if there is no such row.
 pub(crate) fn row_at(place: Rect, number: usize) -> Rect {
     let number = columns(number);
     if number >= place.height {

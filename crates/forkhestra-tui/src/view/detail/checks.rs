@@ -1,4 +1,4 @@
-//! What was checked of an iteration.
+//! Checks of an iteration.
 
 use forkhestra_core::event::{CheckOutcome, CheckReport};
 use ratatui::style::Style;
@@ -9,7 +9,7 @@ use crate::theme::{BAD, DIM, GOOD, NAME, PLAIN, WARNING};
 use crate::view::labels::{duration_text, plain_word};
 use crate::view::screen_row::{ScreenRow, clean};
 
-/// The checks, with what each had to say.
+/// The checks with their messages and output.
 pub(crate) fn rows(run: &RunScreenState, columns: usize) -> Vec<ScreenRow> {
     let checks = run.checks();
     let mut rows = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn rows(run: &RunScreenState, columns: usize) -> Vec<ScreenRow> {
     rows
 }
 
-/// Why there is none.
+/// Why there are no checks to show.
 fn nothing(run: &RunScreenState) -> &'static str {
     let has_checks = step_checks(run) > 0;
     match run.entry() {
@@ -42,7 +42,7 @@ fn step_checks(run: &RunScreenState) -> usize {
     step.map_or(0, |step| step.checks.len())
 }
 
-/// Those that have not been looked at.
+/// Checks that have not run.
 fn planned(run: &RunScreenState, done: usize) -> Vec<ScreenRow> {
     let history = run.history.as_ref();
     let step = history.and_then(|history| history.state.plan.steps.get(run.step() - 1));
@@ -73,7 +73,7 @@ pub(crate) fn check_rows(check: &CheckReport, columns: usize) -> Vec<ScreenRow> 
     std::iter::once(head).chain(message).chain(tail).collect()
 }
 
-/// A text in as many rows as it takes, indented.
+/// A text wrapped into indented rows.
 pub(crate) fn wrapped(text: &str, columns: usize, style: Style) -> Vec<ScreenRow> {
     let parts = folds(text, columns.saturating_sub(2));
     parts
@@ -82,7 +82,7 @@ pub(crate) fn wrapped(text: &str, columns: usize, style: Style) -> Vec<ScreenRow
         .collect()
 }
 
-/// A line of what a check printed.
+/// A line of a check's output.
 fn quoted(line: &str, columns: usize) -> Vec<ScreenRow> {
     let parts = crate::app::wrapping::breaks(line, columns.saturating_sub(4));
     let row =

@@ -1,4 +1,4 @@
-//! A task or an iteration that was opened, in place of the views.
+//! The detail screen of a task or an iteration.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use crate::view::run::run_screen::rule;
 use crate::view::run::timeline;
 use crate::view::screen_row::{ScreenRow, clean, row_at};
 
-/// Draws what was opened.
+/// Draws the detail screen.
 pub(crate) fn draw(
     run: &RunScreenState,
     clock: LocalClock<'_>,

@@ -1,4 +1,4 @@
-//! Everything about one iteration.
+//! Details of one iteration.
 
 use forkhestra_core::event::{TaskChange, TaskChanges};
 use forkhestra_core::history::RunHistory;
@@ -67,7 +67,7 @@ pub(crate) fn rows(
         Some(Err(why)) => trouble(why),
         Some(Ok(message)) => section("Last message", message.as_deref(), columns),
     });
-    // There may be many of them, so they come last.
+    // Files come last, because there may be many.
     rows.extend(files(changes));
     rows
 }
@@ -111,7 +111,7 @@ fn facts(
     rows
 }
 
-/// What the agent changed in the task database.
+/// Changes of the agent to the task database.
 fn task_changes(tasks: &TaskChanges) -> Vec<ScreenRow> {
     let row = |change: &TaskChange| {
         let reason = change.reason.as_deref().map(|reason| format!(": {}", clean(reason)));

@@ -1,4 +1,4 @@
-//! The details of one iteration.
+//! Detail screens of iterations and tasks.
 
 pub(crate) mod checks;
 pub(crate) mod detail_screen;

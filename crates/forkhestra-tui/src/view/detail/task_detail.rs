@@ -1,4 +1,4 @@
-//! Everything about one task.
+//! Details of one task.
 
 use forkhestra_core::history::IterationRecord;
 use typeset::text::visible_lines;

@@ -1,4 +1,4 @@
-//! What a run does right now, in a line.
+//! The current activity of a run, in one line.
 
 use forkhestra_core::event::{AuxJob, OutcomeClass, RunEnd};
 use forkhestra_core::history::{Liveness, PendingWait, RunHistory, UnfinishedAgent, WaitReason};
@@ -14,7 +14,7 @@ use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
 use crate::view::labels::{self, clock};
 use crate::view::screen_row::{ScreenRow, clean};
 
-/// What a run does right now.
+/// The current activity of a run.
 pub(crate) fn row(run: &RunScreenState, clock: LocalClock<'_>) -> ScreenRow {
     let Some(history) = &run.history else {
         return ScreenRow::new()
@@ -43,7 +43,7 @@ pub(crate) fn row(run: &RunScreenState, clock: LocalClock<'_>) -> ScreenRow {
     }
 }
 
-/// How long it still takes, if that can be estimated.
+/// The estimated remaining time, if there is an estimate.
 pub(crate) fn time_left(run: &RunScreenState, now: Timestamp) -> ScreenRow {
     let Some(estimate) = estimate(run, now) else { return ScreenRow::new() };
     let what = if estimate.is_of_step { "step: " } else { "" };
@@ -87,7 +87,7 @@ fn over(
             sign("■", WARNING).add(PLAIN, format!("interrupted ({by})"))
         }
     };
-    // What can be done is worth more than when it was, where there is no room for both.
+    // The resume command comes before the end time, because the row may be cut.
     row.join(resume(run)).add(PLAIN, when)
 }
 
@@ -184,10 +184,10 @@ fn errand_in_words(history: &RunHistory, errand: AuxJob) -> String {
     }
 }
 
-/// A longer name would hide what is said of its agent.
+/// Maximum width of a name; a longer one would hide the text behind it.
 const LONGEST_NAME: usize = 32;
 
-/// The name of a step's agent, from one.
+/// The name of a step's agent; steps are counted from one.
 pub(crate) fn agent(history: &RunHistory, step: usize) -> String {
     let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
     step.map(|step| shortened(&clean(&step.agent.name), LONGEST_NAME)).unwrap_or_default()

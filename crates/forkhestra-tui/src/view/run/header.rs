@@ -1,4 +1,4 @@
-//! Which run it is, how it stands, and the chain it runs.
+//! The header: run, status and chain.
 
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::plan::PlanStep;
@@ -13,13 +13,13 @@ use crate::theme::{DIM, NAME, PLAIN, SELECTED, WARNING};
 use crate::view::labels::{self, clock};
 use crate::view::screen_row::{ScreenRow, clean, columns};
 
-/// With less room than this for the name of a chain, its id is left out.
+/// If less room is left for the chain's name, the name is not shortened and the id is cut instead.
 const SHORTEST_NAME: usize = 8;
 
-/// With less room than this, warnings are only a number.
+/// Below this width, warnings are shown only as a number.
 const ROOM_FOR_WARNINGS: u16 = 60;
 
-/// The name, the status, what it took and where.
+/// Draws name, status, duration, cost and directory.
 pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
     let (sign, style, word) = labels::condition(run.condition(), run.status());
     let plan = run.history.as_ref().map(|history| &history.state.plan);
@@ -43,7 +43,8 @@ pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &m
     let name = name.map(|name| clean(name)).unwrap_or_default();
     let left = state.draw_right(place, buffer);
     let room = usize::from(left.width);
-    // The id is what people need to steer it from elsewhere, so a long chain gives way.
+    // A long name is shortened in favour of the id, which is needed to steer the run from
+    // elsewhere.
     let for_name = room.saturating_sub(id.width());
     let name = if for_name < SHORTEST_NAME { name } else { shortened(&name, for_name) };
     let title = ScreenRow::new().add(NAME, name).join(id);
@@ -54,7 +55,7 @@ pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &m
     title.draw(left, buffer);
 }
 
-/// How many warnings there are, if there are any.
+/// Number of warnings, if there are any.
 fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
     let number = run.history.as_ref().map_or(0, |history| history.warnings.len());
     match number {
@@ -64,7 +65,7 @@ fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
     }
 }
 
-/// The steps in a row, the one that is looked at always among those that are to be seen.
+/// Draws the steps in a row; the selected step is always visible.
 pub(crate) fn draw_chain(
     run: &RunScreenState,
     history: &RunHistory,
@@ -78,7 +79,7 @@ pub(crate) fn draw_chain(
     let chosen = run.step().clamp(1, steps.len().max(1)) - 1;
     let room = usize::from(place.width);
     let width = |rows: &[ScreenRow]| rows.iter().map(|row| row.width() + ARROW).sum::<usize>();
-    // As many steps before the one that is looked at as leave room for it and the next one.
+    // Skips steps at the start until the selected one and its successor fit.
     let mut first = 0;
     while first < chosen && width(&steps[first..(chosen + 2).min(steps.len())]) > room {
         first += 1;
@@ -102,7 +103,7 @@ pub(crate) fn draw_chain(
     }
 }
 
-/// One step. However long its name is, there is room for its neighbours.
+/// One step. Its name is limited, so that its neighbours fit.
 fn step_row(run: &RunScreenState, history: &RunHistory, number: usize, room: u16) -> ScreenRow {
     let (sign, style) = labels::status(history.step_status(number, run.liveness));
     let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };

@@ -1,4 +1,4 @@
-//! How much of each limit is used up.
+//! Bars that show how much of each limit is used.
 
 use forkhestra_core::limit::Limit;
 use forkhestra_core::time::Timestamp;
@@ -11,15 +11,15 @@ use crate::theme::{ACCENT, BAD, DIM, PLAIN, WARNING};
 use crate::view::labels::{self, clock};
 use crate::view::screen_row::ScreenRow;
 
-/// One thing that is limited, or might be.
+/// A limited quantity.
 struct LimitBar {
     label: &'static str,
-    /// How much of it is used up, from 0 to 1; none without a limit.
+    /// Used part from 0 to 1; none without a limit.
     part: Option<f64>,
     value: String,
 }
 
-/// Draws the bars beside one another.
+/// Draws the bars side by side.
 pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
     let bars = bars(run, now);
     if bars.is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &m
     }
 }
 
-/// The bars below one another.
+/// The bars one below the other.
 pub(crate) fn rows(run: &RunScreenState, now: Timestamp, columns: usize) -> Vec<ScreenRow> {
     bars(run, now).iter().map(|bar| row(bar, columns.min(60))).collect()
 }
@@ -48,7 +48,7 @@ fn row(bar: &LimitBar, columns: usize) -> ScreenRow {
     start.join(meter(part, room, style(part))).add(PLAIN, " ").join(value)
 }
 
-/// A bar of so many columns, a part of which is full.
+/// A bar of `room` columns, filled to `part`.
 pub(crate) fn meter(part: f64, room: usize, style: Style) -> ScreenRow {
     #[expect(
         clippy::cast_possible_truncation,

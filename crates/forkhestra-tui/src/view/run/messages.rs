@@ -1,4 +1,4 @@
-//! What people said to agents, and what a person should know.
+//! Operator messages, warnings and failed hooks.
 
 use forkhestra_core::history::MessageRecord;
 use typeset::text::visible_lines;
@@ -9,10 +9,10 @@ use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, WARNING};
 use crate::view::detail::checks::wrapped;
 use crate::view::screen_row::{ScreenRow, clean};
 
-/// So many of each are shown, the newest first.
+/// Maximum number of each, newest first.
 const MOST: usize = 100;
 
-/// Messages, then warnings, then hooks that failed.
+/// Messages, then warnings, then failed hooks.
 pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
     let mut rows = Vec::new();
     for why in run.trouble.iter().chain(&run.misfit) {

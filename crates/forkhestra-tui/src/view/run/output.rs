@@ -1,4 +1,4 @@
-//! What an agent printed.
+//! Output of an agent.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits:
     }
 }
 
-/// Why there is nothing to be seen.
+/// Why there is no output to show.
 fn nothing(run: &RunScreenState) -> String {
     match (&run.output.trouble, run.entry()) {
         (Some(why), _) => why.clone(),
@@ -55,7 +55,7 @@ fn nothing(run: &RunScreenState) -> String {
     }
 }
 
-/// How the output is looked at, in as many words as there is room for.
+/// The display settings of the output, as far as they fit.
 pub(crate) fn summary(output: &OutputView, room: usize) -> ScreenRow {
     let mut words = Vec::new();
     if let Some(search) = &output.search {
@@ -95,7 +95,7 @@ fn parts(output: &OutputView, line: &OutputLine, extent: OutputExtent) -> Vec<Ra
     std::iter::once(start..start + place_of(&text[start..], columns)).collect()
 }
 
-/// Where so many columns of a text end, in bytes.
+/// The byte position at which `columns` columns of a text end.
 fn place_of(text: &str, columns: usize) -> usize {
     let mut width = 0;
     for (place, letter) in text.char_indices() {
@@ -132,7 +132,7 @@ fn draw_part(
     row.draw(place, buffer);
 }
 
-/// The number of a line, if numbers are wanted.
+/// The line number, if line numbers are on.
 fn margin(output: &OutputView, key: i64, is_first: bool) -> ScreenRow {
     let width = output.margin();
     match (width, is_first) {
@@ -141,12 +141,12 @@ fn margin(output: &OutputView, key: i64, is_first: bool) -> ScreenRow {
         _ if output.buffer.is_numbered() => {
             ScreenRow::new().add(DIM, format!("{:>1$} ", key + 1, width - 1))
         }
-        // Nobody knows how many lines came before, so they are counted from the first that was read.
+        // The absolute number is unknown, so lines are counted from the first one read.
         _ => ScreenRow::new().add(DIM, format!("{:>+1$} ", key, width - 1)),
     }
 }
 
-/// Where a search has found something in a line, and how that looks.
+/// Search matches in a line and their styles.
 fn found(output: &OutputView, line: &OutputLine, key: i64) -> Vec<(Range<usize>, Style)> {
     let Some(search) = &output.search else { return Vec::new() };
     let style = if search.here == Some(key) { FOUND_HERE } else { FOUND };
@@ -154,7 +154,7 @@ fn found(output: &OutputView, line: &OutputLine, key: i64) -> Vec<(Range<usize>,
     find(&text, search.needle()).map(|place| (place, style)).collect()
 }
 
-/// The pieces of a span that are in a part, each in one style.
+/// The pieces of a span inside a part, each with one style.
 fn pieces(
     span: &Range<usize>,
     part: &Range<usize>,

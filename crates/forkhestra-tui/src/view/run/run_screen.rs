@@ -1,4 +1,4 @@
-//! The screen of one run.
+//! The run screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,12 +13,12 @@ use crate::theme::{BAD, DIM, FOCUSED, NAME, OPEN, PLAIN};
 use crate::view::detail::{checks, detail_screen};
 use crate::view::screen_row::{ScreenRow, columns, row_at};
 
-/// From here on iterations and tabs have their places side by side.
+/// Minimum width for timeline and tabs side by side.
 const WIDE: u16 = 70;
-/// From here on the output has its place beside the other tabs.
+/// Minimum width for the output beside the other tabs.
 const HUGE: u16 = 150;
 
-/// Draws the screen into everything above the footer.
+/// Draws the screen above the footer.
 pub(crate) fn draw(
     app: &App,
     run: &RunScreenState,
@@ -69,14 +69,14 @@ fn body(app: &App, run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits:
         };
         return columns_of(app, run, place, buffer, hits);
     }
-    // Costs take the place of tasks and commits where there are none.
+    // Without tasks and commits, costs use their columns.
     let narrow = if timeline::has_texts(run) { 30 } else { 33 };
     let left = if place.width < 100 { narrow } else { (place.width * 2 / 5).min(60) };
     let (list, rest) = split(place, left);
     columns_of(app, run, (list, Some(rest)), buffer, hits);
 }
 
-/// The iterations, if they have any room, and what is beside them.
+/// Draws the timeline, if it has any width, and the pane beside it.
 fn columns_of(
     app: &App,
     run: &RunScreenState,
@@ -110,7 +110,7 @@ fn columns_of(
     pane(app, run, side_tab(run), below(side), HitTarget::Side, buffer, hits);
 }
 
-/// What is shown beside the output.
+/// The tab shown beside the output.
 const fn side_tab(run: &RunScreenState) -> RunTab {
     match run.tab {
         RunTab::Output => RunTab::Details,
@@ -118,14 +118,14 @@ const fn side_tab(run: &RunScreenState) -> RunTab {
     }
 }
 
-/// Two places with a line between them.
+/// Splits an area into two with a column between them.
 fn split(place: Rect, left: u16) -> (Rect, Rect) {
     let left = left.min(place.width);
     let right = place.width.saturating_sub(left + 1);
     (Rect { width: left, ..place }, Rect { x: place.right() - right, width: right, ..place })
 }
 
-/// Everything but the title of a place.
+/// The area below the title row.
 fn below(place: Rect) -> Rect {
     let title = place.height.min(1);
     Rect { y: place.y + title, height: place.height - title, ..place }
@@ -135,7 +135,7 @@ const fn title_style(is_here: bool) -> ratatui::style::Style {
     if is_here { FOCUSED } else { NAME }
 }
 
-/// A line with a title in it, and something at its end.
+/// A horizontal line with a title and a text at its end.
 pub(crate) fn rule(place: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut Buffer) {
     let row = row_at(place, 0);
     ScreenRow::new().add(DIM, "─".repeat(usize::from(row.width))).draw(row, buffer);
@@ -147,7 +147,7 @@ pub(crate) fn rule(place: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut
     end.draw_right(rest, buffer);
 }
 
-/// The titles of the tabs, each of which can be clicked, and how the output is looked at.
+/// Draws the clickable tab titles and the display settings of the output.
 fn tabs(
     run: &RunScreenState,
     tabs: &[RunTab],
@@ -160,7 +160,7 @@ fn tabs(
     let row = row_at(place, 0);
     let mut rest = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(1), ..row };
     let whole = output::summary(&run.output, usize::MAX);
-    // That the end is followed is as usual, and can be left out.
+    // The default settings can be left out.
     let is_usual = shown != RunTab::Output || run.output.is_usual();
     let end = if is_usual { 0 } else { whole.width() + 1 };
     let fits = |title: &PanelTitle| {
@@ -177,7 +177,7 @@ fn tabs(
         rest = Rect { x: here.right(), width: rest.width - here.width, ..rest };
     }
     if shown == RunTab::Output {
-        // Room is left between the titles and what is usual.
+        // Gap between the titles and default settings.
         let gap = if is_usual { 4 } else { 0 };
         let rest = Rect {
             x: (rest.x + gap).min(rest.right()),
@@ -188,18 +188,18 @@ fn tabs(
     }
 }
 
-/// How much of a title there is room for. The key is always shown.
+/// How long tab titles are. The key is always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PanelTitle {
-    /// The name, what is counted, and room on both sides.
+    /// Name, count, and space on both sides.
     Whole,
-    /// The same with less room.
+    /// The same with less space.
     Close,
-    /// A short name, and what is counted of checks and tasks.
+    /// Short name, and the counts of checks and tasks.
     Short,
-    /// The same with three letters for views that are not shown.
+    /// The same with three letters for tabs that are not open.
     Shortest,
-    /// The name of the view that is shown, and what is counted of tasks.
+    /// The name of the open tab, and the count of tasks.
     Number,
 }
 
@@ -222,7 +222,7 @@ fn tab_row(run: &RunScreenState, tab: RunTab, shown: RunTab, title: PanelTitle) 
     if title == PanelTitle::Whole { row.add(PLAIN, " ") } else { row }
 }
 
-/// What is counted of a view, if there is room for it.
+/// The count of a tab, if it fits.
 fn tab_count(run: &RunScreenState, tab: RunTab, title: PanelTitle) -> ScreenRow {
     let is_roomy = matches!(title, PanelTitle::Whole | PanelTitle::Close);
     match tab {
@@ -248,7 +248,7 @@ fn tab_count(run: &RunScreenState, tab: RunTab, title: PanelTitle) -> ScreenRow 
     }
 }
 
-/// What is looked at.
+/// Draws the content of a tab.
 fn pane(
     app: &App,
     run: &RunScreenState,
@@ -271,7 +271,7 @@ fn pane(
     };
     let height = usize::from(inside.height);
     hits.pane_rows = (height, rows.len());
-    // What was scrolled is not forgotten while a tab is shown whose content became shorter.
+    // The stored scroll position is kept even if the content has become shorter.
     let first = run.scroll.min(rows.len().saturating_sub(height));
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {
         row.draw(row_at(inside, number), buffer);

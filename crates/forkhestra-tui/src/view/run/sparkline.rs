@@ -1,4 +1,4 @@
-//! How something changed from iteration to iteration, in one row.
+//! Sparklines of cost and tokens.
 
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::history::RunHistory;
@@ -7,10 +7,10 @@ use crate::theme::{ACCENT, PLAIN};
 use crate::view::labels;
 use crate::view::screen_row::ScreenRow;
 
-/// From the least to the most.
+/// From lowest to highest.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A letter for each value, as high as it is in comparison with the highest.
+/// A character for each value, relative to the maximum.
 pub(crate) fn sparkline(values: &[u64]) -> String {
     let most = values.iter().copied().max().unwrap_or(0).max(1);
     let level = |value: &u64| {
@@ -21,8 +21,7 @@ pub(crate) fn sparkline(values: &[u64]) -> String {
     values.iter().map(level).collect()
 }
 
-/// What the last iterations cost, and how many tokens they took; nothing if that is unknown, or if all
-/// were the same.
+/// Sparklines of cost and tokens of the last iterations; empty if unknown or constant.
 pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
     const LABELS: usize = 44;
     let room = columns.saturating_sub(LABELS).clamp(8, 120);
@@ -49,7 +48,7 @@ fn row(name: &str, values: &[u64], said: impl Fn(u64) -> String) -> Option<Scree
     })
 }
 
-/// What stands for a level where there is nothing but ASCII.
+/// ASCII replacement for a level.
 pub(crate) const fn in_ascii(level: char) -> Option<&'static str> {
     Some(match level {
         '▁' => "_",

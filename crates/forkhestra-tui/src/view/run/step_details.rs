@@ -1,4 +1,4 @@
-//! What a step is, and what limits it.
+//! Details of a step and its limits.
 
 use forkhestra_core::limit::LIMITS;
 use forkhestra_core::plan::{AgentKind, Prompt};
@@ -11,10 +11,10 @@ use crate::view::detail::checks::wrapped;
 use crate::view::labels;
 use crate::view::screen_row::{ScreenRow, clean};
 
-/// So much of a prompt is shown.
+/// Maximum number of characters shown of a prompt.
 const MOST_OF_PROMPT: usize = 2_000;
 
-/// The step that is looked at, then the run. Bars of limits come first where they have no other place.
+/// The selected step, then the run. Limit bars come first if `has_bars`.
 pub(crate) fn rows(
     run: &RunScreenState,
     clock: LocalClock<'_>,

@@ -1,4 +1,4 @@
-//! The task at work and how many are done, in a line.
+//! The current task and the task counts, in one line.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,14 +11,14 @@ use crate::run_source::TaskCard;
 use crate::theme::{ACCENT, GOOD, NAME, PLAIN};
 use crate::view::screen_row::{ScreenRow, clean};
 
-/// From here on there is room for a bar, and for all words.
+/// Minimum width for the bar.
 const ROOMY: u16 = 100;
-/// From here on there is room for some words.
+/// Minimum width for the longer texts.
 const USUAL: u16 = 60;
-/// The bar is so wide.
+/// Width of the bar.
 const BAR: usize = 16;
 
-/// Draws the line, if there are tasks, and says whether it did.
+/// Draws the line if there are tasks. Returns whether it did.
 pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer) -> bool {
     let Some(progress) = run.task_progress() else { return false };
     let left = counts(&progress, run.is_live(), place.width).draw_right(place, buffer);
@@ -55,7 +55,7 @@ fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
-/// The task at work, or the next one, or what that there is neither means.
+/// The current task, the next one, or why there is neither.
 fn task(run: &RunScreenState, progress: &TaskProgress<'_>) -> ScreenRow {
     let named = |sign: &str, style: Style, word: &str, task: &TaskCard| {
         ScreenRow::new()

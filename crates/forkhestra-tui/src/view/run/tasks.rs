@@ -1,4 +1,4 @@
-//! The tasks of the project: columns where there is room, a list where there is not.
+//! The task tab: columns if they fit, else a list.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,12 +13,12 @@ use crate::run_source::TaskCard;
 use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, SELECTED};
 use crate::view::screen_row::{ScreenRow, clean, columns, row_at};
 
-/// With less room than this for the title of a task there are no columns.
+/// Minimum width of a task title in columns.
 const NARROWEST: usize = 14;
-/// Between two columns.
+/// Space between two columns.
 const GAP: usize = 2;
 
-/// Draws the tasks around the one that is selected.
+/// Draws the tasks around the selected one.
 pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
     let board = match &run.tasks {
         None => return say("reading…", place, buffer),
@@ -62,13 +62,13 @@ fn say(text: &str, place: Rect, buffer: &mut Buffer) {
     ScreenRow::new().add(PLAIN, text).draw(place, buffer);
 }
 
-/// Something in a row.
+/// A title or task at a position.
 struct TaskCell {
     row: usize,
     column: usize,
     width: usize,
     text: ScreenRow,
-    /// The place of its task among all that are shown; none in a title.
+    /// Index of the task in display order; none for a title.
     task: Option<usize>,
 }
 
@@ -86,19 +86,19 @@ fn title(group: &TaskGroup<'_>) -> String {
     format!("{} {}", group.state.title(), group.tasks.len())
 }
 
-/// How wide the part of a task before its title is.
+/// Width of a task before its title.
 fn before_title(task: &TaskCard) -> usize {
     clean(&task.id).width() + 3
 }
 
-/// How wide a column would be that shows everything in it.
+/// Width at which a column shows everything.
 fn need(group: &TaskGroup<'_>) -> usize {
     let needs = group.tasks.iter().map(|task| before_title(task) + clean(&task.title).width());
     needs.max().unwrap_or(0).max(title(group).width())
 }
 
-/// How wide each column is: no wider than it needs, and what is short is shared by those that need
-/// more. None if there is no room for columns.
+/// Width of each column: at most what it needs; missing width is shared by the columns that need
+/// more. None if columns do not fit.
 fn widths(groups: &[TaskGroup<'_>], room: usize) -> Option<Vec<usize>> {
     let least = |group: &TaskGroup<'_>| {
         let titles = group.tasks.iter().map(|task| before_title(task) + NARROWEST);
@@ -108,7 +108,7 @@ fn widths(groups: &[TaskGroup<'_>], room: usize) -> Option<Vec<usize>> {
     if groups.iter().map(least).sum::<usize>() > room {
         return None;
     }
-    // The ones that need least are served first; the others share what is left.
+    // Columns that need least are assigned first; the others share the rest.
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|place| need(&groups[*place]));
     let mut widths = vec![0; groups.len()];
@@ -153,7 +153,7 @@ fn list_cells(groups: &[TaskGroup<'_>], width: usize) -> Vec<TaskCell> {
     cells
 }
 
-/// A task. Its assignee is named where there is room for that.
+/// A task, with its assignee if that fits.
 fn task_row(state: TaskState, task: &TaskCard, width: usize) -> ScreenRow {
     let (sign, style) = sign(state);
     let row = ScreenRow::new()

@@ -1,4 +1,4 @@
-//! The iterations, one below the other, and what each of them came to.
+//! The timeline: one row per iteration.
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::TaskChanges;
@@ -16,20 +16,20 @@ use crate::theme::{ACCENT, DIM, PLAIN, SELECTED};
 use crate::view::labels::{self, clock, duration_text};
 use crate::view::screen_row::{ScreenRow, clean, row_at};
 
-/// A list shorter than this has no room for a legend below it.
+/// Minimum height for a legend below the list.
 const ROOM_FOR_LEGEND: u16 = 10;
-/// The legend takes no more rows.
+/// Maximum number of legend rows.
 const MOST_LEGEND: usize = 2;
-/// Everything before the text of an iteration takes so many columns, without the cost.
+/// Columns before the text of an iteration, without the cost.
 const BEFORE_TEXT: usize = 18;
-/// The cost takes so many columns.
+/// Width of the cost column.
 const COST: usize = 9;
-/// The cost gives way if less than this is left for the text.
+/// The cost column is dropped if less than this is left for the text.
 const ROOM_FOR_TEXT: usize = 16;
 
-/// What the rows of all iterations have in common.
+/// Layout shared by all rows.
 struct TimelineLayout {
-    /// Whether numbers say the step as well.
+    /// Whether numbers include the step.
     has_steps: bool,
     has_cost: bool,
 }
@@ -41,7 +41,7 @@ impl TimelineLayout {
         Self { has_steps: history.steps.len() > 1, has_cost: run.spend.is_some() && has_room }
     }
 
-    /// Where a cost is unknown its column is blank; where all are, there is no column.
+    /// The cost column: blank if the cost is unknown; no column if all are unknown.
     fn cost(&self, spend: Option<&Spend>) -> String {
         match self.has_cost {
             true => format!(" {:>8}", spend.map(labels::cost).unwrap_or_default()),
@@ -50,7 +50,7 @@ impl TimelineLayout {
     }
 }
 
-/// The tasks that an iteration worked on, as far as there is room for their ids: `TASK-003 +1`.
+/// The tasks that an iteration worked on: `TASK-003 +1`.
 fn task_ids(record: &IterationRecord) -> String {
     let tasks = record.tasks.as_ref();
     let mut ids = tasks.into_iter().flat_map(TaskChanges::worked_on);
@@ -61,13 +61,13 @@ fn task_ids(record: &IterationRecord) -> String {
     }
 }
 
-/// Whether tasks or commits are known of iterations.
+/// Whether tasks or commits of iterations are known.
 pub(crate) fn has_texts(run: &RunScreenState) -> bool {
     let mut changes = run.changes.values().flatten();
     run.task_progress().is_some() || changes.any(|changes| !changes.commits.is_empty())
 }
 
-/// Draws the iterations around the one that is looked at, and below them what the signs mean.
+/// Draws the iterations around the selected one and the legend below them.
 pub(crate) fn draw(
     run: &RunScreenState,
     history: &RunHistory,
@@ -89,7 +89,7 @@ pub(crate) fn draw(
     if timeline::len(history) == 0 {
         ScreenRow::new().add(PLAIN, " none yet").draw(list, buffer);
     }
-    // The one that is looked at is in the middle, but no row is wasted at the ends.
+    // The selected row is in the middle, except near both ends of the list.
     let most = timeline::len(history).saturating_sub(rows);
     let first = selected.saturating_sub(rows / 2).min(most);
     let layout = TimelineLayout::of(run, history, place.width);
@@ -104,7 +104,7 @@ pub(crate) fn draw(
     }
 }
 
-/// What the signs mean, in two rows where one is too narrow.
+/// The legend, in two rows if one is too narrow.
 fn legend(width: u16) -> Vec<ScreenRow> {
     let parts = ["Δ changed", "= same", "✗ failed", "· continued", "▲ refused"];
     let mut lines = vec![String::new()];
@@ -122,7 +122,7 @@ fn legend(width: u16) -> Vec<ScreenRow> {
     lines.into_iter().map(|text| ScreenRow::new().add(DIM, text)).collect()
 }
 
-/// The row that is looked at stands out, and more so if the keys go there.
+/// Marks the selected row, more strongly if the timeline has the focus.
 fn mark(run: &RunScreenState, at: Rect, buffer: &mut Buffer) {
     if run.focus == RunFocus::Timeline {
         buffer.set_style(at, SELECTED);
@@ -158,7 +158,7 @@ pub(crate) fn entry_sign(run: &RunScreenState, entry: TimelineEntry<'_>) -> (&'s
     }
 }
 
-/// `4`, `2.4` in a chain, and the number of the try from the second on.
+/// `4`, `2.4` in a chain, and the attempt number from the second on.
 pub(crate) fn number(unit: UnitId, has_steps: bool) -> String {
     let UnitId { step, iteration, attempt } = unit;
     let step = if has_steps { format!("{step}.") } else { String::new() };
@@ -183,7 +183,7 @@ fn over(
         .add(PLAIN, text(run, record))
 }
 
-/// What an iteration was about: its task, then what went wrong or else its last commit.
+/// The subject of an iteration: its task, then the failure or else the last commit.
 fn text(run: &RunScreenState, record: &IterationRecord) -> String {
     let note = labels::outcome_note(record);
     let changes = run.changes.get(&record.unit).and_then(|changes| changes.as_ref().ok());
@@ -192,7 +192,7 @@ fn text(run: &RunScreenState, record: &IterationRecord) -> String {
     let rest = if note.is_empty() { commit } else { note };
     let ids = task_ids(record);
     let is_said = |id: &str| !id.is_empty() && rest.contains(id);
-    // A subject that names the task need not be preceded by it.
+    // The task id is left out if the subject contains it.
     if is_said(&ids) { rest } else { format!("{ids} {rest}").trim().to_owned() }
 }
 

@@ -1,4 +1,4 @@
-//! Whole stories of agents, as people see them.
+//! Tests of whole event sequences of agents, as rendered.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -77,7 +77,7 @@ fn moment(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a moment")
 }
 
-/// What people see of these events, colours included, and of an agent that is gone afterwards.
+/// The rendered events, colours included, followed by the end of the agent.
 fn painted(events: &[AgentEvent<'_>], detail: DryRunDetail) -> String {
     let mut renderer = AgentEventRenderer::new(detail);
     renderer.agent_begins(ToolRules::with_a_list());

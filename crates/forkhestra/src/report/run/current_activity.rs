@@ -20,15 +20,32 @@ pub(super) enum CurrentActivity {
     /// Nothing that takes time.
     #[default]
     Nothing,
-    Working { unit: UnitId, since: Duration },
+    Working {
+        unit: UnitId,
+        since: Duration,
+    },
     /// An agent has finished and is being judged; no aux job runs.
-    Checking { unit: UnitId, since: Duration },
+    Checking {
+        unit: UnitId,
+        since: Duration,
+    },
     /// A check, a hook or the setup of a clean room runs.
-    Running { errand: AuxJob, since: Duration },
+    Running {
+        errand: AuxJob,
+        since: Duration,
+    },
     /// The next iteration waits after a crash.
-    Waiting { step: usize, crashes: u32, until: Duration },
+    Waiting {
+        step: usize,
+        crashes: u32,
+        until: Duration,
+    },
     /// The next iteration waits for the agent's provider until a calendar time.
-    Postponed { step: usize, why: OutcomeClass, until: Timestamp },
+    Postponed {
+        step: usize,
+        why: OutcomeClass,
+        until: Timestamp,
+    },
 }
 
 /// The kind of process at work.

@@ -1,4 +1,4 @@
-//! The report of runs with many tasks, of runs without any, and of odd ones.
+//! Tests of the run report with many tasks, without tasks, and with odd histories.
 
 use std::time::Duration;
 
@@ -110,7 +110,7 @@ fn whatever_there_is_it_fits_the_room_and_the_width() {
             let text = shown(&with_tasks(done, blocked, waiting), room);
             let context = format!("{done} {blocked} {waiting} in {room}:\n{text}");
             assert!(text.lines().all(|line| line.chars().count() <= 80), "{context}");
-            // Two lines of done tasks and one of each other kind are always there.
+            // Two lines of done tasks and one of each other kind are always present.
             assert!(text.lines().count() <= room.max(17), "{context}");
         }
     }

@@ -12,9 +12,7 @@ const NO_COLORS: &[u8] = b"\x1b[0m";
 /// The end of the output on one stream.
 pub(crate) enum LineEnd {
     /// Output without a live line.
-    Plain {
-        at_line_start: bool,
-    },
+    Plain { at_line_start: bool },
     /// A terminal with a live line.
     Live(Box<LiveLine>),
 }

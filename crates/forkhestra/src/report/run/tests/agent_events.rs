@@ -1,4 +1,4 @@
-//! Agents whose streams are understood, on a terminal, in a pipe, and where nobody wants them.
+//! Rendering of parsed agent streams on a terminal, in a pipe, and filtered out.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -123,7 +123,7 @@ fn thoughts_are_for_those_who_want_everything() {
     }
 }
 
-/// Keeps what was written.
+/// A sink that keeps what was written.
 #[derive(Clone, Default)]
 struct KeptText(Arc<Mutex<Vec<u8>>>);
 

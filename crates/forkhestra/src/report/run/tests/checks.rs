@@ -1,4 +1,4 @@
-//! What a person sees of checks.
+//! Tests of checks in the run report.
 
 use forkhestra_core::event::{
     AgentEnd, AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, EventKind, Observation,
@@ -17,7 +17,7 @@ use crate::report::run::{RunScreen, ScreenAction};
 
 const TEST: &str = "command:\"cargo test\"";
 
-/// A loop whose work is checked by two checks.
+/// A loop with two checks.
 fn story() -> EventScript {
     EventScript::of("builder:20").checked_by(1, TEST).checked_by(1, "file:DONE.md").step(1)
 }
@@ -225,7 +225,7 @@ fn a_second_signal_is_told_as_what_it_does_and_not_as_the_first() {
         told(&[CancelCause::Interrupt, CancelCause::Terminate]),
         "[forkhestra] Interrupted again (SIGTERM): killing the check"
     );
-    // Who only comes along with the first does not ask for more.
+    // A cause that accompanies the first one does not escalate.
     assert_eq!(
         told(&[CancelCause::Interrupt, CancelCause::OutputClosed]),
         "[forkhestra] Interrupted (the output is closed): ending the check"

@@ -1,4 +1,4 @@
-//! The summary and the verdict.
+//! Tests of the summary and the verdict.
 
 use std::time::Duration;
 
@@ -184,7 +184,7 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     ");
     let cut_short = story.end(RunEnd::Interrupted(CancelCause::Terminate)).told();
     let (_, end) = cut_short.split_once("at once\n").expect("it is told that agents are ended");
-    // The step did not end its paragraph, so the summary begins one.
+    // The step left its paragraph open, so the summary begins one.
     assert!(end.starts_with("\n[forkhestra] Summary"), "{end}");
     assert_snapshot!(end, @"
     [forkhestra] Summary
@@ -292,7 +292,7 @@ fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
     ");
 }
 
-/// We died before the end of the run was recorded, and all that is left to do is to record it.
+/// The process died before the end of the run was recorded; resuming only records it.
 #[test]
 fn how_a_step_ended_counts_if_it_does_not_go_on() {
     let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);

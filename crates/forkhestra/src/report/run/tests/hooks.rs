@@ -1,4 +1,4 @@
-//! What a person sees of hooks.
+//! Tests of hooks in the run report.
 
 use std::time::Duration;
 

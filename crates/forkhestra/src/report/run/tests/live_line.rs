@@ -1,4 +1,4 @@
-//! What the eye sees of agents' output with a live line below it.
+//! Tests of agent output with a live line below it.
 
 use std::sync::Arc;
 use std::thread;
@@ -106,7 +106,7 @@ fn a_window_that_became_narrower_keeps_no_remnants() {
     let outlet = terminal.outlet();
     print(&outlet, "one\n");
     show(&outlet, STATUS);
-    // Many terminals break the line that no longer fits, and leave the cursor at its start.
+    // Many terminals wrap the line that no longer fits and leave the cursor at its start.
     let rest = FakeTerminal::showing(20, b"one\n");
     rest.write_behind_cursor(STATUS);
     show(&outlet, "changed");
@@ -200,7 +200,7 @@ fn the_live_line_changes_ten_times_a_second_at_most() {
     for milliseconds in 0..5_000 {
         screen.tick(Duration::from_millis(milliseconds)).expect("it is drawn");
     }
-    // Only the seconds change, so few of the looks at the window end in a write.
+    // Only the seconds change, so few of the window size queries lead to a write.
     assert!((4..=6).contains(&(terminal.writes().len() - writes)), "{:?}", terminal.writes());
     assert!((10..=60).contains(&(terminal.looks() - looks)), "{}", terminal.looks());
 }
@@ -292,8 +292,9 @@ fn two_threads_and_ticks_at_the_same_time_tear_no_line() {
     assert_eq!(all.lines().count(), 600, "{all}");
 }
 
-/// Pieces of what agents print. Behind half a sequence, `b` would repeat the last character and `u`
-/// return to the last place that was remembered: both are ours, and neither makes sense there.
+/// Pieces of agent output. After half a sequence, `b` would repeat the last character and `u`
+/// restore the last saved cursor position. Both would affect the live line's own output, and
+/// neither makes sense there.
 fn output() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ac-tv-z ]{0,70}",

@@ -1,4 +1,4 @@
-//! The same runs for those who look back at them: `show`, and the page.
+//! Tests of recorded runs: `show` and the summary page.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::report::summary_page;
 const TEST: &str = "command:\"cargo test\"";
 
 impl EventScript {
-    /// The page about it.
+    /// The summary page of the run.
     fn page(&self) -> String {
         let history = RunHistory::of(&self.recorded()).expect("it can have happened");
         let resume = Some("forkhestra resume q7w3k9zt".to_owned());
@@ -33,7 +33,7 @@ impl EventScript {
         summary_page::render(&history, &facts)
     }
 
-    /// Renders it as a subject of `show`, without colours.
+    /// Renders the run as a subject of `show`, without colours.
     fn rendered(
         &self,
         liveness: Liveness,
@@ -63,7 +63,7 @@ impl EventScript {
         strip_str(&render(&subject)).to_string()
     }
 
-    /// What `show -v` says of it, from the steps on.
+    /// The output of `show -v`, from the steps on.
     fn shown(&self, liveness: Liveness) -> String {
         let shown =
             self.rendered(liveness, None, |subject| show::render(subject, ShowDetail::Last));
@@ -80,7 +80,7 @@ fn sight(number: u32, protected: &[&str]) -> Observation {
     Observation { protected, snapshot, ..Observation::default() }
 }
 
-/// A loop that was not believed twice, for different reasons.
+/// A loop whose completion claim was refused twice, for different reasons.
 fn story() -> EventScript {
     let bad = check(TEST, CheckOutcome::Failed);
     let commit =

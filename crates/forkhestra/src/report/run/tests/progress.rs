@@ -1,4 +1,4 @@
-//! The lines between what agents print.
+//! Tests of the lines between agent output.
 
 use std::time::Duration;
 

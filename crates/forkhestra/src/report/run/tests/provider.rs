@@ -1,4 +1,4 @@
-//! Agents that are not served by their providers, or cannot work at all.
+//! Tests of agents that their provider does not serve, or that cannot work at all.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{
@@ -18,7 +18,7 @@ fn outcome(class: OutcomeClass, message: &str) -> AgentOutcome {
     AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) }
 }
 
-/// An iteration that was not served, and the wait for so many seconds that follows.
+/// An iteration that was not served, and the wait of `seconds` after it.
 pub(super) fn postponed(class: OutcomeClass, seconds: u64) -> EventScript {
     let story = EventScript::of("builder:20").step(1).silent(1, 1).iteration(1, 2);
     let heard =

@@ -1,4 +1,4 @@
-//! Work that is not accepted, or that brings nothing new: why, and what to do about it.
+//! Tests of refused or unproductive work: the reason and the remedy.
 
 use forkhestra_core::event::{
     ClaimRefusal, Fingerprint, Observation, PathList, RunEnd, StepEnd, Verdict,
@@ -30,7 +30,7 @@ fn kept(number: u32) -> Option<WorkTreeSnapshot> {
     Some(WorkTreeSnapshot { number, commit: "c0ffee".to_owned() })
 }
 
-/// A loop of two iterations, the last of which came to this.
+/// A loop of two iterations with this result of the last one.
 fn ended(before: Observation, verdict: Verdict, sight: Observation, end: StepEnd) -> EventScript {
     let started = forkhestra_core::event::EventKind::StepStarted { step: 1, sight: before };
     EventScript::of("builder:2")
@@ -41,7 +41,7 @@ fn ended(before: Observation, verdict: Verdict, sight: Observation, end: StepEnd
         .end(RunEnd::Incomplete { step: 1, end })
 }
 
-/// What is said from the end of the last iteration on, without the summary.
+/// The lines from the end of the last iteration on, without the summary.
 fn told(story: &EventScript) -> String {
     let told = story.told();
     let lines = told.lines().filter(|line| line.starts_with("[forkhestra]"));

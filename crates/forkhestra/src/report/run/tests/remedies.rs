@@ -1,4 +1,4 @@
-//! What a person is told to do, and whether it helps when it is typed.
+//! Tests of remedies, and of whether they parse when typed.
 
 use forkhestra_core::config::{Backend, Billing};
 use forkhestra_core::event::{AgentOutcome, OutcomeClass, StepEnd};
@@ -12,7 +12,7 @@ fn said(class: OutcomeClass, message: &str) -> StepEnd {
     StepEnd::Blocked(AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) })
 }
 
-/// A plan of one step, whose agent is changed like this.
+/// A plan of one step with a modified agent.
 fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
     let mut plan = EventScript::of("builder:5").of_backend(1, backend).plan;
     if let AgentKind::Direct(direct) = &mut plan.steps[0].agent.kind {
@@ -21,7 +21,7 @@ fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
     plan
 }
 
-/// What to do if nothing is known but how the step ended.
+/// The remedy if only the end of the step is known.
 fn of(plan: &Plan, end: &StepEnd) -> Option<Remedy> {
     let facts = EndFacts { plan: Some(plan), step: 1, ..EndFacts::UNKNOWN };
     EndEntry::of(end, &facts).remedy

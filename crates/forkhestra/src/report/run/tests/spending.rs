@@ -1,4 +1,4 @@
-//! What agents spend, on the live line and in the summary.
+//! Tests of spend on the live line and in the summary.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::support::fake_terminal::FakeTerminal;
 use super::support::shown_run::ShownRun;
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// So many tokens, and so many ten-thousandths of a dollar.
+/// Spend in tokens and ten-thousandths of a dollar.
 fn spend(tokens: u64, cost: u64) -> Spend {
     let dollars = Dollars::from_nanos(cost * 100_000);
     Spend {

@@ -1,4 +1,4 @@
-//! What somebody asks of a run while it goes on.
+//! Tests of operator requests in the run report.
 
 use forkhestra_core::event::{
     AgentEnd, CancelCause, EventKind, LimitChanges, OperatorMessage, RunEnd, StepEnd, StopReason,
@@ -25,7 +25,7 @@ impl EventScript {
     }
 }
 
-/// What is said after the last iteration.
+/// The last lines of the report.
 fn last_lines(story: &EventScript, number: usize) -> String {
     let told = story.told();
     let lines: Vec<&str> = told.lines().collect();
@@ -207,7 +207,7 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
     [forkhestra] Chain complete (1/1 steps)
     ");
 
-    // One whose agent did not come to an end is given again.
+    // A message whose agent did not finish is given again.
     let cut = working
         .told_to(1, "hurry up")
         .told_to(2, "and mind the tests")

@@ -1,4 +1,4 @@
-//! What reaches pipes and files.
+//! Tests of output to pipes and files.
 
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -11,7 +11,7 @@ use forkhestra_core::event::output_stream::OutputStream;
 use crate::report::run::screen::byte_sink::{ByteSink, DescriptorSink};
 use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, ReportStreamState};
 
-/// Keeps what was written.
+/// A sink that keeps what was written.
 #[derive(Clone, Default)]
 struct KeptBytes(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -33,7 +33,7 @@ impl ByteSink for KeptBytes {
     }
 }
 
-/// Fails like a pipe that nobody reads.
+/// A sink that fails like a closed pipe.
 struct ClosedPipe;
 
 impl ByteSink for ClosedPipe {
@@ -42,7 +42,7 @@ impl ByteSink for ClosedPipe {
     }
 }
 
-/// Puts a little of everything through an outlet and returns what came out on both sides.
+/// Writes some of everything to an output and returns the bytes of both streams.
 fn shown(passes: OutputFilter) -> (String, String) {
     let (stdout, stderr) = (KeptBytes::default(), KeptBytes::default());
     let outlet = ReportOutput::new(passes, stdout.side(), stderr.side(), false, None);
@@ -97,7 +97,7 @@ fn streams_that_end_in_one_file_share_their_last_line() {
     assert_eq!(file.text(), "half an error\none\n");
 }
 
-/// An outlet into two pipes.
+/// An output into two pipes.
 fn piped(passes: OutputFilter) -> (PipeReader, PipeReader, ReportOutput) {
     let side = || {
         let (reader, writer) = io::pipe().expect("there are pipes");
@@ -108,7 +108,7 @@ fn piped(passes: OutputFilter) -> (PipeReader, PipeReader, ReportOutput) {
     (out, err, ReportOutput::new(passes, stdout, stderr, false, None))
 }
 
-/// Puts bytes into the pipe of an outlet, if it lends one.
+/// Writes bytes into the lent pipe of an output, if it lends one.
 fn put(outlet: &ReportOutput, stream: OutputStream, bytes: &[u8]) -> bool {
     let mut is_lent = false;
     outlet.lend_pipe(stream, &mut |pipe: BorrowedFd<'_>| {

@@ -1,4 +1,4 @@
-//! What was checked and made, in the summary.
+//! Tests of checks and work in the summary.
 
 use forkhestra_core::event::{
     CheckOutcome, ClaimRefusal, CommitSummary, Observation, PathList, RunEnd, StepEnd, Verdict,

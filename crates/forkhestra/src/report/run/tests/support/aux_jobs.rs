@@ -1,4 +1,4 @@
-//! Checks, hooks and the setup of clean rooms, as a story tells them.
+//! Checks, hooks and clean-room setups of an event script.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use forkhestra_core::plan::{CleanRoom, PlanCheck, PlanHook, Protection, Sourced}
 use super::event_script::{EventScript, marker};
 
 impl EventScript {
-    /// A step has this check.
+    /// Adds a check to a step.
     pub(crate) fn checked_by(mut self, step: usize, spec: &str) -> Self {
         let check = CheckSpec::parse(spec).expect("it is a check");
         let (name, when, timeout) = (None, CheckWhen::Completion, Limit::Off);
@@ -25,7 +25,7 @@ impl EventScript {
         self
     }
 
-    /// The checks of a step run in a clean room.
+    /// Runs the checks of a step in a clean room.
     pub(crate) fn in_a_room(mut self, step: usize, setup: &str) -> Self {
         let (setup, timeout) = (Some(setup.to_owned()), Limit::Off);
         let room = CleanRoom { setup, timeout, keep: Vec::new() };
@@ -33,7 +33,7 @@ impl EventScript {
         self
     }
 
-    /// The agent of a step may not change these files.
+    /// Protects files from the agent of a step.
     pub(crate) fn protecting(mut self, step: usize, pattern: &str) -> Self {
         let (patterns, on_change) = (vec![pattern.to_owned()], OnProtectedChange::Refuse);
         let protection = Protection { patterns, on_change };
@@ -41,32 +41,32 @@ impl EventScript {
         self
     }
 
-    /// The run has this hook.
+    /// Adds a hook to the run.
     pub(crate) fn with_hook(mut self, on: HookPoint, run: &str) -> Self {
         let (run, timeout, on_error) = (run.to_owned(), Limit::Off, OnHookError::Continue);
         self.plan.hooks.push(Sourced::default(PlanHook { on, run, timeout, on_error }));
         self
     }
 
-    /// The agent at work is gone, and its work is about to be checked.
+    /// The running agent has finished, and its work is about to be checked.
     pub(crate) fn gone(self, unit: (usize, u32)) -> Self {
         let report = report(Verdict::Complete(marker()), Vec::new(), Observation::default());
         let unit = self.unit(unit.0, unit.1);
         self.after(1_500).then(EventKind::AgentFinished { unit, report })
     }
 
-    /// A check, a hook or a setup begins.
+    /// An aux job starts.
     pub(crate) fn errand(self, errand: AuxJob) -> Self {
         self.then(EventKind::ErrandStarted { errand, pid: 4712 })
     }
 
-    /// A check is over.
+    /// A check finishes.
     pub(crate) fn check(self, unit: (usize, u32), report: CheckReport) -> Self {
         let unit = self.unit(unit.0, unit.1);
         self.after(2_100).then(EventKind::CheckFinished { unit, report })
     }
 
-    /// An iteration is over that was checked.
+    /// A checked iteration finishes.
     pub(crate) fn weighed(
         self,
         unit: (usize, u32),
@@ -79,7 +79,7 @@ impl EventScript {
         self.then(EventKind::IterationFinished { unit, report })
     }
 
-    /// A hook is over.
+    /// A hook finishes.
     pub(crate) fn hook(self, point: HookPoint, failure: Option<&str>) -> Self {
         let moment = HookMoment { point, unit: None };
         let failure = failure.map(str::to_owned);
@@ -88,7 +88,7 @@ impl EventScript {
         self.after(200).then(EventKind::HookFinished { report })
     }
 
-    /// What was made in a step.
+    /// The work of a step is surveyed.
     pub(crate) fn surveyed(self, step: usize, work: WorkSummary) -> Self {
         self.then(EventKind::Surveyed { step, work })
     }
@@ -111,7 +111,7 @@ pub(crate) fn report(
     }
 }
 
-/// A check that came to this.
+/// The report of a check with this outcome.
 pub(crate) fn check(name: &str, outcome: CheckOutcome) -> CheckReport {
     let message = match outcome {
         CheckOutcome::Passed => None,
@@ -123,7 +123,7 @@ pub(crate) fn check(name: &str, outcome: CheckOutcome) -> CheckReport {
     CheckReport { name: name.to_owned(), outcome, message, tail: None, duration }
 }
 
-/// One of the first tries.
+/// A first attempt.
 pub(crate) fn unit(step: usize, iteration: u32) -> UnitId {
     UnitId { step, iteration, attempt: 1 }
 }

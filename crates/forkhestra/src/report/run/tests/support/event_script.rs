@@ -1,4 +1,4 @@
-//! Runs that never happened, told event by event.
+//! Simulated runs, event by event.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::run::human_reporter::ReporterText;
 use crate::report::run::{HumanReporter, ReporterFacts};
 
-/// Every program is there, unless its name says otherwise.
+/// A host on which every program exists except `missing`.
 struct ReportHost;
 
 impl HostEnvironment for ReportHost {
@@ -47,7 +47,7 @@ impl HostEnvironment for ReportHost {
     }
 }
 
-/// A plan as it would be made for this chain.
+/// The plan for this chain.
 pub(crate) fn plan_of(chain: &str, prompt: Option<RequestedPrompt>, args: &[&str]) -> Plan {
     let dsl = Dsl::parse(chain).expect("the chain is a chain");
     let mut request = PlanRequest::new(RunTarget::Dsl(dsl), "/work");
@@ -58,21 +58,21 @@ pub(crate) fn plan_of(chain: &str, prompt: Option<RequestedPrompt>, args: &[&str
     plan
 }
 
-/// What happened, in order.
+/// A simulated run: its plan and events.
 #[derive(Clone)]
 pub(crate) struct EventScript {
     pub(crate) plan: Plan,
     pub(crate) events: Vec<Event>,
     elapsed: Duration,
     attempt: u32,
-    /// How many events belong to earlier lives of the run.
+    /// Number of events before the run was resumed.
     earlier: usize,
-    /// The program that tells it.
+    /// The program whose prefix the report carries.
     pub(crate) program: StartedProgram,
 }
 
 impl EventScript {
-    /// A run of this chain that has just begun.
+    /// A run of this chain that has just started.
     pub(crate) fn of(chain: &str) -> Self {
         Self::of_plan(plan_of(chain, None, &[]))
     }
@@ -116,7 +116,7 @@ impl EventScript {
         self.heard(unit, verdict, end, (None, None))
     }
 
-    /// An iteration of which more is known.
+    /// An iteration finishes with a stream summary or spend.
     pub(crate) fn heard(
         self,
         unit: (usize, u32),
@@ -138,13 +138,13 @@ impl EventScript {
         self.after(1_500).then(EventKind::IterationFinished { unit, report })
     }
 
-    /// The agent at work tells what it has spent.
+    /// The running agent reports its spend.
     pub(crate) fn spent(self, unit: (usize, u32), spend: Spend) -> Self {
         let unit = self.unit(unit.0, unit.1);
         self.then(EventKind::Spent { unit, spend })
     }
 
-    /// The agent of a step is one that we know.
+    /// The agent of a step is a known agent program.
     pub(crate) fn of_backend(mut self, step: usize, backend: Backend) -> Self {
         let agent = &mut self.plan.steps[step - 1].agent;
         let location = agent.kind.location().clone();
@@ -170,7 +170,7 @@ impl EventScript {
         self.then(EventKind::StepFinished { step, end })
     }
 
-    /// An agent that runs once does so.
+    /// An agent that runs once starts and finishes.
     pub(crate) fn once(self, step: usize, code: i32) -> Self {
         let (verdict, end) = match code {
             0 => (
@@ -185,7 +185,7 @@ impl EventScript {
             .step_over(step, end)
     }
 
-    /// An iteration that ends without a word.
+    /// An iteration that ends without a completion claim.
     pub(crate) fn silent(self, step: usize, iteration: u32) -> Self {
         self.iteration(step, iteration).over(
             (step, iteration),
@@ -210,7 +210,7 @@ impl EventScript {
         )
     }
 
-    /// An iteration that we end.
+    /// An iteration that forkhestra stops.
     pub(crate) fn ended(self, unit: (usize, u32), why: StopReason) -> Self {
         let id = self.unit(unit.0, unit.1);
         self.iteration(unit.0, unit.1)
@@ -223,7 +223,7 @@ impl EventScript {
         self.then(EventKind::RunFinished { end })
     }
 
-    /// Everything so far was an earlier life; here it goes on.
+    /// The run is resumed; all events so far precede that.
     pub(crate) fn resumed(mut self, changes: LimitChanges) -> Self {
         self.earlier = self.events.len();
         self.attempt += 1;
@@ -235,7 +235,7 @@ impl EventScript {
         UnitId { step, iteration, attempt: self.attempt }
     }
 
-    /// What the journal has of it.
+    /// The events as recorded in the journal.
     pub(crate) fn recorded(&self) -> Vec<Event> {
         let mut events = self.events.clone();
         for event in &mut events {
@@ -246,7 +246,7 @@ impl EventScript {
         events
     }
 
-    /// What a person sees of it, without colours.
+    /// The report text without colours.
     pub(crate) fn told(&self) -> String {
         self.told_in(DryRunDetail::Normal)
     }
@@ -267,7 +267,7 @@ impl EventScript {
         strip_str(&text).to_string()
     }
 
-    /// The live line after everything and so many more milliseconds.
+    /// The live line, this many milliseconds after the last event.
     pub(crate) fn status_after(&self, milliseconds: u64) -> Option<String> {
         let mut reporter = self.reporter(DryRunDetail::Normal);
         self.recorded().iter().for_each(|event| reporter.absorb(event));
@@ -289,7 +289,7 @@ fn run_id() -> RunId {
     RunId::parse("q7w3k9zt").expect("it is an id")
 }
 
-/// The usual marker.
+/// The default marker.
 pub(crate) fn marker() -> CompletionSignal {
     let marker = "FORKHESTRA_COMPLETE".to_owned();
     CompletionSignal::Marker(MarkerMatch { marker, offset: 1200, line: 42, message: None })

@@ -1,4 +1,4 @@
-//! A terminal to look at, without a terminal.
+//! A simulated terminal.
 
 use std::io;
 use std::num::NonZeroU16;
@@ -13,7 +13,7 @@ use crate::report::run::screen::window::LiveLineWindow;
 
 const ROWS: u16 = 12;
 
-/// Everything that was written, and what of it can be seen.
+/// All writes and the visible result.
 #[derive(Clone)]
 pub(crate) struct FakeTerminal {
     parser: Arc<Mutex<vt100::Parser>>,
@@ -37,14 +37,14 @@ impl FakeTerminal {
         }
     }
 
-    /// A terminal on which nothing but this was printed.
+    /// A terminal on which only these bytes were printed.
     pub(crate) fn showing(columns: u16, bytes: &[u8]) -> Self {
         let terminal = Self::new(columns);
         terminal.write_all(bytes).expect("it takes everything");
         terminal
     }
 
-    /// A way out through which both streams go to this terminal.
+    /// An output whose streams both lead to this terminal.
     pub(crate) fn outlet(&self) -> ReportOutput {
         self.outlet_with(false)
     }
@@ -68,18 +68,18 @@ impl FakeTerminal {
         parser.screen_mut().set_size(rows, positive(columns));
     }
 
-    /// What the eye sees: lines without what is empty around them.
+    /// The visible text without surrounding blanks.
     pub(crate) fn seen(&self) -> String {
         self.lock().screen().contents()
     }
 
-    /// What the eye sees, with colours and the place of the cursor.
+    /// The visible text with colours and cursor position.
     pub(crate) fn exactly(&self) -> (String, (u16, u16)) {
         let parser = self.lock();
         (parser.screen().state_formatted(), parser.screen().cursor_position())
     }
 
-    /// Prints something and puts the cursor back.
+    /// Prints a text and restores the cursor.
     pub(crate) fn write_behind_cursor(&self, text: &str) {
         self.feed(&format!("\x1b7{text}\x1b8"));
     }
@@ -88,13 +88,13 @@ impl FakeTerminal {
         self.write_all(text.as_bytes()).expect("it takes everything");
     }
 
-    /// Each write by itself.
+    /// Each write separately.
     pub(crate) fn writes(&self) -> Vec<String> {
         let writes = self.writes.lock().unwrap_or_else(PoisonError::into_inner);
         writes.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
     }
 
-    /// How often the width was asked for.
+    /// How often the width was queried.
     pub(crate) fn looks(&self) -> usize {
         self.looks.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What the tests of the run report share.
+//! Shared support of the run report tests.
 
 pub(crate) mod aux_jobs;
 pub(crate) mod event_script;

@@ -1,4 +1,4 @@
-//! The live line on a terminal of the system.
+//! Test of the live line on a pseudo-terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -18,7 +18,7 @@ use crate::report::run::screen::byte_sink::{DescriptorSink, same_place};
 use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, ReportStreamState};
 use crate::report::run::screen::window::TerminalWindow;
 
-/// Both ends of a terminal: what a person looks at, and what programs write to.
+/// Both ends of a pseudo-terminal.
 struct ReportTerminal {
     person: File,
     program: OwnedFd,
@@ -54,7 +54,7 @@ impl ReportTerminal {
         ReportOutput::new(OutputFilter::Everything, side(), side(), true, Some(window))
     }
 
-    /// What the person sees on a screen of this width, up to and with a text that must come.
+    /// The visible text on a screen of this width, read until `last` appears.
     fn seen(&mut self, columns: u16, last: &str) -> String {
         let mut bytes = Vec::new();
         while !String::from_utf8_lossy(&bytes).contains(last) {

@@ -1,4 +1,4 @@
-//! A run on a screen, shown at once.
+//! A run shown on a screen without a writer thread.
 
 use std::io;
 use std::sync::Arc;
