@@ -57,7 +57,7 @@ fn simple(style: Style, number: u16) -> Style {
         3 => style.add_modifier(Modifier::ITALIC),
         4 | 21 => style.add_modifier(Modifier::UNDERLINED),
         7 => style.add_modifier(Modifier::REVERSED),
-        // Concealed text (8) stays visible: hidden output must not escape the user.
+        // Concealed text (8) is shown, so that an agent cannot hide output.
         9 => style.add_modifier(Modifier::CROSSED_OUT),
         22 => style.remove_modifier(Modifier::BOLD | Modifier::DIM),
         23 => style.remove_modifier(Modifier::ITALIC),

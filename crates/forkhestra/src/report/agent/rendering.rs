@@ -50,7 +50,7 @@ impl RenderedText {
         }
     }
 
-    /// Appends printable bytes that do not move the cursor.
+    /// Appends printable bytes without updating the tracked line position.
     pub(crate) fn add_hidden(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }

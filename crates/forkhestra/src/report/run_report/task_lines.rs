@@ -15,10 +15,10 @@ const TITLE: usize = 20;
 /// Width of the label in front of a task id.
 const LABEL: usize = 11;
 
-/// Done tasks that get a line before blocked ones take the room.
+/// Lines reserved for done tasks before blocked ones get theirs.
 const LEAST_DONE: usize = 2;
 
-/// Remaining tasks that get a line before others take the room.
+/// Lines reserved for remaining tasks before others get theirs.
 const NEXT: usize = 4;
 
 /// Maximum number of tasks of one kind in a notification.

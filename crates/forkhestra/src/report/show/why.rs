@@ -109,7 +109,7 @@ pub(super) fn cut_off(subject: &ShownRunFacts<'_>) -> Option<String> {
     })
 }
 
-/// The limit and what crossed it: `--max-time 10m: 10m 3s are used`.
+/// The limit and what crossed it: `--max-time 10m: 10m 3s used`.
 pub(super) fn crossed(limit: &CrossedLimit) -> String {
     let CrossedLimit { option, value, reached } = limit;
     let reached = match *reached {

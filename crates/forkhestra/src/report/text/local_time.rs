@@ -30,7 +30,7 @@ pub(crate) fn time_in_zone(moment: Timestamp, other: Timestamp) -> String {
     format!("{} {}", of_the_day(moment, other), zone_name(moment))
 }
 
-/// A time span with the zone: `2026-11-15 22:10 to 06:12 CET` if the day is the same.
+/// A time span with the zone: `2026-11-15 08:10 to 16:12 CET` if the day is the same.
 pub(crate) fn span(from: Timestamp, to: Timestamp) -> String {
     format!("{} to {}", to_the_minute(from), time_in_zone(to, from))
 }

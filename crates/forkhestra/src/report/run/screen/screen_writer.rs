@@ -33,7 +33,8 @@ struct ScreenWriterState {
 }
 
 impl ScreenWriter {
-    /// Creates a writer. `notify` is called after each batch of actions, also when it failed.
+    /// Creates a writer. If a thread performs the actions, `notify` is called after each batch,
+    /// also when it failed.
     pub(crate) fn new(
         outlet: Arc<ReportOutput>,
         notify: impl Fn() + Send + 'static,

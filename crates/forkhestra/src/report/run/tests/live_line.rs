@@ -293,8 +293,8 @@ fn two_threads_and_ticks_at_the_same_time_tear_no_line() {
 }
 
 /// Pieces of agent output. After half a sequence, `b` would repeat the last character and `u`
-/// restore the last saved cursor position. Both would affect the live line's own output, and
-/// neither makes sense there.
+/// restore the last saved cursor position. Both would come from the live line, and neither makes
+/// sense there.
 fn output() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ac-tv-z ]{0,70}",
