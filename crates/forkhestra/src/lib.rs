@@ -1,7 +1,8 @@
-//! The command lines of forkhestra: what was typed becomes a plan, and what came of it is shown.
+//! The command lines of forkhestra: arguments are parsed into a plan, the plan runs, results are
+//! printed.
 //!
-//! This crate composes the others and decides nothing about a run. The flow is
-//! `argv -> Args -> Request -> Plan -> reporter`; see `ARCHITECTURE.md`.
+//! This crate composes the other crates and decides nothing about a run. The flow is
+//! `argv -> Args -> PlanRequest -> Plan -> reporter`; see `ARCHITECTURE.md`.
 
 pub(crate) mod cli;
 mod commands;

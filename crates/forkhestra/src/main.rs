@@ -1,5 +1,5 @@
-//! The `forkhestra` program. Everything it does is in the library, so that other programs of this
-//! package share it.
+//! The `forkhestra` program. The logic is in the library, which the other programs of this package
+//! share.
 
 use std::process::ExitCode;
 

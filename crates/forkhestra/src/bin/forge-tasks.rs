@@ -1,5 +1,5 @@
-//! The `forge-tasks` program: the task database that agents and people share. Everything it does is in
-//! the libraries.
+//! The `forge-tasks` program: the task database that agents and people share. The logic is in the
+//! libraries.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! The `ralph-runner` program: loops and chains by a command line of its own. Everything it does is in
-//! the library.
+//! The `ralph-runner` program: loops and chains with its own command line. The logic is in the
+//! library.
 
 use std::process::ExitCode;
 

@@ -1,12 +1,12 @@
-//! Numbers of bytes, as people write and read them.
+//! Sizes in bytes: parsing and display.
 
 use std::fmt;
 
-/// A number of bytes.
+/// A size in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ByteSize(pub(crate) u64);
 
-/// Why a text is not a number of bytes.
+/// Reasons why a text is not a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ByteSizeParseError {
     NoUnit,
@@ -29,8 +29,8 @@ impl fmt::Display for ByteSizeParseError {
 }
 
 impl ByteSize {
-    /// Reads a size: a number, then `K`, `M`, `G` or `T`. These are powers of 1024, with and without
-    /// `iB`; with `B` alone they are powers of 1000.
+    /// Parses a size: a number, then `K`, `M`, `G` or `T`. These are powers of 1024, with and
+    /// without `iB`; with `B` alone they are powers of 1000.
     pub(crate) fn parse(text: &str) -> Result<Self, ByteSizeParseError> {
         let text = text.trim();
         if text.starts_with('-') {
@@ -40,15 +40,15 @@ impl ByteSize {
         let (number, unit) = text.split_at(text.find(|c| !is_number(c)).unwrap_or(text.len()));
         let number: f64 = number.parse().map_err(|_| ByteSizeParseError::Unreadable)?;
         let bytes = match unit.trim() {
-            // Nothing is nothing in every unit.
+            // Zero needs no unit.
             "" if number == 0.0 => 0.0,
             unit => number * unit_of(unit)?,
         };
-        // Nobody has so many bytes that a float could not count them.
+        // A float represents every realistic size; larger numbers are rejected.
         if bytes > u64::MAX as f64 {
             return Err(ByteSizeParseError::Unreadable);
         }
-        // What rounds down to nothing was not meant to be nothing.
+        // A positive number that rounds down to 0 bytes is an error.
         match bytes as u64 {
             0 if number > 0.0 => Err(ByteSizeParseError::TooSmall),
             bytes => Ok(Self(bytes)),
@@ -74,7 +74,7 @@ fn unit_of(unit: &str) -> Result<f64, ByteSizeParseError> {
     Ok(base.powi(power))
 }
 
-/// With the unit in which it is easiest to read: `340 B`, `1.5 MiB`.
+/// Shown in the unit that is easiest to read: `340 B`, `1.5 MiB`.
 impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut number = self.0 as f64;

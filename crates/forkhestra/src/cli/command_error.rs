@@ -1,4 +1,4 @@
-//! Everything that ends the program early, and the exit code each of it has.
+//! Errors that end a command early, with the exit code of each.
 
 use std::error::Error;
 use std::io;
@@ -9,7 +9,7 @@ use forkhestra_store::FileError;
 use crate::cli::exit_code;
 use crate::cli::started_program::StartedProgram;
 
-/// An error with everything that caused it, in one line.
+/// Formats an error and its chain of sources as one line.
 pub(crate) fn in_full(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -20,24 +20,23 @@ pub(crate) fn in_full(error: &dyn Error) -> String {
     text
 }
 
-/// Why a command could not do what it was asked to.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// Mistakes in what a person wrote, or something missing around it.
+    /// Invalid input or a missing prerequisite, with one diagnostic each.
     Wrong(Vec<Diagnostic>),
-    /// Nobody reads our output any more; there is nobody to tell.
+    /// Standard output was closed by its reader, so nothing is reported.
     OutputClosed,
-    /// Our output could not be written.
     Output(io::Error),
 }
 
 impl CommandError {
-    /// One thing that is wrong.
+    /// Wraps a single diagnostic.
     pub(crate) fn wrong(diagnostic: Diagnostic) -> Self {
         Self::Wrong(vec![diagnostic])
     }
 
-    /// What to tell the user.
+    /// The diagnostics to print; none if the output was closed.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Self::Wrong(diagnostics) => diagnostics.clone(),
@@ -48,7 +47,7 @@ impl CommandError {
         }
     }
 
-    /// The exit code that says so to scripts.
+    /// The exit code of this error for the given program.
     pub(crate) fn exit_code(&self, program: StartedProgram) -> u8 {
         match self {
             Self::Wrong(_) | Self::Output(_) => exit_code::error(program),

@@ -1,4 +1,4 @@
-//! The two streams a person reads: data on standard output, talk on standard error.
+//! The output streams of a command: data goes to standard output, messages to standard error.
 
 use std::cmp::Reverse;
 use std::io::{self, IsTerminal, Write};
@@ -10,52 +10,53 @@ use typeset::color_mode::{ColorMode, PrintStyle, painted};
 
 use crate::report::diagnostic;
 
-/// More messages at once than anybody reads.
+/// Upper bound for the messages of one report.
 const MOST_SHOWN: usize = 200;
 
-/// Where everything is printed.
+/// Writer for standard output and standard error.
 pub(crate) struct ConsoleOutput {
     ink_out: PrintStyle,
     ink_err: PrintStyle,
 }
 
 impl ConsoleOutput {
-    /// A screen with colours as the user wishes, each stream by itself.
+    /// Chooses colours for each stream separately, by the user's [`ColorMode`].
     pub(crate) fn new(color: ColorMode) -> Self {
         Self { ink_out: color.style_for(&io::stdout()), ink_err: color.style_for(&io::stderr()) }
     }
 
-    /// Prints text for people, all of it at once, with or without its colours.
+    /// Prints text for people in one write, with or without colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         self.print_data(&painted(text, self.ink_out))
     }
 
-    /// Prints text for programs, as it is.
+    /// Prints text for programs, unchanged.
     pub(crate) fn print_data(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes())?;
         out.flush()
     }
 
-    /// Says something to the person at the terminal that is neither wrong nor doubtful.
+    /// Prints a message to standard error that is neither an error nor a warning.
     pub(crate) fn remark(&mut self, text: &str) {
-        // With standard error gone there is no way left to say anything; the exit code still does.
+        // If standard error is closed, the message is dropped; the exit code still reports the
+        // result.
         let _ = io::stderr().write_all(painted(text, self.ink_err).as_bytes());
     }
 
-    /// How wide a line on standard output may be; none if it does not go to a terminal.
+    /// The width of the terminal on standard output; `None` if it is not a terminal.
     pub(crate) fn columns(&self) -> Option<usize> {
         let out = io::stdout();
         let columns = out.is_terminal().then(|| tcgetwinsize(&out).ok())??.ws_col;
         (columns > 0).then(|| usize::from(columns))
     }
 
-    /// Prints messages for the person at the terminal.
+    /// Prints diagnostics to standard error.
     pub(crate) fn report(&mut self, diagnostics: &[Diagnostic]) {
         let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
         let more = diagnostics.len().saturating_sub(MOST_SHOWN);
         if more > 0 {
-            // What stops us must be among what is shown.
+            // The most severe messages must be among those shown.
             shown.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
         }
         let mut text: String = shown.into_iter().take(MOST_SHOWN).map(diagnostic::render).collect();

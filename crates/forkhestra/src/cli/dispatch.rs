@@ -1,4 +1,4 @@
-//! From the arguments to the exit code: the one place that parses, runs, tells and exits.
+//! Entry points of the programs: parse the arguments, run the command, report errors, exit.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -19,14 +19,13 @@ use crate::cli::{exit_code, short_help, usage, verbs, version};
 use crate::past_runs::leases::KnownRuns;
 use crate::{commands, completion};
 
-/// What the program is called that agents know tasks by.
+/// The program name by which agents call the task database.
 pub(crate) const FORGE_TASKS: &str = "forge-tasks";
 
-/// The verb that plays a recording back.
 const PLAY: &str = "play-recording";
 
-/// Runs the `forkhestra` program with these arguments, the first of which is its name. Under the name
-/// of `forge-tasks` it is that program.
+/// Runs the `forkhestra` program. The first argument is the program's name; if that is
+/// `forge-tasks`, the task database runs instead.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match otherwise_called(arguments) {
         Ok(arguments) => arguments,
@@ -42,14 +41,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     dispatch(StartedProgram::Forkhestra, &verb_first(arguments), run)
 }
 
-/// Runs the `ralph-runner` program with these arguments, the first of which is its name. Under the name
-/// of `forge-tasks` it is that program.
+/// Runs the `ralph-runner` program. The first argument is the program's name; if that is
+/// `forge-tasks`, the task database runs instead.
 pub fn ralph_runner(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match otherwise_called(arguments) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    // It starts itself to play a recording, and takes no words otherwise.
+    // `ralph-runner` starts itself with this verb to play a recording; it has no other verbs.
     if arguments.get(1).is_some_and(|word| word == PLAY) {
         return main(arguments);
     }
@@ -59,7 +58,7 @@ pub fn ralph_runner(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     dispatch(StartedProgram::RalphRunner, &arguments, commands::ralph::execute)
 }
 
-/// Runs the `forge-tasks` program with these arguments, the first of which is its name.
+/// Runs the `forge-tasks` program. The first argument is the program's name.
 pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if completion::answer(&arguments, completion::forge_tasks) {
@@ -69,7 +68,7 @@ pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli::main(arguments, &CliInputs::real(&runs, version::CURRENT))
 }
 
-/// The arguments, unless they are for the program that agents know us as: then what came of them.
+/// Returns the arguments, or the exit code of `forge-tasks` if the program was called by that name.
 fn otherwise_called(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<Vec<OsString>, ExitCode> {
@@ -82,8 +81,8 @@ fn otherwise_called(
     }
 }
 
-/// The arguments with the verb in front of the options, wherever it was typed: the options of a verb
-/// belong to it, and those of a run are others.
+/// Moves the verb in front of the options, wherever it was typed. A verb has options of its own,
+/// which differ from those of a run.
 fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
     let typed = || arguments.iter().skip(1).take_while(|word| *word != "--");
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
@@ -118,7 +117,7 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
                 verb.and_then(|verb| verbs.into_iter().find(|place| arguments[*place] == verb));
             place.map(moved)
         }
-        // An option that only the verb has.
+        // The option may be known to the verb only.
         Err(_) => {
             verbs.into_iter().map(moved).find(|moved| ForkhestraCli::try_parse_from(moved).is_ok())
         }
@@ -126,7 +125,7 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
     moved.unwrap_or(arguments)
 }
 
-/// Whether a word is an option of this command that takes the next word as its value.
+/// Whether `word` is an option of this command that takes the next word as its value.
 fn takes_value(command: &Command, word: &OsStr) -> bool {
     let Some(word) = word.to_str() else { return false };
     let takes = |arg: &Arg| arg.get_action().takes_values() && !arg.is_require_equals_set();
@@ -136,7 +135,7 @@ fn takes_value(command: &Command, word: &OsStr) -> bool {
         };
         return command.get_arguments().find(has_name).is_some_and(takes);
     }
-    // The value of an option may follow its letter at once: then it is not the last letter.
+    // In `-xVALUE` the value follows the letter directly. Only the last letter takes the next word.
     let Some(letters) = word.strip_prefix('-') else { return false };
     let has_value = |letter: char| {
         command.get_arguments().any(|arg| arg.get_short() == Some(letter) && takes(arg))
@@ -172,7 +171,7 @@ fn finish(
     }
 }
 
-/// Help and version are data that was asked for; everything else is wrong use.
+/// Help and version are printed as data; every other parser error is a usage error.
 fn answer_parser(program: StartedProgram, error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let mut screen = ConsoleOutput::new(ColorMode::from_arguments(arguments));
     let result = match error.kind() {

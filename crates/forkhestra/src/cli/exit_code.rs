@@ -1,4 +1,4 @@
-//! What the exit codes of the programs say. These are a contract with scripts.
+//! Exit codes of the programs. They are a contract with scripts.
 
 use std::process::ExitCode;
 
@@ -7,23 +7,22 @@ use forkhestra_core::history::ExecutionStatus;
 
 use crate::cli::started_program::StartedProgram;
 
-/// Everything is done.
+/// Success: the run is complete.
 pub(crate) const COMPLETE: u8 = 0;
-/// The work is not done.
+/// The run ended with work left.
 pub(crate) const INCOMPLETE: u8 = 1;
-/// Something needed is broken, as far as a doctor can tell.
+/// `doctor` found a problem that prevents runs.
 pub(crate) const BROKEN: u8 = 1;
-/// Standard output was closed under us: 128 + SIGPIPE, as if the signal had ended us.
+/// Standard output was closed: 128 + SIGPIPE, as if the signal had ended the process.
 pub(crate) const OUTPUT_CLOSED: u8 = 141;
 
-/// What stands in for an agent cannot do what the agent did: what programs say of themselves that find
-/// something inside them wrong.
+/// A recording cannot be played back (`EX_SOFTWARE`, an internal error).
 pub(crate) const CANNOT_PLAY: u8 = 70;
 
-/// `ralph-runner` only: a loop ran on, and nothing came of it.
+/// `ralph-runner` only: a loop stagnated.
 const STAGNATED: u8 = 2;
 
-/// Something is wrong with what was asked for, or could not be done at all.
+/// Usage error, or a command that failed.
 pub(crate) const fn error(program: StartedProgram) -> u8 {
     match program {
         StartedProgram::Forkhestra => 2,
@@ -31,7 +30,7 @@ pub(crate) const fn error(program: StartedProgram) -> u8 {
     }
 }
 
-/// How a run ended.
+/// The exit code for the end of a run.
 pub(crate) fn of_end(program: StartedProgram, end: &RunEnd) -> u8 {
     match (program, end) {
         (StartedProgram::RalphRunner, RunEnd::Incomplete { end, .. })
@@ -43,12 +42,12 @@ pub(crate) fn of_end(program: StartedProgram, end: &RunEnd) -> u8 {
     }
 }
 
-/// The same number for the operating system.
+/// Converts a code to the type of the standard library.
 pub(crate) fn of(code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A process of ours was ended by a signal.
+/// The exit code if the supervised process was ended by a signal.
 pub(crate) fn of_signal(program: StartedProgram, signal: i32) -> u8 {
     u8::try_from(signal).map_or(error(program), |signal| 128_u8.saturating_add(signal))
 }
@@ -61,7 +60,8 @@ mod tests {
 
     use super::*;
 
-    /// The end of a step, and what a run that ended by it is to `forkhestra` and to `ralph-runner`.
+    /// Step ends, each with the exit codes of `forkhestra` and `ralph-runner` for a run that ends
+    /// by it.
     fn ends_of_steps() -> Vec<(StepEnd, [u8; 2])> {
         let blocked = AgentOutcome::of(OutcomeClass::Authentication);
         vec![

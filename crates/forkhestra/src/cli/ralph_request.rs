@@ -1,4 +1,4 @@
-//! From what was typed for `ralph-runner` to what is meant.
+//! Interprets the parsed command line of `ralph-runner`.
 
 use std::sync::Arc;
 
@@ -15,20 +15,18 @@ use crate::cli::args::ralph::{RalphCli, RalphResumeArgs};
 use crate::cli::args::work::WorkArgs;
 use crate::report::text::shell_word::shell_word;
 
-/// Why there is no loop without an end.
+/// Reason given when a loop has no maximum number of iterations.
 const FOR_EVER: &str =
     "an agent that never says that its work is done would run, and cost, for ever";
 
-/// What somebody wants.
+/// What a command line of `ralph-runner` requests.
 #[derive(Debug)]
 pub(crate) enum RalphRequest {
-    /// A new run.
     Start { chain: Dsl, skip_permissions: bool, work: Box<WorkArgs> },
-    /// That a run goes on.
     Resume(Box<ResumeArgs>),
 }
 
-/// Finds out what is wanted, or says everything that is wrong.
+/// Interprets the command line. Returns all mistakes at once.
 pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     if cli.resume.is_some() {
         return go_on(cli);
@@ -52,7 +50,7 @@ pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Dia
     }
 }
 
-/// One agent in a loop.
+/// The chain for one agent in a loop.
 fn loop_of(agent: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     let mut chain = Dsl::parse(agent)?;
     let (source, word) = (Arc::clone(&chain.source), shell_word(agent));
@@ -91,7 +89,7 @@ fn loop_of(agent: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     }
 }
 
-/// Several agents, each with its own count.
+/// The chain for several agents, each with its own count.
 fn chain_of(text: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     let chain = Dsl::parse(text)?;
     let Some(most) = most else { return Ok(chain) };
@@ -107,7 +105,8 @@ fn chain_of(text: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     ])
 }
 
-/// A run that goes on has its plan already.
+/// Builds the request to resume a run. Its plan is already recorded, so options of a new run are
+/// refused.
 fn go_on(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     let of_new_runs = only_for_new_runs(&cli);
     if !of_new_runs.is_empty() {
@@ -123,7 +122,7 @@ fn go_on(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     Ok(RalphRequest::Resume(Box::new(args)))
 }
 
-/// What was typed although the plan of a run that goes on is made.
+/// Typed options that are valid for a new run only.
 fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
     let WorkArgs { prompt, completion, work_tree, recording, .. } = &cli.work;
     let typed = [
@@ -160,7 +159,8 @@ fn not_with_resume(options: &[&str]) -> Diagnostic {
 }
 
 fn only_for_resume(args: &RalphResumeArgs) -> Vec<Diagnostic> {
-    // The parser hands over all limits; those with a help for new runs may be typed there.
+    // The parser accepts all limits. Those with a help text for new runs are valid without
+    // `--resume`.
     let resume_only = LIMITS.iter().filter(|limit| limit.help.is_none());
     let typed = resume_only.filter(|limit| limit.get(&args.limits.0).is_some());
     let limits = typed.map(|LimitOption { option, config, .. }| {

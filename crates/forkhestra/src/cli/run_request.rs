@@ -1,4 +1,4 @@
-//! From what was typed to what is meant.
+//! Interprets the parsed command line of a run.
 
 use std::ffi::OsStr;
 
@@ -13,16 +13,16 @@ use crate::cli::args::work::{PromptArgs, WorkArgs};
 use crate::cli::verbs;
 use crate::project::project_location::ProjectLocation;
 
-/// Whether an agent called like a verb is meant as an agent.
+/// Whether a first word that equals a verb names an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunForm {
-    /// `forkhestra NAME`: a verb's name is taken for the verb.
+    /// `forkhestra NAME`: a verb's name means the verb.
     Plain,
-    /// `forkhestra run NAME`: a name is an agent's.
+    /// `forkhestra run NAME`: the name always means an agent.
     Run,
 }
 
-/// Understands the command line of a run, or says what is wrong with it.
+/// Interprets the command line of a run, or returns its mistakes.
 pub(crate) fn parse_request(
     args: &RunArgs,
     form: RunForm,
@@ -41,7 +41,7 @@ pub(crate) fn parse_request(
     Ok(PlanRequest { variables, verb_may_be_meant, ..requested(what, &args.work, project) })
 }
 
-/// What is asked for by everything but the words of a command line.
+/// Builds the request from a target and the options; positional words are not considered here.
 pub(crate) fn requested(
     what: RunTarget,
     args: &WorkArgs,
@@ -82,13 +82,13 @@ pub(crate) fn requested(
     }
 }
 
-/// The words of the command line by what they are.
+/// The positional words of the command line, sorted by kind.
 struct CommandWords<'a> {
-    /// The chain that was typed.
+    /// The chain.
     dsl: Option<&'a str>,
-    /// What is or wants to be `NAME=value`.
+    /// Words of the form `NAME=value`, valid or not.
     assignments: Vec<&'a str>,
-    /// What should not be there.
+    /// Words that have no meaning here.
     stray: Vec<&'a str>,
 }
 
@@ -115,7 +115,7 @@ fn what_to_run(
     form: RunForm,
 ) -> Result<RunTarget, Vec<Diagnostic>> {
     match (chain, words.dsl, words.stray.first()) {
-        // Without a name there is nothing to compare with; the plan says which names there are.
+        // Planning fails for an empty name, and its error lists the names that exist.
         (Some(""), _, _) => Ok(RunTarget::Chain(String::new())),
         (Some(name), _, Some(stray)) => Err(vec![both_chains(name, stray)]),
         (Some(name), _, None) => Ok(RunTarget::Chain(name.to_owned())),

@@ -1,4 +1,5 @@
-//! What `-h` prints: the most used forms, verbs and options. `--help` has all of them.
+//! The summary that `-h` prints: the most used forms, verbs and options. `--help` lists all of
+//! them.
 
 use std::ffi::OsString;
 
@@ -78,7 +79,7 @@ Examples: ralph-runner --agent fixer --max-iterations 15 --check command:\"cargo
           ralph-runner --chain \"planner:10 -> builder:20\" --check builder:./done.ts
 ";
 
-/// Whether the parser was asked for the summary: by `-h`, and not behind a verb.
+/// Whether the summary is requested: `-h` was typed, and not after a verb.
 pub(crate) fn is_wanted(
     error: &clap::Error,
     program: StartedProgram,
@@ -88,7 +89,7 @@ pub(crate) fn is_wanted(
     is_asked_for(arguments) && error.render().to_string().starts_with(about)
 }
 
-/// The summary, with its headings painted.
+/// The summary with coloured headings.
 pub(crate) fn painted(program: StartedProgram) -> String {
     let line = |line: &str| match line.split_once(':') {
         Some((heading, rest)) if !heading.starts_with(' ') => {
@@ -110,7 +111,7 @@ fn more() -> String {
     verbs.filter(|verb| !described.contains(verb)).collect::<Vec<_>>().join(", ")
 }
 
-/// The summary of a program's own command line.
+/// The summary text of a program.
 const fn of(program: StartedProgram) -> &'static str {
     match program {
         StartedProgram::Forkhestra => FORKHESTRA,
@@ -118,12 +119,12 @@ const fn of(program: StartedProgram) -> &'static str {
     }
 }
 
-/// Whether `-h` asked for help, and not `--help`. The parser obeys the first of the two.
+/// Whether `-h` comes before `--help`. The parser obeys the first of the two.
 fn is_asked_for(arguments: &[OsString]) -> bool {
     let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let mut asked = typed.take_while(|word| *word != "--").filter_map(|word| match word {
         "--help" => Some(false),
-        // Short options may stand together, as in `-vh`.
+        // Short options may be combined, as in `-vh`.
         _ => (is_short(word) && word.contains('h')).then_some(true),
     });
     asked.next().unwrap_or(false)

@@ -1,5 +1,4 @@
-//! The programs that run chains: they share everything but their command lines, their habits and
-//! their words.
+//! The programs that run chains. They differ in command line, defaults and messages only.
 
 use clap::{Command, CommandFactory};
 use forkhestra_core::plan::PlanDefaults;
@@ -7,18 +6,16 @@ use forkhestra_core::plan::PlanDefaults;
 use crate::cli::args::forkhestra_cli::ForkhestraCli;
 use crate::cli::args::ralph::RalphCli;
 
-/// Which program a person has started.
+/// The program that the user started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum StartedProgram {
-    /// `forkhestra`.
     #[default]
     Forkhestra,
-    /// `ralph-runner`.
     RalphRunner,
 }
 
 impl StartedProgram {
-    /// What it is called.
+    /// The program's name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Forkhestra => "forkhestra",
@@ -26,7 +23,7 @@ impl StartedProgram {
         }
     }
 
-    /// What its lines begin with.
+    /// The prefix of its messages.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Forkhestra => "[forkhestra]",
@@ -34,7 +31,7 @@ impl StartedProgram {
         }
     }
 
-    /// What goes on with a run, as far as the name of the run.
+    /// The command that resumes a run, up to the run's id.
     pub(crate) const fn resume(self) -> &'static str {
         match self {
             Self::Forkhestra => "forkhestra resume",
@@ -42,7 +39,7 @@ impl StartedProgram {
         }
     }
 
-    /// A chain on its command line.
+    /// The command line that runs a chain.
     pub(crate) fn with_chain(self, chain: &str) -> String {
         match self {
             Self::Forkhestra => format!("forkhestra \"{chain}\""),
@@ -50,7 +47,7 @@ impl StartedProgram {
         }
     }
 
-    /// What holds where nobody says anything else.
+    /// The defaults of its plans.
     pub(crate) const fn defaults(self) -> PlanDefaults {
         match self {
             Self::Forkhestra => PlanDefaults::FORKHESTRA,
@@ -58,7 +55,7 @@ impl StartedProgram {
         }
     }
 
-    /// Its whole command line.
+    /// The clap definition of its command line.
     pub(crate) fn command(self) -> Command {
         match self {
             Self::Forkhestra => ForkhestraCli::command(),

@@ -1,4 +1,4 @@
-//! Wrong use of the command line, told the way we tell everything else.
+//! Turns errors of the argument parser into diagnostics.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ use typeset::clap_error;
 use crate::cli::started_program::StartedProgram;
 use crate::report::text::shell_word::shell_word;
 
-/// Turns what the argument parser says into diagnostics of ours.
+/// Converts a parser error into diagnostics.
 pub(crate) fn diagnostics(
     error: &clap::Error,
     arguments: &[OsString],
@@ -43,7 +43,7 @@ pub(crate) fn diagnostics(
     vec![diagnostic.hint(format!("for the options and their values see `{help} --help`"))]
 }
 
-/// The command that was typed, with the verbs that lead to it. `run` is what is done without a verb.
+/// The command that was typed, with the verbs that lead to it. Without a verb the command is `run`.
 fn command_of<'a>(program: StartedProgram, words: &[&'a str]) -> (Command, Vec<&'a str>) {
     let mut command = program.command();
     let mut verbs = Vec::new();
@@ -57,13 +57,14 @@ fn command_of<'a>(program: StartedProgram, words: &[&'a str]) -> (Command, Vec<&
     (command, verbs)
 }
 
-/// What was typed for us: everything between our name and `--`.
+/// The words between the program name and `--`.
 fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
     let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
     typed.take_while(|word| *word != "--")
 }
 
-/// A chain that begins with an arrow looks like an option to the parser, but it is a wrong chain.
+/// The parser takes a chain that starts with an arrow for an option. It is a syntax error in the
+/// chain.
 fn misread_arrow(program: StartedProgram, words: &[&str]) -> Vec<Diagnostic> {
     let chain = words.iter().find(|word| word.starts_with("->")).copied().unwrap_or("->");
     let has_other_words = words.iter().any(|word| !word.starts_with('-'));
@@ -76,8 +77,8 @@ fn misread_arrow(program: StartedProgram, words: &[&str]) -> Vec<Diagnostic> {
     }
 }
 
-/// Finds an option that needs a value and is followed by something that looks like an option. That
-/// is never taken for the value: in `--prompt --dry-run` it would start an agent.
+/// Finds an option that needs a value and is followed by a word that looks like an option. Such a
+/// word is never used as the value: `--prompt --dry-run` would start an agent.
 fn value_with_dash<'a>(command: &Command, words: &[&'a str]) -> Option<(&'a str, &'a str)> {
     let needs_value = |word: &str| {
         command.get_arguments().any(|argument| {
@@ -96,7 +97,7 @@ fn lacks_value(flag: &str, next: &str) -> Diagnostic {
         .hint(format!("if it is the value, write {}", shell_word(&format!("{flag}={next}"))))
 }
 
-/// A word for `ralph-runner`, which takes none: whoever types one is used to something else.
+/// Error for a positional word. `ralph-runner` takes none, so the hint shows the equivalent option.
 fn stray_word(word: &str, words: &[&str]) -> Diagnostic {
     let error = Diagnostic::error(format!("unexpected argument `{word}`"));
     let chain = words.windows(2).find(|pair| pair[0] == "--chain").map(|pair| pair[1]);
@@ -137,15 +138,15 @@ fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
         .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
 }
 
-/// What to use instead of an option that older versions had.
+/// Hint for an option that earlier versions had.
 fn removed_option(argument: &str) -> Option<String> {
     let option = argument.split_once('=').map_or(argument, |(option, _)| option);
     let hint = "fault injection was removed; to test a failure, use an agent script that fails";
     (option == "--fault").then(|| hint.to_owned())
 }
 
-/// Limits of a step can be changed for all steps of a run that goes on, and are said in the config
-/// before.
+/// Hint for a limit that can be an option only when a run is resumed. For a new run the config sets
+/// it.
 fn limit_of_resume(argument: &str) -> Option<String> {
     let option = argument.split('=').next().and_then(|option| option.strip_prefix("--"));
     let limit = LIMITS.iter().find(|limit| limit.help.is_none() && Some(limit.option) == option);
@@ -153,7 +154,8 @@ fn limit_of_resume(argument: &str) -> Option<String> {
     Some(format!("it is for `resume`; for a new run, give the step `limits.{key}` in the config"))
 }
 
-/// Only verbs that have verbs of their own get here: elsewhere such a word is an agent.
+/// Error for an unknown verb below a verb, such as `runs`. At the top level such a word is an
+/// agent.
 fn unknown_verb(error: &clap::Error, verbs: &[&str]) -> Diagnostic {
     let word = clap_error::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
     let similar = clap_error::text(error, ContextKind::SuggestedSubcommand);

@@ -1,7 +1,7 @@
-//! The verbs of `forkhestra`: the one list, with what each of them runs.
+//! The verbs of `forkhestra`: one list, with the command that each of them runs.
 //!
-//! A new verb is a variant of [`Verb`], its arm in [`Verb::run`], and a file in `commands/` with its
-//! arguments and its `execute`.
+//! A new verb is a variant of [`Verb`], its arm in [`Verb::run`], and a file in `commands/` with
+//! its arguments and its `execute`.
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
@@ -84,7 +84,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Runs it, and returns the exit code.
+    /// Runs the verb and returns the exit code.
     pub(crate) fn run(&self, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
         match self {
             Self::Run(args) => commands::run::execute(args, RunForm::Run, screen),
@@ -116,14 +116,14 @@ impl Verb {
     }
 }
 
-/// The verbs as commands. Their options are left out: they take time to build.
+/// The verbs as commands, without their options, which take time to build.
 static COMMANDS: LazyLock<Command> =
     LazyLock::new(|| Verb::augment_subcommands(Command::new("forkhestra")));
 
-/// The verb that the parser adds.
+/// The verb that clap adds.
 const HELP: &str = "help";
 
-/// Words of other programs, and the verb that does the same here.
+/// Verbs of other programs, each with its equivalent here.
 const OTHER_WORDS: [(&str, &str); 14] = [
     ("abort", "stop"),
     ("cancel", "stop"),
@@ -141,17 +141,17 @@ const OTHER_WORDS: [(&str, &str); 14] = [
     ("version", "--version"),
 ];
 
-/// Whether a word is a verb, or another name of one.
+/// Whether a word is a verb or an alias of one.
 pub(crate) fn is_verb(word: &OsStr) -> bool {
     word == HELP || COMMANDS.find_subcommand(word).is_some()
 }
 
-/// The verb that does here what a word of other programs does there.
+/// The equivalent of another program's verb.
 pub(crate) fn verb_of_other_program(word: &str) -> Option<&'static str> {
     OTHER_WORDS.into_iter().find(|(other, _)| *other == word).map(|(_, verb)| verb)
 }
 
-/// All verbs that are not hidden, with their other names.
+/// The names and aliases of all verbs that are not hidden.
 pub(crate) fn typed_verbs() -> impl Iterator<Item = &'static str> {
     documented()
         .flat_map(|verb| [verb.get_name()].into_iter().chain(verb.get_all_aliases()))
@@ -163,7 +163,7 @@ pub(crate) fn documented() -> impl Iterator<Item = &'static Command> {
     COMMANDS.get_subcommands().filter(|verb| !verb.is_hide_set())
 }
 
-/// The verb that a word was probably meant to be.
+/// The verb to suggest for a mistyped word.
 pub(crate) fn similar_verb(word: &str) -> Option<&'static str> {
     verb_of_other_program(word).or_else(|| text::nearest(word, typed_verbs()))
 }

@@ -1,4 +1,4 @@
-//! Which program this is.
+//! The version of the programs.
 
-/// The version, as `--version` and the journals of runs have it.
+/// The version printed by `--version` and written to journals.
 pub(crate) const CURRENT: &str = env!("CARGO_PKG_VERSION");

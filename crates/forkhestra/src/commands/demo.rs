@@ -1,4 +1,5 @@
-//! `forkhestra demo`: a planner and a builder at work on a small project, without any account.
+//! `forkhestra demo`: plays a recorded run of a planner and a builder in a small project. No
+//! account is needed.
 
 use std::io;
 use std::path::Path;
@@ -16,11 +17,11 @@ use crate::demo::{DemoProject, TESTS};
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::shell_word::shell_word;
 
-/// What is said at the end of a run that is complete.
+/// The hook of the demo: tags the repository when the run is complete.
 const HOOK: &str = "on-complete:git tag -a v0.1.0 -m 'Built, and verified'";
 
-/// Makes a project, runs the chain that comes with forkhestra, shows what came of it, and removes it,
-/// unless there is something left to do in it.
+/// Creates a project, runs the built-in chain in it and prints the result. The project is removed
+/// afterwards, unless it is to be kept.
 pub(crate) fn execute(args: &DemoArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let mut project =
         DemoProject::create().map_err(|error| cannot("set the demo's project up", &error))?;
@@ -40,8 +41,8 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut ConsoleOutput) -> Result<u8,
     Ok(code)
 }
 
-/// The project as it would be if nobody led git elsewhere, as hooks of git do. The demo is to leave
-/// other repositories alone.
+/// Finds the project without inherited `GIT_*` variables, which git sets for its hooks. With them
+/// the demo could change another repository.
 fn surroundings(cli: &ForkhestraCli) -> Result<ProjectLocation, CommandError> {
     let mut project = ProjectLocation::find(&cli.run.work.project)?;
     let inherited = &mut project.environment.inherited;
@@ -49,7 +50,7 @@ fn surroundings(cli: &ForkhestraCli) -> Result<ProjectLocation, CommandError> {
     Ok(project)
 }
 
-/// The command line that anybody could have typed.
+/// The command line of the demo's run; a user could type the same.
 fn arguments(args: &DemoArgs, project: &DemoProject) -> Vec<String> {
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let mut arguments = ["forkhestra", "--chain", "build-all"].map(str::to_owned).to_vec();
@@ -66,7 +67,7 @@ fn arguments(args: &DemoArgs, project: &DemoProject) -> Vec<String> {
     arguments
 }
 
-/// What must hold before the builder is believed.
+/// The check that must pass before the builder's step is complete.
 fn check() -> String {
     format!("builder:command:\"{TESTS}\"")
 }
@@ -94,7 +95,7 @@ fn introduction(project: &DemoProject, args: &DemoArgs) -> String {
     )
 }
 
-/// What the agents made, looked at once more.
+/// The commits and the test result of the finished project.
 fn result(project: &DemoProject, code: u8) -> Result<String, CommandError> {
     let log = project.log().map_err(|error| cannot("read the demo's history", &error))?;
     let tests = project.test().map_err(|error| cannot("test the demo's project", &error))?;

@@ -1,4 +1,4 @@
-//! `forkhestra doctor`: what is installed and set up here, and what is missing.
+//! `forkhestra doctor`: checks the installation and the project's set-up.
 
 use std::io::{self, IsTerminal};
 
@@ -10,10 +10,10 @@ use crate::doctor::{self, DoctorFinding, DoctorObserver, FindingStatus};
 use crate::project::project_location::ProjectLocation;
 use crate::report::doctor::{json, render, summary};
 
-/// Goes back to the beginning of the line, and erases it.
+/// Moves the cursor to the start of the line and erases the line.
 const ERASE: &str = "\r\u{1b}[2K";
 
-/// Looks at everything, and tells what was found.
+/// Runs all checks and prints the findings.
 pub(crate) fn execute(args: &DoctorArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find_with_config(&args.project)?;
     let has_live_line = io::stderr().is_terminal() && project.environment.allows_live_line();
@@ -31,10 +31,10 @@ pub(crate) fn execute(args: &DoctorArgs, screen: &mut ConsoleOutput) -> Result<u
     Ok(code(&findings))
 }
 
-/// Shows each subject as soon as it is known, and on a terminal what is waited for.
+/// Prints findings as they arrive; on a terminal, a live line shows the pending check.
 struct DoctorPrinter<'a> {
     findings: Vec<DoctorFinding>,
-    /// Whether everything could be printed.
+    /// The first error of printing.
     result: io::Result<()>,
     screen: &'a mut ConsoleOutput,
     args: &'a DoctorArgs,

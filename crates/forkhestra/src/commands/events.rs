@@ -1,4 +1,4 @@
-//! `forkhestra events`: what happened in a run and what happens, one JSON object a line.
+//! `forkhestra events`: prints the events of a run as JSON lines.
 
 use std::io;
 use std::os::fd::AsFd as _;
@@ -18,10 +18,10 @@ use crate::past_runs::{past_run, repair};
 use crate::project::project_location::ProjectLocation;
 use crate::report::run::{ByteSink as _, DescriptorSink};
 
-/// So much is printed at once, but for longer lines.
+/// Output is flushed when the buffer has this size.
 const ENOUGH: usize = 64 * 1024;
 
-/// Prints them, as they are on disk.
+/// Prints the journal's lines unchanged.
 pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
@@ -34,7 +34,7 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
     let refused = |unusable: JournalReadError| repair::refused(&unusable.into(), &run, &project);
     let mut lines = JournalLines::open(&journal).map_err(refused)?;
     let liveness = loop {
-        // Asked first: whoever is gone by now has written everything.
+        // Liveness is read before the journal: a process that is gone has written everything.
         let liveness = recorded_run::liveness(&run);
         let has_printed = print(&mut lines, &mut out, refused)?;
         if !args.follow || liveness == Liveness::Gone {
@@ -47,7 +47,7 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
     if lines.is_empty() {
         return Err(refused(JournalReadError::Empty { path: journal.clone() }));
     }
-    // Of a run that is going on, the last line may be just being written.
+    // While the run is active, the last line may be incomplete because it is being written.
     if liveness == Liveness::Gone {
         screen.report(lines.torn().map(past_run::torn_end_warning).as_slice());
         if args.follow && !lines.is_over() {
@@ -57,7 +57,7 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
     Ok(exit_code::COMPLETE)
 }
 
-/// Prints the lines that are there. Says whether there were any.
+/// Prints the available lines. Returns whether there were any.
 fn print(
     lines: &mut JournalLines<'_>,
     out: &mut StdoutWriter,
@@ -75,7 +75,7 @@ fn print(
                 return Ok(has_printed);
             }
             Err(unusable) => {
-                // What could be read is not withheld.
+                // Events read before the error are still printed.
                 out.flush()?;
                 return Err(refused(unusable));
             }
@@ -83,7 +83,7 @@ fn print(
     }
 }
 
-/// Standard output, for many lines at once.
+/// Buffered writer for standard output that starts at a given event.
 struct StdoutWriter {
     since: u64,
     waiting: Vec<u8>,

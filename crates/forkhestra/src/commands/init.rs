@@ -1,4 +1,4 @@
-//! `forkhestra init`: sets a project up.
+//! `forkhestra init`: sets up a project.
 
 use std::io;
 
@@ -17,10 +17,10 @@ use crate::project::config_files;
 use crate::project::project_location::ProjectLocation;
 use crate::project::repository_state::RepositoryState;
 
-/// The settings of the task database, as they are called in the project.
+/// Path of the task database's settings, relative to the project.
 const TASKS: &str = "forge/tasks/config.json";
 
-/// Writes what the project has not got, and says what to do next.
+/// Writes the missing files and prints the next steps.
 pub(crate) fn execute(
     args: &InitProjectArgs,
     screen: &mut ConsoleOutput,
@@ -45,7 +45,7 @@ pub(crate) fn execute(
     Ok(exit_code::COMPLETE)
 }
 
-/// A config file in a directory above, which one here would hide.
+/// Warning if the new config file would hide one in a parent directory.
 fn hides_a_config(project: &ProjectLocation) -> Option<Diagnostic> {
     let above = config_files::directory_above(&project.working_directory)?;
     let above = project.environment.shortened(&above.to_string_lossy());
@@ -54,7 +54,7 @@ fn hides_a_config(project: &ProjectLocation) -> Option<Diagnostic> {
     Some(Diagnostic::warning(warning).hint(format!("to set that project up: --cwd {above}")))
 }
 
-/// Writes everything that is not there yet, and says what becomes of each file.
+/// Writes all missing files and reports the outcome of each through `say`.
 pub(super) fn set_up(
     wanted: &ProjectFiles<'_>,
     project: &ProjectLocation,
@@ -70,7 +70,7 @@ pub(super) fn set_up(
     Ok(())
 }
 
-/// A line that says what became of a file.
+/// The printed line for the outcome of a file.
 pub(super) fn outcome_line(name: &str, outcome: FileOutcome) -> String {
     match outcome {
         FileOutcome::Replaced => format!("  {} {name}\n", paint(GOOD, "replaced")),
@@ -80,7 +80,7 @@ pub(super) fn outcome_line(name: &str, outcome: FileOutcome) -> String {
     }
 }
 
-/// Begins the task database that agents find from here, if there is none.
+/// Creates the task database for this directory, unless one is found.
 fn begin_tasks(project: &ProjectLocation) -> Result<FileOutcome, CommandError> {
     let failed = |error: &DatabaseError| {
         CommandError::wrong(Diagnostic::error(format!(
@@ -100,7 +100,7 @@ fn begin_tasks(project: &ProjectLocation) -> Result<FileOutcome, CommandError> {
     }
 }
 
-/// What was asked for that only the config file can say, and it was there before.
+/// Warnings for options that only the config file can hold, if the config file already existed.
 fn not_in_config(args: &InitProjectArgs, config: &str) -> Vec<Diagnostic> {
     let backend = args.backend.map(|backend| {
         let program = backend.program();
@@ -122,7 +122,7 @@ fn not_written(FileWriteError { path, source }: FileWriteError) -> CommandError 
 
 fn next(specs: &str, backend: Backend, repository: RepositoryState) -> String {
     let title = backend.title();
-    // Agents commit what they made, and nothing that they destroy is lost where git keeps it.
+    // Agents commit their work; files that are in git cannot be lost by what agents do.
     let git = repository
         .first_commit()
         .map(|commands| format!("  0. {commands}    agents commit their work on top of it\n"));

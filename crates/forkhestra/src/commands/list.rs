@@ -11,7 +11,7 @@ use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 use crate::report::plan::list;
 
-/// Lists them.
+/// Prints the chains and agents.
 pub(crate) fn execute(
     args: &ListChainsArgs,
     screen: &mut ConsoleOutput,

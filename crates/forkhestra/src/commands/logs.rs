@@ -1,4 +1,4 @@
-//! `forkhestra logs`: what the agents of a run printed, and what they are printing.
+//! `forkhestra logs`: prints the output of a run's agents, recorded and live.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
@@ -18,7 +18,7 @@ use crate::past_runs::{repair, resume_command};
 use crate::project::project_location::ProjectLocation;
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// Shows them.
+/// Prints the selected output.
 pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
@@ -51,20 +51,20 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CommandError> {
     if let FollowedRun::CutOff = found {
         player.writer.warn(&cut_off(&run, &project))?;
     }
-    // What was waited for may not have come.
+    // The selection may name output that never appeared while the run was followed.
     LogSelectionArgs { may_wait: false, ..wish }.resolve(&telling.attempts)?;
     Ok(exit_code::COMPLETE)
 }
 
-/// What became of a run while we watched.
+/// How following a run ended.
 enum FollowedRun {
-    /// Everything there was to see.
+    /// All selected output was printed.
     Everything,
-    /// Somebody was killed before it was over.
+    /// The run's process was killed before the run was over.
     CutOff,
 }
 
-/// Plays what is there and what comes, until nothing more can come.
+/// Prints available and new output until no more can appear.
 fn follow(
     run: &RunDir,
     choice: LogSelection,
@@ -73,7 +73,7 @@ fn follow(
     refused: impl Fn(HistoryError) -> CommandError,
 ) -> Result<FollowedRun, CommandError> {
     loop {
-        // Asked first: whoever is gone by now has written everything.
+        // Liveness is read before the journal: a process that is gone has written everything.
         let liveness = recorded_run::liveness(run);
         telling.poll().map_err(&refused)?;
         let has_played = player.play(&telling.attempts)?;
@@ -89,7 +89,7 @@ fn follow(
     }
 }
 
-/// The newest run of this work tree of which anything is known.
+/// The newest run of this work tree that has recorded anything.
 pub(super) fn newest(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let was_begun =
         |run: &RunDir| !RunOverview::read(run).is_err_and(|nothing| nothing.is_empty_run());
@@ -115,7 +115,7 @@ fn beginning(
     LogStart::before_end(lines.into(), &wanted, source)
 }
 
-/// Says that whoever was at work was killed.
+/// Warning that the run's process was killed.
 pub(super) fn cut_off(run: &RunDir, project: &ProjectLocation) -> Diagnostic {
     let (id, command) = (run.run(), resume_command::without_plan(run, project));
     Diagnostic::warning(format!("run {id} was cut off: no process works on it any more"))

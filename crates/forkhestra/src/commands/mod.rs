@@ -1,4 +1,4 @@
-//! One file for each thing the programs can do.
+//! The commands: one file for each verb.
 
 pub(crate) mod demo;
 pub(crate) mod doctor;

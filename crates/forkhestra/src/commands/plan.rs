@@ -1,4 +1,4 @@
-//! `forkhestra plan`: asks what is to be built, writes `PLAN.md`, and runs the planner.
+//! `forkhestra plan`: asks what to build, writes `PLAN.md` and runs the planner.
 
 use std::fs;
 use std::io::{self, IsTerminal, Read};
@@ -22,22 +22,22 @@ use crate::project::project_location::ProjectLocation;
 use crate::project::questionnaire::{Questionnaire, QuestionnaireError};
 use crate::project::specs_directory::{PLAN, SpecState, SpecsDirectory};
 
-/// The chain that creates tasks.
+/// The chain that creates the tasks.
 const CHAIN: &str = "plan";
 
-/// The idea is read from standard input.
+/// The idea argument that stands for standard input.
 const FROM_STDIN: &str = "-";
 
 /// How `PLAN.md` is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PlanFileMode {
-    /// As a whole: nothing of a person's is lost.
+    /// The file is replaced; it holds no user text, or replacing was requested.
     Whole,
-    /// Below what is there.
+    /// The plan is appended to the existing text.
     Below,
 }
 
-/// Collects what is wanted, writes it down, and creates tasks for it.
+/// Collects the answers, writes `PLAN.md` and runs the planner.
 pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find_with_config(&args.work.project)?;
     let layers = config_files::load(&project)?.layers;
@@ -53,7 +53,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8,
         prompt: None,
         ..run_request::requested(RunTarget::Chain(CHAIN.to_owned()), &args.work, &project)
     };
-    // What would be refused later is refused before anybody answers questions.
+    // The run is validated before any question is asked.
     if !args.no_run {
         run::check(&request, &args.work, &project)?;
     }
@@ -84,7 +84,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8,
     Ok(code)
 }
 
-/// Whether `PLAN.md` may be written, and how.
+/// Decides whether and how `PLAN.md` may be written.
 fn writing(
     args: &PlanArgs,
     specs: &SpecsDirectory,
@@ -103,7 +103,7 @@ fn writing(
     }
 }
 
-/// What the command line says.
+/// The answers given on the command line.
 fn known(args: &PlanArgs, project: &ProjectLocation) -> Result<PlanDocument, Diagnostic> {
     let PlanArgs { answers, work, idea, .. } = args;
     let idea = match (&work.prompt.text, &work.prompt.file) {
@@ -140,12 +140,12 @@ fn read_stdin() -> Result<String, Diagnostic> {
     Ok(text)
 }
 
-/// Whether there is a person to ask, and something to ask for.
+/// Whether to ask questions: an idea is missing, and a terminal is available.
 fn asks(args: &PlanArgs) -> bool {
     let is_given = args.work.prompt.text.is_some()
         || args.work.prompt.file.is_some()
         || args.idea[..] == [FROM_STDIN];
-    // An idea that was given and is empty is a mistake, and not a wish to be asked.
+    // An empty idea argument is a mistake; it does not request questions.
     let is_empty = !args.idea.is_empty() && args.idea.iter().all(|word| word.trim().is_empty());
     let is_for_people = args.work.output.output == OutputFormat::Human;
     let has_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
@@ -182,7 +182,7 @@ fn not_answered(why: &QuestionnaireError) -> Diagnostic {
     error.hint("nothing was written; `forkhestra plan --help` lists the options for all answers")
 }
 
-/// Shows what would be written and run.
+/// Shows what would be written and run (`--dry-run`).
 fn show(
     plan: &PlanDocument,
     writing: PlanFileMode,
@@ -212,7 +212,7 @@ fn show(
     run::carry_out(request, &args.work, project, PlanFileAction::WillBeWritten, screen)
 }
 
-/// Writes `PLAN.md`, and everything that `init` writes if the project has no config file.
+/// Writes `PLAN.md`. If the project has no config file, also writes the files of `init`.
 fn write(
     plan: &PlanDocument,
     writing: PlanFileMode,
@@ -257,7 +257,7 @@ fn write(
     })
 }
 
-/// Standard output has the id of a detached run, or events.
+/// Prints to standard error: standard output carries the id of a detached run, or events.
 fn say(text: &str, args: &PlanArgs, screen: &mut ConsoleOutput) {
     if !args.work.output.quiet {
         screen.remark(text);

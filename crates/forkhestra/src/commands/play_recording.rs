@@ -1,4 +1,5 @@
-//! `forkhestra play-recording`: does what an agent did. It is started in place of one.
+//! `forkhestra play-recording`: the replay process. It starts in place of an agent and repeats what
+//! the agent did.
 
 use crate::cli::args::forkhestra_cli::ProjectArgs;
 use crate::cli::args::recording::PlayRecordingArgs;
@@ -8,7 +9,7 @@ use crate::cli::exit_code;
 use crate::project::project_location::ProjectLocation;
 use crate::replay::{self, ReplayError};
 
-/// Plays, and ends as the agent did.
+/// Plays the recording and exits as the agent did.
 pub(crate) fn execute(
     args: &PlayRecordingArgs,
     screen: &mut ConsoleOutput,

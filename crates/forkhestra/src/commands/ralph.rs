@@ -1,4 +1,4 @@
-//! `ralph-runner`: a loop or a chain by its own command line, or a run that goes on.
+//! `ralph-runner`: runs a loop or a chain, or resumes a run.
 
 use forkhestra_core::plan::{PlanRequest, RunTarget};
 
@@ -12,7 +12,7 @@ use crate::cli::run_request;
 use crate::cli::started_program::StartedProgram;
 use crate::project::project_location::ProjectLocation;
 
-/// Understands what was typed, and runs or shows it.
+/// Interprets the command line, and runs or shows the plan.
 pub(crate) fn execute(cli: RalphCli, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     match ralph_request::parse_ralph_request(cli)? {
         RalphRequest::Resume(args) => resume::execute(&args, StartedProgram::RalphRunner, screen),

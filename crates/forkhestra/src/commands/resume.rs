@@ -1,4 +1,4 @@
-//! `forkhestra resume`: goes on with a run that was cut off, interrupted or ended by a limit.
+//! `forkhestra resume`: resumes a run that was cut off, interrupted or ended by a limit.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
@@ -31,7 +31,7 @@ use crate::supervise::{
 };
 use crate::{notify, preflight};
 
-/// Goes on.
+/// Resumes the selected run.
 pub(crate) fn execute(
     args: &ResumeArgs,
     program: StartedProgram,
@@ -68,7 +68,7 @@ pub(crate) fn execute(
     )
 }
 
-/// Takes a run that is to go on, and goes on with it if that is still needed.
+/// Locks the run, and resumes it if it is not complete yet.
 fn take_over(
     run_dir: RunDir,
     here: &ProjectLocation,
@@ -77,7 +77,7 @@ fn take_over(
     background: Option<BackgroundProcess>,
 ) -> Result<u8, CommandError> {
     let mut taken = take(run_dir, args, screen)?;
-    // Whoever had the journal may have written since we looked.
+    // The previous owner may have written to the journal between the first read and the lock.
     let past = match past_run::read(&taken.run_dir) {
         Ok(past) => past,
         Err(unusable) if unusable.is_damage() && args.repair => {
@@ -102,7 +102,7 @@ fn take_over(
     go_on(taken, past, here, args, screen, background)
 }
 
-/// A run that is ours, as long as this is there.
+/// A run directory with the locks that protect it.
 struct LockedRun {
     run_dir: RunDir,
     lock: JournalLock,
@@ -134,7 +134,7 @@ fn go_on(
     background: Option<BackgroundProcess>,
 ) -> Result<u8, CommandError> {
     screen.report(&past_run::journal_warnings(&past.recorded));
-    // Whatever can fail comes before anything is ended or changed.
+    // All fallible preparation comes before anything is ended or changed.
     let PreparedResume { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
@@ -169,17 +169,17 @@ fn go_on(
     })
 }
 
-/// A run that can go on.
+/// A run that passed all checks before it is resumed.
 struct PreparedResume {
     project: ProjectLocation,
     past: PastRun,
-    /// Where the project is by now, if that has changed.
+    /// The new directory of the project, if it was moved.
     moved_to: Option<String>,
-    /// Whom to tell from now on.
+    /// The receivers of notifications from now on.
     notify: Vec<NotifyReceiver>,
 }
 
-/// Gives the plan what a journal does not hold, and makes sure that it can still be run.
+/// Completes the plan with what a journal does not hold, and checks that it can still run.
 fn prepare(
     mut past: PastRun,
     here: &ProjectLocation,
@@ -200,7 +200,7 @@ fn prepare(
         screen.report(&[it_stays(&plan.working_directory)]);
     }
     past_run::restore_plan(plan, &project, screen)?;
-    // Nobody has typed a name.
+    // The agents come from the journal, not from a command line.
     let mut problems = preflight::check_plan(plan, &project);
     problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));
     let told = notify::resolve_for_resume(&args.attend, &project);
@@ -214,7 +214,7 @@ fn prepare(
     Ok(PreparedResume { project, past, moved_to, notify: told.targets })
 }
 
-/// Whether somebody wants a run to go on where it does not.
+/// Whether the command line requests another directory although the run's directory still exists.
 fn asks_for_another_place(
     project: &ProjectLocation,
     here: &ProjectLocation,
@@ -237,7 +237,7 @@ fn it_was_moved(from: &str, to: &str) -> Diagnostic {
     ))
 }
 
-/// Has a run found from where its project is by now, under the lock of that place.
+/// Moves the run to the project's new work tree and takes the lock there.
 fn follow(
     mut taken: LockedRun,
     project: &ProjectLocation,
@@ -260,7 +260,7 @@ fn is_complete(past: &PastRun) -> bool {
     past.history.state.end == Some(RunEnd::Complete)
 }
 
-/// A program gets the result once more, as it was recorded.
+/// Reports a complete run again. With JSON output, the recorded result is printed once more.
 fn complete(
     past: &PastRun,
     args: &ResumeArgs,

@@ -1,4 +1,4 @@
-//! `forkhestra CHAIN`: makes the plan of a run, and runs it or shows it.
+//! `forkhestra CHAIN`: makes the plan of a run, and runs or shows it.
 
 use forkhestra_core::built_in;
 use forkhestra_core::diagnostic::{Diagnostic, Severity};
@@ -18,7 +18,7 @@ use crate::report::plan::dry_run::{self, DryRunDetail};
 use crate::supervise::RunAudience;
 use crate::{notify, preflight, supervise};
 
-/// Understands what was typed, and runs or shows it.
+/// Interprets the command line, and runs or shows the plan.
 pub(crate) fn execute(
     args: &RunArgs,
     form: RunForm,
@@ -28,7 +28,7 @@ pub(crate) fn execute(
     execute_in(args, form, &project, screen)
 }
 
-/// The same, in a place that is known.
+/// The same for a known project location.
 pub(super) fn execute_in(
     args: &RunArgs,
     form: RunForm,
@@ -39,24 +39,24 @@ pub(super) fn execute_in(
     carry_out(&request, &args.work, project, PlanFileAction::AsItIs, screen)
 }
 
-/// What becomes of `PLAN.md` before the run.
+/// The state of `PLAN.md` when the run starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlanFileAction {
-    /// The agents find it as it is now.
+    /// The agents use the existing file.
     AsItIs,
-    /// It is written before they start.
+    /// The file is written before the agents start.
     WillBeWritten,
-    /// It was written by this command.
+    /// The file was written by this command.
     Written,
 }
 
-/// A run that nothing stands against.
+/// A run that passed all checks.
 struct PreparedRun {
     plan: Plan,
     notify: Vec<NotifyReceiver>,
 }
 
-/// Plans, and runs or shows the plan.
+/// Makes the plan, and runs or shows it.
 pub(super) fn carry_out(
     request: &PlanRequest,
     args: &WorkArgs,
@@ -66,7 +66,7 @@ pub(super) fn carry_out(
 ) -> Result<u8, CommandError> {
     let (mut remark, mut warnings) = (None, Vec::new());
     let prepared = prepare(request, args, project, plan_file, &mut remark, &mut warnings);
-    // `plan` says it before it asks and writes.
+    // `plan` prints this remark earlier, before its questions.
     if plan_file == PlanFileAction::AsItIs {
         screen.remark(&remark.unwrap_or_default());
     }
@@ -83,7 +83,7 @@ pub(super) fn carry_out(
     })
 }
 
-/// Says everything that is wrong with a run whose `PLAN.md` is yet to be written.
+/// Reports every problem of a run whose `PLAN.md` is not written yet.
 pub(super) fn check(
     request: &PlanRequest,
     args: &WorkArgs,
@@ -93,7 +93,7 @@ pub(super) fn check(
     prepare(request, args, project, plan_file, &mut None, &mut Vec::new()).map(drop)
 }
 
-/// Makes the plan, and says everything that stands against it.
+/// Makes the plan and reports every problem that prevents the run.
 fn prepare(
     request: &PlanRequest,
     args: &WorkArgs,
@@ -118,7 +118,8 @@ fn prepare(
     if plan_file == PlanFileAction::AsItIs {
         let nothing_to_plan = preflight::check_specs(&plan, project);
         if args.dry_run {
-            // The rest of the plan is worth seeing, as it is where an agent is not installed.
+            // A dry run still shows the rest of the plan, as it does when an agent is not
+            // installed.
             let warning = |problem| Diagnostic { severity: Severity::Warning, ..problem };
             warnings.extend(nothing_to_plan.map(warning));
         } else {

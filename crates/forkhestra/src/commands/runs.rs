@@ -1,4 +1,4 @@
-//! `forkhestra runs`: what became of the runs of this work tree, or of all, and removing them.
+//! `forkhestra runs`: lists, removes and rebuilds runs of this work tree, or of all work trees.
 
 mod list;
 mod prune;
@@ -10,7 +10,7 @@ use crate::cli::args::runs::{RunsArgs, RunsVerb};
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 
-/// Lists runs, or does with them what was asked for.
+/// Lists runs, or executes the given verb.
 pub(crate) fn execute(args: &RunsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     match &args.verb {
         None => list::execute(&args.list, screen),

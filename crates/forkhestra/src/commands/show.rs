@@ -1,4 +1,4 @@
-//! `forkhestra show`: everything about one run.
+//! `forkhestra show`: details of one run.
 
 pub(crate) mod show_agent;
 
@@ -17,7 +17,7 @@ use crate::past_runs::{past_run, repair};
 use crate::project::project_location::ProjectLocation;
 use crate::report::show::{self, ShowDetail, ShownRunFacts};
 
-/// Shows a run.
+/// Prints the selected run.
 pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
@@ -38,7 +38,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
         Liveness::Alive => JournalLock::owner_of(&run)?,
         Liveness::Gone => None,
     };
-    // Of one that is going on, the last line may be just being written.
+    // While the run is active, the last line may be incomplete because it is being written.
     if liveness == Liveness::Gone {
         screen.report(&past_run::journal_warnings(&past.recorded));
     }
@@ -61,7 +61,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
     Ok(exit_code::COMPLETE)
 }
 
-/// The last run of this work tree of which anything was recorded.
+/// The last run of this work tree that has recorded anything.
 fn last(places: &RunFinder<'_>) -> Result<(RunDir, RecordedRun), CommandError> {
     for run in places.here_to_the_moment()? {
         match recorded_run::read(&run) {

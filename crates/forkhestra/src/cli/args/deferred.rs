@@ -1,10 +1,11 @@
-//! Options that are put together only when somebody types their verb.
+//! Arguments of a verb whose options are built only when the verb is used.
 
 use std::ops::Deref;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
-/// The options of a verb. Most command lines have one verb or none, and there are many.
+/// The options of a verb, built on demand: a command line uses at most one verb, and building the
+/// options of all of them costs time.
 #[derive(Debug)]
 pub(crate) struct DeferredArgs<T>(Box<T>);
 
@@ -36,7 +37,8 @@ impl<T: Args> Args for DeferredArgs<T> {
     }
 }
 
-/// What is said of the verb stays: that of its options is for those who read the code.
+/// Keeps the verb's own help text. The doc comment of the arguments struct, which clap would take
+/// instead, is for readers of the code.
 fn under_its_name(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = command.get_about().cloned();
     let augmented = augment(command);

@@ -1,4 +1,4 @@
-//! The command line as it is typed: every option there is, with its help.
+//! Definition of the `forkhestra` command line: all options with their help texts.
 
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ pub(crate) struct ForkhestraCli {
     pub(crate) run: RunArgs,
 }
 
-/// What a run is told.
+/// Arguments of a run.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The chain to run, and values for its variables.
@@ -67,7 +67,7 @@ pub(crate) struct RunArgs {
     pub(crate) words: Vec<String>,
 
     /// Run a chain of the config file, or a built-in one.
-    // Without a name we list the names there are, which the parser could not.
+    // A missing name is accepted by the parser, so that the error can list the names that exist.
     #[arg(
         long,
         value_name = "NAME",
@@ -81,7 +81,7 @@ pub(crate) struct RunArgs {
     pub(crate) work: WorkArgs,
 }
 
-/// Where to look.
+/// Options that locate the project and its config file.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ProjectArgs {
     /// Work in this directory.
@@ -93,7 +93,7 @@ pub(crate) struct ProjectArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
-/// How runs are kept.
+/// Options for the record of a run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "State of runs")]
 pub(crate) struct StateArgs {
@@ -119,7 +119,7 @@ pub(crate) struct StateArgs {
     pub(crate) no_view: bool,
 }
 
-/// What is shown, and how.
+/// Options for what is printed, and how.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
@@ -143,7 +143,7 @@ pub(crate) struct OutputArgs {
     pub(crate) is_temporary: bool,
 }
 
-/// Whether to use colours.
+/// Option for colours.
 #[derive(Debug, Args)]
 pub(crate) struct ColorArgs {
     /// Use colours.
@@ -151,7 +151,7 @@ pub(crate) struct ColorArgs {
     pub(crate) color: ColorMode,
 }
 
-/// What `resume` is told.
+/// Arguments of `resume`.
 #[derive(Debug, Args)]
 #[command(mut_arg("cwd", |arg| arg.help(
     "Look for the run from this directory instead of the current one; if the directory of the run \
@@ -186,7 +186,7 @@ pub(crate) struct ResumeArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What `demo` is told.
+/// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
     /// Keep the project of the demo.
@@ -205,7 +205,7 @@ pub(crate) struct DemoArgs {
     pub(crate) color: ColorArgs,
 }
 
-/// What `list` is told.
+/// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListChainsArgs {
     /// Print JSON.
@@ -217,7 +217,7 @@ pub(crate) struct ListChainsArgs {
     pub(crate) color: ColorArgs,
 }
 
-/// What `schema` is told.
+/// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
     /// What to describe: the config file, a file in .agent-state/, or a line of events.
@@ -243,13 +243,13 @@ pub(crate) enum SchemaSubject {
     Events,
 }
 
-/// What the record of a run survives.
+/// Which kind of crash the record of a run survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DurabilityArg {
-    // A power failure: what matters is on the disk before an agent is started.
+    // Survives a power failure: the journal is synced to disk before an agent starts.
     #[default]
     Fsync,
-    // The end of this program, however sudden.
+    // Survives a crash of this program only.
     Os,
 }
 
@@ -262,7 +262,7 @@ impl From<DurabilityArg> for forkhestra_store::Durability {
     }
 }
 
-/// Who reads the output.
+/// Output for people or for programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     #[default]

@@ -1,4 +1,4 @@
-//! The options of limits, made from the core's table.
+//! The options for limits, built from the core's table of limits.
 
 use clap::error::Error;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -6,7 +6,7 @@ use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use forkhestra_core::limit::{LIMITS, LimitChanges, LimitOption, OFF};
 use forkhestra_core::text::count::Count;
 
-/// The option that says how many iterations a loop may have.
+/// The option for the number of iterations of a loop. It is not in the table of limits.
 const ITERATIONS: &str = "max-iterations";
 
 /// The limits of a new run.
@@ -17,7 +17,7 @@ pub(crate) struct LimitArgs(pub(crate) LimitChanges);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewLimitArgs(pub(crate) LimitChanges);
 
-/// The limits that only a resumed run can be given.
+/// The limits that can only be set when a run is resumed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResumeOnlyLimitArgs(pub(crate) LimitChanges);
 
@@ -61,7 +61,7 @@ impl Args for ResumeOnlyLimitArgs {
     }
 }
 
-/// The option of one limit.
+/// The clap argument of one limit.
 fn arg(limit: &'static LimitOption) -> Arg {
     let read = |text: &str| limit.set(&mut LimitChanges::default(), text).map(|()| text.to_owned());
     Arg::new(limit.option)
@@ -71,7 +71,7 @@ fn arg(limit: &'static LimitOption) -> Arg {
         .add(ArgValueCandidates::new(|| vec![CompletionCandidate::new(OFF)]))
 }
 
-/// Reads the limits that were typed.
+/// Reads the limits from the parsed arguments.
 fn typed(matches: &ArgMatches) -> LimitChanges {
     let mut changes = LimitChanges::default();
     if let Ok(Some(most)) = matches.try_get_one::<Count>(ITERATIONS) {

@@ -7,7 +7,7 @@ use forkhestra_core::text::count::{Count, CountParseError};
 use crate::cli::args::runs::RunLocationArgs;
 use crate::completion::candidates;
 
-/// What `logs` is told.
+/// Arguments of `logs`.
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -43,7 +43,7 @@ pub(crate) struct LogsArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// A number of lines may be zero, for those who only want what comes.
+/// Parses a number of lines. Zero is allowed: `--follow` then prints new output only.
 fn lines(text: &str) -> Result<u32, CountParseError> {
     match Count::parse(text) {
         Ok(count) => Ok(count.get()),

@@ -17,7 +17,7 @@ Examples:
   forkhestra plan --prompt-file idea.md --backend codex --max-cost 5
   forkhestra plan \"Gift cards\" --append            add to a PLAN.md that is there";
 
-/// The options of `plan`.
+/// Arguments of `plan`.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "forkhestra plan [OPTIONS] [IDEA] [-- ARGS…]",

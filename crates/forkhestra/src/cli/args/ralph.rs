@@ -1,4 +1,4 @@
-//! The command line of `ralph-runner` as it is typed.
+//! Definition of the `ralph-runner` command line.
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser};
@@ -86,7 +86,7 @@ pub(crate) struct RalphCli {
     pub(crate) resuming: RalphResumeArgs,
 }
 
-/// What is only for a run that goes on.
+/// Arguments that are valid only with `--resume`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --resume")]
 pub(crate) struct RalphResumeArgs {

@@ -1,4 +1,4 @@
-//! What runs are told about recordings.
+//! Arguments for making and playing back recordings.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
 use forkhestra_core::plan::ReplaySpeed;
 
-/// Recordings: to make one, or to play one.
+/// Options that make or play back a recording.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Record and replay")]
 pub(crate) struct RecordingArgs {
@@ -34,7 +34,7 @@ pub(crate) struct RecordingArgs {
     pub(crate) speed: Option<ReplaySpeed>,
 }
 
-/// What the player is told: it is started by us, in place of an agent.
+/// Arguments of the replay process, which forkhestra starts in place of an agent.
 #[derive(Debug, Args)]
 pub(crate) struct PlayRecordingArgs {
     /// What was recorded of one try of an iteration.

@@ -1,4 +1,4 @@
-//! The command line of the verbs that are about runs of the past: `runs` and `show`.
+//! The command line of the verbs for past runs: `runs` and `show`.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::cli::args::forkhestra_cli::{ColorArgs, ProjectArgs};
 use crate::cli::byte_size::ByteSize;
 use crate::completion::candidates;
 
-/// What `runs` is told.
+/// Arguments of `runs`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct RunsArgs {
@@ -22,7 +22,7 @@ pub(crate) struct RunsArgs {
     pub(crate) list: RunsListArgs,
 }
 
-/// What to do with runs, where it is not simply to list them.
+/// Verbs of `runs`; without one, runs are listed.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsVerb {
     /// Remove runs.
@@ -33,7 +33,7 @@ pub(crate) enum RunsVerb {
     Rebuild(RunsRebuildArgs),
 }
 
-/// What the list of runs is told.
+/// Arguments of `runs` without a verb.
 #[derive(Debug, Args)]
 pub(crate) struct RunsListArgs {
     /// List the runs of all work trees.
@@ -48,7 +48,7 @@ pub(crate) struct RunsListArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// What `runs rm` is told.
+/// Arguments of `runs rm`.
 #[derive(Debug, Args)]
 pub(crate) struct RunsRmArgs {
     /// The runs: the starts of their ids, or the paths of their journals, directories or view files.
@@ -67,7 +67,7 @@ pub(crate) struct RunsRmArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// What `runs rebuild` is told.
+/// Arguments of `runs rebuild`.
 #[derive(Debug, Args)]
 pub(crate) struct RunsRebuildArgs {
     /// The runs: the starts of their ids, or the paths of their journals, directories or view files
@@ -79,7 +79,7 @@ pub(crate) struct RunsRebuildArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// What `runs prune` is told.
+/// Arguments of `runs prune`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "A run is removed only if every given criterion allows it. An active run is never removed."
@@ -108,7 +108,7 @@ pub(crate) struct RunsPruneArgs {
     pub(crate) criteria: RetentionArgs,
 }
 
-/// What makes a run go.
+/// The criteria by which `runs prune` selects runs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Criteria (at least one)")]
 pub(crate) struct RetentionArgs {
@@ -126,7 +126,7 @@ pub(crate) struct RetentionArgs {
     pub(crate) max_size: Option<ByteSize>,
 }
 
-/// What `show` is told.
+/// Arguments of `show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -154,7 +154,7 @@ pub(crate) struct ShowArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// Where to look for runs.
+/// Options that say where runs are searched for.
 #[derive(Debug, Args)]
 pub(crate) struct RunLocationArgs {
     /// Look from this directory instead of the current one.
@@ -175,7 +175,7 @@ pub(crate) struct RunLocationArgs {
 }
 
 impl RunLocationArgs {
-    /// The same in the words of those who find a project.
+    /// Converts these options to those that locate a project.
     pub(crate) fn project(&self) -> ProjectArgs {
         ProjectArgs { cwd: self.cwd.clone(), config: None }
     }

@@ -1,4 +1,4 @@
-//! The command lines of what sets a project or a machine up, and looks at it.
+//! The command lines of the verbs that set up or inspect a project or a machine.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::cli::args::forkhestra_cli::{ColorArgs, ProjectArgs};
 use crate::cli::args::work::backend;
 use crate::completion::candidates;
 
-/// What `init` is told.
+/// Arguments of `init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitProjectArgs {
     /// Set up this directory instead of the current one.
@@ -29,7 +29,7 @@ pub(crate) struct InitProjectArgs {
     pub(crate) color: ColorArgs,
 }
 
-/// What `show-agent` is told.
+/// Arguments of `show-agent`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowAgentArgs {
     /// The name of the agent.
@@ -50,7 +50,7 @@ pub(crate) struct ShowAgentArgs {
     pub(crate) color: ColorArgs,
 }
 
-/// What `doctor` is told.
+/// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// Start each agent once, against a model that is played on this machine: nothing is paid.
@@ -79,7 +79,7 @@ PATH.
   zsh, in ~/.zshrc, after compinit:        source <(forkhestra completions zsh)
   fish, in ~/.config/fish/config.fish:     forkhestra completions fish | source";
 
-/// What `completions` is told.
+/// Arguments of `completions`.
 #[derive(Debug, Args)]
 #[command(after_help = COMPLETIONS)]
 pub(crate) struct CompletionsArgs {
@@ -91,18 +91,15 @@ pub(crate) struct CompletionsArgs {
     pub(crate) color: ColorArgs,
 }
 
-/// A shell that can complete our command lines.
+/// A shell for which a completion script exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompletionShell {
-    // Bash.
     Bash,
-    // Zsh.
     Zsh,
-    // Fish.
     Fish,
 }
 
-/// What `man` is told.
+/// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// The page to print, such as `forkhestra-resume` [default: forkhestra].

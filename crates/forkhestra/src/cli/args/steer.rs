@@ -1,4 +1,4 @@
-//! The command line of the verbs that steer and watch runs, and of what a run does when nobody does.
+//! The command line of the verbs that steer and watch runs, and the options of unattended runs.
 
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
@@ -8,7 +8,7 @@ use crate::cli::args::runs::RunLocationArgs;
 use crate::completion::candidates;
 use crate::notify::NotifyArg;
 
-/// What a run does while nobody watches it.
+/// Options of an unattended run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Background")]
 pub(crate) struct UnattendedArgs {
@@ -21,7 +21,7 @@ pub(crate) struct UnattendedArgs {
     pub(crate) notify: Vec<NotifyArg>,
 }
 
-/// What `pause`, `continue` and `skip` are told.
+/// Arguments of `pause`, `continue` and `skip`.
 #[derive(Debug, Args)]
 pub(crate) struct SteerArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -33,7 +33,7 @@ pub(crate) struct SteerArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// What `stop` is told.
+/// Arguments of `stop`.
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {
     /// End the active agent at once, instead of letting it finish its iteration.
@@ -48,7 +48,7 @@ pub(crate) struct StopArgs {
     pub(crate) steer: SteerArgs,
 }
 
-/// What `tell` is told.
+/// Arguments of `tell`.
 #[derive(Debug, Args)]
 pub(crate) struct TellArgs {
     /// The run (optional, as for `stop`), and the text. `-` reads the text from standard input.
@@ -64,7 +64,7 @@ pub(crate) struct TellArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// What `set` is told.
+/// Arguments of `set`.
 #[derive(Debug, Args)]
 pub(crate) struct SetArgs {
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub(crate) struct SetArgs {
     pub(crate) limits: NewLimitArgs,
 }
 
-/// What `events` is told.
+/// Arguments of `events`.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -93,7 +93,7 @@ pub(crate) struct EventsArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// What `watch` is told.
+/// Arguments of `watch`.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -109,7 +109,7 @@ pub(crate) struct WatchArgs {
     pub(crate) place: RunLocationArgs,
 }
 
-/// Reads the number of an event.
+/// Parses the sequence number of an event.
 fn seq(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "is not the number of an event; they count from 0")
 }

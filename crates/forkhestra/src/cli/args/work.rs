@@ -1,4 +1,4 @@
-//! What runs are told by both programs that run something.
+//! Options that `forkhestra` and `ralph-runner` share for a new run.
 
 use clap::Args;
 use clap::ValueHint;
@@ -14,7 +14,7 @@ use crate::cli::args::recording::RecordingArgs;
 use crate::cli::args::steer::UnattendedArgs;
 use crate::completion::candidates;
 
-/// What a run is told, whatever it is that runs.
+/// Options of a new run, independent of its chain.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
     /// Arguments for all agents, after those of the config.
@@ -53,7 +53,7 @@ pub(crate) struct WorkArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What agents are asked.
+/// The prompt of all agents.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prompt")]
 pub(crate) struct PromptArgs {
@@ -71,7 +71,7 @@ pub(crate) struct PromptArgs {
     pub(crate) file: Option<String>,
 }
 
-/// What completes a step.
+/// Options that define when a step is complete.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Completion")]
 pub(crate) struct CompletionArgs {
@@ -112,7 +112,7 @@ pub(crate) struct CompletionArgs {
     pub(crate) hooks: Vec<(HookPoint, String)>,
 }
 
-/// What is looked at in the work tree, and kept of it.
+/// Options for observing, protecting and snapshotting the work tree.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Work tree")]
 pub(crate) struct WorkTreeArgs {
@@ -136,7 +136,7 @@ pub(crate) struct WorkTreeArgs {
     pub(crate) no_snapshots: bool,
 }
 
-/// Reads the name of an agent program.
+/// A parser for the name of an agent program.
 pub(crate) fn backend() -> impl TypedValueParser<Value = Backend> {
     let words = Backend::ALL.map(Backend::program);
     PossibleValuesParser::new(words).map(|word| {

@@ -8,7 +8,7 @@ use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
 use crate::completion;
 
-/// Prints the script of a shell.
+/// Prints the completion script of a shell.
 pub(crate) fn execute(
     args: &CompletionsArgs,
     screen: &mut ConsoleOutput,

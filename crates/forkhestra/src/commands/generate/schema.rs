@@ -1,4 +1,4 @@
-//! `forkhestra schema`: the JSON Schemas of what people and programs read and write.
+//! `forkhestra schema`: JSON Schemas of the config file, the view files and the events.
 
 use forkhestra_store::{format, view};
 
@@ -7,7 +7,7 @@ use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
 
-/// Prints a schema.
+/// Prints the selected schema.
 pub(crate) fn execute(args: &SchemaArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let schema = match args.of {
         SchemaSubject::Config => forkhestra_core::config::schema(),

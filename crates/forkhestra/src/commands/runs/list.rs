@@ -1,4 +1,4 @@
-//! `forkhestra runs`: a list.
+//! `forkhestra runs`: the list of runs.
 
 use std::cmp::Reverse;
 
@@ -16,14 +16,14 @@ use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 use crate::report::runs::{RunsLayout, render};
 
-/// Lists runs, the newest first.
+/// Prints runs, newest first.
 pub(super) fn execute(args: &RunsListArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let found = if args.all { places.all_runs()? } else { places.work_tree_runs()? };
     let looked_at = found.len();
     let mut runs: Vec<ListedRun> = found.into_iter().filter_map(ListedRun::read).collect();
-    // The names of directories know only seconds.
+    // Directory names have a resolution of one second only.
     runs.sort_by_key(|run| Reverse(run.started()));
     screen.report(&runs.iter().filter_map(|run| damage(run, &project)).collect::<Vec<_>>());
     if args.json {
@@ -44,7 +44,7 @@ fn json(runs: &[ListedRun]) -> String {
     serde_json::to_string_pretty(&views).expect("texts and numbers are JSON") + "\n"
 }
 
-/// What is wrong with a run that cannot be read.
+/// Warning for a run that cannot be read.
 fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     let error = run.overview.as_ref().err()?;
     let id = run.run.run();
@@ -52,7 +52,7 @@ fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     Some(repair::advised(told, error, &run.run, project))
 }
 
-/// Nobody should think that their runs are lost.
+/// The text for an empty list. It mentions runs of other work trees, so that they do not seem lost.
 fn nothing(is_all: bool, others: usize) -> String {
     match (is_all, others) {
         (true, _) => "There are no runs.\n".to_owned(),

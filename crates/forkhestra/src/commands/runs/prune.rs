@@ -1,4 +1,4 @@
-//! `forkhestra runs prune`: removes what is old, or too much.
+//! `forkhestra runs prune`: removes runs by age, number and size.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -22,10 +22,10 @@ use crate::past_runs::retention::{
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
-/// A directory without a journal may be that of a run which is just beginning. After this it is not.
+/// Age below which a directory without a journal is spared: its run may be starting.
 const BEGINNING: Duration = Duration::from_secs(60);
 
-/// Removes what the criteria let go.
+/// Removes the runs that match the criteria.
 pub(super) fn execute(
     args: &RunsPruneArgs,
     screen: &mut ConsoleOutput,
@@ -46,7 +46,7 @@ pub(super) fn execute(
             leftovers.push(run);
         }
     }
-    // The names of directories know only seconds.
+    // Directory names have a resolution of one second only.
     seen.sort_by_key(|run| Reverse(run.listed.as_ref().map(ListedRun::started)));
     let candidates: Result<Vec<RetentionCandidate>, FileError> =
         seen.iter().map(candidate).collect();
@@ -57,7 +57,8 @@ pub(super) fn execute(
         screen.print(&pruning.report(&[]))?;
         return Ok(exit_code::COMPLETE);
     }
-    // Nobody speaks of what was left by a removal that was cut off, or by a run that never began.
+    // Leftovers of interrupted removals and of runs that never started are removed without a
+    // report.
     let tidied = leftovers.iter().filter_map(|run| run.remove(&project).err());
     let mut errors: Vec<Diagnostic> = tidied.map(|error| not_removed(&error)).collect();
     let (failed, left) = pruning.carry_out(&project);
@@ -67,7 +68,7 @@ pub(super) fn execute(
     Ok(exit_code::COMPLETE)
 }
 
-/// What is to go, or what is missing to know that.
+/// The retention rules from the arguments, or an error if no criterion is given.
 fn rules(args: &RunsPruneArgs, now: Timestamp) -> Result<RetentionRules, Diagnostic> {
     let RetentionArgs { older_than, keep, max_size } = args.criteria;
     if older_than.is_none() && keep.is_none() && max_size.is_none() {
@@ -84,7 +85,7 @@ fn rules(args: &RunsPruneArgs, now: Timestamp) -> Result<RetentionRules, Diagnos
     })
 }
 
-/// The moment so long ago.
+/// The time that lies `age` before `now`.
 fn before(now: Timestamp, age: Age) -> Timestamp {
     let age = i64::try_from(age.duration().as_millis()).unwrap_or(i64::MAX);
     Timestamp::from_milliseconds(now.milliseconds().saturating_sub(age))
@@ -95,14 +96,14 @@ fn candidate(seen: &RemovalCandidate) -> Result<RetentionCandidate, FileError> {
     let updated = known.and_then(|known| Timestamp::parse(&known.updated_at).ok());
     Ok(RetentionCandidate {
         tree: seen.run.work_tree().path().to_owned(),
-        // Of one that cannot be read, this is all that is known.
+        // The start is all that is known of an unreadable run.
         updated: updated.unwrap_or_else(|| seen.run.started()),
         size: seen.size()?,
         standing: seen.standing,
     })
 }
 
-/// What was decided about which runs.
+/// The examined runs with the decision about each of them.
 struct PruneReport<'a> {
     seen: &'a [RemovalCandidate],
     candidates: &'a [RetentionCandidate],
@@ -111,8 +112,8 @@ struct PruneReport<'a> {
 }
 
 impl PruneReport<'_> {
-    /// Removes what is to go, and says of each run what went wrong, and what of those that went is
-    /// left elsewhere.
+    /// Removes what was decided. Returns one result for each run, and warnings about data that is
+    /// left in git.
     fn carry_out(&self, project: &ProjectLocation) -> (Vec<Option<RemoveError>>, Vec<Diagnostic>) {
         let (mut failed, mut left) = (Vec::new(), Vec::new());
         for (run, fate) in self.seen.iter().zip(&self.decision.fates) {
@@ -132,7 +133,7 @@ impl PruneReport<'_> {
         (failed, left)
     }
 
-    /// Says what went, or would go.
+    /// The text about removed runs, or with `--dry-run` about runs that would be removed.
     fn report(&self, failed: &[Option<RemoveError>]) -> String {
         let verb = if self.args.dry_run { "Would remove" } else { "Removed" };
         let (mut said, mut sum) = (String::new(), PrunedSize::default());
@@ -154,7 +155,7 @@ impl PruneReport<'_> {
         said
     }
 
-    /// What is left although somebody might not have thought so.
+    /// The text about runs that were kept, with the reasons.
     fn rest(&self) -> String {
         let mut said = String::new();
         if self.decision.spared > 0 {
@@ -180,7 +181,7 @@ impl PruneReport<'_> {
     }
 }
 
-/// How much went.
+/// Totals of what was removed.
 #[derive(Default)]
 struct PrunedSize {
     runs: usize,

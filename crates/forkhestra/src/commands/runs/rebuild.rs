@@ -1,4 +1,4 @@
-//! `forkhestra runs rebuild`: makes the views of runs in `.agent-state/` again, from their journals.
+//! `forkhestra runs rebuild`: rebuilds the views of runs in `.agent-state/` from their journals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::rebuild;
 
-/// Makes views again: of the runs that were named, or of all that ran here.
+/// Rebuilds the views of the named runs, or of all runs of this work tree.
 pub(super) fn execute(
     args: &RunsRebuildArgs,
     screen: &mut ConsoleOutput,
@@ -29,11 +29,11 @@ pub(super) fn execute(
     } else {
         places.find_all_named(&args.runs)?
     };
-    // The log has them in the order in which they began.
+    // The iterations log lists runs in the order of their start.
     runs.reverse();
     let mut work = ViewRebuild::default();
     runs.into_iter().for_each(|run| work.look(run));
-    // The log has them in the order in which they began.
+    // The iterations log lists runs in the order of their start.
     work.runs.sort_by(|(one, _), (other, _)| one.cmp(other));
     work.forget_iterations()?;
     work.rebuild(&project);
@@ -45,14 +45,14 @@ pub(super) fn execute(
     if work.errors.is_empty() { Ok(exit_code::COMPLETE) } else { Err(work.errors.into()) }
 }
 
-/// The runs whose views are made again, and what came of it.
+/// The runs whose views are rebuilt, and the results.
 #[derive(Default)]
 struct ViewRebuild {
-    /// With when they began.
+    /// Each with its start time.
     runs: Vec<(String, RunDir)>,
-    /// Where their views are.
+    /// The directories that hold their views.
     directories: BTreeSet<PathBuf>,
-    /// Where a run is going on, which writes there as well.
+    /// Directories in which an active run writes as well.
     busy: BTreeSet<PathBuf>,
     rebuilt: BTreeMap<PathBuf, usize>,
     notes: Vec<Diagnostic>,
@@ -60,11 +60,11 @@ struct ViewRebuild {
 }
 
 impl ViewRebuild {
-    /// Looks whether there is a view to be made.
+    /// Adds the run if it has a view to rebuild.
     fn look(&mut self, run: RunDir) {
         let known = match RunOverview::read(&run) {
             Ok(known) => known,
-            // Of what was never recorded there is no view.
+            // A run without any record has no view.
             Err(error) if error.is_empty_run() => return,
             Err(error) => return self.errors.push(Diagnostic::error(in_full(&error))),
         };
@@ -86,7 +86,8 @@ impl ViewRebuild {
         }
     }
 
-    /// The lines of these runs are written anew, unless somebody is appending to the log.
+    /// Removes the lines of these runs from the iterations log, so that they are written anew. A
+    /// log to which an active run appends is left alone.
     fn forget_iterations(&self) -> Result<(), CommandError> {
         let runs: Vec<RunId> = self.runs.iter().map(|(_, run)| run.run().clone()).collect();
         for place in self.directories.difference(&self.busy) {

@@ -1,4 +1,4 @@
-//! What `rm` and `prune` share: looking at a run, removing it, and saying so.
+//! Operations that `rm` and `prune` share: observing a run, removing it, and reporting it.
 
 use std::path::Path;
 
@@ -20,19 +20,19 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::text::lock_error;
 use crate::report::text::status::overview_word;
 
-/// A run as it was when somebody decided about it.
+/// A run as it was when its removal was decided.
 pub(super) struct RemovalCandidate {
     pub(super) run: RunDir,
     journal: JournalLength,
-    /// What is known of it; nothing if nothing was ever recorded.
+    /// `None` if nothing was ever recorded.
     pub(super) listed: Option<ListedRun>,
     pub(super) standing: RetentionStatus,
 }
 
 impl RemovalCandidate {
-    /// Looks at a run.
+    /// Reads the state of a run.
     pub(super) fn observe(run: RunDir) -> Result<Self, FileError> {
-        // Before anything is read, so that whatever is read is of this length or longer.
+        // The length is taken first, so that everything read later covers at least this length.
         let journal = JournalLength::of(&run)?;
         let listed = ListedRun::read(run.clone());
         let standing = match (recorded_run::liveness(&run), &listed) {
@@ -51,7 +51,7 @@ impl RemovalCandidate {
         Ok(Self { run, journal, listed, standing })
     }
 
-    /// What became of it, in one word.
+    /// The state of the run in one word.
     pub(super) fn state(&self) -> &'static str {
         match &self.listed {
             None if self.standing == RetentionStatus::Open => DAMAGED,
@@ -63,7 +63,7 @@ impl RemovalCandidate {
         }
     }
 
-    /// The run in a sentence about its end.
+    /// The run in a sentence about its removal.
     pub(super) fn shown(&self) -> String {
         let id = paint(NAME, self.run.run().as_str());
         let known = self.listed.as_ref().and_then(|listed| listed.overview.as_ref().ok());
@@ -76,33 +76,34 @@ impl RemovalCandidate {
         }
     }
 
-    /// How much space it takes.
+    /// The disk space it takes.
     pub(super) fn size(&self) -> Result<RunSize, FileError> {
         RunSize::of(&self.run)
     }
 
-    /// Removes it, with what git keeps for it. Says what of that is left, if something is.
+    /// Removes the run and its snapshots in git. Returns a warning if snapshots are left.
     pub(super) fn remove(
         &self,
         project: &ProjectLocation,
     ) -> Result<Option<Diagnostic>, RemoveError> {
         let removal = self.begin()?;
-        // While it is ours, and known: nobody would find what is left in git without it.
+        // Snapshots are removed while the run is locked and recorded: without the record they could
+        // not be found.
         let left = self.forget_snapshots(project);
         removal.remove_everything(self.directory())?;
         Ok(left)
     }
 
-    /// Where it ran, if that can be read.
+    /// The working directory of the run, if it can be read.
     fn directory(&self) -> Option<&Path> {
         let known = self.listed.as_ref()?.overview.as_ref().ok()?;
         Some(Path::new(&known.working_directory))
     }
 
     fn forget_snapshots(&self, project: &ProjectLocation) -> Option<Diagnostic> {
-        // Of a run that was never recorded nothing was kept.
+        // A run that was never recorded has no snapshots.
         self.listed.as_ref()?;
-        // One that cannot be read most likely ran here, and nothing else is called like it.
+        // An unreadable run most likely ran here, and its id is unique.
         let directory = self.directory().unwrap_or(&project.working_directory);
         let run = self.run.run();
         let environment = &project.environment.inherited;
@@ -113,7 +114,7 @@ impl RemovalCandidate {
         )
     }
 
-    /// Removes what its agents printed.
+    /// Removes the output of the run's agents.
     pub(super) fn remove_output(&self) -> Result<(), RemoveError> {
         Ok(self.begin()?.remove_output()?)
     }
@@ -125,7 +126,7 @@ impl RemovalCandidate {
     }
 }
 
-/// Why something could not be removed.
+/// The diagnostic for a failed removal.
 pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
     let hint = match error {
         RemoveError::Lock(LockError::GoingOn { owner: Some(owner), .. }) => {
@@ -143,7 +144,7 @@ pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
     Diagnostic::error(message).maybe_hint(hint)
 }
 
-/// Says what was removed, then what was not.
+/// Prints removed runs, then errors.
 pub(super) fn report_removals(
     removed: &str,
     errors: Vec<Diagnostic>,

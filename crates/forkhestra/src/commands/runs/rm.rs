@@ -1,4 +1,4 @@
-//! `forkhestra runs rm`: removes the runs that were named.
+//! `forkhestra runs rm`: removes the named runs.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::text;
@@ -17,7 +17,7 @@ use crate::past_runs::retention::RetentionStatus;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
-/// Removes runs: all of them, or none if one must not be.
+/// Removes all named runs, or none if one of them must be kept.
 pub(super) fn execute(args: &RunsRmArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
@@ -34,14 +34,14 @@ pub(super) fn execute(args: &RunsRmArgs, screen: &mut ConsoleOutput) -> Result<u
     Ok(exit_code::COMPLETE)
 }
 
-/// Why a run must not be removed, if it must not.
+/// Why the run must not be removed, if it must not.
 fn refusal(seen: &RemovalCandidate, force: bool, project: &ProjectLocation) -> Option<Diagnostic> {
     let id = seen.run.run();
     match seen.standing {
         RetentionStatus::Over => None,
         RetentionStatus::Open | RetentionStatus::Unreadable if force => None,
         RetentionStatus::Running => {
-            // A name that cannot be read is only missing in a message.
+            // If the owner cannot be read, the message omits it.
             let owner = JournalLock::owner_of(&seen.run).ok().flatten();
             let going_on = LockError::GoingOn { run: id.clone(), owner };
             Some(not_removed(&RemoveError::Lock(going_on)))

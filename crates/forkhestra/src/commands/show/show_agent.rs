@@ -1,4 +1,4 @@
-//! `forkhestra show-agent`: everything that an agent is given.
+//! `forkhestra show-agent`: prints everything that an agent is given.
 
 use std::fs;
 
@@ -26,10 +26,10 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::plan::{invocation, step};
 
-/// How often the agent is started in the loop that is shown. No text depends on it.
+/// Number of iterations of the loop that is shown. The printed text does not depend on it.
 const LOOP: &str = "10";
 
-/// Prints all that the agent gets in a loop, or only its own system prompt.
+/// Prints everything the agent gets in a loop, or only its own system prompt.
 pub(crate) fn execute(
     args: &ShowAgentArgs,
     screen: &mut ConsoleOutput,
@@ -67,7 +67,7 @@ pub(crate) fn execute(
     Ok(exit_code::COMPLETE)
 }
 
-/// Everything, in the order in which it reaches the agent.
+/// All inputs, in the order in which they reach the agent.
 fn shown(step: &PlanStep, plan: &Plan, project: &ProjectLocation) -> Result<String, Diagnostic> {
     let name = paint(NAME, &visible(&step.agent.name));
     let mut text = format!("{name}, in a loop ({}:N)\n", visible(&step.agent.name));
@@ -88,7 +88,7 @@ fn shown(step: &PlanStep, plan: &Plan, project: &ProjectLocation) -> Result<Stri
     Ok(text)
 }
 
-/// What an agent program that we know gets.
+/// The inputs of a supported agent program.
 fn given(
     step: &PlanStep,
     direct: &DirectSpawn,
@@ -111,7 +111,7 @@ fn given(
     ))
 }
 
-/// What any other program gets: no system prompt, and nothing that explains the markers.
+/// The inputs of any other program: no system prompt, and no explanation of markers.
 fn program(step: &PlanStep) -> String {
     let variables: Vec<&str> =
         AGENT_VARIABLES.into_iter().chain(step.agent.kind.env().names()).collect();
@@ -124,12 +124,12 @@ fn program(step: &PlanStep) -> String {
     )
 }
 
-/// A text behind a bar, so that no line of it is taken for a completion marker by a reader of ours.
+/// Prefixes each line with a bar, so that a marker scanner takes no line for a completion marker.
 fn behind_bar(text: &str) -> String {
     text.lines().map(|line| format!("  | {}\n", visible(line)).replace("| \n", "|\n")).collect()
 }
 
-/// Whether there is no such agent: nothing defines it, and no program has its name.
+/// Whether the agent does not exist: no config defines it, and no program has its name.
 fn is_unknown(agent: &PlanAgent) -> bool {
     let is_defined = matches!(agent.source, ValueOrigin::File { .. } | ValueOrigin::BuiltIn);
     matches!(agent.kind.location(), ProgramLocation::Missing(_)) && !is_defined
@@ -152,7 +152,7 @@ fn read(name: &str, prompt: &Prompt, project: &ProjectLocation) -> Result<String
     })
 }
 
-/// Why an agent has no system prompt to print.
+/// The error if an agent has no system prompt to print.
 fn without_prompt(agent: &PlanAgent) -> Diagnostic {
     let name = &agent.name;
     let program = match agent.kind.location() {
