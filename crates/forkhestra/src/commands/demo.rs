@@ -21,7 +21,7 @@ use crate::report::text::shell_word::shell_word;
 const HOOK: &str = "on-complete:git tag -a v0.1.0 -m 'Built, and verified'";
 
 /// Creates a project, runs the built-in chain in it and prints the result. The project is removed
-/// afterwards, unless it is to be kept.
+/// afterwards, unless `--keep` is given or the run is not complete.
 pub(crate) fn execute(args: &DemoArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let mut project =
         DemoProject::create().map_err(|error| cannot("set the demo's project up", &error))?;

@@ -1,4 +1,4 @@
-//! `forkhestra stop`, `pause`, `continue`, `tell`, `skip` and `set`: steers a run that is going on.
+//! `forkhestra stop`, `pause`, `continue`, `tell`, `skip` and `set`: steer an active run.
 
 mod message;
 mod reply_text;
@@ -21,10 +21,10 @@ use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
 use crate::past_runs::{pending_message, repair};
 
-/// How often we look whether a run is over.
+/// Interval at which `stop --wait` polls whether the run is over.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Ends a run, after its iteration or now.
+/// Stops a run after its iteration, or at once.
 pub(crate) fn stop(args: &StopArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let target = SteeredRun::find(args.steer.run.as_deref(), &args.steer.place)?;
     let request = if args.now { ControlRequest::StopNow } else { ControlRequest::Stop };
@@ -36,12 +36,12 @@ pub(crate) fn stop(args: &StopArgs, screen: &mut ConsoleOutput) -> Result<u8, Co
     Ok(exit_code::COMPLETE)
 }
 
-/// Lets a run stand still.
+/// Pauses a run.
 pub(crate) fn pause(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     plainly(args, &ControlRequest::Pause, screen)
 }
 
-/// Lets a run go on that stands still.
+/// Continues a paused run.
 pub(crate) fn continue_run(
     args: &SteerArgs,
     screen: &mut ConsoleOutput,
@@ -49,12 +49,12 @@ pub(crate) fn continue_run(
     plainly(args, &ControlRequest::Continue, screen)
 }
 
-/// Has a run go on with its next step.
+/// Skips to the next step of a run.
 pub(crate) fn skip(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     plainly(args, &ControlRequest::Skip, screen)
 }
 
-/// Tells the next agent of a run something.
+/// Sends a message to the next agent of a run.
 pub(crate) fn send_message(
     args: &TellArgs,
     screen: &mut ConsoleOutput,
@@ -68,7 +68,7 @@ pub(crate) fn send_message(
     Ok(exit_code::COMPLETE)
 }
 
-/// Changes limits of a run.
+/// Changes the limits of a run.
 pub(crate) fn set(args: &SetArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let changes = args.limits.0.clone();
     if changes == LimitChanges::default() {
@@ -102,7 +102,7 @@ fn ask(
     Ok(())
 }
 
-/// Says that an iteration does not come to its end as long as the run stands still.
+/// Warning that a paused run does not stop, because its iteration does not end.
 fn still_paused(target: &SteeredRun) -> Option<Diagnostic> {
     let history = recorded_run::read(&target.run).ok()?.history;
     let is_paused = history.state.end.is_none() && history.steering.paused.is_some();
@@ -113,7 +113,7 @@ fn still_paused(target: &SteeredRun) -> Option<Diagnostic> {
     })
 }
 
-/// Waits until nobody is at work on a run, and says what became of it.
+/// Waits until no process works on the run, then prints its end.
 fn wait_until_over(target: &SteeredRun, screen: &mut ConsoleOutput) -> Result<(), CommandError> {
     while recorded_run::liveness(&target.run) == Liveness::Alive {
         thread::sleep(GLANCE);

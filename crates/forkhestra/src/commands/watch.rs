@@ -1,4 +1,4 @@
-//! `forkhestra watch`: runs on a terminal, as they go on.
+//! `forkhestra watch`: shows runs live in the terminal.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 use crate::watch::LocalRunSource;
 
-/// Watches until the person leaves. The run goes on.
+/// Shows the terminal interface until the user leaves. Leaving does not stop the run.
 pub(crate) fn execute(args: &WatchArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
@@ -48,7 +48,8 @@ fn watch(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let (remote, inbox) = LoopRemote::new();
-    // Before anybody else asks for signals, who would be left without them.
+    // Signal handlers are installed before the terminal library installs its own, which would
+    // replace them.
     let signals = SignalReceiver::install()?;
     let ended_by = Arc::new(AtomicI32::new(0));
     hear_signals(signals, remote, Arc::clone(&ended_by));
@@ -62,7 +63,7 @@ fn watch(
     })
 }
 
-/// Hands signals on, from a thread that ends with the program.
+/// Forwards signals from a thread that ends with the program.
 fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<AtomicI32>) {
     let leave = move |remote: &LoopRemote, signal| {
         ended_by.store(signal, Ordering::SeqCst);
@@ -77,7 +78,7 @@ fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<A
                     ReceivedSignal::Terminate => leave(&remote, 15),
                     ReceivedSignal::Stop => remote.suspend(),
                     ReceivedSignal::Continue => remote.redraw(),
-                    // The library that reads keys hears of the window by itself.
+                    // The terminal library observes the window size itself.
                     ReceivedSignal::Child | ReceivedSignal::WindowChanged => {}
                 }
             }
@@ -85,7 +86,7 @@ fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<A
     });
 }
 
-/// The run that is going on in this work tree, if exactly one is.
+/// The active run of this work tree, if there is exactly one.
 fn going_on(places: &RunFinder<'_>) -> Result<Option<RunDir>, CommandError> {
     let is_alive =
         |run: &RunDir| run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive;

@@ -1,4 +1,4 @@
-//! Whether runs are going on, for tasks that are leased to one.
+//! Tells whether a run is active, for tasks that are leased to it.
 
 use std::path::PathBuf;
 
@@ -10,12 +10,12 @@ use crate::cli::args::forkhestra_cli::ProjectArgs;
 use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
-/// The runs that are kept where runs usually are.
+/// The runs in the usual state directory.
 ///
-/// A run that is kept elsewhere is unknown here, so a lease to it lasts for its time.
+/// A run in another state directory is unknown here, so a lease to it ends only by its time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownRuns {
-    /// Where agents stand who ask; none if that is where we stand.
+    /// The agents' working directory; `None` means the current directory.
     pub(crate) directory: Option<PathBuf>,
 }
 
@@ -26,7 +26,7 @@ impl RunRegistry for KnownRuns {
                 .ok()?;
         let places = state_home::search_places(&project, None);
         let mut found = places.iter().filter_map(|place| place.root.find(run).ok());
-        // The beginning of an id would be found as well.
+        // A search also finds runs by the start of their id.
         let found = found.find(|found| found.run().as_str() == run)?;
         Some(recorded_run::liveness(&found) == Liveness::Alive)
     }

@@ -1,4 +1,4 @@
-//! Runs that were recorded earlier: finding, moving, removing them.
+//! Recorded runs: finding, reading, moving and removing them.
 
 pub(crate) mod leases;
 pub(crate) mod past_run;

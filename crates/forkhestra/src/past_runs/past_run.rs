@@ -1,4 +1,4 @@
-//! Runs of the past: finding them, reading them, and giving them back what a journal does not hold.
+//! Recorded runs: finding and reading them, and restoring what a journal does not hold.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +27,7 @@ use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 use crate::project::{config_files, moved_project};
 
-/// A run as its journal left it.
+/// A run as recorded in its journal.
 pub(crate) struct PastRun {
     pub(crate) run_dir: RunDir,
     pub(crate) recorded: journal_contents::JournalContents,
@@ -35,7 +35,7 @@ pub(crate) struct PastRun {
 }
 
 impl PastRun {
-    /// The line that says how the run ended, if it did, as it stands in the journal.
+    /// The journal line with the end of the run, unchanged.
     pub(crate) fn result(&self) -> Result<String, CommandError> {
         let path = self.run_dir.journal();
         let text = fs::read_to_string(&path).map_err(|error| {
@@ -49,7 +49,7 @@ impl PastRun {
     }
 }
 
-/// What a person should know about a journal.
+/// Warnings about a journal.
 pub(crate) fn journal_warnings(recorded: &journal_contents::JournalContents) -> Vec<Diagnostic> {
     let torn = recorded.torn.map(torn_end_warning);
     let unknown = (recorded.unknown > 0).then(|| {
@@ -58,7 +58,7 @@ pub(crate) fn journal_warnings(recorded: &journal_contents::JournalContents) -> 
     torn.into_iter().chain(unknown).collect()
 }
 
-/// Says that the end of a journal cannot be used.
+/// The warning for an incomplete last line.
 pub(crate) fn torn_end_warning(torn: TornEnd) -> Diagnostic {
     let bytes = torn.bytes;
     Diagnostic::warning(format!(
@@ -71,7 +71,7 @@ fn is_result(line: &str) -> bool {
     matches!(format::decode(line), Ok(Decoded::Known(event)) if is_end(&event))
 }
 
-/// Finds the newest run of this work tree that is not complete, as far as anybody can tell.
+/// Finds the newest run of this work tree that is not known to be complete.
 pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut complete = None;
     for run_dir in places.here_to_the_moment()? {
@@ -79,7 +79,7 @@ pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandE
             Ok(known) if known.status == StatusWord::Complete => {
                 complete = complete.or(Some(run_dir));
             }
-            // It was killed before it had begun, so there is nothing to go on with.
+            // The run was killed before anything was recorded, so it cannot be resumed.
             Err(error) if error.is_empty_run() => {}
             Ok(_) | Err(_) => return Ok(run_dir),
         }
@@ -93,14 +93,14 @@ pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandE
     Err(CommandError::wrong(nothing))
 }
 
-/// Reads a run.
+/// Reads a run from its journal.
 pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, HistoryError> {
     let RecordedRun { history, recorded } = recorded_run::read(run_dir)?;
     Ok(PastRun { run_dir: run_dir.clone(), recorded, history })
 }
 
-/// Gives a plan what its journal does not hold: values of environment variables, which may be
-/// secrets, where programs are by now, and what models cost by now.
+/// Completes a plan with what its journal does not hold: values of environment variables, which may
+/// be secrets, current paths of programs, and current prices of models.
 pub(crate) fn restore_plan(
     plan: &mut Plan,
     project: &ProjectLocation,
@@ -110,7 +110,7 @@ pub(crate) fn restore_plan(
     let mut gone = Vec::new();
     for step in &mut plan.steps {
         match step.agent.replay {
-            // Whoever goes on with it plays it.
+            // A recording is played by the program that resumes the run.
             Some(_) => play_ourselves(&mut step.agent.kind, &world),
             None => find_program(&mut step.agent.kind, &world),
         }
@@ -123,7 +123,7 @@ pub(crate) fn restore_plan(
     let takes_variables = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
     let loaded = match config_files::load(project) {
         Ok(loaded) => loaded,
-        // The config is of little interest to a run that took no variables from it.
+        // An unreadable config is ignored if the run takes no variables from it.
         Err(_) if !takes_variables => return Ok(()),
         Err(wrong) => return Err(wrong.into()),
     };
@@ -142,14 +142,14 @@ pub(crate) fn restore_plan(
     if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
 }
 
-/// The prices that the config gives by now, if there is one: what a model costs is no part of what a
-/// run does.
+/// The current prices of the config, if there is a config file. Prices are not part of what a run
+/// does, so they may change.
 fn given_prices(layers: &ConfigLayers) -> Option<BTreeMap<String, ModelPrice>> {
     layers.user_layers().next().is_some().then(|| layers.prices())
 }
 
-/// Finds the program of an agent again, if it is not any more where it was. Whoever says by now that
-/// another one stands for an agent program is believed.
+/// Locates the program of an agent again if it has moved. A program that the environment now names
+/// for the back-end takes precedence.
 fn find_program(kind: &mut AgentKind, world: &LocalHost<'_>) {
     if let AgentKind::Direct(direct) = kind {
         let command = world.agent_program(direct.backend);
@@ -167,7 +167,7 @@ fn find_program(kind: &mut AgentKind, world: &LocalHost<'_>) {
     }
 }
 
-/// Has a recording played by the program that is running.
+/// Sets the running executable as the player of a recording.
 fn play_ourselves(kind: &mut AgentKind, world: &impl HostEnvironment) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&mut program.command, &mut program.location),
@@ -177,8 +177,8 @@ fn play_ourselves(kind: &mut AgentKind, world: &impl HostEnvironment) {
     *location = ProgramLocation::Found(command.clone());
 }
 
-/// Finds what runs a module again, if it is not any more where it was: the same if it can be found,
-/// else another.
+/// Locates the runner of a check module again if it has moved: the same runner if possible, else
+/// another.
 fn find_runner(
     check: &mut PlanCheck,
     step: usize,
@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// A machine with these programs.
+    /// A host with these programs.
     struct ProgramsHost(&'static [&'static str]);
 
     impl HostEnvironment for ProgramsHost {

@@ -1,4 +1,4 @@
-//! A message that is kept for a run until it is resumed.
+//! Messages that are stored for a run until it is resumed.
 
 use forkhestra_core::control::RefusedRequest;
 use forkhestra_core::diagnostic::Diagnostic;
@@ -14,8 +14,8 @@ use crate::past_runs::repair;
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::{LockRequest, acquire_journal_lock};
 
-/// Keeps a message for a run that no process works on and that can be resumed, and gives its number.
-/// None if the run is going on.
+/// Stores a message for a run that can be resumed and has no process. Returns its number, or `None`
+/// if the run is active.
 pub(crate) fn store_for_resume(
     run: &RunDir,
     project: &ProjectLocation,
@@ -27,7 +27,7 @@ pub(crate) fn store_for_resume(
     let tree = run.work_tree();
     let claim = LockRequest { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
     let lock = acquire_journal_lock(run, &claim)?;
-    // With the lock, no other process writes to the journal until the message is kept.
+    // While the lock is held, no other process writes to the journal.
     let past = recorded_run::read(run).map_err(|error| repair::refused(&error, run, project))?;
     let state = &past.history.state;
     if state.end == Some(RunEnd::Complete) {
@@ -41,12 +41,12 @@ pub(crate) fn store_for_resume(
     store_message(run, &lock, state, text).map(Some)
 }
 
-/// How many messages wait for a run to be resumed.
+/// Number of stored messages that wait for the run to be resumed.
 pub(crate) fn pending_count(run: &RunDir, state: &RunState) -> Result<usize, FileError> {
     Ok(pending_messages(run, state.last_message())?.len())
 }
 
-/// Keeps a message beside the journal, and gives its number.
+/// Stores a message next to the journal and returns its number.
 pub(crate) fn store_message(
     run: &RunDir,
     lock: &JournalLock,
@@ -63,7 +63,7 @@ fn refused(why: RefusedRequest) -> CommandError {
     CommandError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint(why).map(str::to_owned)))
 }
 
-/// What helps if a message or a change is refused.
+/// A hint for a refused message or change.
 pub(crate) const fn hint(why: RefusedRequest) -> Option<&'static str> {
     match why {
         RefusedRequest::ManyMessages => Some("they are given to the next agent that is started"),

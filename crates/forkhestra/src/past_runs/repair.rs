@@ -1,4 +1,4 @@
-//! Journals that are damaged in the middle: refused, or repaired with `--repair`.
+//! Journals that are damaged in the middle: they are refused, or repaired with `--repair`.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::past_runs::past_run::{self, PastRun};
 use crate::past_runs::resume_command;
 use crate::project::project_location::ProjectLocation;
 
-/// Says why a run cannot be read, and what can be done about it.
+/// The error for a run that cannot be read, with hints.
 pub(crate) fn refused(
     unusable: &HistoryError,
     run: &RunDir,
@@ -26,7 +26,7 @@ pub(crate) fn refused(
     CommandError::wrong(advised(Diagnostic::error(in_full(unusable)), unusable, run, project))
 }
 
-/// Adds what can be done about a run that cannot be read.
+/// Adds hints to a diagnostic about a run that cannot be read.
 pub(crate) fn advised(
     told: Diagnostic,
     unusable: &HistoryError,
@@ -48,7 +48,7 @@ pub(crate) fn advised(
     }
 }
 
-/// Repairs the journal of a run whose lock we hold, and says what was removed.
+/// Repairs the journal of a locked run and reports what was removed.
 pub(crate) fn repair(
     run: &RunDir,
     lock: &mut JournalLock,
@@ -81,10 +81,10 @@ fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
     }
 }
 
-/// Where to find what agents printed, if there is any of it.
+/// A hint to the output of agents, if there is any.
 fn kept_output(run: &RunDir) -> Option<String> {
     let output = run.output();
-    // What cannot be listed is of no use to anybody.
+    // A directory that cannot be listed is not mentioned.
     let is_there = fs::read_dir(&output).is_ok_and(|mut entries| entries.next().is_some());
     is_there.then(|| format!("what its agents printed is still there: {}", output.display()))
 }
@@ -99,8 +99,8 @@ fn told(repaired: &Repaired) -> Diagnostic {
         .hint(format!("the damaged journal is kept: {}", repaired.original.display()))
 }
 
-/// Takes the iterations of a repaired run out of `iterations.jsonl`, which is written again from the
-/// repaired journal. Otherwise the lines of removed iterations would stand for those that run again.
+/// Removes the iterations of a repaired run from `iterations.jsonl`, which is rewritten from the
+/// repaired journal. Otherwise lines of removed iterations would stand for those that run again.
 fn forget_iterations(past: &PastRun, screen: &mut ConsoleOutput) {
     let directory = ViewDir::of(Path::new(&past.history.state.plan.working_directory));
     if !directory.path().is_dir() {

@@ -1,4 +1,4 @@
-//! The command that goes on with a run.
+//! The command line that resumes a run.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::shell_word::shell_word;
 
-/// The command that goes on with a run, as it can be typed anywhere.
+/// The command that resumes a run; it works from any directory.
 pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &ProjectLocation) -> String {
     let mut command = without_plan(run, project);
     if let Some(path) = config_file(plan, project) {
@@ -23,7 +23,7 @@ pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &ProjectLocatio
     command
 }
 
-/// The arguments of `forkhestra` that do the same as [`raising`].
+/// The arguments of `forkhestra` that are equivalent to [`raising`].
 pub(crate) fn arguments(
     run: &RunDir,
     state: &RunState,
@@ -46,20 +46,20 @@ pub(crate) fn arguments(
     words
 }
 
-/// The config file that has to be named, if one has to be.
+/// The config file to name in the command, if one is needed.
 fn config_file(plan: &Plan, project: &ProjectLocation) -> Option<PathBuf> {
     let config = project.config.as_ref().filter(|_| needs_config(plan))?;
     Some(project.environment.current_directory.join(config))
 }
 
-/// The state directory of a run, if it is not found without being named.
+/// The state directory of a run, if it is not the usual one.
 fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
     let tree = run.work_tree();
     let root = state_root(tree.path());
     (!state_home::is_usual(project, root)).then(|| root.to_owned())
 }
 
-/// Values of variables are not kept with the run, and prices count as they are by now.
+/// Whether resuming needs the config: variable values are not recorded, and current prices apply.
 fn needs_config(plan: &Plan) -> bool {
     let is_limited = plan.limits.cost.value != Limit::Off;
     plan.steps.iter().any(|step| {
@@ -68,7 +68,7 @@ fn needs_config(plan: &Plan) -> bool {
     })
 }
 
-/// The same for a run of the past, with more of the limit that ended it, if one did.
+/// The resume command that also raises the limit which ended the run, if one did.
 pub(crate) fn raising(
     run: &RunDir,
     state: &RunState,
@@ -78,7 +78,7 @@ pub(crate) fn raising(
     raised(resume_command(run, &state.plan, project), state, now)
 }
 
-/// The command with more of the limit that ended the run, if one did.
+/// Adds the option that raises the limit which ended the run, if one did.
 pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> String {
     match raising_option(state, now) {
         Some(option) => format!("{command} {option}"),
@@ -86,7 +86,7 @@ pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> Strin
     }
 }
 
-/// The same for a run whose plan is not known.
+/// The resume command for a run whose plan is unknown.
 pub(crate) fn without_plan(run: &RunDir, project: &ProjectLocation) -> String {
     let mut command = format!("{} {}", project.program.resume(), run.run());
     if let Some(root) = state_dir(run, project) {
@@ -95,12 +95,12 @@ pub(crate) fn without_plan(run: &RunDir, project: &ProjectLocation) -> String {
     command
 }
 
-/// The directory that holds the runs of all work trees.
+/// The state directory, which holds the runs of all work trees.
 pub(crate) fn state_root(tree: &Path) -> &Path {
     tree.parent().unwrap_or(tree)
 }
 
-/// An option with a path.
+/// A command line option with a path.
 pub(crate) fn option(name: &str, path: &Path) -> String {
     format!(" {name} {}", shell_word(&path.to_string_lossy()))
 }

@@ -1,4 +1,4 @@
-//! Which runs go when somebody tidies up. Nothing is removed here, and nothing is read.
+//! Decides which runs `runs prune` removes. It reads and removes no files.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -7,46 +7,46 @@ use std::path::PathBuf;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::RunSize;
 
-/// What is known of a run that may go.
+/// A run that may be removed.
 #[derive(Debug, Clone)]
 pub(crate) struct RetentionCandidate {
-    /// Where the runs of its work tree are kept.
+    /// The directory that holds the runs of its work tree.
     pub(crate) tree: PathBuf,
-    /// When something last happened in it.
+    /// Time of its last event.
     pub(crate) updated: Timestamp,
     pub(crate) size: RunSize,
     pub(crate) standing: RetentionStatus,
 }
 
-/// Whether a run may go at all.
+/// Whether a run may be removed at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RetentionStatus {
-    /// It may.
+    /// It may be removed.
     Over,
-    /// Only if somebody insists: it was cut off or interrupted, or is damaged.
+    /// With `--force` only: it was cut off or interrupted, or is damaged.
     Open,
-    /// Only if somebody names it and insists: nothing is known of it, and all may be well with it.
+    /// With `--force` and by name only: nothing is known of it, and it may be intact.
     Unreadable,
-    /// It may not: somebody is at work on it.
+    /// Never: a process works on it.
     Running,
 }
 
-/// What makes a run go. All that is given must agree.
+/// The criteria for removal. All given criteria must match.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RetentionRules {
-    /// Nothing has happened in it since then.
+    /// The last event is before this time.
     pub(crate) older_than: Option<Timestamp>,
-    /// There are so many newer ones of its work tree.
+    /// At least this many newer runs exist in its work tree.
     pub(crate) keep: Option<usize>,
-    /// All together are larger than this.
+    /// The total size exceeds this number of bytes.
     pub(crate) max_size: Option<u64>,
-    /// Only what agents printed goes.
+    /// Only the output of agents is removed.
     pub(crate) only_output: bool,
-    /// Somebody insists.
+    /// `--force` was given.
     pub(crate) force: bool,
 }
 
-/// What becomes of a run.
+/// The decision about one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RetentionAction {
     Keep,
@@ -54,20 +54,20 @@ pub(crate) enum RetentionAction {
     Remove,
 }
 
-/// What becomes of all runs.
+/// The decision about all runs.
 #[derive(Debug)]
 pub(crate) struct RetentionDecision {
-    /// What becomes of each, in the order in which they were given.
+    /// In the order of the candidates.
     pub(crate) fates: Vec<RetentionAction>,
-    /// How many would have gone if somebody had insisted.
+    /// Number of runs that `--force` would also remove.
     pub(crate) spared: usize,
-    /// How many would have gone if anything were known of them.
+    /// Number of unreadable runs that would otherwise be removed.
     pub(crate) unreadable: usize,
-    /// How large everything is that is left.
+    /// Total size of what is left, in bytes.
     pub(crate) left: u64,
 }
 
-/// Decides what becomes of each run.
+/// Decides about each run.
 pub(crate) fn decide(
     candidates: &[RetentionCandidate],
     rules: &RetentionRules,
@@ -81,7 +81,7 @@ pub(crate) fn decide(
     let going: Vec<usize> = chosen.iter().copied().filter(may_go).collect();
     let mut fates = vec![RetentionAction::Keep; candidates.len()];
     let mut left: u64 = candidates.iter().map(|candidate| candidate.size.total()).sum();
-    // Without a limit, everything that may go goes.
+    // Without a size limit, everything that may be removed is removed.
     let most = rules.max_size.unwrap_or(0);
     let is_enough = |left: u64| rules.max_size.is_some() && left <= most;
     for &index in &going {
@@ -105,7 +105,7 @@ pub(crate) fn decide(
     RetentionDecision { fates, spared, unreadable: count(RetentionStatus::Unreadable), left }
 }
 
-/// The runs that age and number let go, the oldest first.
+/// The runs that age and number select, oldest first.
 fn chosen(candidates: &[RetentionCandidate], rules: &RetentionRules) -> Vec<usize> {
     let mut newest_first: Vec<usize> = (0..candidates.len()).collect();
     newest_first.sort_by_key(|&index| Reverse(candidates[index].updated));
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use RetentionAction::{Keep, Remove, RemoveOutput};
 
-    /// A run that was last heard of then; ten bytes besides its output.
+    /// A run with this last event and this size of output, plus ten bytes.
     fn run(updated: i64, output: u64) -> RetentionCandidate {
         RetentionCandidate {
             tree: PathBuf::from("tree"),

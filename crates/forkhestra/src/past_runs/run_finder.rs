@@ -1,4 +1,4 @@
-//! Finding runs: by the beginning of an id, by a path, or by where they ran.
+//! Finds runs: by the start of an id, by a path, or by work tree.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -12,18 +12,18 @@ use crate::cli::command_error::{CommandError, in_full};
 use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
-/// A message that lists runs lists no more than this.
+/// Upper bound for the runs that a message lists.
 const MOST_LISTED: usize = 5;
 
-/// Where to look for runs.
+/// Searches for runs from a project location.
 pub(crate) struct RunFinder<'a> {
     pub(crate) project: &'a ProjectLocation,
-    /// The state directory that was named, if one was.
+    /// The value of `--state-dir`.
     pub(crate) state_dir: Option<&'a str>,
 }
 
 impl RunFinder<'_> {
-    /// The run that somebody named: by the beginning of its id, or by a path.
+    /// The run with this name: the start of its id, or a path.
     pub(crate) fn find_named(&self, name: &str) -> Result<RunDir, CommandError> {
         let path = self.project.environment.current_directory.join(name);
         if name.contains('/') {
@@ -36,7 +36,7 @@ impl RunFinder<'_> {
         }
     }
 
-    /// The runs that somebody named, each once; or everything that is wrong with their names.
+    /// The named runs without duplicates, or all errors.
     pub(crate) fn find_all_named(&self, names: &[String]) -> Result<Vec<RunDir>, CommandError> {
         let (mut found, mut errors): (Vec<RunDir>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
         for name in names {
@@ -50,7 +50,7 @@ impl RunFinder<'_> {
         if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
     }
 
-    /// The run with this journal or directory, or of which this is a view.
+    /// The run of this journal, directory or view file.
     fn at(&self, path: &Path) -> Result<RunDir, CommandError> {
         let error = match RunDir::at(path) {
             Ok(run) => return Ok(run),
@@ -59,7 +59,7 @@ impl RunFinder<'_> {
         let Some(IdentifiedRun { run, journal }) = view::identify(path) else {
             return Err(CommandError::wrong(Diagnostic::error(in_full(&error))));
         };
-        // Where the view says it is, unless that is another run by now, or nowhere.
+        // The view names a journal; it is used if it still belongs to that run.
         let there = journal.and_then(|journal| RunDir::at(&journal).ok());
         match there.filter(|there| *there.run() == run) {
             Some(there) => Ok(there),
@@ -68,7 +68,7 @@ impl RunFinder<'_> {
         }
     }
 
-    /// The runs of all work trees, the newest first.
+    /// The runs of all work trees, newest first.
     pub(crate) fn all_runs(&self) -> Result<Vec<RunDir>, CommandError> {
         let mut runs = Vec::new();
         for place in state_home::search_places(self.project, self.state_dir) {
@@ -78,8 +78,8 @@ impl RunFinder<'_> {
         Ok(runs)
     }
 
-    /// The runs of this work tree, the newest first, also among those of one second: for whoever
-    /// wants the last one. Names of directories know only seconds; these few have to be read.
+    /// The runs of this work tree, newest first, also among runs of the same second. Directory
+    /// names have a resolution of one second, so runs of the same second are read.
     pub(crate) fn here_to_the_moment(&self) -> Result<Vec<RunDir>, CommandError> {
         let mut runs = self.work_tree_runs()?;
         for of_one_second in runs.chunk_by_mut(|one, other| one.started() == other.started()) {
@@ -90,7 +90,7 @@ impl RunFinder<'_> {
         Ok(runs)
     }
 
-    /// The runs of this work tree, the newest first.
+    /// The runs of this work tree, newest first.
     pub(crate) fn work_tree_runs(&self) -> Result<Vec<RunDir>, CommandError> {
         let mut runs = Vec::new();
         let mut is_found_in_project = false;
@@ -107,14 +107,15 @@ impl RunFinder<'_> {
     }
 }
 
-/// When a run began: to the second if nobody can read it.
+/// The start of a run; with a resolution of one second if it cannot be read.
 fn began(run: &RunDir) -> Timestamp {
     let known = RunOverview::read(run).ok();
     let began = known.and_then(|known| Timestamp::parse(&known.started_at).ok());
     began.unwrap_or_else(|| run.started())
 }
 
-/// Nobody should think that their runs are lost.
+/// The error for a work tree without runs. It points to runs of other work trees, so that they do
+/// not seem lost.
 pub(crate) fn no_runs_here() -> CommandError {
     CommandError::wrong(
         Diagnostic::error("there are no runs of this work tree")
@@ -135,7 +136,7 @@ fn cannot_find(error: &FindRunError) -> CommandError {
     CommandError::wrong(diagnostic.maybe_hint(hint))
 }
 
-/// A run among which somebody has to choose.
+/// A run in a list of ambiguous matches.
 fn candidate(run: &RunDir) -> String {
     let (id, started) = (run.run(), run.started());
     match RunOverview::read(run) {

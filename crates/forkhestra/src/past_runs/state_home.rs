@@ -1,4 +1,4 @@
-//! Where runs are kept.
+//! Locations of state directories.
 
 use std::fs;
 use std::io;
@@ -12,17 +12,17 @@ use crate::project::config_files;
 use crate::project::project_location::ProjectLocation;
 
 const OURS: &str = "forkhestra";
-/// Used where the user has no place of their own that can be written to.
+/// Directory in the project that is used if the user's state directory cannot be written to.
 const IN_THE_PROJECT: &str = ".agent-state";
 
-/// The place for runs, and what is doubtful about it.
+/// The state directory for new runs, with a warning if it is not the usual one.
 #[derive(Debug)]
 pub(crate) struct StateHome {
     pub(crate) root: StateRoot,
     pub(crate) warning: Option<Diagnostic>,
 }
 
-/// Finds the place for new runs, and makes it.
+/// Determines the state directory for new runs and creates it.
 pub(crate) fn for_new_runs(
     project: &ProjectLocation,
     named: Option<&str>,
@@ -48,25 +48,25 @@ pub(crate) fn for_new_runs(
     in_the_project(project, &why)
 }
 
-/// The place for new runs, without making it; none if nothing says where it is.
+/// The state directory for new runs, without creating it; `None` if it is not defined.
 pub(crate) fn new_run_place(project: &ProjectLocation, named: Option<&str>) -> Option<PathBuf> {
     let named = named.map(|named| project.typed_from().join(named));
     named.or_else(|| usual_place(project))
 }
 
-/// A state directory to look for runs in.
+/// A state directory in which runs are searched.
 #[derive(Debug)]
 pub(crate) struct SearchPlace {
     pub(crate) root: StateRoot,
-    /// The work tree whose runs in it are the ones of the project.
+    /// The work tree whose runs in it belong to the project.
     pub(crate) work_tree: PathBuf,
-    /// It is in the project. Of several such places the first one that has runs counts.
+    /// It is inside the project. Of several such directories, the first one with runs is used.
     pub(crate) is_in_project: bool,
 }
 
-/// Everywhere that runs may be kept, for those who look for one. Runs that are kept in the project are
-/// also found from its subdirectories: up to the root of the repository, or else up to the directory
-/// with the project's config file.
+/// All directories in which runs may be stored. Runs stored in the project are also found from its
+/// subdirectories: up to the root of the repository, or else up to the directory with the project's
+/// config file.
 pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> Vec<SearchPlace> {
     let work_tree = project.work_tree();
     let elsewhere = |path: PathBuf| (path, work_tree.clone(), false);
@@ -76,7 +76,8 @@ pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> V
             let is_repository = work_tree.join(".git").exists();
             let real = project.working_directory.canonicalize();
             let real = real.unwrap_or_else(|_| project.working_directory.clone());
-            // Outside of a repository, only a config file shows that a directory above is the project.
+            // Outside a repository, only a config file shows that a parent directory is the
+            // project.
             let top = match is_repository {
                 true => work_tree.clone(),
                 false => config_files::nearest_project(&real).unwrap_or_else(|| real.clone()),
@@ -89,7 +90,7 @@ pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> V
             usual_place(project).into_iter().map(elsewhere).chain(in_project).collect()
         }
     };
-    // What lies above may be of anybody, and a run that is resumed executes commands.
+    // A parent directory may belong to another user, and resuming a run executes commands.
     let here = project.working_directory.join(IN_THE_PROJECT);
     let is_usable = |(path, _, is_in_project): &(PathBuf, PathBuf, bool)| {
         path.is_dir() && (!is_in_project || is_same(path, &here) || is_ours(path))
@@ -102,7 +103,7 @@ pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> V
     places.into_iter().filter(is_usable).map(place).collect()
 }
 
-/// Whether this is where runs are kept and looked for unless somebody names another place.
+/// Whether this is the default state directory.
 pub(crate) fn is_usual(project: &ProjectLocation, root: &Path) -> bool {
     usual_place(project).is_some_and(|usual| is_same(&usual, root))
 }
@@ -112,8 +113,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one) == real(other)
 }
 
-/// Whether this is a directory that belongs to the user who runs this, and that no other user can write
-/// to. A symbolic link is none.
+/// Whether this is a directory that belongs to the current user and that no other user can write
+/// to. A symbolic link is not accepted.
 fn is_ours(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     fs::symlink_metadata(path).is_ok_and(|found| {
@@ -122,10 +123,10 @@ fn is_ours(path: &Path) -> bool {
     })
 }
 
-/// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.
+/// `$XDG_STATE_HOME/forkhestra`, or `~/.local/state/forkhestra`.
 fn usual_place(project: &ProjectLocation) -> Option<PathBuf> {
     let environment = &project.environment;
-    // The XDG rules say that a relative path there is to be ignored.
+    // The XDG specification requires that relative paths are ignored.
     let xdg = environment.xdg_state_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
     let home = environment.home.as_ref().filter(|home| !home.is_empty());
     let state = xdg.or_else(|| home.map(|home| Path::new(home).join(".local/state")))?;
@@ -148,7 +149,7 @@ fn in_the_project(project: &ProjectLocation, why: &str) -> Result<StateHome, Dia
     Ok(StateHome { root: StateRoot::new(path), warning: Some(warning) })
 }
 
-/// Makes a directory that only its owner can look into, and makes sure that it can be written to.
+/// Creates a directory with mode 0700 and checks that it is writable.
 fn make(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;

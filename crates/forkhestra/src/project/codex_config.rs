@@ -1,4 +1,4 @@
-//! What Codex's own settings say: `config.toml`, as far as a run needs it.
+//! Reads the parts of Codex's own `config.toml` that a run needs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use forkhestra_core::plan::EnvVars;
 
 use crate::project::project_location::ProgramEnvironment;
 
-/// A larger file is not read.
+/// Larger files are ignored.
 const MOST_READ: u64 = 4 * 1024 * 1024;
 
-/// The keys of one settings file with their values: strings without quotes, anything else as written.
+/// The keys and values of one settings file. Strings have no quotes; other values are unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CodexConfig {
-    /// Table (empty at the top), key, value.
+    /// Table (empty at the top level), key, value.
     entries: Vec<(String, String, String)>,
 }
 
 impl CodexConfig {
-    /// The settings that hold for an agent, the strongest first: the project's, then the user's.
+    /// The settings that apply to an agent, in order of precedence: the project's, then the user's.
     pub(crate) fn all(
         environment: &ProgramEnvironment,
         env: &EnvVars,
@@ -28,19 +28,20 @@ impl CodexConfig {
         [project, Self::of_user(environment, env)].into_iter().flatten().collect()
     }
 
-    /// The user's settings, for an agent with variables of its own.
+    /// The user's settings for an agent with these variables.
     pub(crate) fn of_user(environment: &ProgramEnvironment, env: &EnvVars) -> Option<Self> {
         Self::read(&home(environment, env)?.join("config.toml"))
     }
 
-    /// Reads a file; none if it is not there or cannot be read. Codex itself says what is wrong with it.
+    /// Reads a file; `None` if it is missing or unreadable. Codex itself reports what is wrong with
+    /// it.
     fn read(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         let is_sane = metadata.is_file() && metadata.len() <= MOST_READ;
         is_sane.then(|| fs::read_to_string(path).ok().map(|text| Self::parse(&text)))?
     }
 
-    /// Reads the lines that hold one key and one value. Lists, dates and what spans lines are passed over.
+    /// Parses lines with one key and one value. Lists, dates and multi-line values are skipped.
     fn parse(text: &str) -> Self {
         let mut entries = Vec::new();
         let mut table = String::new();
@@ -72,7 +73,7 @@ impl CodexConfig {
         Self { entries }
     }
 
-    /// The value of a key, in a table or, with an empty name, at the top.
+    /// The value of a key in a table; an empty table name means the top level.
     fn value(&self, table: &str, key: &str) -> Option<&str> {
         let mut entries = self.entries.iter();
         entries
@@ -80,7 +81,7 @@ impl CodexConfig {
             .map(|(_, _, value)| value.as_str())
     }
 
-    /// Whether a key has a value at the top or in a profile.
+    /// Whether a key has a value at the top level or in a profile.
     pub(crate) fn mentions(&self, key: &str) -> bool {
         let mut entries = self.entries.iter();
         entries.any(|(table, name, _)| {
@@ -88,12 +89,12 @@ impl CodexConfig {
         })
     }
 
-    /// Whether the settings name a provider, which has a key of its own.
+    /// Whether the settings name a provider, which has its own key.
     pub(crate) fn has_provider(&self) -> bool {
         self.value("", "model_provider").is_some()
     }
 
-    /// The model of a profile, or of the profile that the settings name, or of the settings themselves.
+    /// The model of the profile, of the default profile, or of the top level, in this order.
     pub(crate) fn model(&self, profile: Option<&str>) -> Option<&str> {
         let profile = profile.or_else(|| self.value("", "profile"));
         let of_profile =
@@ -102,14 +103,14 @@ impl CodexConfig {
     }
 }
 
-/// Codex's home: `CODEX_HOME`, or `~/.codex`.
+/// Codex's home directory: `CODEX_HOME`, or `~/.codex`.
 fn home(environment: &ProgramEnvironment, env: &EnvVars) -> Option<PathBuf> {
     let named = env.0.get("CODEX_HOME").map(PathBuf::from);
     let named = named.or_else(|| environment.variable("CODEX_HOME").map(PathBuf::from));
     named.or_else(|| environment.variable("HOME").map(|home| PathBuf::from(home).join(".codex")))
 }
 
-/// A value without its quotes, or without the comment behind it.
+/// A value without quotes, or without the comment after it.
 fn scalar(value: &str) -> String {
     for quote in ['"', '\''] {
         if let Some(rest) = value.strip_prefix(quote) {

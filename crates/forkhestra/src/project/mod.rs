@@ -1,4 +1,4 @@
-//! The project that the program was started in: config files, repository, state directory.
+//! The project in which the program was started: config files, repository, specifications.
 
 pub(crate) mod codex_config;
 pub(crate) mod config_files;

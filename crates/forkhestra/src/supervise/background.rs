@@ -1,9 +1,9 @@
-//! A run that nobody waits for.
+//! Detached runs.
 //!
-//! It is forked off when it is known what to run and nothing is locked yet, so whatever names the
-//! process that does so names the right one. The process in the foreground waits until something of
-//! the run is recorded. What is refused before that has the message and the exit code of any other
-//! run, and what a run says that ends before that is shown.
+//! The process forks after the plan is made and before any lock is taken, so that the locks name
+//! the right process. The foreground process waits until the run has recorded something. A run that
+//! is refused before that has the usual message and exit code, and the output of a run that ends
+//! before that is shown.
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -28,11 +28,12 @@ use crate::past_runs::resume_command::{option, state_root};
 use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
-/// The background leaves a note when its streams lead to a file, and one when the run is recorded.
+/// Number of notes that the background process sends: one when its streams are redirected to a
+/// file, one when the run is recorded.
 const BEGUN: usize = 2;
 
-/// Does this here, or in the background if that is wanted: then it returns twice, here with how to
-/// get at the run.
+/// Runs `work` in this process, or in the background with `--detach`. Then this function returns in
+/// both processes; the foreground process prints how to reach the run.
 pub(crate) fn run_here_or_detached(
     attend: &UnattendedArgs,
     output: &OutputArgs,
@@ -58,7 +59,8 @@ fn impossible(error: &io::Error) -> CommandError {
     )))
 }
 
-/// Has everything that is printed from now on go to a file of the run, behind what is there.
+/// Redirects standard output and standard error to the run's console file. Existing content is
+/// kept.
 pub(super) fn redirect_output(
     background: &BackgroundProcess,
     run: &RunDir,
@@ -75,12 +77,12 @@ pub(super) fn redirect_output(
     background.print_to(console.as_fd()).map_err(|error| impossible(&error))
 }
 
-/// Leaves word that the run has begun.
+/// Notifies the foreground process that the run is recorded.
 pub(super) fn report_started(background: &BackgroundProcess) {
     background.note(b"");
 }
 
-/// Where the words of a run in the background begin, and its directory.
+/// The offset of this process's output in the console file, and the run directory.
 struct BackgroundStart {
     begin: usize,
     run: RunDir,
@@ -95,7 +97,7 @@ impl BackgroundStart {
     }
 }
 
-/// Says what came of it.
+/// Reports to the user how the background process started.
 fn told(
     heard: BackgroundReport,
     output: &OutputArgs,
@@ -136,7 +138,7 @@ fn print(
     Ok(screen.print_data(&format!("{text}\n"))?)
 }
 
-/// How to get at a run that goes on, wherever it is kept.
+/// Commands to follow a detached run, with the options needed to find it.
 fn what_next(run: &RunDir, project: &ProjectLocation) -> String {
     let (id, tree) = (run.run(), run.work_tree());
     let root = state_root(tree.path());
@@ -153,18 +155,18 @@ fn what_next(run: &RunDir, project: &ProjectLocation) -> String {
     )
 }
 
-/// Shows what a run said that ended before it had begun, and on which nobody else will look.
+/// Prints the console output of a run that ended before it was recorded.
 fn relay(settled: &BackgroundStart) {
     let said = fs::read(settled.run.console()).unwrap_or_default();
-    // With standard error gone there is no way left to say anything; the exit code still does.
+    // If standard error is closed, the output is dropped; the exit code still reports the result.
     let _ = io::stderr().write_all(said.get(settled.begin..).unwrap_or_default());
 }
 
-/// What the end of the background is to whoever started it.
+/// The exit code for a background process that ended early.
 fn code_of(end: &AgentEnd, project: &ProjectLocation, screen: &mut ConsoleOutput) -> u8 {
     let error = exit_code::error(project.program);
     match end {
-        // It has said why.
+        // The process has already reported the reason.
         AgentEnd::Exited(code) => u8::try_from(*code).unwrap_or(error),
         AgentEnd::Signaled(signal) => {
             let told = format!("the run was ended by signal {signal} before it had begun");

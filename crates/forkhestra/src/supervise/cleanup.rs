@@ -1,4 +1,4 @@
-//! What a run has left behind that was killed while it came to its end.
+//! Cleans up after a run that was killed while it was ending.
 
 use std::fs;
 
@@ -11,9 +11,9 @@ use crate::cli::console_output::ConsoleOutput;
 use crate::past_runs::past_run::PastRun;
 use crate::project::project_location::ProjectLocation;
 
-/// Does what a run that is complete did not come to, if it was killed in that moment: for its view,
-/// too, if somebody wants one and says where we are. As nothing depends on it, whatever stands in the
-/// way (somebody is at work there, or the disk is read-only) is left alone.
+/// Completes the cleanup that a finished run missed because it was killed. Its view is rebuilt if a
+/// project location is given. Errors are ignored, as nothing depends on the cleanup: another
+/// process may hold the lock, or the disk may be read-only.
 pub(crate) fn clean_up(
     past: &PastRun,
     claim: &LockRequest<'_>,
@@ -25,7 +25,7 @@ pub(crate) fn clean_up(
     if !was_cut_off && !scratch(run).exists() && RunOverview::has_note(run) {
         return;
     }
-    // It may also be about to end just now: then the journal is not ours to have.
+    // The run's process may still be alive and about to end. Then it holds the journal lock.
     let Ok(journal) = acquire_journal_lock(run, claim) else { return };
     sweep(claim.run, screen);
     let _ = fs::remove_dir_all(scratch(run));

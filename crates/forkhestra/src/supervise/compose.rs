@@ -31,7 +31,7 @@ use crate::report::run::{
     ScreenWriter,
 };
 
-/// The parts of a run, put together.
+/// The composed parts of a run.
 pub(super) struct ComposedRun {
     pub(super) machine: Machine,
     pub(super) setting: EnginePorts,
@@ -40,7 +40,7 @@ pub(super) struct ComposedRun {
 }
 
 impl Execution<'_> {
-    /// Puts engine, journal, screen, views and notifications together.
+    /// Composes engine, journal, screen, views and notifications.
     pub(super) fn compose(
         self,
         guard: GuardLink,
@@ -77,7 +77,7 @@ impl Execution<'_> {
         Ok(ComposedRun { machine: self.machine, setting, sink, hold: self.hold })
     }
 
-    /// Sends notifications, if there are targets.
+    /// The notification dispatcher, if there are receivers.
     fn teller(&self, waker: LoopWaker) -> io::Result<Option<NotifyDispatcher>> {
         match self.notify.as_slice() {
             [] => Ok(None),
@@ -88,7 +88,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The directory of the run's view, if there is one.
+    /// The directory of the run's view, if a view is written.
     fn view_directory(&self) -> Option<ViewDir> {
         let place = Path::new(&self.machine.state().plan.working_directory);
         self.has_view.then(|| ViewDir::of(place))
@@ -98,14 +98,14 @@ impl Execution<'_> {
         ViewFacts { journal: self.run_dir.journal(), resume: Some(self.resume_command()) }
     }
 
-    /// In the background nothing reads events but from the journal.
+    /// A detached run prints text: its events are read from the journal only.
     fn format(&self) -> OutputFormat {
         if self.background.is_some() { OutputFormat::Human } else { self.output.output }
     }
 
     pub(super) fn outlet(&self) -> io::Result<ReportOutput> {
         let passes = match (self.format(), self.output.quiet) {
-            // What agents print is kept already.
+            // The output of agents is already in their logs.
             _ if self.background.is_some() => OutputFilter::Nothing,
             (OutputFormat::Json, _) => OutputFilter::Errors,
             (OutputFormat::Human, true) => OutputFilter::Nothing,
@@ -145,7 +145,8 @@ impl Execution<'_> {
             }
             None => (logs, None),
         };
-        // Asked before signals are ours: git is a child that the engine does not know.
+        // The host facts are collected before signal handlers are installed: git is a child process
+        // that the engine does not know.
         let host = host_facts::host_facts_of_plan(plan, self.project);
         Ok(EnginePorts {
             signals: SignalReceiver::install_in_runner(&guard)?,
@@ -166,8 +167,8 @@ impl Execution<'_> {
         })
     }
 
-    /// Recordings that are played in place of agents. The state directory and the directory of a new
-    /// recording are not compared.
+    /// Recordings to play in place of agents. The state directory and the directory of a new
+    /// recording are excluded from the comparison of the work tree.
     fn recordings(&self) -> DiskRecordings {
         let plan = &self.machine.state().plan;
         let state = state_root(self.run_dir.work_tree().path()).to_owned();

@@ -1,6 +1,6 @@
-//! Lets people steer the run through its control socket: hands what they ask to the engine, and its
-//! answers back. A client costs the run no more than the request itself: each is attended to by a
-//! thread of its own, and only a few at a time.
+//! The server side of the control socket: passes requests of clients to the engine and returns its
+//! replies. Each client has its own thread, and the number of clients is limited, so a client costs
+//! the run only the request itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,36 +18,37 @@ use forkhestra_store::control::{ControlConnection, ControlListener, RejectedClie
 
 use crate::cli::command_error::in_full;
 
-/// More who steer one run at the same time than there ever are.
+/// Upper bound for simultaneous clients of a run.
 const MOST_CLIENTS: usize = 16;
 
-/// How long to wait after the system could connect nobody, so as not to ask it all the time.
+/// Delay after a failed `accept`, so that the loop does not spin.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long those who are being answered when the run ends may take.
+/// How long the end of a run waits for pending replies.
 const A_MOMENT: Duration = Duration::from_secs(1);
 
-/// All that a thread here needs.
+/// Stack size of the threads in this module.
 const STACK: usize = 256 * 1024;
 
-/// The control socket of a run, from before there is one until it is over.
+/// The control socket of a run, before it is opened and until it is closed.
 pub(super) struct ControlServer {
     queue: Arc<ControlQueue>,
     listener: Option<Arc<ControlListener>>,
 }
 
-/// The way from clients to the engine.
+/// The connection from client threads to the engine.
 struct ControlQueue {
     requests: Sender<PendingRequest>,
     waker: LoopWaker,
     clients: AtomicUsize,
-    /// How many have asked and are not answered yet.
+    /// Number of requests without a written reply.
     unanswered: Mutex<usize>,
     answered: Condvar,
 }
 
 impl ControlServer {
-    /// What is asked will come out here, as soon as anybody can ask.
+    /// Creates the server without a socket. Requests arrive at the returned receiver once it is
+    /// open.
     pub(super) fn new(waker: LoopWaker) -> (Self, Receiver<PendingRequest>) {
         let (requests, receiver) = channel();
         let desk = ControlQueue {
@@ -60,13 +61,14 @@ impl ControlServer {
         (Self { queue: Arc::new(desk), listener: None }, receiver)
     }
 
-    /// Begins to listen, or says why nobody can be heard. Nothing may be made in the directory of a
-    /// run before something is recorded, so this is for later.
+    /// Opens the socket and starts to listen, or returns a warning that the run cannot be steered.
+    /// It is called after the first event is recorded: before that, nothing may be created in the
+    /// run directory.
     pub(super) fn open(&mut self, journal: &Journal) -> Result<(), Diagnostic> {
         let listener =
             Arc::new(ControlListener::open(journal).map_err(|error| unsteered(&in_full(&error)))?);
         let (ours, desk) = (Arc::clone(&listener), Arc::clone(&self.queue));
-        // It ends with this process, which ends with the run.
+        // The thread ends with this process, which ends with the run.
         let listening = start(move || listen(&ours, &desk));
         self.listener = Some(listener);
         listening.map_err(|error| {
@@ -75,10 +77,10 @@ impl ControlServer {
         })
     }
 
-    /// Takes the socket away now that the run is over, and waits for those who are being answered.
+    /// Removes the socket at the end of the run and waits for pending replies.
     pub(super) fn close(&mut self) {
         if let Some(listener) = self.listener.take() {
-            // One that stays is like that of a run that was killed, and is recognised.
+            // A socket that is left is treated like that of a killed run.
             let _ = listener.close();
             self.queue.wait_for_answers();
         }
@@ -98,7 +100,7 @@ fn listen(listener: &ControlListener, desk: &Arc<ControlQueue>) {
     loop {
         match listener.accept() {
             Ok(client) => desk.admit(client),
-            // Told nothing: whoever it is has no business here.
+            // Clients of other users get no reply.
             Err(RejectedClient::NotOurs(_)) => {}
             Err(RejectedClient::System(_)) => thread::sleep(PAUSE),
         }
@@ -106,12 +108,12 @@ fn listen(listener: &ControlListener, desk: &Arc<ControlQueue>) {
 }
 
 impl ControlQueue {
-    /// Attends to a client, unless there are too many.
+    /// Serves a client in a new thread, unless there are too many clients.
     fn admit(self: &Arc<Self>, client: ControlConnection) {
         let place = ClientSlot::take(self);
         if self.clients.load(Ordering::Acquire) <= MOST_CLIENTS {
             let desk = Arc::clone(self);
-            // Who cannot be attended to sees the connection end, and can try again.
+            // If no thread can be started, the connection closes and the client can retry.
             let _ = start(move || {
                 let _place = place;
                 desk.attend(client);
@@ -119,7 +121,7 @@ impl ControlQueue {
         }
     }
 
-    /// Answers everything that a client asks. Whatever goes wrong with it is the client's to see.
+    /// Replies to every request of a client. Errors close the connection.
     fn attend(&self, mut client: ControlConnection) {
         while let Ok(Some(request)) = client.next_request() {
             let _unanswered = UnansweredRequest::of(self);
@@ -129,28 +131,28 @@ impl ControlQueue {
         }
     }
 
-    /// What the run makes of a request.
+    /// Passes a request to the engine and waits for the reply.
     fn ask(&self, request: ControlRequest) -> ControlReply {
         let (answers, answer) = channel();
         let answer_with = Box::new(move |reply| {
-            // We are waiting for it, below.
+            // The receiver below is still waiting.
             let _ = answers.send(reply);
         });
         if self.requests.send(PendingRequest { request, answer: answer_with }).is_ok() {
             self.waker.wake();
         }
-        // Whoever is gone without an answer is over.
+        // If the engine is gone without a reply, the run is over.
         answer.recv().unwrap_or(ControlReply::Refused(RefusedRequest::Over))
     }
 
     fn wait_for_answers(&self) {
         let unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
-        // Who reads so slowly has to look for itself what became of the run.
+        // A client that does not read its reply in time has to query the run's state again.
         drop(self.answered.wait_timeout_while(unanswered, A_MOMENT, |count| *count > 0));
     }
 }
 
-/// One of the few who can be attended to at a time.
+/// One of the limited number of clients. Dropping it frees the slot.
 struct ClientSlot(Arc<ControlQueue>);
 
 impl ClientSlot {
@@ -166,7 +168,7 @@ impl Drop for ClientSlot {
     }
 }
 
-/// Somebody who has asked, as long as the answer is not written.
+/// A request whose reply is not written yet. Dropping it counts the request as answered.
 struct UnansweredRequest<'a>(&'a ControlQueue);
 
 impl<'a> UnansweredRequest<'a> {

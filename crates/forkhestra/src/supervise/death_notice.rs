@@ -12,13 +12,14 @@ use super::two_processes::say;
 use crate::cli::console_output::ConsoleOutput;
 use crate::notify::{DeliveryWait, Notification, NotifyDispatcher, NotifyReceiver};
 
-/// The notice of a dead runner, with the state that its journal has, or else the state at its start.
+/// The notification for a dead runner, with the state from its journal or else the state at its
+/// start.
 pub(super) fn death_notice(death: &str, run: &RunDir, start: &RunState) -> Notification {
     let past = recorded_run::read(run).ok();
     Notification::run_died(death, past.as_ref().map_or(start, |past| &past.history.state))
 }
 
-/// How long to wait for notifications about a run that ended in this state.
+/// How long to wait for the delivery of notifications after a run that ended in this state.
 pub(super) fn patience_after(state: Option<&RunState>) -> DeliveryWait {
     match state.and_then(|state| state.end.as_ref()) {
         Some(RunEnd::Interrupted(_)) => DeliveryWait::Short,
@@ -26,7 +27,7 @@ pub(super) fn patience_after(state: Option<&RunState>) -> DeliveryWait {
     }
 }
 
-/// Notifies that a run failed, with what its journal has.
+/// Notifies that the run failed, with the state from its journal.
 pub(super) fn tell_of_failure(teller: Option<&NotifyDispatcher>, why: &str, run: &RunDir) {
     let Some(teller) = teller else { return };
     // Without a journal there is nothing to report.
@@ -46,7 +47,7 @@ pub(super) fn finish_telling(
     say(screen, &said);
 }
 
-/// Sends the notice from the guard.
+/// Sends the notification from the guard process.
 pub(super) fn send_death_notice(
     targets: &[NotifyReceiver],
     notice: Notification,

@@ -1,4 +1,4 @@
-//! What is played back in place of agents.
+//! Recordings on disk that are played in place of agents.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use forkhestra_store::recording::{Recording, RecordingError, UnitRecording};
 
 use crate::cli::command_error::in_full;
 
-/// Recordings on disk.
+/// Provides recorded units from disk to the engine.
 pub(super) struct DiskRecordings {
     pub(super) environment: Vec<(OsString, OsString)>,
-    /// What is in the work tree and is no work.
+    /// Paths in the work tree that belong to forkhestra and do not count as work.
     pub(super) ours: Vec<PathBuf>,
 }
 
@@ -42,8 +42,8 @@ impl Recordings for DiskRecordings {
     }
 }
 
-/// The try that is played for this one: the same, or else the last. One that somebody cut off was
-/// tried again, so that it is passed over if what came of that is there.
+/// Selects the recorded attempt: the same one, or else the last. An attempt that was cancelled was
+/// retried when it was recorded, so the last attempt is played instead.
 fn choose(
     recording: &Recording,
     replay: &Replay,

@@ -1,12 +1,12 @@
-//! Events on their way to somebody who takes them when it suits.
+//! A queue that hands events to a thread which takes them in batches.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use forkhestra_core::event::Event;
 
-/// Events that wait. Whoever puts one there hardly ever has to wake anybody, which would cost more
-/// than everything else that is done with it.
+/// Events that wait for the consumer. The producer wakes the consumer only if it sleeps, because
+/// waking costs more than queueing.
 #[derive(Default)]
 pub(super) struct EventQueue {
     state: Mutex<EventQueueState>,
@@ -16,21 +16,21 @@ pub(super) struct EventQueue {
 #[derive(Default)]
 struct EventQueueState {
     events: Vec<Event>,
-    /// Nothing more will come.
+    /// No more events will follow.
     is_over: bool,
-    /// Somebody sleeps until something comes.
+    /// The consumer waits for the first event.
     is_asleep: bool,
 }
 
-/// What was taken.
+/// A batch of events.
 pub(super) struct QueuedEvents {
     pub(super) events: Vec<Event>,
-    /// Nothing more will come.
+    /// No more events will follow.
     pub(super) is_over: bool,
 }
 
 impl EventQueue {
-    /// Puts an event at the end.
+    /// Appends an event.
     pub(super) fn put(&self, event: &Event) {
         let mut state = self.state();
         state.events.push(event.clone());
@@ -39,14 +39,14 @@ impl EventQueue {
         }
     }
 
-    /// Nothing more will come.
+    /// Marks the end of the queue.
     pub(super) fn close(&self) {
         self.state().is_over = true;
         self.changed.notify_all();
     }
 
-    /// Waits until there is something, and until it is due; what comes meanwhile is taken with it.
-    /// The end is due at once.
+    /// Waits until there is an event and `due` has passed, then takes all queued events. The end of
+    /// the queue is returned at once.
     pub(super) fn take(&self, due: Instant) -> QueuedEvents {
         let mut state = self.state();
         while state.events.is_empty() && !state.is_over {

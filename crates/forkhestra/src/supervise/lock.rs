@@ -1,4 +1,4 @@
-//! The right to work in a work tree.
+//! Locks of a work tree and of a journal.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -16,27 +16,27 @@ use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::report::text::lock_error;
 
-/// How long we wait for what is killed to be gone.
+/// How long to wait for killed processes to disappear.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What somebody wants to hold.
+/// Parameters of a lock.
 pub(crate) struct LockRequest<'a> {
     pub(crate) tree: &'a WorkTreeDir,
     pub(crate) run: &'a RunId,
     pub(crate) since: Timestamp,
-    /// A person said that nothing else is going on.
+    /// The user requested `--no-lock`.
     pub(crate) without_lock: bool,
 }
 
 impl LockRequest<'_> {
-    /// Who we are.
+    /// The owner entry that names this process.
     pub(super) fn owner(&self) -> LockOwner {
         LockOwner { pid: std::process::id(), run: self.run.clone(), since: self.since }
     }
 }
 
-/// Takes the journal of a run that goes on, which nobody can do without: two processes that write
-/// one journal destroy it.
+/// Takes the journal lock of a run that is resumed. It is required even with `--no-lock`: two
+/// writers destroy a journal.
 pub(crate) fn acquire_journal_lock(
     run: &RunDir,
     claim: &LockRequest<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn acquire_journal_lock(
     JournalLock::acquire(run, &claim.owner()).map_err(|error| journal_lock_error(&error))
 }
 
-/// Takes the lock of a work tree, and ends what a run that died has left behind there.
+/// Takes the lock of a work tree and ends leftover processes of a dead run there.
 pub(crate) fn acquire_work_tree_lock(
     claim: &LockRequest<'_>,
     screen: &mut ConsoleOutput,
@@ -54,29 +54,29 @@ pub(crate) fn acquire_work_tree_lock(
     }
     let acquired =
         WorkTreeLock::acquire(claim.tree, &claim.owner()).map_err(|error| refused(&error))?;
-    // Our own run is swept when nothing stands in its way any more.
+    // Leftovers of the run itself are swept later, after all checks have passed.
     if let Some(leftover) = acquired.leftover.filter(|leftover| leftover.run != *claim.run) {
         sweep_if_over(claim, &leftover.run, screen);
     }
     Ok(LockProof::Locked(acquired.lock))
 }
 
-/// Ends what a run has left behind, unless somebody goes on with it without the lock.
+/// Ends leftover processes of a run, unless it was resumed without the work tree lock.
 fn sweep_if_over(claim: &LockRequest<'_>, run: &RunId, screen: &mut ConsoleOutput) {
     let owner = LockOwner { run: run.clone(), ..claim.owner() };
-    // It may be in another work tree by now, if its project was moved.
+    // The run may be stored under another work tree if its project was moved.
     let found = match claim.tree.path().parent() {
         Some(root) => StateRoot::new(root).find(run.as_str()),
         None => claim.tree.find(run.as_str()),
     };
-    // As long as we have the journal, nobody begins to go on with it.
+    // While the journal lock is held, the run cannot be resumed.
     let journal = found.map(|run| JournalLock::acquire(&run, &owner));
     if !matches!(journal, Ok(Err(LockError::GoingOn { .. }))) {
         sweep(run, screen);
     }
 }
 
-/// Ends every process that a run has left behind.
+/// Ends all leftover processes of a run.
 pub(crate) fn sweep(run: &RunId, screen: &mut ConsoleOutput) {
     let swept = process::sweep(OsStr::new(RUN_TAG), OsStr::new(run.as_str()), PATIENCE);
     if !swept.ended.is_empty() {
@@ -108,7 +108,7 @@ fn refused(error: &LockError) -> CommandError {
     })
 }
 
-/// Somebody else has the journal, or nobody can have it.
+/// The error for a journal lock that is held or cannot be taken.
 pub(super) fn journal_lock_error(error: &LockError) -> CommandError {
     let hint = match error {
         LockError::GoingOn { owner: Some(owner), .. } => {

@@ -1,5 +1,5 @@
-//! Runs what is planned: takes the lock, becomes two processes, and puts engine, journal and screen
-//! together. Nothing about a run is decided here.
+//! Executes a planned run: takes the lock, forks runner and guard, and composes engine, journal and
+//! screen. No decision about the run is made here.
 
 mod background;
 mod cleanup;

@@ -1,4 +1,4 @@
-//! Records what agents do: what the engine sees, in the format of the store.
+//! Records what agents do: writes the engine's observations in the store's recording format.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::cli::version;
 use crate::preflight::problem;
 use crate::project::project_location::ProjectLocation;
 
-/// Begins to record a new run, if somebody wants that.
+/// Starts the recording of a new run, if one is requested.
 pub(super) fn begin_recording(
     run: &RunId,
     plan: &Plan,
@@ -39,7 +39,7 @@ pub(super) fn begin_recording(
     recording.map(Some).map_err(|error| CommandError::wrong(problem(&error)))
 }
 
-/// Goes on to record a run that is resumed. One that cannot be recorded any more goes on without it.
+/// Continues the recording of a resumed run. If that fails, the run continues without it.
 pub(crate) fn resume_recording(
     run: &RunId,
     plan: &Plan,
@@ -65,7 +65,7 @@ fn place(plan: &Plan) -> Option<PathBuf> {
     Some(Path::new(&plan.working_directory).join(plan.record.as_ref()?))
 }
 
-/// Agents commit whatever they find in the work tree.
+/// Hides a recording inside the work tree from git: agents commit every file they find.
 fn hide(recording: Recording, project: &ProjectLocation) -> Result<Recording, RecordingError> {
     let directory = recording.directory();
     let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
@@ -75,11 +75,10 @@ fn hide(recording: Recording, project: &ProjectLocation) -> Result<Recording, Re
     Ok(recording)
 }
 
-/// Records a run.
+/// Records the units of a run.
 pub(super) struct RunRecorder {
     recording: Recording,
     secrets: Arc<Secrets>,
-    /// The unit at work.
     current: Mutex<Option<CurrentUnit>>,
 }
 
@@ -89,7 +88,7 @@ struct CurrentUnit {
     writer: Arc<Mutex<UnitWriterState>>,
 }
 
-/// What is recorded of a unit, until something goes wrong.
+/// The writer of a unit's recording, or the first error.
 type UnitWriterState = Result<UnitRecordingWriter, String>;
 
 impl RunRecorder {
@@ -97,7 +96,7 @@ impl RunRecorder {
         Self { recording, secrets, current: Mutex::new(None) }
     }
 
-    /// What records a stream of a unit, if that is recorded.
+    /// The recorder for a stream of the unit, if that unit is recorded.
     pub(super) fn stream_recorder(
         &self,
         unit: UnitId,
@@ -132,7 +131,7 @@ impl UnitRecorder for RunRecorder {
     ) -> Result<(), String> {
         let current = lock(&self.current).take().filter(|current| current.unit == unit);
         let Some(CurrentUnit { started, writer: reel, .. }) = current else { return Ok(()) };
-        // Nobody prints any more.
+        // The streams of the unit are closed.
         let reel = std::mem::replace(&mut *lock(&reel), Err("it is over".to_owned()));
         let writer = reel?;
         let (record, files) = describe(unit, started, deeds, effects)?;
@@ -140,7 +139,7 @@ impl UnitRecorder for RunRecorder {
     }
 }
 
-/// Records a stream. Whatever becomes of that, the agent and its log are not disturbed.
+/// Records a stream. Errors of recording affect neither the agent nor its log.
 pub(super) struct StreamRecorder {
     writer: Arc<Mutex<UnitWriterState>>,
     stream: OutputStream,
@@ -156,7 +155,7 @@ impl StreamRecorder {
         }
     }
 
-    /// Takes note that something is missing from here on.
+    /// Marks the recording as incomplete from here on.
     pub(super) fn cut_off(&self, error: &io::Error) {
         *lock(&self.writer) = Err(format!("its log cannot be written: {error}"));
     }
@@ -166,7 +165,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The record of a unit, with the files that it names.
+/// The record of a unit and the files it refers to.
 fn describe(
     unit: UnitId,
     started: Timestamp,

@@ -1,4 +1,4 @@
-//! Takes the events of a run: the journal first, then whoever watches.
+//! The event sink of a run: writes the journal first, then informs reporters.
 
 use std::io;
 use std::path::PathBuf;
@@ -18,47 +18,44 @@ use crate::notify::NotifyDispatcher;
 use crate::report::diagnostic;
 use crate::report::run::{RunScreen, ScreenAction, ScreenWriter};
 
-/// How often the live line is refreshed.
+/// Refresh interval of the live line.
 const REFRESH: Duration = Duration::from_millis(500);
 
-/// Records events and shows them.
+/// Records events, then reports them to screen, views and notifications.
 pub(super) struct RunSink {
     journal: Journal,
     reporter: RunReporter,
     writer: ScreenWriter,
     views: ViewThread,
     notifier: Option<NotifyDispatcher>,
-    /// Lets people steer the run.
     control: ControlServer,
-    /// What is still to be done as soon as the run is recorded.
+    /// Actions that are pending until the first event is recorded.
     first_event_actions: Option<FirstEventActions>,
-    /// The run knows that nobody reads the output any more.
+    /// The run was cancelled because its output was closed.
     is_unread: bool,
 }
 
-/// Who is told of a run beside the screen, and who is heard.
+/// Consumers of events besides the screen, and the control server.
 pub(super) struct SinkObservers {
     pub(super) views: ViewThread,
-    /// Tells people who are not there.
     pub(super) notifier: Option<NotifyDispatcher>,
-    /// Lets people steer the run.
     pub(super) control: ControlServer,
 }
 
-/// What is done as soon as something of the run is recorded, and not before: whoever is killed until
-/// then leaves nothing that looks like a run.
+/// Actions that run after the first event is recorded. If the process is killed earlier, nothing is
+/// left that looks like a run.
 pub(super) struct FirstEventActions {
-    /// Where programs for agents are put.
+    /// The directory for programs that agents use.
     pub(super) tools: Option<PathBuf>,
-    /// Who waits for the run to be recorded.
+    /// The background process that reports the start to the foreground.
     pub(super) background: Option<BackgroundProcess>,
 }
 
-/// Who watches.
+/// The format of the output.
 pub(super) enum RunReporter {
-    /// A person.
+    /// Text for a person.
     Human(Box<RunScreen>),
-    /// A program, which gets each event as the journal has it.
+    /// JSON lines, identical to those of the journal.
     Json,
 }
 
@@ -84,29 +81,30 @@ impl RunSink {
         }
     }
 
-    /// Whoever tells others of the run, for when it is over.
+    /// Takes the notification dispatcher out, to be used after the run is over.
     pub(super) const fn take_notifier(&mut self) -> Option<NotifyDispatcher> {
         self.notifier.take()
     }
 
-    /// Waits until the view is written, and gives what is wrong with it.
+    /// Waits until the view is written. Returns its problem, if there is one.
     pub(super) fn finish_views(&self) -> Option<Diagnostic> {
         self.views.finish();
         self.views.trouble()
     }
 
-    /// Lets nobody steer the run any more, now that it is over.
+    /// Closes the control socket at the end of the run.
     pub(super) fn finish_control(&mut self) {
         self.control.close();
     }
 
-    /// Lets others go on with the run, although the guard has its journal too.
+    /// Releases the journal lock although the guard process holds it too, so that the run can be
+    /// resumed.
     pub(super) fn release_for_all(self) -> Result<(), FileError> {
         self.journal.release_for_all()
     }
 
-    /// Makes what a run has in its directory beside the journal, as soon as something is recorded, and
-    /// gives what is wrong with it.
+    /// Creates the tools directory and the control socket once the first event is recorded. Returns
+    /// warnings.
     fn move_in(&mut self) -> Vec<Diagnostic> {
         let Some(FirstEventActions { tools, background }) = self.first_event_actions.take() else {
             return Vec::new();
@@ -114,12 +112,12 @@ impl RunSink {
         let without_tools =
             tools.and_then(|directory| tools::create_tools_directory(&directory).err());
         let unsteered = self.control.open(&self.journal).err();
-        // Whoever waits for this may steer the run at once.
+        // The foreground process may steer the run as soon as this is reported.
         background.iter().for_each(background::report_started);
         without_tools.into_iter().chain(unsteered).collect()
     }
 
-    /// What to do on the screen about an event.
+    /// The screen actions for an event.
     fn acts(&mut self, event: &Event, sequence: u64) -> Vec<ScreenAction> {
         match &mut self.reporter {
             RunReporter::Human(screen) => screen.event(event),
@@ -129,14 +127,14 @@ impl RunSink {
         }
     }
 
-    /// Whether these are the last words, and nobody reads the output. That may be known from the
-    /// run before it is from writing.
+    /// Whether this is the last event and standard output has no reader. A cancelled run may show
+    /// that before a write fails.
     fn are_last_words_lost(&self, kind: &EventKind) -> bool {
         matches!(kind, EventKind::RunFinished { .. })
             && (self.is_unread || self.writer.has_failed())
     }
 
-    /// Takes the live line away, so that nothing of it stays behind our last words.
+    /// Clears the live line before the final messages.
     pub(super) fn clear(&self) {
         if matches!(&self.reporter, RunReporter::Human(screen) if screen.wants_ticks()) {
             self.writer.put(vec![ScreenAction::Hide(true)]);
@@ -151,12 +149,12 @@ impl EventSink for RunSink {
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.send_event(event);
         self.notifier.iter_mut().for_each(|teller| teller.observe_event(event, state));
-        // Whatever becomes of the run: it may still complete, or somebody else may want it to end.
+        // The flag stays set even if the run still completes or ends for another reason.
         self.is_unread |= event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
         let mut acts = self.acts(event, sequence);
         let trouble = self.views.trouble().into_iter().chain(self.move_in());
         acts.extend(trouble.map(|trouble| ScreenAction::Tell(diagnostic::render(&trouble))));
-        // The last words must reach somebody, so where nobody reads the output they are complaints.
+        // If standard output has no reader, the final report goes to standard error.
         if self.are_last_words_lost(&event.kind) {
             acts.iter_mut().for_each(|act| {
                 if let ScreenAction::Say(text) = act {

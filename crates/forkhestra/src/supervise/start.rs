@@ -1,4 +1,4 @@
-//! A new run.
+//! Starts a new run.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -22,15 +22,15 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
-/// Who attends to a run beside the one who started it.
+/// Recipients of reports about a run besides the screen.
 pub(crate) struct RunAudience {
-    /// Whom to tell that it has begun, if it has no screen.
+    /// Set for a detached run; it is notified when the run is recorded.
     pub(crate) background: Option<BackgroundProcess>,
-    /// Whom to tell what becomes of it.
+    /// Receivers of notifications.
     pub(crate) notify: Vec<NotifyReceiver>,
 }
 
-/// Runs a plan from its beginning to its end, and gives the exit code.
+/// Executes a plan from start to end and returns the exit code.
 pub(crate) fn start(
     plan: Plan,
     attendance: RunAudience,
@@ -71,7 +71,8 @@ pub(crate) fn start(
     })
 }
 
-/// Random enough to tell runs apart: the standard library seeds its hashers from the system.
+/// A random id. The standard library seeds its hashers from the system, which is random enough
+/// here.
 fn new_id() -> RunId {
     RunId::from_random(RandomState::new().build_hasher().finish())
 }

@@ -1,5 +1,5 @@
-//! A private directory with the programs that agents find before any others: `forge-tasks`, which is
-//! this very program under another name, so that the two always understand each other.
+//! The directory of programs that comes first in the agents' `PATH`. It holds `forge-tasks`, a link
+//! to this executable, so that both always have the same version.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -11,7 +11,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 
 use crate::cli::dispatch::FORGE_TASKS;
 
-/// Where the directory will be, below another.
+/// The path of the directory below the scratch directory.
 pub(super) fn tools_directory(scratch: &Path) -> Result<PathBuf, Diagnostic> {
     let directory = std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned()).join("bin");
     if directory.as_os_str().as_bytes().contains(&b':') {
@@ -21,8 +21,8 @@ pub(super) fn tools_directory(scratch: &Path) -> Result<PathBuf, Diagnostic> {
     Ok(directory)
 }
 
-/// Makes the directory, anew if it is there. What a run makes before it is recorded, nobody would ever
-/// remove if it were killed just then; so this is for later.
+/// Creates the directory; an existing one is replaced. It is called after the first event is
+/// recorded: if the process were killed earlier, the directory would never be removed.
 pub(super) fn create_tools_directory(directory: &Path) -> Result<(), Diagnostic> {
     fill(directory).map_err(|error| unusable(&error.to_string()))
 }
@@ -35,7 +35,7 @@ fn unusable(why: &str) -> Diagnostic {
 
 fn fill(directory: &Path) -> io::Result<()> {
     let program = std::env::current_exe()?;
-    // A run that was killed may have left one, made by another version.
+    // A killed run of another version may have left one.
     match fs::remove_dir_all(directory) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -1,4 +1,4 @@
-//! A run as two processes: the runner does the work, and the guard watches over it.
+//! Executes a run as two processes: the runner works, the guard watches it.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -33,30 +33,30 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::resume_command::resume_command;
 use crate::project::project_location::ProjectLocation;
 
-/// A run that is ready to begin, or to go on.
+/// A run that is ready to start or to be resumed.
 pub(crate) struct Execution<'a> {
     pub(crate) machine: Machine,
-    /// What happened before, if it goes on.
+    /// The recorded events of a resumed run.
     pub(crate) earlier: Vec<Event>,
-    /// What that comes to.
+    /// The history of those events.
     pub(crate) history: Option<RunHistory>,
     pub(crate) run_dir: RunDir,
     pub(crate) hold: LockProof,
     pub(crate) journal: Journal,
     pub(crate) output: &'a OutputArgs,
     pub(crate) project: &'a ProjectLocation,
-    /// Whether somebody wants to see the run in its working directory.
+    /// Whether a view is written to the working directory.
     pub(crate) has_view: bool,
-    /// Where everything that agents do is recorded, if somebody wants that.
+    /// Where agents are recorded, if requested.
     pub(crate) recording: Option<Recording>,
-    /// Whom to tell that it has begun, if it has no screen.
+    /// Set for a detached run; it is notified when the run is recorded.
     pub(crate) background: Option<BackgroundProcess>,
-    /// Whom to tell what becomes of it.
+    /// Receivers of notifications.
     pub(crate) notify: Vec<NotifyReceiver>,
 }
 
-/// Runs to the end, and gives the exit code. It returns in the process that the user started; the
-/// other one, which does the work, ends with it.
+/// Executes the run and returns the exit code. It returns in the process that the user started,
+/// which is the guard; the runner process ends inside.
 pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
     if let Some(background) = &execution.background
         && let Err(error) = background::redirect_output(background, &execution.run_dir)
@@ -78,7 +78,7 @@ pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
 }
 
 impl Execution<'_> {
-    /// The guard's part, when all is over.
+    /// The guard's part after the runner ended: reports a death and cleans up.
     fn watched(self, report: &GuardReport) -> u8 {
         let mut said = Vec::new();
         if !report.left.is_empty() {
@@ -127,8 +127,8 @@ impl Execution<'_> {
         code
     }
 
-    /// Clears the live line that a killed runner left, unless the terminal takes nothing. If that fails, what
-    /// is said next is only harder to read.
+    /// Clears the live line that a killed runner left, if the terminal accepts output. A failure
+    /// only makes the next message harder to read.
     fn clear_live_line(&self) {
         if takes_more(io::stdout().as_fd())
             && let Ok(outlet) = self.outlet()
@@ -137,11 +137,12 @@ impl Execution<'_> {
         }
     }
 
-    /// Does what the runner did not come to.
+    /// Does the cleanup that a killed runner missed.
     fn leave(self) {
-        // The runner may have been killed when its run was over, and somebody else goes on with that.
+        // If the runner was killed after its run was over, another process may have resumed the
+        // run.
         if self.journal.is_exclusive() {
-            // What stays is recognised for what it is.
+            // A socket that is left is recognised as stale.
             let _ = control::remove(self.journal.lock());
             if self.has_view {
                 rebuild_in_time(&self.run_dir, self.project);
@@ -150,7 +151,7 @@ impl Execution<'_> {
         release(self.hold);
     }
 
-    /// The runner's part.
+    /// The runner's part: composes and executes the run, then reports its end.
     fn work(self, guard: GuardLink) -> u8 {
         let program = self.project.program;
         let error = exit_code::error(program);
@@ -170,7 +171,7 @@ impl Execution<'_> {
         let ran = forkhestra_engine::run(machine, setting, &mut sink);
         sink.finish_control();
         let teller = sink.take_notifier();
-        // From now on whoever wants us to end gets his way at once.
+        // From here on a signal ends the process at once.
         let signals = teller.as_ref().and_then(|_| SignalReceiver::reinstall().ok());
         let patience = patience_after(ran.as_ref().ok());
         let (code, last_words) = match ran {
@@ -190,14 +191,15 @@ impl Execution<'_> {
         };
         let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
         say(&mut screen, &said);
-        // The journal comes last: as long as it names us, whoever finds us killed sees to the rest.
+        // The journal is released last: while it names this process, a resumed run does the
+        // remaining cleanup.
         let Some(teller) = teller else {
             release(hold);
             drop(sink);
             return code;
         };
-        // Whoever waits for the run to be over does not wait for those who are told of it, nor does
-        // who goes on with it. If that fails, they do.
+        // Locks are released before notifications are delivered, so that neither `stop --wait` nor
+        // a resumed run waits for the delivery. If releasing fails, they wait.
         if let LockProof::Locked(lock) = hold {
             let _ = lock.release_for_all();
         }
@@ -211,30 +213,31 @@ impl Execution<'_> {
     }
 }
 
-/// Where a run has the files that it needs for looking at its work tree.
+/// The directory for temporary files of a run.
 pub(super) fn scratch(run: &RunDir) -> PathBuf {
     run.path().join("scratch")
 }
 
-/// Leaves word that nobody has to look for leftovers. If that fails, somebody will, and finds none.
+/// Releases the lock, which also records that there are no leftovers. If that fails, the next run
+/// searches for leftovers and finds none.
 pub(crate) fn release(hold: LockProof) {
     if let LockProof::Locked(lock) = hold {
         let _ = lock.release();
     }
 }
 
-/// Says something, unless nobody reads it: whoever does not read what the runner prints may not read
-/// this either, and cannot be waited for.
+/// Prints diagnostics, unless standard error has no reader: a reader that is stuck must not block
+/// the end of the run.
 pub(super) fn say(screen: &mut ConsoleOutput, said: &[Diagnostic]) {
     if !said.is_empty() && takes_more(io::stderr().as_fd()) {
         screen.report(said);
     }
 }
 
-/// Whether a few lines can be written, now or in a moment, without waiting for a reader.
+/// Whether a few lines can be written within a second without waiting for a reader.
 fn takes_more(stream: BorrowedFd<'_>) -> bool {
     let moment = Timespec { tv_sec: 1, tv_nsec: 0 };
     let mut files = [PollFd::from_borrowed_fd(stream, PollFlags::OUT)];
-    // Where the question is not understood, writing does not wait.
+    // If `poll` fails, writing does not block.
     poll(&mut files, Some(&moment)) != Ok(0)
 }

@@ -1,8 +1,8 @@
-//! Keeps the view of a run up to date, beside the run.
+//! A thread that keeps the view of a run up to date.
 //!
-//! A thread folds the events once more and writes files when it finds the time. The run waits for it
-//! only at its end, and not for long: a view can be made again, and a work tree on a disk that does
-//! not answer must not hold a run that is over.
+//! The thread applies the events to its own history and writes files at a limited rate. The run
+//! waits for it only at its end, and only for a short time: a view can be rebuilt, and an
+//! unresponsive disk must not block a finished run.
 
 use std::io;
 use std::path::Path;
@@ -24,34 +24,34 @@ use crate::past_runs::resume_command;
 use crate::project::project_location::ProjectLocation;
 use crate::report::summary_page;
 
-/// What happens at the beginning is written together.
+/// Delay before the first write, so that the first events are written together.
 const FIRST: Duration = Duration::from_millis(300);
-/// Nobody reads more often.
+/// Minimum interval between writes.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Writing takes no more than this part of the time.
+/// Writing takes at most one part in this many of the time.
 const PART: u32 = 100;
 /// How long the end of a run waits for its view.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What keeps the view of one run.
+/// Handle of the thread that writes the view of one run.
 pub(super) struct ViewThread {
     queue: Arc<EventQueue>,
     is_done: Receiver<()>,
     take_problem: Arc<Mutex<Option<Diagnostic>>>,
 }
 
-/// What a view is made with.
+/// Input of the view thread.
 pub(super) struct ViewJob {
     pub(super) run_dir: RunDir,
-    /// What happened before, if the run goes on.
+    /// The history so far, if the run is resumed.
     pub(super) history: Option<RunHistory>,
-    /// Where the view is; none if nobody wants one.
+    /// `None` if no view is requested.
     pub(super) directory: Option<ViewDir>,
     pub(super) facts: ViewFacts,
 }
 
 impl ViewThread {
-    /// Begins to keep a view.
+    /// Starts the thread.
     pub(super) fn start(job: ViewJob) -> io::Result<Self> {
         let queue = Arc::new(EventQueue::default());
         let (done, is_done) = mpsc::channel();
@@ -60,23 +60,23 @@ impl ViewThread {
         let events = Arc::clone(&queue);
         thread::Builder::new().name("view".to_owned()).spawn(move || {
             keeper.keep(&events);
-            // Nobody waits any more if it took too long.
+            // After a timeout there is no receiver any more.
             let _ = done.send(());
         })?;
         Ok(Self { queue, is_done, take_problem: trouble })
     }
 
-    /// Something has happened, and is recorded.
+    /// Queues an event that is recorded.
     pub(super) fn send_event(&self, event: &Event) {
         self.queue.put(event);
     }
 
-    /// What is wrong with the view, told once.
+    /// Takes the problem of the view, which is reported once.
     pub(super) fn trouble(&self) -> Option<Diagnostic> {
         self.take_problem.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Waits until everything is written, but not for ever.
+    /// Waits until everything is written, up to [`PATIENCE`].
     pub(super) fn finish(&self) {
         self.queue.close();
         if self.is_done.recv_timeout(PATIENCE).is_err() {
@@ -86,15 +86,15 @@ impl ViewThread {
     }
 }
 
-/// The thread.
+/// State of the thread.
 struct ViewWorker {
     run_dir: RunDir,
     history: Option<RunHistory>,
     writer: Option<ViewWriter>,
     trouble: Arc<Mutex<Option<Diagnostic>>>,
-    /// How often in a row nothing could be written.
+    /// Number of consecutive failed writes.
     failures: u32,
-    /// What is wrong is told once.
+    /// Only the first problem is reported.
     has_told: bool,
 }
 
@@ -136,8 +136,8 @@ impl ViewWorker {
         if let (Some(writer), Some(history)) = (&mut self.writer, &self.history) {
             match writer.update(history) {
                 Ok(()) => self.failures = 0,
-                // An agent that tidies up may take the directory away while we write. What it took is
-                // there again the next time, or something else is wrong.
+                // An agent that cleans up may remove the directory during a write. The next write
+                // creates it again; a second failure is reported.
                 Err(error) => {
                     self.failures += 1;
                     if self.failures > 1 {
@@ -148,17 +148,17 @@ impl ViewWorker {
         }
     }
 
-    /// The run is over, or whoever ran it gives up.
+    /// Writes the final state when the run is over or its process abandons it.
     fn finish(&mut self) {
         let Some(history) = self.history.take() else { return };
-        // It is beside the journal, and so does not wait for a work tree that does not answer.
+        // The overview note is next to the journal, so it does not depend on the work tree's disk.
         self.write_overview_note(note(&history, &self.run_dir));
         if let Some(writer) = &mut self.writer {
-            // What a limit ended would end there again.
+            // A run that ended by a limit needs a higher limit to resume.
             writer.change_resume(|command| {
                 resume_command::raised(command, &history.state, history.updated)
             });
-            // Whatever was in the way of the first time may be gone.
+            // The cause of the first failure may be gone.
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
             self.write_overview_note(written);
         }
@@ -185,8 +185,8 @@ fn not_up_to_date(why: &str) -> Diagnostic {
     )
 }
 
-/// Makes the view of a run that nobody works on any more, but does not wait for it for ever. Who
-/// wants a view that could not be made finds out; there is nothing to be done here.
+/// Rebuilds the view of a run without a process, with a time limit. Errors are ignored: `forkhestra
+/// runs rebuild` reports them.
 pub(super) fn rebuild_in_time(run: &RunDir, project: &ProjectLocation) {
     let (run, project) = (run.clone(), project.clone());
     let (done, is_done) = mpsc::channel();
@@ -199,7 +199,7 @@ pub(super) fn rebuild_in_time(run: &RunDir, project: &ProjectLocation) {
     }
 }
 
-/// Makes the view of a run that nobody works on from its journal, and says where.
+/// Rebuilds the view of a run without a process from its journal. Returns the view directory.
 pub(crate) fn rebuild(run: &RunDir, project: &ProjectLocation) -> Result<ViewDir, String> {
     let past = recorded_run::read(run).map_err(|error| in_full(&error))?;
     let plan = &past.history.state.plan;
@@ -209,7 +209,7 @@ pub(crate) fn rebuild(run: &RunDir, project: &ProjectLocation) -> Result<ViewDir
     let facts = ViewFacts { journal: run.journal(), resume };
     let mut writer = ViewWriter::new(directory.clone(), facts);
     let written = finish(&mut writer, &past.history).and_then(|()| match past.history.state.end {
-        // Somebody may have gone on with it since it was read.
+        // The run may have been resumed since it was read.
         Some(_) => RunOverview::of(&past.history, Liveness::Gone)
             .write_note_if_unchanged(run, &past.recorded),
         None => Ok(()),
@@ -223,7 +223,7 @@ fn finish(writer: &mut ViewWriter, history: &RunHistory) -> Result<(), FileError
     writer.finish(history, &summary)
 }
 
-/// Notes for lists of runs what became of one that is over.
+/// Writes the overview note of a finished run, which lists of runs read.
 pub(super) fn note(history: &RunHistory, run: &RunDir) -> Result<(), FileError> {
     match history.state.end {
         Some(_) => RunOverview::of(history, Liveness::Gone).write_note(run),

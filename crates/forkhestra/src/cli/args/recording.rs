@@ -37,19 +37,19 @@ pub(crate) struct RecordingArgs {
 /// Arguments of the replay process, which forkhestra starts in place of an agent.
 #[derive(Debug, Args)]
 pub(crate) struct PlayRecordingArgs {
-    /// What was recorded of one try of an iteration.
+    /// The recording of one attempt of an iteration.
     #[arg(value_name = "DIR")]
     pub(crate) unit: PathBuf,
 
-    /// How fast.
+    /// Playback speed.
     #[arg(long, value_name = "N", default_value_t, value_parser = ReplaySpeed::parse)]
     pub(crate) speed: ReplaySpeed,
 
-    /// An earlier try was cut off, so the work tree may be what it becomes already.
+    /// An earlier attempt was cut off, so the work tree may already contain the changes.
     #[arg(long)]
     pub(crate) again: bool,
 
-    /// What is in the work tree and is no work: directories of ours.
+    /// Directories of forkhestra in the work tree, which do not count as work.
     #[arg(long, value_name = "DIR")]
     pub(crate) ours: Vec<PathBuf>,
 }

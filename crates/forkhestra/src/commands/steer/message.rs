@@ -1,4 +1,4 @@
-//! What `tell` is to tell, and whom.
+//! Arguments of `tell`: the run and the text of the message.
 
 use std::io::{self, Read};
 
@@ -10,10 +10,10 @@ use crate::cli::command_error::CommandError;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
-/// A word so long that begins like the id of a run was not meant as a message.
+/// A single word of this length that is the start of a run id is not taken for a message.
 const SURELY_AN_ID: usize = 4;
 
-/// The run, if one is named, and the text.
+/// Splits the words into the optional run and the text.
 pub(super) fn split_run_and_text<'a>(
     words: &'a [String],
     place: &RunLocationArgs,
@@ -39,7 +39,7 @@ pub(super) fn split_run_and_text<'a>(
     Ok((run, text))
 }
 
-/// A text that nothing holds together: its first word could be meant as a run.
+/// Error for a text without quotation marks: its first word could be meant as a run.
 fn loose(words: &[String]) -> Diagnostic {
     let words = words.len();
     Diagnostic::error(format!("a run and a text are two words, but there are {words}")).hint(
@@ -52,7 +52,7 @@ fn too_long() -> Diagnostic {
         .hint("write it to a file, and tell the agent to read that")
 }
 
-/// Whoever names a run and nothing else has forgotten the text.
+/// Refuses a text that is the id of a run: the text was probably forgotten.
 fn refuse_id(text: &str, place: &RunLocationArgs) -> Result<(), CommandError> {
     let is_word = text.len() >= SURELY_AN_ID && text.bytes().all(|b| b.is_ascii_alphanumeric());
     if !is_word {
@@ -70,14 +70,14 @@ fn refuse_id(text: &str, place: &RunLocationArgs) -> Result<(), CommandError> {
     ))
 }
 
-/// Reads the text from standard input, but no more of it than could be sent.
+/// Reads the text from standard input, up to the longest message that can be sent.
 fn read() -> Result<String, CommandError> {
     let most = LONGEST_MESSAGE as u64 + 1;
     let mut bytes = Vec::new();
     io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(|error| {
         CommandError::wrong(Diagnostic::error(format!("cannot read standard input: {error}")))
     })?;
-    // Cut off in the middle of a letter, it is too long all the same.
+    // The limit may cut a UTF-8 sequence. The text is too long in any case.
     if bytes.len() > LONGEST_MESSAGE && !bytes.trim_ascii_end().is_empty() {
         return Err(CommandError::wrong(too_long()));
     }

@@ -1,4 +1,4 @@
-//! What a run answers, in words.
+//! Texts for the replies of a run.
 
 use forkhestra_core::control::{AcceptedRequest, ControlRequest};
 use forkhestra_core::event::LimitChanges;
@@ -10,7 +10,7 @@ use super::steered_run::SteeredRun;
 use crate::report::text::shell_word::shell_word;
 use crate::report::text::status::run_word;
 
-/// What a run will do, or has done, as a line.
+/// One line that says what the run will do or has done.
 pub(super) fn accepted_text(
     run: &RunId,
     request: &ControlRequest,
@@ -40,7 +40,7 @@ pub(super) fn accepted_text(
     }
 }
 
-/// That a message is kept for a run that is over.
+/// The text for a message that is kept for a run which is over.
 pub(super) fn kept_message_text(target: &SteeredRun, number: u32) -> String {
     let run = target.run.run();
     format!(
@@ -49,7 +49,7 @@ pub(super) fn kept_message_text(target: &SteeredRun, number: u32) -> String {
     )
 }
 
-/// What became of a run that nobody works on any more, as a line.
+/// One line about a run that no process works on any more.
 pub(super) fn ended_text(run: &RunId, history: &RunHistory) -> String {
     match history.state.end {
         Some(_) => format!("Run {run} is over: {}\n", run_end_text(history)),
@@ -57,12 +57,12 @@ pub(super) fn ended_text(run: &RunId, history: &RunHistory) -> String {
     }
 }
 
-/// What became of a run that is over.
+/// The end of a run, in words.
 pub(super) fn run_end_text(history: &RunHistory) -> String {
     run_word(history, Liveness::Gone).0.replace('_', " ")
 }
 
-/// The options that say the same.
+/// The command line options for these changes of limits.
 pub(super) fn options(changes: &LimitChanges) -> Vec<String> {
     let option = |(name, value): (&str, String)| {
         format!("--{name} {}", shell_word(value.trim_start_matches('$')))

@@ -1,4 +1,4 @@
-//! Asking a run for something, and saying why it will not or cannot do it.
+//! Sends a request to a run, and explains why it is refused or cannot be delivered.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,13 +17,14 @@ use crate::cli::command_error::{CommandError, in_full};
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::{pending_message, repair};
 
-/// A run that has just begun opens its socket in a moment, and one that was killed is about to be over.
+/// How long a missing or stale socket is retried: a run that just started opens its socket soon,
+/// and a killed one is soon seen as over.
 const A_MOMENT: Duration = Duration::from_secs(2);
 
-/// How often we try again until then.
+/// Interval between retries.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Asks a run for something.
+/// Sends a request to a run and waits for the reply.
 pub(super) fn send_request(
     target: &SteeredRun,
     request: &ControlRequest,
@@ -44,13 +45,13 @@ pub(super) fn send_request(
     }
 }
 
-/// Whether somebody is at work on a run that is not over.
+/// Whether a process works on a run that is not over.
 fn is_going_on(run: &RunDir) -> bool {
     let is_over = || recorded_run::read(run).is_ok_and(|past| past.history.state.end.is_some());
     recorded_run::liveness(run) == Liveness::Alive && !is_over()
 }
 
-/// Why a run does not do it.
+/// The error for a refused request.
 fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -> CommandError {
     let run = target.run.run();
     let told = Diagnostic::error(match why {
@@ -67,7 +68,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
     CommandError::wrong(told.maybe_hint(pending_message::hint(why).map(str::to_owned)))
 }
 
-/// Why a run cannot be asked.
+/// The error for a request that could not be delivered.
 fn unreachable(
     target: &SteeredRun,
     request: &ControlRequest,
@@ -109,7 +110,7 @@ fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
     Diagnostic::error(format!("run {} cannot be steered: {}", target.run.run(), in_full(error)))
 }
 
-/// Says what became of a run that nobody works on any more.
+/// The error for a run that no process works on any more.
 fn over(target: &SteeredRun, request: &ControlRequest) -> CommandError {
     let SteeredRun { run, project } = target;
     let past = match recorded_run::read(run) {
@@ -124,7 +125,7 @@ fn over(target: &SteeredRun, request: &ControlRequest) -> CommandError {
     CommandError::wrong(Diagnostic::error(told).maybe_hint(how_to_resume(target, request, &past)))
 }
 
-/// How a run goes on with what was asked for, where that makes sense.
+/// The command that resumes the run with the requested change, where that makes sense.
 fn how_to_resume(
     target: &SteeredRun,
     request: &ControlRequest,

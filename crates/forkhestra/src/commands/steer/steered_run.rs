@@ -1,4 +1,4 @@
-//! Which run is to be steered.
+//! Selects the run that is steered.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
@@ -11,14 +11,14 @@ use crate::past_runs::past_run;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
-/// A run, and from where it is steered.
+/// A run, and the project location from which it is steered.
 pub(super) struct SteeredRun {
     pub(super) run: RunDir,
     pub(super) project: ProjectLocation,
 }
 
 impl SteeredRun {
-    /// The run that somebody named, or the one that is going on in this work tree.
+    /// The named run, or the active run of this work tree.
     pub(super) fn find(name: Option<&str>, place: &RunLocationArgs) -> Result<Self, CommandError> {
         let project = ProjectLocation::find(&place.project())?;
         let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
@@ -29,8 +29,8 @@ impl SteeredRun {
         Ok(Self { run, project })
     }
 
-    /// The same for a message, which a run that can be resumed takes too. If no run is named and none
-    /// is going on, the error names that run.
+    /// The same for a message, which can also be kept for a run that can be resumed. If no run is
+    /// named and none is active, the error names the last run that can be resumed.
     pub(super) fn of_message(
         name: Option<&str>,
         place: &RunLocationArgs,
@@ -77,8 +77,8 @@ fn the_one(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     }
 }
 
-/// Whether somebody is at work on a run. Nobody is named in the directory of one that is over, which
-/// is quicker to see.
+/// Whether a process works on the run. The owner file is checked first because that is cheaper: a
+/// finished run has none.
 pub(crate) fn is_going_on(run: &RunDir) -> bool {
     run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive
 }

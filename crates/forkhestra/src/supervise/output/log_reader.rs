@@ -1,36 +1,36 @@
-//! What an agent printed, read from its log once more.
+//! Reads the recorded output of an agent from its log.
 
 use std::io::{self, Read};
 
 use forkhestra_store::output_log::{OutputChunk, OutputLog};
 
-/// What stands for bytes that are not kept. The lines that it cuts through end and begin with a sign
-/// that says so, and cannot be taken for whole ones.
+/// Replaces bytes that were dropped from the log. The ellipses mark the lines before and after the
+/// gap as incomplete, so that they are not taken for whole lines.
 const GAP: &str = "…\n…";
 
-/// Reads a log to the end that it had at first.
+/// Reads a log up to the length that it had when the reader was created.
 pub(crate) struct LogReader {
     log: OutputLog,
-    /// Where the next byte is.
+    /// Offset of the next byte in the log.
     offset: u64,
     end: u64,
-    /// What has been read, but not taken.
+    /// Bytes that are read but not consumed.
     pending: Vec<u8>,
     taken: usize,
 }
 
 impl LogReader {
-    /// So much is read at once.
+    /// Bytes per read.
     const CHUNK: usize = 64 * 1024;
 
-    /// None if nothing is kept.
+    /// Returns `None` if the log is empty.
     pub(crate) fn new(log: OutputLog) -> io::Result<Option<Self>> {
         let end = log.kept()?.end();
         let recalled = Self { log, offset: 0, end, pending: Vec::new(), taken: 0 };
         Ok((end > 0).then_some(recalled))
     }
 
-    /// Reads the next bytes, with what stands for those that are missing in front of them.
+    /// Reads the next chunk, preceded by [`GAP`] if bytes are missing.
     fn refill(&mut self) -> io::Result<()> {
         self.taken = 0;
         self.pending.clear();

@@ -1,4 +1,4 @@
-//! What agents print, on disk.
+//! Output logs of agents and aux jobs on disk.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -20,17 +20,17 @@ use forkhestra_store::recording::Recording;
 use super::log_reader::LogReader;
 use crate::supervise::run_recorder::{RunRecorder, StreamRecorder};
 
-/// What is shorter is no secret worth its name. `1` and `true` are values, too, and a log in which
-/// every 1 is an asterisk is of no use.
+/// Values shorter than this are not redacted. Values such as `1` and `true` are common, and
+/// redacting them would make logs unreadable.
 const SHORTEST_SECRET: usize = 8;
 
-/// What is in the names of variables with secrets.
+/// Parts of variable names that mark a secret.
 const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
 
-/// How much is kept of what a check or a hook prints. There are many of them.
+/// Log capacity of a check or a hook. There are many of them, so it is small.
 const ERRAND: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
 
-/// Keeps the output of each agent in the directory of the run.
+/// Writes the output of each agent and aux job to the run directory.
 pub(crate) struct RunLogs {
     run: RunDir,
     secrets: Arc<Secrets>,
@@ -38,8 +38,8 @@ pub(crate) struct RunLogs {
 }
 
 impl RunLogs {
-    /// Values of variables that the config gives to agents may be secrets, and stay out of files; so
-    /// do those that agents inherit under a name that says so, and other secrets that are known.
+    /// Collects the secrets that stay out of files: values of variables that the config gives to
+    /// agents, inherited variables whose name marks a secret, and other known secrets.
     pub(crate) fn new<'a>(
         run: RunDir,
         plan: &'a Plan,
@@ -54,7 +54,7 @@ impl RunLogs {
         Self { run, secrets: Arc::new(secrets(all)), recorder: None }
     }
 
-    /// Has everything recorded that agents print.
+    /// Also records the output of agents.
     pub(crate) fn recorded(mut self, recording: Recording) -> (Self, Arc<RunRecorder>) {
         let recorder = Arc::new(RunRecorder::new(recording, Arc::clone(&self.secrets)));
         self.recorder = Some(Arc::clone(&recorder));
@@ -62,8 +62,8 @@ impl RunLogs {
     }
 }
 
-/// Whether a variable is one that holds a secret, as far as its name tells. The name of a file with
-/// a secret in it is none.
+/// Whether a variable holds a secret, judged by its name. The path of an existing file is not a
+/// secret.
 fn is_secret(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy().to_uppercase();
     let value = Path::new(value);
@@ -77,7 +77,7 @@ fn secrets<'a>(values: impl Iterator<Item = &'a [u8]>) -> Secrets {
     Secrets::new(all)
 }
 
-/// A value as it stands in JSON, which is what agents print that we understand.
+/// The JSON-escaped form of a value: agents print JSON.
 fn as_json(value: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(value).ok()?;
     let json = serde_json::to_string(text).expect("a text is JSON");
@@ -135,7 +135,7 @@ impl OutputLogSink for AgentLog {
     }
 }
 
-/// A log of which everything is recorded as well, whether that succeeds or not.
+/// A log whose bytes are also recorded, even if writing the log fails.
 struct RecordedLog {
     log: AgentLog,
     recorder: StreamRecorder,
@@ -145,7 +145,7 @@ impl OutputLogSink for RecordedLog {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.recorder.append(bytes);
         let kept = self.log.append(bytes);
-        // Nobody gives us anything more then.
+        // After an error the engine appends nothing more to this log.
         kept.inspect_err(|error| self.recorder.cut_off(error))
     }
 
@@ -169,7 +169,7 @@ mod tests {
 
     const UNIT: UnitId = UnitId { step: 1, iteration: 2, attempt: 3 };
 
-    /// The logs of a run that hides this.
+    /// The logs of a run with this secret.
     fn logs(place: &Path, secret: &str) -> RunLogs {
         let tree = StateRoot::new(place.join("state")).work_tree(place);
         let run = RunId::parse("abcd1234").expect("an id");

@@ -1,4 +1,4 @@
-//! The task databases that steps ask.
+//! Access to the task databases of a run's steps.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,28 +23,27 @@ use crate::project::project_location::ProjectLocation;
 
 /// The task databases on this machine.
 pub(crate) struct LocalTaskDatabases {
-    /// Where agents look for theirs, if somebody says so.
+    /// The database directory named in the environment, if one is.
     named: Option<OsString>,
-    /// Which of the runs that have tasks are going on.
+    /// Tells which runs with task leases are active.
     runs: KnownRuns,
-    /// What was seen before an agent was started.
+    /// State of the database before the agent started.
     before: Mutex<TaskBaseline>,
     /// The same in a file, for a process that resumes the run after this one was killed.
     file: TaskBaselineFile,
-    /// The open tasks and the counts that were recorded last; none if none were.
+    /// The open tasks and counts of the last record; `None` before the first.
     recorded: Mutex<Option<(Vec<OpenTask>, TaskCounts)>>,
 }
 
-/// What was seen of a database before an agent was started.
+/// State of a database before an agent started.
 #[derive(Default)]
 struct TaskBaseline {
-    /// The texts of its tasks.
     texts: TaskTexts,
-    /// Its tasks; none if nobody looked, or if it could not be read.
+    /// `None` if the database was not read or could not be read.
     snapshot: Option<TaskSnapshot>,
-    /// Whether the snapshot was just taken for the agent that is started next.
+    /// Whether the snapshot was just taken for the next agent.
     is_fresh: bool,
-    /// The tasks that were given back since then.
+    /// The tasks that were released since then.
     released: Vec<TaskId>,
 }
 
@@ -62,7 +61,7 @@ impl LocalTaskDatabases {
     }
 
     fn before(&self) -> MutexGuard<'_, TaskBaseline> {
-        // A panic leaves each of its parts whole.
+        // A panic cannot leave the value inconsistent.
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -177,17 +176,17 @@ impl TaskDatabases for LocalTaskDatabases {
     }
 }
 
-/// The texts of the tasks of a database. If they cannot be read, every change counts as one.
+/// The texts of a database's tasks. If they cannot be read, every difference counts as a change.
 fn texts(database: &Database) -> TaskTexts {
     TaskTexts::of(database).unwrap_or_default()
 }
 
-/// A database; none if there is none. An error says why it cannot be read.
+/// Opens a database; `None` if there is none.
 fn open(database: &Path) -> Result<Option<Database>, String> {
     Database::open(database).map_err(|error| in_full(&error))
 }
 
-/// All tasks of a database. An error says why they cannot be read.
+/// All tasks of a database.
 fn all_tasks(database: &Database) -> Result<DirectoryListing<FrontMatter>, String> {
     database.fronts(TaskScope::All).map_err(|error| in_full(&error))
 }
@@ -213,7 +212,7 @@ mod tests {
         }
     }
 
-    /// A database with tasks of these states, numbered from one.
+    /// Creates a database with one task for each status, numbered from one.
     fn database(states: &[&str]) -> tempfile::TempDir {
         let place = tempfile::tempdir().expect("there is room");
         for (number, status) in (1..).zip(states) {

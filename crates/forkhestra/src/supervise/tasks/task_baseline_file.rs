@@ -1,7 +1,7 @@
-//! The tasks before an agent was started, in a scratch file of the run.
+//! The tasks before an agent started, in a scratch file of the run.
 //!
-//! The file is there while an agent is at work and until its changes were compared, and goes with the other
-//! scratch files at the end. Only a process that resumes a run after the one before was killed reads it.
+//! The file exists from the start of an agent until its changes are compared, and is removed with
+//! the other scratch files. It is read only if the run is resumed after its process was killed.
 
 use std::fs;
 use std::io;
@@ -12,20 +12,20 @@ use super::task_snapshot::TaskSnapshot;
 /// The name of the file in the scratch directory of a run.
 const FILE: &str = "tasks-before.json";
 
-/// The file of a run that keeps the tasks before an agent was started.
+/// The file that holds the tasks before an agent started.
 pub(crate) struct TaskBaselineFile {
     path: PathBuf,
 }
 
 impl TaskBaselineFile {
-    /// That of the run with this scratch directory.
+    /// The file in a run's scratch directory.
     pub(crate) fn below(scratch: &Path) -> Self {
         Self { path: scratch.join(FILE) }
     }
 
-    /// Keeps a snapshot in place of the one before. Without one there is no file.
+    /// Replaces the stored snapshot. `None` removes the file.
     ///
-    /// It need not survive a power failure, so it is not synced. A file that was cut off is not read.
+    /// The file need not survive a power failure, so it is not synced. A truncated file is ignored.
     pub(crate) fn write(&self, snapshot: Option<&TaskSnapshot>) -> io::Result<()> {
         match snapshot {
             Some(snapshot) => {
@@ -39,12 +39,12 @@ impl TaskBaselineFile {
         }
     }
 
-    /// The snapshot that was kept; none if there is none that can be read.
+    /// The stored snapshot; `None` if there is none or it cannot be read.
     pub(crate) fn read(&self) -> Option<TaskSnapshot> {
         TaskSnapshot::from_json(&fs::read(&self.path).ok()?)
     }
 
-    /// Removes the file. If that fails, the next agent's replaces it.
+    /// Removes the file. If that fails, the next snapshot replaces it.
     pub(crate) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
     }

@@ -1,4 +1,4 @@
-//! The tasks of a database at one moment, and what changed between two moments.
+//! Snapshots of a task database, and the changes between two of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,20 +10,20 @@ use forkhestra_core::event::{
 };
 use serde_json::{Value, json};
 
-/// A title or a reason is cut after this many characters.
+/// Maximum length of titles and reasons, in characters.
 const LONGEST_TEXT: usize = 200;
 
-/// The tasks of a database at one moment.
+/// The tasks of a database at one point in time.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TaskSnapshot {
     tasks: BTreeMap<TaskId, SnapshotTask>,
-    /// Whether there are files that could not be read: a task that is missing may be in one of them.
+    /// Whether some files could not be read; a missing task may be in one of them.
     is_partial: bool,
-    /// How many files of tasks that are not archived could not be read.
+    /// Number of unreadable files among the tasks that are not archived.
     unreadable: u32,
 }
 
-/// What is compared of a task.
+/// The fields of a task that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SnapshotTask {
     title: String,
@@ -48,7 +48,8 @@ impl TaskSnapshot {
         }
     }
 
-    /// The snapshot as JSON, to be kept in a file.
+    /// Encodes the snapshot as JSON for
+    /// [`TaskBaselineFile`](super::task_baseline_file::TaskBaselineFile).
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let tasks = self.tasks.iter().map(|(id, task)| {
             let lease = task.lease.as_ref().map(|lease| {
@@ -65,7 +66,7 @@ impl TaskSnapshot {
         kept.to_string().into_bytes()
     }
 
-    /// The snapshot that was kept; none if this is not the whole of one.
+    /// Decodes a snapshot; `None` if the JSON is incomplete.
     pub(crate) fn from_json(bytes: &[u8]) -> Option<Self> {
         let kept: Value = serde_json::from_slice(bytes).ok()?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -82,14 +83,14 @@ impl TaskSnapshot {
             Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, shelf }))
         };
         let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
-        // Earlier versions did not keep the number.
+        // Earlier versions did not store the number.
         let unreadable = kept["unreadable"].as_u64().and_then(|number| u32::try_from(number).ok());
         let is_partial = kept["partial"].as_bool()?;
         Some(Self { tasks, is_partial, unreadable: unreadable.unwrap_or_default() })
     }
 
-    /// What changed since an earlier snapshot, and which tasks are open now. `released` are the tasks that
-    /// forkhestra gave back after the agent of this run ended.
+    /// The changes since an earlier snapshot, and the tasks that are open now. `released` are the
+    /// tasks that forkhestra released after the agent of this run ended.
     pub(crate) fn changes_since(
         &self,
         before: &Self,
@@ -160,7 +161,7 @@ impl TaskSnapshot {
     }
 }
 
-/// What happened to one task.
+/// The changes of one task.
 fn kinds(
     old: Option<&SnapshotTask>,
     new: Option<&SnapshotTask>,
@@ -175,7 +176,7 @@ fn kinds(
     }
     let before = old.map_or(TaskStatus::ToDo, |task| task.status);
     match (before, new.status) {
-        // It was taken by this agent: what agents before it had was given back before it began.
+        // This agent claimed it: leases of earlier agents were released before it started.
         _ if released => kinds.extend([Kind::Claimed, Kind::Released]),
         (TaskStatus::InProgress, TaskStatus::InProgress) => {
             let lease = new.lease.as_ref();
@@ -202,7 +203,7 @@ fn kinds(
     kinds
 }
 
-/// Why a task is blocked: the last paragraph of its notes, in one line.
+/// Why a task is blocked: the last paragraph of its notes, as one line.
 fn reason(database: &Database, id: &TaskId) -> Option<String> {
     let document = database.find(&IdQuery::from(id)).ok()?.content;
     let notes = document.body().notes?;
@@ -212,7 +213,7 @@ fn reason(database: &Database, id: &TaskId) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// A text, or the beginning of a long one with an ellipsis.
+/// Truncates a long text with an ellipsis.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST_TEXT) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
@@ -229,7 +230,7 @@ mod tests {
 
     use super::*;
 
-    /// A task on disk: where, its status, and more front matter or a body.
+    /// Writes a task file with a status, further front matter and notes.
     fn write(place: &Path, file: &str, status: &str, more: &str, notes: &str) {
         let id = file.rsplit('/').next().unwrap_or(file);
         let text =
