@@ -1,8 +1,8 @@
-//! What is installed and set up here, what is missing, and what to do about it.
+//! Checks the installation and the project's set-up, and suggests remedies.
 //!
-//! One file for each subject: it says what it has to know, and turns that into findings. Nothing is
-//! changed, and nothing is started but programs that are asked for their version, and git ([`asking`]).
-//! Only a [`probe`] starts agents.
+//! Each subject has its own file, which collects facts and turns them into findings. Nothing is
+//! changed. The only programs started are git and those that are queried for their version
+//! ([`version_query`]). Only a [`probe`] starts agents.
 
 mod agents;
 mod config;
@@ -31,16 +31,16 @@ use crate::cli::version;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
-/// Hears of an examination while it goes on.
+/// Receives findings during an examination.
 pub(crate) trait DoctorObserver {
-    /// Something that takes a while has begun.
+    /// A slow query has started.
     fn waiting(&mut self, what: &str);
 
-    /// Everything about the next subject is known. Subjects come in their order.
+    /// All findings about the next subject. Subjects are reported in a fixed order.
     fn found(&mut self, findings: Vec<DoctorFinding>);
 }
 
-/// Looks at everything, in the order of the subjects.
+/// Examines all subjects in order.
 pub(crate) fn examine(
     project: &ProjectLocation,
     state_dir: Option<&str>,
@@ -60,7 +60,7 @@ pub(crate) fn examine(
     let git = ask_everybody(&mut programs, &mut agents, &git, project, listener);
 
     listener.found(programs::findings(&programs, version::CURRENT, &shown));
-    // With a broken config nothing says which other programs are meant.
+    // With a broken config it is unknown whether other programs are used as agents.
     let has_others = inventory.is_none_or(agents::has_program);
     listener.found(agents::findings(&agents, has_others, &shown));
     if probes {
@@ -78,7 +78,7 @@ pub(crate) fn examine(
     listener.found(prices::findings(PriceTable::as_of(), config.prices, now().wall));
 }
 
-/// Our own programs, as far as that can be told without asking them.
+/// The programs of this package, before their versions are queried.
 fn installed(world: &LocalHost<'_>) -> Vec<programs::InstalledProgram> {
     let here = std::env::current_exe().ok();
     let place = here.as_deref().and_then(std::path::Path::parent);
@@ -91,7 +91,7 @@ fn installed(world: &LocalHost<'_>) -> Vec<programs::InstalledProgram> {
     installed.into()
 }
 
-/// An agent program, as far as that can be told without asking it.
+/// The facts about an agent program, before its version is queried.
 fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> agents::AgentFacts {
     let settings = login::AgentLoginSettings::new(backend, &project.environment);
     let command = world.agent_program(backend);
@@ -108,7 +108,7 @@ fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> 
     }
 }
 
-/// Asks all of them at once, since some take a second to answer.
+/// Queries all programs in parallel, since some take a second to reply.
 fn ask_everybody(
     programs: &mut [programs::InstalledProgram],
     agents: &mut [agents::AgentFacts],
@@ -157,7 +157,7 @@ fn found(location: ProgramLocation) -> Option<String> {
     }
 }
 
-/// A path as it can be typed in the working directory, if it is below that.
+/// A path relative to the working directory, if it is below that.
 fn below(project: &ProjectLocation, path: &str) -> Option<String> {
     let below = std::path::Path::new(path).strip_prefix(&project.working_directory).ok()?;
     Some(below.to_string_lossy().into_owned())

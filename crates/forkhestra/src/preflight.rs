@@ -1,4 +1,4 @@
-//! What can be known to fail is refused before anything runs.
+//! Checks before a run: what is known to fail is refused before anything starts.
 
 mod agent_programs;
 mod bare_word;
@@ -22,8 +22,8 @@ pub(crate) use modules::of_module;
 pub(crate) use recording::{check_recording, problem};
 pub(crate) use specs::check_specs;
 
-/// Everything that stands against a plan, whoever its agents are: clean rooms without a repository,
-/// checks that nothing here can run, and hooks that are not there.
+/// All problems of a plan that do not concern its agents: clean rooms without a repository, check
+/// modules that cannot run, and missing hook programs.
 pub(crate) fn check_plan(plan: &Plan, project: &ProjectLocation) -> Vec<Diagnostic> {
     let world = LocalHost { project };
     let room = clean_room::problem(plan, project, &world);

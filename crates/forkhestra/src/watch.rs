@@ -1,6 +1,6 @@
-//! What `forkhestra watch` shows: runs, their journals, what agents printed, commits and tasks.
-//! Requests go to the control socket of a run. A message for a run that can be resumed is kept beside its
-//! journal; nothing else is written. A run is resumed by another process of this program.
+//! The data of `forkhestra watch`: runs, journals, output of agents, commits and tasks. Requests go
+//! to the control socket of a run. A message for a run that can be resumed is stored next to its
+//! journal; nothing else is written. A run is resumed by a separate process of this program.
 
 mod agent_output_reader;
 mod iteration_observations;
@@ -31,7 +31,7 @@ use crate::project::project_location::ProjectLocation;
 use self::run_journal_reader::RunJournalReader;
 use self::run_list_cache::RunListCache;
 
-/// Everything on this machine that there is to watch.
+/// The runs on this machine as a [`RunSource`].
 pub(crate) struct LocalRunSource {
     project: Arc<ProjectLocation>,
     state_dir: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) struct LocalRunSource {
     cache: Mutex<RunSourceCache>,
 }
 
-/// What need not be found out again.
+/// Results that are reused between queries.
 #[derive(Default)]
 struct RunSourceCache {
     runs: HashMap<RunId, RunDir>,
@@ -47,8 +47,8 @@ struct RunSourceCache {
 }
 
 impl LocalRunSource {
-    /// The world as it is seen from a project. `opened` is a run that somebody named, which may be kept
-    /// anywhere.
+    /// Creates the source for a project. `opened` is a run that the user named; it may be in any
+    /// state directory.
     pub(crate) fn new(
         project: ProjectLocation,
         state_dir: Option<String>,
@@ -65,11 +65,11 @@ impl LocalRunSource {
     }
 
     fn known(&self) -> MutexGuard<'_, RunSourceCache> {
-        // Whatever is missing in there is found out again.
+        // A panic cannot corrupt the cache: missing entries are read again.
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where a run is kept.
+    /// The directory of a run.
     fn find(&self, run: &RunId) -> Result<RunDir, String> {
         if let Some(found) = self.known().runs.get(run).filter(|found| found.path().exists()) {
             return Ok(found.clone());
@@ -115,7 +115,7 @@ impl RunSource for LocalRunSource {
     }
 }
 
-/// What is wrong, in one line.
+/// The messages of an error as one line.
 pub(super) fn in_a_line(error: &CommandError) -> String {
     let told: Vec<String> =
         error.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect();

@@ -1,4 +1,4 @@
-//! The agent programs that we know: whether they are here, and whether they can run here.
+//! The supported agent programs: whether they are installed and can run.
 
 use std::ffi::OsString;
 
@@ -14,32 +14,33 @@ use super::login::LoginEvidence;
 use super::version_query::VersionReply;
 use crate::report::text::agent_program;
 
-/// So many agents that need a program are named.
+/// Upper bound for the agents that a finding names.
 const MOST_NAMED: usize = 3;
 
-/// What is known of one of them.
+/// Facts about one agent program.
 #[derive(Debug, Clone)]
 pub(super) struct AgentFacts {
     pub(super) backend: Backend,
-    /// The program that is started for it.
+    /// The program that is started for the back-end.
     pub(super) command: String,
     pub(super) location: ProgramLocation,
-    /// What it says it is, if it is here.
+    /// The reply to the version query; `None` if the program is not installed.
     pub(super) answer: Option<VersionReply>,
     pub(super) login: LoginEvidence,
     pub(super) model: Option<String>,
-    /// The agents here that are made of it.
+    /// The configured agents that use it.
     pub(super) needed_by: Vec<String>,
-    /// Whether it would be root that starts it, outside of what is said to be a sandbox.
+    /// Whether it would run as root outside a declared sandbox.
     pub(super) is_bare_root: bool,
 }
 
-/// Whether Claude Code takes this for root outside of a sandbox. Only `1` tells it that it is in one.
+/// Whether Claude Code treats this as root outside a sandbox. Only the value `1` declares a
+/// sandbox.
 pub(super) fn is_bare_root(is_root: bool, is_sandbox: Option<&OsString>) -> bool {
     is_root && is_sandbox.is_none_or(|value| value != "1")
 }
 
-/// The agents of an inventory that are made of an agent program.
+/// The agents of an inventory that use a back-end.
 pub(super) fn needed_by(backend: Backend, inventory: &ConfigInventory) -> Vec<String> {
     let of_backend = inventory.agents.iter().map(|summary| &summary.agent).filter(
         |agent| matches!(&agent.kind, AgentKind::Direct(direct) if direct.backend == backend),
@@ -57,14 +58,15 @@ pub(super) fn needed_by(backend: Backend, inventory: &ConfigInventory) -> Vec<St
     names
 }
 
-/// Whether an agent that is a program of its own is here.
+/// Whether an agent that is any other program is available.
 pub(super) fn has_program(inventory: &ConfigInventory) -> bool {
     let kinds = inventory.agents.iter().map(|summary| &summary.agent.kind);
     let mut programs = kinds.filter(|kind| matches!(kind, AgentKind::Program(_)));
     programs.any(|kind| matches!(kind.location(), ProgramLocation::Found(_)))
 }
 
-/// What is to be said of all of them. `has_others` says whether other programs can be run as agents.
+/// The findings about all agent programs. `has_others` tells whether other programs can be run as
+/// agents.
 pub(super) fn findings(
     agents: &[AgentFacts],
     has_others: bool,

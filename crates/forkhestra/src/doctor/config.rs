@@ -1,4 +1,4 @@
-//! The config files: everything that a run would complain of.
+//! The config files: all problems that a run would report.
 
 use forkhestra_core::config::{ConfigLayer, ConfigLayerKind};
 use forkhestra_core::diagnostic::Diagnostic;
@@ -13,17 +13,17 @@ use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 use crate::report::plan::step::missing_program;
 
-/// What the config files come to.
+/// The result of reading the config files.
 #[derive(Debug)]
 pub(super) struct ConfigFacts {
     pub(super) findings: Vec<DoctorFinding>,
-    /// What can be run here; none if the files are broken.
+    /// The chains and agents that can run; `None` if the files are broken.
     pub(super) inventory: Option<ConfigInventory>,
-    /// How many prices they give.
+    /// Number of prices in the files.
     pub(super) prices: usize,
 }
 
-/// Reads all config files, and looks at what they say.
+/// Reads all config files and checks their content.
 pub(super) fn read(project: &ProjectLocation) -> ConfigFacts {
     let loaded = match config_files::load(project) {
         Ok(loaded) => loaded,
@@ -46,7 +46,7 @@ fn broken(diagnostics: &[Diagnostic]) -> ConfigFacts {
     ConfigFacts { findings: diagnostics.iter().map(told).collect(), inventory: None, prices: 0 }
 }
 
-/// A message, with the place that it is about.
+/// Converts a diagnostic to a finding, with its position.
 fn told(diagnostic: &Diagnostic) -> DoctorFinding {
     let place = diagnostic.label.as_ref().map(|place| {
         let (line, column) = place.source.line_and_column(place.span.start);
@@ -62,7 +62,7 @@ fn told(diagnostic: &Diagnostic) -> DoctorFinding {
     finding.maybe_remedy(remedy)
 }
 
-/// The files that there are.
+/// The findings about the files that exist.
 fn files(loaded: &LoadedConfig) -> Vec<DoctorFinding> {
     let of_people = |layer: &&ConfigLayer| layer.kind != ConfigLayerKind::BuiltIn;
     let files: Vec<DoctorFinding> =
@@ -92,7 +92,7 @@ fn file(layer: &ConfigLayer) -> DoctorFinding {
     let adjusted: Vec<&str> = adjusting.iter().map(|(name, _)| name.value.as_str()).collect();
     let adjusts = (!adjusted.is_empty())
         .then(|| format!("adjusts {}", text::all_of(&text::quoted(&adjusted))));
-    // A file that defines no agents is as good as any: the built-in ones are there.
+    // A file without agents is valid: the built-in ones exist.
     let what = match adds.into_iter().chain(adjusts).collect::<Vec<_>>().as_slice() {
         [] => "is valid".to_owned(),
         said => text::all_of(said),
@@ -112,7 +112,7 @@ fn unusable_chain(chain: &ChainSummary) -> Option<DoctorFinding> {
     Some(FindingSubject::Config.warning(what).remedy(remedy))
 }
 
-/// Agent programs that we know are looked at by themselves; here are those that are programs.
+/// Checks agents that are other programs. The supported back-ends are a subject of their own.
 fn unusable_agent(summary: &AgentSummary) -> Option<DoctorFinding> {
     let AgentSummary { agent, problems, .. } = summary;
     let name = &agent.name;
@@ -131,7 +131,7 @@ fn unusable_agent(summary: &AgentSummary) -> Option<DoctorFinding> {
     )
 }
 
-/// A program on PATH and a built-in agent of the same name.
+/// A note if a program on PATH has the name of a built-in agent.
 fn name_note(summary: &AgentSummary) -> Option<DoctorFinding> {
     let AgentSummary { agent, name_note, .. } = summary;
     let what = format!("agent `{}`: {}", agent.name, name_note.as_ref()?);

@@ -1,4 +1,4 @@
-//! A notice on the desktop.
+//! Desktop notifications.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -14,24 +14,24 @@ use super::notification::Notification;
 use super::notify_payload::cut;
 use super::retry::DeliveryAttempt;
 
-/// The program that shows notices here.
+/// The program that shows desktop notifications on this platform.
 pub(super) const PROGRAM: &str =
     if cfg!(target_os = "macos") { "osascript" } else { "notify-send" };
 
-/// How long it may take.
+/// Timeout for the program.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often it is asked how it ended, and how long is waited in between.
+/// Number of attempts to read the exit status, and the pause between them.
 const TRIES: u32 = 20;
 const MOMENT: Duration = Duration::from_millis(10);
 
-/// No more bytes of its complaints are read.
+/// Upper bound for the bytes kept of its standard error.
 const COMPLAINTS: usize = 4096;
 
-/// Shows a notice.
+/// Shows a notification.
 ///
-/// While a run goes on, its engine collects every child of this process, so this one cannot be waited
-/// for. It is over when nobody can complain any more.
+/// During a run the engine reaps every child of this process, so `wait` cannot be used. The program
+/// counts as finished when its standard error is closed.
 pub(super) fn show(program: &Path, notice: &Notification) -> DeliveryAttempt {
     let mut command = Command::new(program);
     command.args(arguments(notice));
@@ -56,8 +56,9 @@ pub(super) fn show(program: &Path, notice: &Notification) -> DeliveryAttempt {
     }
 }
 
-/// How the program ended, which says more than what it printed; none if the engine came first, or if
-/// it goes on without a word. Its streams are closed a moment before that can be told.
+/// The exit status, which is more reliable than the printed text. `None` if the engine reaped the
+/// child first, or if the program continues silently. Its streams close shortly before its status
+/// is available.
 fn how_it_ended(child: &mut Child) -> Option<ExitStatus> {
     for tries_left in (0..TRIES).rev() {
         match child.try_wait() {
@@ -70,7 +71,7 @@ fn how_it_ended(child: &mut Child) -> Option<ExitStatus> {
     None
 }
 
-/// Reads to the end of a stream, but not for ever.
+/// Reads a stream to its end, with a timeout.
 fn read_in_time(mut stream: ChildStderr) -> Result<String, String> {
     let deadline = Instant::now() + PATIENCE;
     let mut read = Vec::new();
@@ -94,12 +95,12 @@ fn read_in_time(mut stream: ChildStderr) -> Result<String, String> {
     }
 }
 
-/// What the program is told.
+/// The arguments of the program.
 fn arguments(notice: &Notification) -> Vec<String> {
     if cfg!(target_os = "macos") { for_osascript(notice) } else { for_notify_send(notice) }
 }
 
-/// The texts are arguments of the script and no part of it.
+/// The texts are passed as arguments of the script, so they are not interpreted.
 fn for_osascript(notice: &Notification) -> Vec<String> {
     let show = "display notification (item 2 of argv) with title (item 1 of argv)";
     let script = ["-e", "on run argv", "-e", show, "-e", "end run"];
@@ -107,7 +108,7 @@ fn for_osascript(notice: &Notification) -> Vec<String> {
     script.iter().chain(&texts).map(|&argument| argument.to_owned()).collect()
 }
 
-/// Desktops read the text as markup.
+/// The text is escaped because desktops interpret it as markup.
 fn for_notify_send(notice: &Notification) -> Vec<String> {
     let urgency = match notice.kind {
         NotifyTrigger::Complete | NotifyTrigger::Limit => "--urgency=normal",

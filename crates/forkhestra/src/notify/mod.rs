@@ -1,8 +1,9 @@
-//! Tells somebody who is not there what became of a run.
+//! Notifications about a run.
 //!
-//! Whom is [resolved](resolve) before anything runs. While the run goes on, a [`NotifyDispatcher`] turns its
-//! events into [`Notification`]s, and a thread for each [`NotifyReceiver`] delivers them, so that the run never waits
-//! for anybody. Nothing of this is part of the plan or the journal: addresses are secrets.
+//! Receivers are [resolved](resolve) before the run starts. During the run a [`NotifyDispatcher`]
+//! turns events into [`Notification`]s, and one thread for each [`NotifyReceiver`] delivers them,
+//! so that the run never waits for a delivery. Receivers are part of neither the plan nor the
+//! journal: their addresses are secrets.
 
 mod desktop;
 mod notification;

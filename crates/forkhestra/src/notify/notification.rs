@@ -1,4 +1,4 @@
-//! What somebody is told, in words and in figures.
+//! The content of a notification.
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,17 +20,17 @@ use crate::report::run_report::RunReport;
 use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::spend;
 
-/// No more characters of a name than this are told.
+/// Upper bound for the characters of a name.
 const NAME: usize = 60;
 
-/// No more characters of what became of a run: agents and checks may have much to say.
+/// Upper bound for the characters of the outcome, which may quote agents and checks.
 const STORY: usize = 800;
 
-/// No more characters of the report: with everything else they fit what each service takes, so that the
-/// command at the end is never cut.
+/// Upper bound for the characters of the report. With the other parts it fits the limit of each
+/// service, so that the command at the end is never cut.
 const REPORT: usize = 900;
 
-/// Something to tell.
+/// A notification about a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notification {
     pub(super) kind: NotifyTrigger,
@@ -38,21 +38,20 @@ pub(crate) struct Notification {
     pub(super) chain: Option<String>,
     pub(super) definition: String,
     pub(super) directory: String,
-    /// One short line.
     pub(super) title: String,
-    /// What became of the run, and on a line of its own which run it is and what it took.
+    /// The outcome of the run, then a line with its id, duration and cost.
     pub(super) text: String,
-    /// How it ended, as events say it; none if it did not.
+    /// The end of the run as in its last event; `None` if the run is not over.
     pub(super) end: Option<Value>,
     pub(super) waits_until: Option<Timestamp>,
     pub(super) iterations: u32,
     pub(super) elapsed: Duration,
-    /// In US dollars, as far as anything is known.
+    /// In US dollars; `None` if unknown.
     pub(super) cost: Option<f64>,
 }
 
 impl Notification {
-    /// What to say of an event of this kind.
+    /// The notification for an event of this kind.
     pub(super) fn of_event(
         kind: NotifyTrigger,
         event: &Event,
@@ -83,7 +82,7 @@ impl Notification {
         }
     }
 
-    /// The run can do nothing more, and nobody could write that down.
+    /// The notification for a run that died without recording its end.
     pub(crate) fn run_died(why: &str, state: &RunState) -> Self {
         let kind = NotifyTrigger::Attention;
         Self::new(kind, heading(kind), &visible(why), state)
@@ -123,7 +122,7 @@ impl Notification {
 
 #[cfg(test)]
 impl Notification {
-    /// Something to tell.
+    /// A sample for tests.
     pub(super) fn example() -> Self {
         Self {
             kind: NotifyTrigger::Failure,
@@ -151,7 +150,7 @@ const fn heading(kind: NotifyTrigger) -> &'static str {
     }
 }
 
-/// The last line of the run on a screen, with its whole reason.
+/// The outcome of the run in one line, with the whole reason.
 fn verdict(end: &RunEnd, state: &RunState) -> String {
     let steps = format!("({}/{} steps)", state.complete_steps(), state.steps.len());
     match end {
@@ -181,7 +180,7 @@ fn agent(step: usize, state: &RunState) -> String {
     step.map_or_else(|| "?".to_owned(), |step| visible(&step.agent.name))
 }
 
-/// The first lines, with no more characters together. An ellipsis says that there are more.
+/// The first lines, up to `most` characters together. An ellipsis marks omitted lines.
 fn fitting(lines: Vec<String>, most: usize) -> Vec<String> {
     let mut left = most;
     let mut shown = Vec::new();
@@ -197,7 +196,7 @@ fn fitting(lines: Vec<String>, most: usize) -> Vec<String> {
     shown
 }
 
-/// How a run ended, as its last event has it.
+/// The `end` field of the run's last event.
 fn end_of(event: &Event) -> Option<Value> {
     let line: Value = serde_json::from_str(&format::encode(event, 0)).ok()?;
     line.get("end").cloned()

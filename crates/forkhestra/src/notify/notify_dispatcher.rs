@@ -1,4 +1,4 @@
-//! Turns the events of a run into notices, and has them delivered.
+//! Turns the events of a run into notifications and dispatches them to workers.
 
 use std::io;
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use super::notify_receiver::NotifyReceiver;
 use super::notify_worker::{DeliveryCallback, NotifyWorker};
 use crate::report::run_report::RunReport;
 
-/// After this time a person is told what is still waited for.
+/// After this time the pending deliveries are printed.
 const MOMENT: Duration = Duration::from_secs(2);
 
-/// How long what is not yet delivered is waited for when a run is over.
+/// How long to wait for pending deliveries after the end of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum DeliveryWait {
-    /// Nobody is in a hurry.
+    /// The normal limit.
     Usual,
-    /// Somebody or something wants us to end.
+    /// The run was interrupted, so the process should end soon.
     Short,
 }
 
@@ -35,27 +35,27 @@ impl DeliveryWait {
     const fn limit(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(30),
-            // The guard waits for us, but not for ever.
+            // The limit stays below the guard's timeout for the runner.
             Self::Short => Duration::from_secs(10),
         }
     }
 }
 
-/// Tells everybody who wants to know.
+/// Dispatches notifications to all receivers of a run.
 pub(crate) struct NotifyDispatcher {
     watch: NotificationWatch,
-    /// Everything that happened, for the text of notices; none if the events do not fit together.
+    /// History of the run for the report in notifications; `None` if the events are inconsistent.
     history: Option<RunHistory>,
-    /// The directory of the run, for the output of its agents.
+    /// The run directory, which holds the output of agents.
     run_dir: Option<RunDir>,
     workers: Vec<NotifyWorker>,
-    /// What some may be told only when the run is over.
+    /// The final notification, for receivers that must wait until the run is over.
     last: Option<Arc<Notification>>,
     parent: Option<Pid>,
 }
 
 impl NotifyDispatcher {
-    /// Starts a thread for each target. Each calls `wake` when it has done something.
+    /// Starts a worker thread for each receiver. Each worker calls `wake` after a delivery.
     pub(crate) fn start(
         targets: &[NotifyReceiver],
         wake: impl Fn() + Send + Sync + 'static,
@@ -69,7 +69,7 @@ impl NotifyDispatcher {
         Ok(Self { watch, history, run_dir, workers: couriers, last, parent: getppid() })
     }
 
-    /// A teller that knows what happened before, and where the run is kept.
+    /// Adds the earlier history and the directory of the run.
     #[must_use]
     pub(crate) fn after(mut self, history: Option<RunHistory>, run_dir: RunDir) -> Self {
         self.history = history;
@@ -77,7 +77,7 @@ impl NotifyDispatcher {
         self
     }
 
-    /// Something has happened, and is recorded.
+    /// Processes a recorded event.
     pub(crate) fn observe_event(&mut self, event: &Event, state: &RunState) {
         if self.workers.is_empty() {
             return;
@@ -103,7 +103,7 @@ impl NotifyDispatcher {
         }
     }
 
-    /// Tells of something that is in no event, when all is over.
+    /// Sends a notification that has no event, after the end of the run.
     pub(crate) fn notify(&self, notice: Notification) {
         self.give(&Arc::new(notice), |_| true);
     }
@@ -114,8 +114,8 @@ impl NotifyDispatcher {
         self.workers.iter().filter(wanting).for_each(|courier| courier.enqueue(notice));
     }
 
-    /// Waits until everything is delivered, but neither for ever nor against somebody's will, and says
-    /// what is not. The run must be over. Without signals nobody can end the wait, which is short.
+    /// Waits until everything is delivered, up to a limit or a signal, and returns the failures.
+    /// The run must be over. Without a signal receiver only the limit ends the wait.
     pub(crate) fn finish(
         mut self,
         patience: DeliveryWait,
@@ -139,7 +139,8 @@ impl NotifyDispatcher {
         self.workers.iter().all(NotifyWorker::is_done)
     }
 
-    /// Whether there is nothing to wait for any more, or nobody wants to.
+    /// Waits until `deadline`. Returns `true` if everything is delivered or a signal ended the
+    /// wait.
     fn wait(&self, deadline: Instant, signals: &mut Option<SignalReceiver>) -> bool {
         while !self.is_done() {
             let now = Instant::now();
@@ -163,7 +164,7 @@ impl NotifyDispatcher {
     fn is_the_end(&self, signal: ReceivedSignal) -> bool {
         match signal {
             ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup => true,
-            // The system wakes us by this when our guard is gone.
+            // The system sends `SIGCONT` when the guard is gone.
             ReceivedSignal::Continue => getppid() != self.parent,
             ReceivedSignal::Stop | ReceivedSignal::Child | ReceivedSignal::WindowChanged => false,
         }

@@ -1,17 +1,17 @@
-//! What each service wants a notice to look like.
+//! The payload of a notification for each service.
 
 use forkhestra_core::config::{NotifyTarget, NotifyTrigger};
 use serde_json::json;
 
 use super::notification::Notification;
 
-/// The version of what a webhook gets.
+/// Format version of the webhook payload.
 const VERSION: &str = "1.0";
 
-/// Discord takes no more characters.
+/// Discord's limit for a message, in characters.
 const DISCORD: usize = 2000;
 
-/// The body of a request, and what stands above it.
+/// Body and headers of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotifyPayload {
     pub(super) content_type: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct NotifyPayload {
     pub(super) body: String,
 }
 
-/// Packs a notice for a service.
+/// Builds the payload for a service.
 pub(super) fn payload_for(to: NotifyTarget, notice: &Notification) -> NotifyPayload {
     let Notification { title, text, .. } = notice;
     let json = |body: serde_json::Value| NotifyPayload {
@@ -76,15 +76,15 @@ fn for_webhook(notice: &Notification) -> serde_json::Value {
     })
 }
 
-/// Slack obeys what stands between angle brackets, such as `<!channel>`.
+/// Escapes angle brackets: Slack interprets text such as `<!channel>`.
 fn for_slack(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Headers are ASCII; anything else is encoded as RFC 2047 has it, which ntfy reads.
+/// Headers are ASCII. Other text is encoded as in RFC 2047, which ntfy decodes.
 fn for_header(text: &str) -> String {
     let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
-    // What looks like something encoded would be read as such.
+    // Text that looks encoded would be decoded, so it is encoded as well.
     if text.bytes().all(is_plain) && !text.contains("=?") {
         return text.to_owned();
     }
@@ -95,7 +95,7 @@ fn for_header(text: &str) -> String {
     format!("=?UTF-8?Q?{}?=", encoded.collect::<String>())
 }
 
-/// A text of no more characters.
+/// Truncates a text to `most` characters.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

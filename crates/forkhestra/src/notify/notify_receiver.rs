@@ -1,4 +1,4 @@
-//! Somebody who is told.
+//! Receivers of notifications.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,37 +10,37 @@ use super::retry::DeliveryAttempt;
 use super::webhook_post::WebhookPost;
 use super::{desktop, terminal};
 
-/// Somebody who is told, and of what.
+/// A receiver, with the triggers it is notified of.
 #[derive(Debug, Clone)]
 pub(crate) struct NotifyReceiver {
     pub(super) transport: NotifyTransport,
     pub(super) on: Vec<NotifyTrigger>,
 }
 
-/// How somebody is reached.
+/// How a receiver is reached.
 #[derive(Debug, Clone)]
 pub(super) enum NotifyTransport {
-    /// On the terminal that the run prints to.
+    /// Prints to the terminal of the run.
     Terminal,
-    /// On the desktop, by this program.
+    /// Starts this program, which shows a desktop notification.
     Desktop(PathBuf),
-    /// By a request to a service.
+    /// Sends a request to a service.
     Post(NotifyTarget, ServiceUrl),
 }
 
 impl NotifyReceiver {
-    /// Whether the target wants to know of this.
+    /// Whether the receiver wants notifications of this kind.
     pub(super) fn accepts(&self, kind: NotifyTrigger) -> bool {
         self.on.contains(&kind)
     }
 
-    /// Whether it has to wait until the run is over before it is told of that: what agents print must
-    /// not be torn, and whatever is below us is ended with the run.
+    /// Whether the final notification must wait until the run is over: terminal output must not
+    /// interleave with that of agents, and child processes are killed at the end of the run.
     pub(super) const fn waits_for_run_end(&self) -> bool {
         matches!(self.transport, NotifyTransport::Terminal | NotifyTransport::Desktop(_))
     }
 
-    /// The address, which must not be in any file.
+    /// The address, which must not be written to any file.
     pub(crate) fn secret(&self) -> Option<&str> {
         match &self.transport {
             NotifyTransport::Post(_, address) => Some(address.secret()),
@@ -48,7 +48,7 @@ impl NotifyReceiver {
         }
     }
 
-    /// What tries to reach it, as often as it is called.
+    /// A function that makes one delivery attempt for each call.
     pub(super) fn runner(&self) -> Box<dyn FnMut(&Notification) -> DeliveryAttempt> {
         match &self.transport {
             NotifyTransport::Terminal => Box::new(terminal::show),

@@ -1,4 +1,4 @@
-//! A thread for each target, which delivers what it is given, one after another.
+//! A worker thread for each receiver, which delivers notifications one after another.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -12,20 +12,20 @@ use super::notification::Notification;
 use super::notify_receiver::NotifyReceiver;
 use super::retry::{DeliveryAttempt, pause_after};
 
-/// More notices than this do not wait for anybody.
+/// Capacity of a worker's queue.
 const MOST: usize = 16;
 
-/// Called whenever something was delivered, or never will be.
+/// Called when a notification is delivered or has failed.
 pub(super) type DeliveryCallback = Arc<dyn Fn() + Send + Sync>;
 
-/// Delivers notices to one target.
+/// Delivers notifications to one receiver.
 pub(super) struct NotifyWorker {
     pub(super) target: NotifyReceiver,
     sender: SyncSender<Arc<Notification>>,
     delivery: Arc<DeliveryBoard>,
 }
 
-/// What a courier and whoever waits for it both see.
+/// State shared by a worker and the dispatcher.
 #[derive(Default)]
 struct DeliveryBoard {
     state: Mutex<DeliveryState>,
@@ -34,13 +34,13 @@ struct DeliveryBoard {
 
 #[derive(Default)]
 struct DeliveryState {
-    /// How many notices are on their way.
+    /// Number of notifications that are queued or being delivered.
     in_flight: usize,
-    /// Why the first one could not be delivered, of those that could not.
+    /// Reason of the first failed delivery.
     failure: Option<String>,
-    /// Why the one on its way has not been delivered yet, if that was tried.
+    /// Error of the last attempt for the current notification.
     last_error: Option<String>,
-    /// Nobody waits any more.
+    /// The dispatcher does not wait any more.
     is_given_up: bool,
 }
 
@@ -56,7 +56,7 @@ impl NotifyWorker {
         Ok(Self { target, sender, delivery: board })
     }
 
-    /// Gives it something to deliver, and does not wait.
+    /// Queues a notification without blocking.
     pub(super) fn enqueue(&self, notice: &Arc<Notification>) {
         self.delivery.state().in_flight += 1;
         if self.sender.try_send(Arc::clone(notice)).is_err() {
@@ -64,12 +64,12 @@ impl NotifyWorker {
         }
     }
 
-    /// Whether everything is delivered, or never will be.
+    /// Whether every notification is delivered or has failed.
     pub(super) fn is_done(&self) -> bool {
         self.delivery.state().in_flight == 0
     }
 
-    /// Has it stop, and gives what it could not deliver.
+    /// Stops the worker and returns a diagnostic if a delivery failed.
     pub(super) fn abandon(self) -> Option<Diagnostic> {
         let mut state = self.delivery.state();
         state.is_given_up = true;
@@ -96,7 +96,7 @@ fn work(
     }
 }
 
-/// Tries as often as it is worth it.
+/// Attempts a delivery until it succeeds, fails permanently, or no retry is left.
 fn deliver(
     reach: &mut dyn FnMut(&Notification) -> DeliveryAttempt,
     notice: &Notification,
@@ -122,7 +122,7 @@ impl DeliveryBoard {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One is not on its way any more.
+    /// Marks a notification as delivered or failed.
     fn settle(&self, failure: Option<String>) {
         let mut state = self.state();
         state.in_flight = state.in_flight.saturating_sub(1);
@@ -130,7 +130,7 @@ impl DeliveryBoard {
         state.failure = state.failure.take().or(failure);
     }
 
-    /// Waits, unless nobody does any more.
+    /// Waits for the retry pause. Returns whether the worker was abandoned meanwhile.
     fn is_given_up_within(&self, pause: Duration, why: &str) -> bool {
         let until = Instant::now() + pause;
         let mut state = self.state();
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn whoever_is_not_there_is_tried_again() {
-        // A place that is ours, and at which nobody listens yet.
+        // An address that is bound, but that does not listen yet.
         let place = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
         let loopback = "127.0.0.1:0".parse::<std::net::SocketAddrV4>().expect("an address");
         bind(&place, &loopback).expect("any port");

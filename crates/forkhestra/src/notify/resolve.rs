@@ -1,4 +1,4 @@
-//! Whom to tell: what was typed, over what the config files say.
+//! Determines the receivers of notifications from the command line and the config files.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use forkhestra_core::config::{
@@ -14,20 +14,19 @@ use crate::project::config_files;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
-/// The word for nobody.
+/// The value of `--notify` that turns notifications off.
 const NOBODY: &str = "none";
 
-/// What `--notify` may be.
+/// A value of `--notify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotifyArg {
-    /// Tell them.
     Target(NotifyTarget),
-    /// Tell nobody, whatever the config says.
+    /// No notifications, regardless of the config.
     Off,
 }
 
 impl NotifyArg {
-    /// Reads what is typed.
+    /// The value parser of `--notify`.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
         let words = NotifyTarget::ALL.map(NotifyTarget::word).into_iter().chain([NOBODY]);
         PossibleValuesParser::new(words).map(|word| {
@@ -37,20 +36,20 @@ impl NotifyArg {
     }
 }
 
-/// Everybody to tell, and what is doubtful about that.
+/// The receivers of a run, with warnings.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedReceivers {
     pub(crate) targets: Vec<NotifyReceiver>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// Somebody to tell, as a config file has it or as it was typed.
+/// A receiver as requested by a config file or the command line.
 struct RequestedReceiver<'a> {
     to: NotifyTarget,
     settings: Option<(&'a ConfigLayer, &'a NotifyEntry)>,
 }
 
-/// Finds out whom to tell, or says everything that is wrong with that.
+/// Resolves the receivers of a run. Returns all mistakes at once.
 pub(crate) fn resolve(
     attend: &UnattendedArgs,
     layers: &ConfigLayers,
@@ -73,8 +72,8 @@ pub(crate) fn resolve(
     if mistakes.is_empty() { Ok(resolved) } else { Err(mistakes) }
 }
 
-/// The same for a run that goes on. Its plan does not need the config files, so mistakes in them do
-/// not stop it.
+/// The same for a run that is resumed. Its plan does not need the config files, so mistakes in them
+/// are not errors.
 pub(crate) fn resolve_for_resume(
     attend: &UnattendedArgs,
     project: &ProjectLocation,
@@ -123,7 +122,8 @@ fn wanted<'a>(
     Ok(all)
 }
 
-/// Somebody who was named: as the nearest config file knows them that does.
+/// Finds the settings of a target from the command line, in the config file with the highest
+/// precedence that has it.
 fn named(to: NotifyTarget, layers: &ConfigLayers) -> Vec<RequestedReceiver<'_>> {
     for layer in &layers.files {
         let entries = layer.config.notify.iter().flat_map(|all| &all.value);
@@ -139,14 +139,14 @@ fn named(to: NotifyTarget, layers: &ConfigLayers) -> Vec<RequestedReceiver<'_>> 
     vec![RequestedReceiver { to, settings: None }]
 }
 
-/// How to reach somebody. A warning says why that is not possible here.
+/// Determines the transport of a receiver. The error says why it is not available here.
 fn way(
     wanted: &RequestedReceiver<'_>,
     attend: &UnattendedArgs,
     project: &ProjectLocation,
 ) -> Result<NotifyTransport, Diagnostic> {
     match wanted.to {
-        // The one that is here now is not the run's.
+        // The current terminal does not belong to a detached run.
         NotifyTarget::Terminal if attend.detach => Err(Diagnostic::warning(
             "there is no terminal for notifications: a run in the background has none",
         )),
@@ -172,7 +172,7 @@ fn way(
     }
 }
 
-/// Where a service is, by its config or else by the environment.
+/// The address of a service, from its config or else from the environment.
 fn address(
     wanted: &RequestedReceiver<'_>,
     project: &ProjectLocation,
@@ -196,7 +196,7 @@ fn address(
         let hint = format!("set it in the environment, or {elsewhere}");
         return Err(at(Diagnostic::error(message).hint(hint)));
     };
-    // What is not UTF-8 is no URL either.
+    // A value that is not UTF-8 is not a valid URL either.
     ServiceUrl::parse(&value.to_string_lossy()).map_err(|why| {
         at(Diagnostic::error(format!("the URL of `{service}` in `{variable}` {why}")))
     })

@@ -1,26 +1,25 @@
-//! How often somebody is tried to be reached, and when again.
+//! Retry policy for the delivery of notifications.
 
 use std::time::Duration;
 
-/// What came of trying to reach somebody.
+/// The result of a delivery attempt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum DeliveryAttempt {
-    /// They were told.
     Delivered,
-    /// It may work the next time; why it did not, and when they want to be asked again, if they say so.
+    /// May succeed later: the reason, and the delay that the service requests.
     Retry(String, Option<Duration>),
-    /// It will never work.
+    /// Will never succeed.
     Failed(String),
 }
 
-/// How long to wait after each attempt but the last.
+/// Pauses after each attempt but the last.
 const PAUSES: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(4), Duration::from_secs(16)];
 
-/// Nobody is waited for longer, whatever they say.
+/// Upper bound for the delay that a service requests.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How long to wait after so many attempts, if it is worth another one.
+/// The pause after this many attempts; `None` if there is no further attempt.
 pub(super) fn pause_after(attempts: usize, wanted: Option<Duration>) -> Option<Duration> {
     let ours = *PAUSES.get(attempts.checked_sub(1)?)?;
     Some(wanted.map_or(ours, |wanted| wanted.min(LONGEST)))

@@ -1,4 +1,4 @@
-//! A notice on the terminal that a run prints to.
+//! Notifications on the terminal of a run.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -9,12 +9,12 @@ use typeset::text::visible;
 use super::notification::Notification;
 use super::retry::DeliveryAttempt;
 
-/// Whether there is a terminal to show anything on.
+/// Whether there is a terminal.
 pub(super) fn is_there() -> bool {
     io::stdout().is_terminal() || io::stderr().is_terminal()
 }
 
-/// Shows a notice.
+/// Shows a notification.
 pub(super) fn show(notice: &Notification) -> DeliveryAttempt {
     let terminal = match stream() {
         Ok(Some(terminal)) => terminal,
@@ -27,7 +27,7 @@ pub(super) fn show(notice: &Notification) -> DeliveryAttempt {
     }
 }
 
-/// The stream that a person sees.
+/// The stream that is a terminal.
 fn stream() -> io::Result<Option<OwnedFd>> {
     let (out, err) = (io::stdout(), io::stderr());
     if out.is_terminal() {
@@ -39,8 +39,9 @@ fn stream() -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// What a terminal makes a notification of, and the bell for those that make none. Neither moves the
-/// cursor. Some terminals take a number at the beginning for something else, so there is our name.
+/// The escape sequence for a terminal notification, and the bell for terminals without them.
+/// Neither moves the cursor. The text starts with the program's name because some terminals
+/// interpret a leading number.
 fn sequence(notice: &Notification) -> String {
     let story = notice.text.lines().next().unwrap_or_default();
     let text = visible(&format!("forkhestra: {}. {story}", notice.title));

@@ -1,4 +1,4 @@
-//! Requests to services.
+//! HTTP requests to notification services.
 
 use std::io;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::notify_payload::{NotifyPayload, payload_for};
 use super::retry::DeliveryAttempt;
 use crate::cli::version;
 
-/// How long one request may take, all of it.
+/// Timeout of a whole request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A service that is told.
+/// Client for one service.
 pub(super) struct WebhookPost {
     agent: Agent,
     to: NotifyTarget,
@@ -23,21 +23,21 @@ pub(super) struct WebhookPost {
 }
 
 impl WebhookPost {
-    /// Nothing is connected yet.
+    /// Creates the client without connecting.
     pub(super) fn new(to: NotifyTarget, address: ServiceUrl) -> Self {
         let proxy = if is_here(address.host()) { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
             .proxy(proxy)
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
-            // Whoever a service would send us to is not whom the user trusts with this.
+            // Redirects are refused: the user trusts only the configured host with the payload.
             .max_redirects(0)
             .user_agent(format!("forkhestra/{}", version::CURRENT))
             .build();
         Self { agent: config.new_agent(), to, address }
     }
 
-    /// Tries once.
+    /// Makes one delivery attempt.
     pub(super) fn send(&self, notice: &Notification) -> DeliveryAttempt {
         let NotifyPayload { content_type, headers, body } = payload_for(self.to, notice);
         let mut request = self.agent.post(self.address.secret());
@@ -52,7 +52,7 @@ impl WebhookPost {
     }
 }
 
-/// Whether a host is this machine, which no proxy knows as such.
+/// Whether the host is this machine, which must not be reached through a proxy.
 fn is_here(host: &str) -> bool {
     let name = host.split_once(':').map_or(host, |(name, _)| name);
     name.eq_ignore_ascii_case("localhost") || name.starts_with("127.") || host.starts_with("[::1]")
@@ -75,11 +75,11 @@ fn judged(response: &Response<Body>) -> DeliveryAttempt {
     }
 }
 
-/// What went wrong, without anything of the address: some errors quote it.
+/// The error text without the address, which some errors quote.
 fn unreached(error: &Error) -> DeliveryAttempt {
     let text = |text: &str| text.to_owned();
     match error {
-        // A certificate that is not trusted, or no TLS at all: the next time will be no better.
+        // An untrusted certificate or a server without TLS: a retry would fail as well.
         Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
             DeliveryAttempt::Failed(error.to_string())
         }
@@ -133,7 +133,7 @@ mod tests {
             let mut hello = [0; 4096];
             let _ = connection.read(&mut hello).expect("they say hello");
             connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("they listen");
-            // Until they are gone.
+            // Reads until the client closes the connection.
             while !matches!(connection.read(&mut hello), Ok(0) | Err(_)) {}
         });
         let post =

@@ -1,4 +1,4 @@
-//! Agents that cannot be started.
+//! Finds agents that cannot be started.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -20,21 +20,21 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::plan::step::missing_program;
 use crate::report::text::agent_program;
 
-/// The system hands no longer argument to a program.
+/// Longest argument that Linux passes to a program.
 const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// What a name of an agent can mean, for those who have mistyped one.
+/// Names that a mistyped agent name may have meant.
 #[derive(Default)]
 pub(crate) struct AgentNames<'a> {
-    /// The agents in the config, and those that come with forkhestra.
+    /// Agents of the config, and built-in agents.
     pub(crate) configured: Vec<&'a str>,
-    /// Whether programs are looked for in `bin` of the working directory, too.
+    /// Whether programs are also searched in `bin` of the working directory.
     pub(crate) in_bin: bool,
     /// Whether a verb may be meant.
     pub(crate) verbs: bool,
 }
 
-/// Every agent that cannot be started.
+/// Reports every agent that cannot be started.
 pub(crate) fn check_agents(
     plan: &Plan,
     project: &ProjectLocation,
@@ -48,7 +48,7 @@ pub(crate) fn check_agents(
         if seen.insert(step.agent.kind.command()) {
             problems.extend(unusable_agent(step, &names, project));
         }
-        // Steps of one program differ in permissions and variables.
+        // Steps with the same program may differ in permissions and variables.
         if let Some(refusal) = refused_to_root(step, project)
             && refused.insert(step.agent.kind.command())
         {
@@ -90,13 +90,13 @@ fn unusable_agent(
     }
 }
 
-/// Claude Code does not skip permissions for root outside of a sandbox.
+/// Claude Code refuses to skip permissions for root outside a sandbox.
 fn refused_to_root(step: &PlanStep, project: &ProjectLocation) -> Option<Diagnostic> {
     let AgentKind::Direct(direct) = &step.agent.kind else { return None };
     let is_claude = direct.backend == Backend::Claude && step.agent.replay.is_none();
     let sandbox = direct.env.0.get("IS_SANDBOX").map(OsString::from);
     let sandbox = sandbox.or_else(|| project.environment.variable("IS_SANDBOX").cloned());
-    // Only `1` means one.
+    // Claude Code accepts only `1`.
     let is_sandbox = sandbox.is_some_and(|value| value == "1");
     let is_refused = is_claude
         && skips_permissions(direct)
@@ -107,31 +107,31 @@ fn refused_to_root(step: &PlanStep, project: &ProjectLocation) -> Option<Diagnos
     })
 }
 
-/// That there is no such program in `bin` either, where that was looked at.
+/// A note that `bin` has no such program either, if it was searched.
 fn not_in_bin(agent: &PlanAgent, names: &AgentNames<'_>) -> Option<String> {
     let was_looked_for = names.in_bin && agent.source == ValueOrigin::Path;
     was_looked_for.then(|| "`bin` of the working directory has none of this name either".to_owned())
 }
 
-/// What was probably meant by a name that nothing has: a verb, an agent, or else a program of the user's.
+/// A suggestion for an unknown name: a verb, an agent, or else a program that the user installed.
 fn similar(name: &str, known: &AgentNames<'_>, project: &ProjectLocation) -> Option<String> {
     let verb = verbs::verb_of_other_program(name).filter(|_| known.verbs);
     let verbs = verbs::typed_verbs().map(|verb: &str| verb).filter(|_| known.verbs);
     let agents = known.configured.iter().copied().filter(|other| *other != name);
-    // Of two that are as near, the last one is meant.
+    // If two are equally near, the last one is suggested.
     let meant = verb.or_else(|| text::nearest(name, agents.chain(verbs)));
     if let Some(meant) = meant {
         return Some(format!("did you mean `{meant}`?"));
     }
     let programs = programs(known.in_bin, project);
-    // There are many programs, so one that is merely somewhat alike says nothing.
+    // There are many programs, so only close matches are suggested.
     let is_close = |other: &&str| {
         other.chars().next() == name.chars().next() && other.len().abs_diff(name.len()) <= 2
     };
     text::did_you_mean(name, programs.iter().map(String::as_str).filter(is_close))
 }
 
-/// The names of all programs that do not come with the system.
+/// The names of all programs that do not belong to the system.
 fn programs(in_bin: bool, project: &ProjectLocation) -> BTreeSet<String> {
     let path = project.environment.path.clone().unwrap_or_default();
     let mut names: BTreeSet<String> = BTreeSet::new();
@@ -147,10 +147,11 @@ fn programs(in_bin: bool, project: &ProjectLocation) -> BTreeSet<String> {
     names
 }
 
-/// Agent programs that we know read what is too long for an argument.
+/// Error for a prompt that is too long for an argument. Supported agent programs read a long prompt
+/// from standard input, so this concerns other programs only.
 fn too_long(step: &PlanStep) -> Option<Diagnostic> {
     let AgentKind::Program(_) = step.agent.kind else { return None };
-    // A recording is asked nothing.
+    // A replay gets no prompt.
     if step.agent.replay.is_some() {
         return None;
     }

@@ -1,5 +1,5 @@
-//! A word without a count, a prompt or arguments that is a program of the machine: probably a verb of
-//! another program, and not an agent.
+//! Detects a bare word, without a count, a prompt or arguments, that names a system program. It is
+//! probably a verb of another program and not an agent.
 
 use forkhestra_core::built_in;
 use forkhestra_core::config::{Backend, ConfigLayers};
@@ -9,7 +9,7 @@ use forkhestra_core::plan::{Plan, PlanRequest, ProgramLocation, ValueOrigin, is_
 use crate::cli::verbs;
 use crate::report::text::shell_word::shell_word;
 
-/// Agent programs that may be installed for all users, beside those that are known better.
+/// Agent programs that may be installed for all users, in addition to the supported back-ends.
 const AGENT_PROGRAMS: [&str; 10] = [
     "aider",
     "amp",
@@ -23,8 +23,7 @@ const AGENT_PROGRAMS: [&str; 10] = [
     "qwen",
 ];
 
-/// Directories below which programs are installed for all users of a machine, by its system and by
-/// package managers.
+/// Directories in which the system and package managers install programs for all users.
 const SHARED_DIRECTORIES: [&str; 8] = [
     "/bin/",
     "/home/linuxbrew/",
@@ -36,7 +35,7 @@ const SHARED_DIRECTORIES: [&str; 8] = [
     "/usr/",
 ];
 
-/// What stands against running a program that was named by a bare word and is installed for all users.
+/// The error for a bare word that names a program installed for all users.
 pub(crate) fn check_bare_word(
     request: &PlanRequest,
     plan: &Plan,
@@ -53,7 +52,7 @@ pub(crate) fn check_bare_word(
     refusal(word, path)
 }
 
-/// Why a program is probably not meant by a word, if it is not.
+/// Why the program is probably not meant by the word, if it is not.
 fn refusal(word: &str, path: &str) -> Option<Diagnostic> {
     let is_agent = AGENT_PROGRAMS.contains(&word)
         || Backend::ALL.iter().any(|backend| backend.program() == word)

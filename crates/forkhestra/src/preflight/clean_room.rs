@@ -1,4 +1,4 @@
-//! Clean rooms where nothing is committed to.
+//! Checks that clean rooms are possible: they need git and a repository.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{HostEnvironment, Plan, ProgramLocation};
@@ -6,7 +6,7 @@ use forkhestra_core::plan::{HostEnvironment, Plan, ProgramLocation};
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
-/// What stands against the clean rooms of a plan, which are all in the same repository.
+/// The problem with a plan's clean rooms, which all use the same repository.
 pub(super) fn problem(
     plan: &Plan,
     project: &ProjectLocation,

@@ -1,4 +1,4 @@
-//! Agents that cannot commit, because git does not know who they are.
+//! Warns about agents that cannot commit because git has no identity.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, EnvVars, Plan};
@@ -6,10 +6,11 @@ use forkhestra_core::plan::{AgentKind, EnvVars, Plan};
 use crate::project::host_facts;
 use crate::project::project_location::ProjectLocation;
 
-/// The variables that give a commit its committer without any setting of git.
+/// The variables that set the committer without git's settings.
 const COMMITTER: [&str; 2] = ["GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
 
-/// A warning for coding agents in a repository whose git has no identity. Git is asked only for them.
+/// A warning for coding agents in a repository whose git has no identity. Git is queried only if
+/// there are such agents.
 pub(crate) fn check_git_identity(plan: &Plan, project: &ProjectLocation) -> Option<Diagnostic> {
     let has_own = |env: &EnvVars| COMMITTER.iter().all(|name| env.0.contains_key(*name));
     let needs_one = plan.steps.iter().any(|step| {

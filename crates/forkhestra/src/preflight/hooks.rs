@@ -1,19 +1,19 @@
-//! Hooks whose program is not there.
+//! Finds hooks whose program does not exist.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{
     FileState, HostEnvironment, NotRunnableReason, Plan, PlanHook, ProgramLocation,
 };
 
-/// What a shell reads as more than the letter that it is.
+/// Characters with a special meaning in a shell.
 const OF_THE_SHELL: &str = "$`\\\"'~*?[]{}()<>|&;=#!";
 
-/// Every hook whose command begins with a path that leads to nothing that can be run.
+/// Reports every hook whose command starts with a path that cannot be run.
 pub(super) fn problems(plan: &Plan, world: &impl HostEnvironment) -> Vec<Diagnostic> {
     let mut problems: Vec<Diagnostic> = Vec::new();
     for hook in &plan.hooks {
         let problem = problem(&hook.value, world);
-        // The same script may be there for several moments.
+        // The same script may be used by several hooks.
         problems.extend(problem.filter(|problem| !problems.contains(problem)));
     }
     problems
@@ -22,7 +22,7 @@ pub(super) fn problems(plan: &Plan, world: &impl HostEnvironment) -> Vec<Diagnos
 fn problem(hook: &PlanHook, world: &impl HostEnvironment) -> Option<Diagnostic> {
     let is_script = hook.run.contains('/') && world.file(&hook.run) == FileState::Readable;
     if is_script && hook.run.ends_with(".sh") {
-        // A shell reads it, so it need not be executable.
+        // A shell reads the script, so it need not be executable.
         return None;
     }
     let path = if is_script { hook.run.as_str() } else { path_of(&hook.run)? };
@@ -36,7 +36,7 @@ fn problem(hook: &PlanHook, world: &impl HostEnvironment) -> Option<Diagnostic> 
     })
 }
 
-/// The path that a command begins with, if it does, and if a shell would not make another of it.
+/// The path at the start of a command, if there is one that a shell would not expand.
 fn path_of(command: &str) -> Option<&str> {
     let word = command.split_whitespace().next()?;
     (word.contains('/') && !word.contains(|c| OF_THE_SHELL.contains(c))).then_some(word)

@@ -1,5 +1,5 @@
-//! Check modules that cannot work: TypeScript that what is installed cannot run, and modules that export
-//! nothing that could be called.
+//! Finds check modules that cannot work: TypeScript that the installed node cannot run, and modules
+//! without a callable export.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,15 +10,16 @@ use forkhestra_core::check::CheckSpec;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind, Plan};
 
-/// The first node that runs TypeScript: it drops the types.
+/// The first node version that runs TypeScript, by stripping types.
 const FIRST: (u32, u32) = (22, 6);
 
-/// Every check module that cannot work.
+/// Reports every check module that cannot work.
 pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
     old_nodes(plan).into_iter().chain(missing_exports(plan)).collect()
 }
 
-/// Every check in TypeScript that only an old node is there for. It is asked for its version, once.
+/// Reports TypeScript checks for which only an old node is installed. Each node is queried once for
+/// its version.
 fn old_nodes(plan: &Plan) -> Vec<Diagnostic> {
     let mut versions: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
     let mut problems: Vec<Diagnostic> = Vec::new();
@@ -37,7 +38,7 @@ fn old_nodes(plan: &Plan) -> Vec<Diagnostic> {
     problems
 }
 
-/// Every module in whose text nothing can be an export that is called: `check`, or the default one.
+/// Reports modules that certainly export neither `check` nor a default.
 fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
     let mut scripts: Vec<&str> = Vec::new();
     for check in plan.steps.iter().flat_map(|step| &step.checks) {
@@ -49,7 +50,7 @@ fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
     }
     let lacks_export = |script: &&str| {
         let text = fs::read_to_string(Path::new(&plan.working_directory).join(script));
-        // One that cannot be read is reported where it is looked for.
+        // An unreadable module is reported when it is located.
         text.is_ok_and(|text| !may_export_check(&text))
     };
     let problem = |script: &str| {
@@ -61,19 +62,20 @@ fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
     scripts.into_iter().filter(lacks_export).map(problem).collect()
 }
 
-/// Whether a module may export what is called, as far as its words tell: if not, it certainly does not.
+/// Whether a module may have a callable export, judged by its words. `false` is certain, `true` is
+/// not.
 fn may_export_check(text: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
         .filter(|word| !word.is_empty())
         .collect();
-    // `export * from …`, and `export = …` of TypeScript.
+    // `export * from …`, and TypeScript's `export = …`.
     let mut exports = text.split("export").skip(1).map(str::trim_start);
     let is_any = exports.any(|rest| rest.starts_with(['*', '=']));
     is_any || ["exports", "default", "check"].iter().any(|word| words.contains(word))
 }
 
-/// What keeps one module from being run by the program that would run it.
+/// The problem that prevents a module from running with its runner.
 pub(crate) fn of_module(script: &str, kind: ModuleRunnerKind, path: &str) -> Option<Diagnostic> {
     if kind != ModuleRunnerKind::Node || !is_typescript(script) {
         return None;
@@ -93,7 +95,7 @@ fn problem(
         Err(why) => Diagnostic::error(format!(
             "the check `{script}` is run by `{path}`, which cannot be used: {why}"
         )),
-        // One that does not say what it is may well be newer.
+        // A node with an unreadable version may be newer.
         Ok(version) if number(version).is_none_or(|number| number >= FIRST) => return None,
         Ok(version) => Diagnostic::error(format!(
             "the check `{script}` is TypeScript, which `{path}` cannot run: it is node {version}, \
@@ -110,7 +112,7 @@ fn is_typescript(script: &str) -> bool {
     matches!(extension, "ts" | "mts" | "cts")
 }
 
-/// What node says it is, as in `20.19.4`.
+/// The version that node prints, such as `20.19.4`.
 fn ask(node: &str) -> Result<String, String> {
     let output = Command::new(node)
         .arg("--version")
@@ -124,7 +126,7 @@ fn ask(node: &str) -> Result<String, String> {
     Ok(said.trim().trim_start_matches('v').to_owned())
 }
 
-/// The major and the minor version.
+/// Major and minor version.
 fn number(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))

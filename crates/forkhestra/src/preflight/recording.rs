@@ -1,4 +1,4 @@
-//! A recording must have a directory of its own.
+//! Checks the directory of a new recording.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use forkhestra_store::recording::{Recording, RecordingError};
 
 use crate::cli::command_error::in_full;
 
-/// Why a new run cannot be recorded where somebody wants it to be.
+/// The problem with the directory of a new recording, if there is one.
 pub(crate) fn check_recording(plan: &Plan) -> Option<Diagnostic> {
     let directory = Path::new(&plan.working_directory).join(plan.record.as_ref()?);
     Recording::check_free(&directory).err().map(|error| problem(&error))
 }
 
-/// What is wrong with the directory of a recording, and what to do about it.
+/// The error for a recording directory, with a hint.
 pub(crate) fn problem(error: &RecordingError) -> Diagnostic {
     let hint = match error {
         RecordingError::InTheWay(_) | RecordingError::AlreadyThere { .. } => {

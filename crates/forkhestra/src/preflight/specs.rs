@@ -1,4 +1,4 @@
-//! Planners that nothing is asked of.
+//! Finds planners that have no requirements to work on.
 
 use forkhestra_core::built_in;
 use forkhestra_core::diagnostic::Diagnostic;
@@ -7,11 +7,11 @@ use forkhestra_core::plan::{AgentKind, Plan, PlanStep, Prompt};
 use crate::project::project_location::ProjectLocation;
 use crate::project::specs_directory::{PLAN, SpecState, SpecsDirectory};
 
-/// The built-in agents whose work is what the specifications say, if no prompt says anything else.
+/// The built-in agents that take their work from the specifications, unless a prompt gives it.
 const READERS: [&str; 2] = ["planner", "task-manager"];
 
-/// Why the first step has nothing to plan, if that is so. A later step may read what an earlier one
-/// has written.
+/// The problem if the first step has nothing to plan. Later steps are not checked: they may read
+/// what an earlier one writes.
 pub(crate) fn check_specs(plan: &Plan, project: &ProjectLocation) -> Option<Diagnostic> {
     let step = plan.steps.first().filter(|step| reads_specs(step, project))?;
     let specs = SpecsDirectory::find(&project.working_directory);
@@ -41,8 +41,8 @@ pub(crate) fn check_specs(plan: &Plan, project: &ProjectLocation) -> Option<Diag
     )
 }
 
-/// Whether a step really starts an agent that has the prompt of a built-in planner, its own or a copy
-/// that `init --with-prompts` made, and is asked for nothing else.
+/// Whether a step starts a real agent with the prompt of a built-in planner, or with a copy of it
+/// from `init --with-prompts`, and without another task.
 fn reads_specs(step: &PlanStep, project: &ProjectLocation) -> bool {
     let AgentKind::Direct(direct) = &step.agent.kind else { return false };
     let is_planner = |text: &str| {

@@ -1,5 +1,5 @@
-//! Which config files there are: the project's, under it the user's, and under that what comes with
-//! forkhestra.
+//! Finds and reads the config files. The project's file has precedence over the user's, and both
+//! over the built-in config.
 
 use std::fs;
 use std::io;
@@ -12,27 +12,27 @@ use typeset::text::visible;
 
 use crate::project::project_location::{ProjectLocation, path_from};
 
-/// The project's config, in the order of preference.
+/// Paths of the project's config, in order of preference.
 const PROJECT_FILES: [&str; 2] = ["forge/orch/chains.json", "forge/chains.json"];
 const USER_FILE: &str = "forkhestra/chains.json";
 
-/// What was found, and what is doubtful about it.
+/// The config layers that were found, with warnings.
 #[derive(Debug)]
 pub(crate) struct LoadedConfig {
     pub(crate) layers: ConfigLayers,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// A place where a config file may be.
+/// A path at which a config file may be.
 struct ConfigCandidate {
     kind: ConfigLayerKind,
     path: PathBuf,
-    /// What messages call it.
+    /// The path as messages show it.
     shown: String,
 }
 
-/// The nearest directory above this one that has a config file of a project, if this one has none: at
-/// most as far as the root of the repository.
+/// The nearest parent directory in the same repository that has a project config file. `None` if
+/// `directory` itself has one.
 pub(crate) fn directory_above(directory: &Path) -> Option<PathBuf> {
     if has_config(directory) {
         return None;
@@ -42,7 +42,7 @@ pub(crate) fn directory_above(directory: &Path) -> Option<PathBuf> {
     above.into_iter().find(|place| has_config(place)).map(Path::to_path_buf)
 }
 
-/// The nearest directory, this one or one above it, that has a config file of a project.
+/// The nearest directory with a project config file: `directory` itself or one of its parents.
 pub(crate) fn nearest_project(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|place| has_config(place)).map(Path::to_path_buf)
 }
@@ -51,8 +51,8 @@ fn has_config(place: &Path) -> bool {
     PROJECT_FILES.iter().any(|file| is_there(&place.join(file)))
 }
 
-/// Says which config file is used and where everything happens, if that is not where the user is; or
-/// which one is not used because of `--cwd`.
+/// A remark that names the config file and working directory if they are in a parent directory, or
+/// the config file that is not used because of `--cwd`.
 pub(crate) fn found_above(project: &ProjectLocation, layers: &ConfigLayers) -> Option<String> {
     if project.start_directory.is_none() {
         return not_used(project);
@@ -67,7 +67,7 @@ pub(crate) fn found_above(project: &ProjectLocation, layers: &ConfigLayers) -> O
     ))
 }
 
-/// Names the config file above a directory that was named with `--cwd`, where it is not looked for.
+/// Names the config file in a parent of the `--cwd` directory. It is not used.
 fn not_used(project: &ProjectLocation) -> Option<String> {
     if project.config.is_some() || project.written_directory.is_none() {
         return None;
@@ -84,7 +84,7 @@ fn not_used(project: &ProjectLocation) -> Option<String> {
     ))
 }
 
-/// Reads all config files, or says everything that is wrong with them.
+/// Reads all config files. Returns all mistakes at once.
 pub(crate) fn load(project: &ProjectLocation) -> Result<LoadedConfig, Vec<Diagnostic>> {
     let mut loaded = LoadedConfig { layers: ConfigLayers::default(), warnings: Vec::new() };
     let mut diagnostics = Vec::new();
@@ -150,7 +150,7 @@ fn project_file(project: &ProjectLocation, loaded: &mut LoadedConfig) -> Option<
 
 fn user_file(project: &ProjectLocation) -> Option<ConfigCandidate> {
     let environment = &project.environment;
-    // The XDG rules say that a relative path there is to be ignored.
+    // The XDG specification requires that relative paths are ignored.
     let xdg = environment.xdg_config_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
     let home = environment.home.as_ref().filter(|home| !home.is_empty());
     let directory = xdg.or_else(|| home.map(|home| Path::new(home).join(".config")))?;
@@ -159,8 +159,8 @@ fn user_file(project: &ProjectLocation) -> Option<ConfigCandidate> {
     Some(ConfigCandidate { kind: ConfigLayerKind::User, path, shown })
 }
 
-/// Whether anything has that name, be it unusable or out of reach: only what is surely not there may
-/// be passed over.
+/// Whether a file exists at the path, even if it is unusable or inaccessible. Only a file that
+/// certainly does not exist may be skipped.
 fn is_there(path: &Path) -> bool {
     match path.symlink_metadata() {
         Ok(_) => true,
@@ -168,19 +168,19 @@ fn is_there(path: &Path) -> bool {
     }
 }
 
-/// Nothing is at the end of the path, or the path goes through a file as in `x.json/chains.json`.
+/// Whether the path does not exist, or leads through a file as in `x.json/chains.json`.
 fn leads_nowhere(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Reads a file; none if there is none.
+/// Reads a file; `None` if it does not exist.
 fn read(candidate: &ConfigCandidate) -> Result<Option<Vec<u8>>, Diagnostic> {
     let shown = &candidate.shown;
     match candidate.path.metadata() {
         Ok(metadata) if metadata.is_dir() => {
             return Err(Diagnostic::error(format!("config file `{shown}` is a directory")));
         }
-        // A pipe could make us wait for ever.
+        // Reading a pipe could block forever.
         Ok(metadata) if !metadata.is_file() => {
             return Err(Diagnostic::error(format!("config file `{shown}` is not a regular file")));
         }

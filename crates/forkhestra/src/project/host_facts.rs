@@ -1,4 +1,4 @@
-//! Looks up what the machine says that decides how agents are started.
+//! Collects facts about the machine that influence how agents are started.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -13,8 +13,8 @@ use crate::project::project_location::{ProgramEnvironment, ProjectLocation};
 /// Codex's setting for login shells.
 const LOGIN_SHELL: &str = "allow_login_shell";
 
-/// The facts that the agents of a plan need. Git is asked only for Gemini CLI, and Codex's settings are
-/// read only for Codex.
+/// The facts that the agents of a plan need. Git is queried only for Gemini CLI, and Codex's
+/// settings are read only for Codex.
 pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> HostFacts {
     let directory = Path::new(&plan.working_directory);
     let direct = plan.steps.iter().filter_map(|step| match &step.agent.kind {
@@ -39,8 +39,8 @@ pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> Host
     }
 }
 
-/// The variables that give commits their author and committer, from git's own settings. Those that are
-/// set already are left alone, and git is not asked for them.
+/// The variables that give commits their author and committer, from git's settings. Variables that
+/// are already set are skipped, and git is not queried for them.
 fn git_identity(environment: &ProgramEnvironment, directory: &Path) -> Vec<(String, String)> {
     let people = ["AUTHOR", "COMMITTER"].into_iter();
     let people = people.flat_map(|who| {
@@ -59,19 +59,19 @@ fn git_identity(environment: &ProgramEnvironment, directory: &Path) -> Vec<(Stri
     people.collect()
 }
 
-/// The name and the address of the committer, as git knows them in a directory.
+/// Name and address of the committer, from git's settings for a directory.
 pub(crate) fn committer(directory: &Path) -> Option<(String, String)> {
     let identity = asked_of_git("GIT_COMMITTER_IDENT", directory)?;
     let (name, email) = name_and_email(&identity)?;
     Some((name.to_owned(), email.to_owned()))
 }
 
-/// Whether git knows who commits in a directory; none if git cannot be asked.
+/// Whether git has a committer identity for a directory; `None` if git cannot run.
 pub(crate) fn knows_committer(directory: &Path) -> Option<bool> {
     Some(git_var("GIT_COMMITTER_IDENT", directory)?.status.success())
 }
 
-/// What `git var` says; none if git is not here or has no identity.
+/// The output of `git var`; `None` if git cannot run or has no identity.
 fn asked_of_git(variable: &str, directory: &Path) -> Option<String> {
     let output = git_var(variable, directory)?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
@@ -83,7 +83,7 @@ fn git_var(variable: &str, directory: &Path) -> Option<Output> {
     git.output().ok()
 }
 
-/// The parts of `Name <email> seconds zone`.
+/// Parses `Name <email> seconds zone`.
 fn name_and_email(identity: &str) -> Option<(&str, &str)> {
     let (name, rest) = identity.split_once('<')?;
     let (email, _) = rest.rsplit_once('>')?;

@@ -1,4 +1,4 @@
-//! The real machine, for the questions that a plan asks.
+//! The real machine as the [`HostEnvironment`] of a plan.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -40,7 +40,7 @@ impl HostEnvironment for LocalHost<'_> {
 
     fn agent_program(&self, backend: Backend) -> String {
         let named = self.project.environment.variable(backend.path_variable());
-        // A name that is no text is that of no program, and is shown as well as it can be.
+        // A name that is not UTF-8 matches no program; it is converted only to be shown.
         named.map_or_else(
             || backend.program().to_owned(),
             |named| named.to_string_lossy().into_owned(),
@@ -94,7 +94,7 @@ impl HostEnvironment for LocalHost<'_> {
 
     fn player(&self) -> String {
         let ours = self.project.environment.executable.as_ref();
-        // A path that is no text can be in no plan; the name may lead to the same program.
+        // A plan is text, so a path that is not UTF-8 is replaced by the program's name.
         let ours = ours.and_then(|path| path.to_str());
         ours.unwrap_or("forkhestra").to_owned()
     }
@@ -122,7 +122,7 @@ impl LocalHost<'_> {
     }
 }
 
-/// The path of a program that can be started, or why it cannot.
+/// The path of a program that can be started, or the reason why it cannot.
 fn runnable(path: &Path) -> Result<String, NotRunnableReason> {
     let metadata = path.metadata().map_err(|error| match error.kind() {
         io::ErrorKind::PermissionDenied => NotRunnableReason::OutOfReach,
@@ -131,11 +131,12 @@ fn runnable(path: &Path) -> Result<String, NotRunnableReason> {
     if !metadata.is_file() {
         return Err(NotRunnableReason::NotAFile);
     }
-    // Asked of the system, since the bits alone do not say whether we are the one who may.
+    // `access` is used because the mode bits alone do not tell whether this user may execute the
+    // file.
     if rustix::fs::access(path, Access::EXEC_OK).is_err() {
         return Err(NotRunnableReason::NotExecutable);
     }
-    // Without the `.` of `./fix.sh`, as a person would write the whole path.
+    // Removes the `.` of `./fix.sh` from the absolute path.
     let path: PathBuf = path.components().collect();
     Ok(path.to_string_lossy().into_owned())
 }
@@ -146,7 +147,7 @@ fn readable(metadata: &Metadata) -> FileState {
     } else if metadata.is_file() {
         FileState::Readable
     } else {
-        // A pipe can be read once, but the file is read for every iteration.
+        // A pipe can be read only once, but the file is read for every iteration.
         FileState::Unusable("is not a regular file".to_owned())
     }
 }

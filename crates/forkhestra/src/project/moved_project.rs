@@ -1,4 +1,4 @@
-//! Projects that are not where their runs began.
+//! Projects that were moved after their runs started.
 
 use std::io;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::past_runs::resume_command;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
-/// Whoever has more runs than this that might be meant knows the id of the right one.
+/// Upper bound for the runs that are examined for a hint.
 const MOST_LOOKED_AT: usize = 100;
 const MOST_TOLD: usize = 3;
 
-/// Whether there is nothing at a path any more.
+/// Whether a directory does not exist any more.
 pub(crate) fn is_gone(directory: &str) -> bool {
     let found = Path::new(directory).metadata();
     let is_nothing = |error: io::Error| {
@@ -24,7 +24,7 @@ pub(crate) fn is_gone(directory: &str) -> bool {
     found.err().is_some_and(is_nothing)
 }
 
-/// What to do about a working directory that cannot be used.
+/// Adds a hint about a working directory that cannot be used.
 pub(crate) fn missing_directory_hint(
     error: Diagnostic,
     run: &RunDir,
@@ -35,12 +35,12 @@ pub(crate) fn missing_directory_hint(
         .hint(format!("if the project was moved: {command} --cwd NEW"))
 }
 
-/// Hints at runs whose working directory is gone: this may be their project.
+/// Hints at runs whose working directory is gone: they may belong to this project.
 pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
     let project = places.project;
     let here = project.written_directory.as_deref().unwrap_or(Path::new("."));
     let here = resume_command::option("--cwd", here);
-    // Where runs cannot be listed, there is nothing to hint at.
+    // If runs cannot be listed, there is no hint.
     let runs = places.all_runs().unwrap_or_default();
     let gone = runs.iter().take(MOST_LOOKED_AT).filter_map(|run| {
         let directory = directory_that_is_gone(run)?;

@@ -1,34 +1,28 @@
-//! What a person wants, as the text of `PLAN.md`.
+//! The content of `PLAN.md`.
 
-/// What a person wants to have built. Only the idea is needed.
+/// The user's answers about what to build. Only the idea is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PlanDocument {
-    /// What is to be built.
     pub(crate) idea: String,
-    /// Who uses it, and what for.
     pub(crate) users: Option<String>,
-    /// What must be true when it is done.
     pub(crate) done_when: Vec<String>,
-    /// The command that tests it.
     pub(crate) test_command: Option<String>,
-    /// What the work must respect.
     pub(crate) constraints: Vec<String>,
-    /// What is not to be built.
     pub(crate) out_of_scope: Vec<String>,
 }
 
 impl PlanDocument {
-    /// The whole file.
+    /// The text of a new file.
     pub(crate) fn file(&self) -> String {
         format!("# Plan\n\n{}", self.sections("##"))
     }
 
-    /// A part to be added below what is there.
+    /// A section to append to an existing file.
     pub(crate) fn addition(&self) -> String {
         format!("\n## Next\n\n{}", self.sections("###"))
     }
 
-    /// The idea, and a section for each other thing that is known.
+    /// The idea, and a section for each other answer that is given.
     fn sections(&self, heading: &str) -> String {
         let test = self.test_command.as_ref().map(|command| format!("- `{command}` passes\n"));
         let sections = [

@@ -1,4 +1,4 @@
-//! Where the user stands, and where the work happens.
+//! The current directory, the working directory and the environment of a command.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,10 +10,9 @@ use crate::cli::args::forkhestra_cli::ProjectArgs;
 use crate::cli::started_program::StartedProgram;
 use crate::project::config_files;
 
-/// What the program reads of its environment, once, at its edge.
+/// The parts of the environment that the program uses. They are read once, at the start.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProgramEnvironment {
-    /// Where the user stands.
     pub(crate) current_directory: PathBuf,
     pub(crate) path: Option<OsString>,
     pub(crate) home: Option<OsString>,
@@ -22,14 +21,15 @@ pub(crate) struct ProgramEnvironment {
     pub(crate) forge_tasks_dir: Option<OsString>,
     pub(crate) term: Option<OsString>,
     pub(crate) ci: Option<OsString>,
-    /// The program that was started, if the system tells.
+    /// The path of this executable, if the system provides it.
     pub(crate) executable: Option<PathBuf>,
-    /// All of it, which agents inherit.
+    /// The whole environment, which agents inherit.
     pub(crate) inherited: Vec<(OsString, OsString)>,
 }
 
 impl ProgramEnvironment {
-    /// Reads the real environment. Where the user stands matters only if a path is relative to it.
+    /// Reads the real environment. The current directory is required only if a path is relative to
+    /// it.
     fn read(args: &ProjectArgs) -> Result<Self, Diagnostic> {
         let all_absolute = args.cwd.as_ref().is_some_and(|path| path.is_absolute())
             && args.config.as_ref().is_none_or(|path| path.is_absolute());
@@ -55,13 +55,13 @@ impl ProgramEnvironment {
         })
     }
 
-    /// The value of a variable, if it has one that is not empty.
+    /// The value of a variable; `None` if it is unset or empty.
     pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
         let found = self.inherited.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value).filter(|value| !value.is_empty())
     }
 
-    /// A path as a person would write it: `~` stands for the home directory.
+    /// Shortens a path: `~` stands for the home directory.
     pub(crate) fn shortened(&self, path: &str) -> String {
         let home = self.home.as_ref().filter(|home| Path::new(home) != Path::new("/"));
         let below = home.filter(|home| !home.is_empty()).and_then(|home| {
@@ -72,7 +72,7 @@ impl ProgramEnvironment {
         shown.unwrap_or_else(|| path.to_owned())
     }
 
-    /// Whether a terminal here can be expected to erase a line, with a person in front of it.
+    /// Whether a terminal can erase a line and is interactive, judged by `TERM` and `CI`.
     pub(crate) fn allows_live_line(&self) -> bool {
         let is_able = |term: &OsString| !term.is_empty() && term != "dumb";
         let is_set = |ci: &OsString| !ci.is_empty() && ci != "false" && ci != "0";
@@ -80,25 +80,24 @@ impl ProgramEnvironment {
     }
 }
 
-/// The place a command is about.
+/// The working directory of a command, with the environment around it.
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectLocation {
-    /// What was started here.
     pub(crate) program: StartedProgram,
     pub(crate) environment: ProgramEnvironment,
-    /// The absolute path of the working directory.
+    /// An absolute path.
     pub(crate) working_directory: PathBuf,
-    /// The working directory as the user wrote it, if it was written.
+    /// The working directory as typed with `--cwd`.
     pub(crate) written_directory: Option<PathBuf>,
-    /// The config file that was named, as it was written.
+    /// The config file as typed with `--config`.
     pub(crate) config: Option<PathBuf>,
-    /// Where the search for the project's config file began, if it was found in a directory above.
-    /// Paths that were typed begin there.
+    /// The directory in which the search for the project's config file started, if the file was
+    /// found in a parent. Typed paths are relative to it.
     pub(crate) start_directory: Option<PathBuf>,
 }
 
 impl ProjectLocation {
-    /// Finds the working directory, or says what is wrong with it.
+    /// Determines the working directory, or returns the reason why it cannot be used.
     pub(crate) fn find(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
         let environment = ProgramEnvironment::read(args).map_err(|error| vec![error])?;
         let written_directory = args.cwd.clone();
@@ -121,8 +120,8 @@ impl ProjectLocation {
         })
     }
 
-    /// The same, where the working directory is the one that has the project's config file: this one,
-    /// or else one above it in the same repository. A directory that was named with `--cwd` stays.
+    /// The same, but the working directory is the one with the project's config file: the current
+    /// directory or a parent in the same repository. A directory given with `--cwd` is not changed.
     pub(crate) fn find_with_config(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
         let project = Self::find(args)?;
         if project.config.is_some() || args.cwd.is_some() {
@@ -140,23 +139,23 @@ impl ProjectLocation {
         Self { working_directory: directory, written_directory, start_directory, ..self }
     }
 
-    /// Where relative paths that were typed begin.
+    /// The directory to which typed relative paths refer.
     pub(crate) fn typed_from(&self) -> &Path {
         self.start_directory.as_deref().unwrap_or(&self.working_directory)
     }
 
-    /// The path from the working directory to where typed paths begin, if these are two places.
+    /// The path from the working directory to [`Self::typed_from`], if they differ.
     pub(crate) fn typed_prefix(&self) -> Option<String> {
         let below = self.start_directory.as_ref()?.strip_prefix(&self.working_directory).ok()?;
         Some(below.to_string_lossy().into_owned())
     }
 
-    /// The same place, where another program was started.
+    /// The same location for another program.
     pub(crate) fn seen_by(self, program: StartedProgram) -> Self {
         Self { program, ..self }
     }
 
-    /// The same project seen from the working directory of a run.
+    /// The same project with the working directory of a run.
     pub(crate) fn moved_to(&self, directory: &str) -> Result<Self, Diagnostic> {
         let path = Path::new(directory);
         let working_directory = check_directory(path, path).map_err(|mut error| {
@@ -170,8 +169,8 @@ impl ProjectLocation {
         Ok(Self { working_directory, written_directory, start_directory, ..self.clone() })
     }
 
-    /// What two runs must not work in at the same time: the repository, or the directory where
-    /// there is none.
+    /// The directory in which only one run may be active: the root of the repository, or the
+    /// working directory if there is none.
     pub(crate) fn work_tree(&self) -> PathBuf {
         let directory = &self.working_directory;
         let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
@@ -179,12 +178,12 @@ impl ProjectLocation {
         top.map_or_else(|| real.clone(), Path::to_path_buf)
     }
 
-    /// Whether there is a git repository around the working directory.
+    /// Whether the working directory is in a git repository.
     pub(crate) fn is_in_repository(&self) -> bool {
         self.environment.variable("GIT_DIR").is_some() || self.work_tree().join(".git").exists()
     }
 
-    /// How a path below the working directory is shown: as the user would type it here.
+    /// A path below the working directory as the user would type it.
     pub(crate) fn shown(&self, below: &str) -> String {
         match &self.written_directory {
             Some(written) => written.join(below).to_string_lossy().into_owned(),
@@ -193,7 +192,7 @@ impl ProjectLocation {
     }
 }
 
-/// The path to a directory from where the user stands; none if the user stands in it.
+/// The path from the current directory to another one; `None` if they are the same.
 pub(crate) fn path_from(current: &Path, directory: &Path) -> Option<PathBuf> {
     if current == directory {
         return None;
@@ -207,7 +206,7 @@ pub(crate) fn path_from(current: &Path, directory: &Path) -> Option<PathBuf> {
 fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnostic> {
     let shown = written.display();
     let wrong = |why: &str| Diagnostic::error(format!("the working directory `{shown}` {why}"));
-    // The real path, since we walk up from it: the parent of `a/..` is not `a`.
+    // The real path is needed to walk up: the parent of `a/..` is not `a`.
     let real = directory.canonicalize().and_then(|real| Ok((real.metadata()?.is_dir(), real)));
     match real {
         Ok((true, real)) => Ok(real),
@@ -219,7 +218,7 @@ fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnost
     }
 }
 
-/// A plan is text, so the path that all others are relative to must be text, too.
+/// A plan is text, so the directory to which its paths are relative must be UTF-8.
 fn require_text(directory: &Path) -> Result<(), Diagnostic> {
     if directory.to_str().is_some() {
         return Ok(());

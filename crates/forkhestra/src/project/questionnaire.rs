@@ -1,4 +1,4 @@
-//! The questions that `forkhestra plan` asks at a terminal.
+//! The questions that `forkhestra plan` asks in a terminal.
 
 use std::io::{self, BufRead, Write};
 
@@ -7,33 +7,32 @@ use crate::project::plan_document::PlanDocument;
 const INTRODUCTION: &str =
     "A few questions. Enter skips one; Ctrl-C leaves, and nothing is written.\n";
 
-/// On a line of its own: behind a question it would not fit 80 columns.
+/// Printed on a separate line: after a question it would exceed 80 columns.
 const LIST_HINT: &str = "One answer a line; an empty line ends.";
 
-/// Asks for what is not known yet, line by line.
+/// Asks for missing answers, line by line.
 pub(crate) struct Questionnaire<'a> {
     input: &'a mut dyn BufRead,
     output: &'a mut dyn Write,
 }
 
-/// Why there are no answers.
+/// Why the questions were not answered.
 #[derive(Debug)]
 pub(crate) enum QuestionnaireError {
-    /// The input ended: the person pressed Ctrl-D.
+    /// The input ended, as by Ctrl-D.
     Left,
-    /// An answer is not UTF-8.
     NotText,
-    /// The terminal cannot be read or written.
+    /// Reading or writing the terminal failed.
     Failed(io::Error),
 }
 
 impl<'a> Questionnaire<'a> {
-    /// Asks through these streams.
+    /// Asks through the given streams.
     pub(crate) fn new(input: &'a mut dyn BufRead, output: &'a mut dyn Write) -> Self {
         Self { input, output }
     }
 
-    /// Asks for everything that the document does not say. `usual_test` is offered as the test command.
+    /// Asks for everything that `known` lacks. `usual_test` is offered as the test command.
     pub(crate) fn complete(
         &mut self,
         known: PlanDocument,
@@ -69,7 +68,7 @@ impl<'a> Questionnaire<'a> {
         Ok(plan)
     }
 
-    /// The one answer that is needed.
+    /// Asks for the idea until one is given: it is required.
     fn idea(&mut self) -> Result<String, QuestionnaireError> {
         let mut question = "What do you want to build?";
         loop {
@@ -114,15 +113,15 @@ impl<'a> Questionnaire<'a> {
     }
 }
 
-/// A line without what arrow and function keys leave in it: a terminal that collects a line passes
-/// their escape sequences on.
+/// Removes the escape sequences of arrow and function keys, which a terminal in line mode passes
+/// on.
 fn without_keys(line: &str) -> String {
     let mut text = String::new();
     let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
         if character == '\u{1b}' {
             if characters.next_if(|next| matches!(next, '[' | 'O')).is_some() {
-                // Parameters, and the letter that ends the sequence.
+                // Parameter bytes, then the final byte of the sequence.
                 while characters.next_if(|next| matches!(next, ' '..='?')).is_some() {}
                 characters.next();
             }

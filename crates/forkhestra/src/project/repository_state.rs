@@ -1,4 +1,4 @@
-//! What git has of a directory: nothing, an empty repository, or commits.
+//! The state of the git repository around a directory: none, empty, or with commits.
 
 use std::process::{Command, Stdio};
 
@@ -6,19 +6,19 @@ use forkhestra_engine::FIRST_COMMIT;
 
 use crate::project::project_location::ProjectLocation;
 
-/// What git has of a working directory.
+/// State of the repository around a working directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RepositoryState {
-    /// There is no repository around it.
+    /// There is no repository.
     Absent,
-    /// There is a repository without a commit.
+    /// The repository has no commit.
     Unborn,
-    /// There is a repository with a commit, or git cannot be asked.
+    /// The repository has a commit, or git cannot run.
     Committed,
 }
 
 impl RepositoryState {
-    /// Looks at the working directory of a project.
+    /// Determines the state for the working directory of a project.
     pub(crate) fn of(project: &ProjectLocation) -> Self {
         if !project.is_in_repository() {
             return Self::Absent;
@@ -31,14 +31,14 @@ impl RepositoryState {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        // 1 says that there is no such commit; 128 is any other trouble.
+        // Status 1 means that there is no such commit; 128 is any other error.
         match head.ok().and_then(|status| status.code()) {
             Some(1) => Self::Unborn,
             _ => Self::Committed,
         }
     }
 
-    /// The commands that lead to a first commit, if there is none.
+    /// The commands that create a first commit, if there is none.
     pub(crate) const fn first_commit(self) -> Option<&'static str> {
         match self {
             Self::Absent => Some(FIRST_COMMIT),

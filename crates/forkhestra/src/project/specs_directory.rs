@@ -1,19 +1,19 @@
-//! The specifications of a project: the directory they are in, and whether they ask for anything.
+//! The specifications of a project: their directory, and whether they contain any requirements.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where specifications are, and where older projects have them.
+/// The directory of specifications, and the one that older projects use.
 const CURRENT: &str = "forge/orch/specs";
 const OLDER: &str = "ralph";
 
-/// What is to be built.
+/// The file that describes what to build.
 pub(crate) const PLAN: &str = "PLAN.md";
-/// What must hold in the end.
+/// The file with requirements.
 const SPECS: &str = "SPECS.md";
-/// How to work in the project. It asks for nothing.
+/// The file with working instructions. It contains no requirements.
 const AGENTS: &str = "AGENTS.md";
 
 /// The files that `init` writes, each with its template.
@@ -30,29 +30,28 @@ const EARLIER_TEMPLATES: [(&str, &str); 3] = [
     (AGENTS, include_str!("../init/templates/earlier/AGENTS.md")),
 ];
 
-/// The directory with the specifications of a project.
+/// The directory that holds the specifications of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SpecsDirectory {
     path: PathBuf,
     name: &'static str,
 }
 
-/// What a specification says.
+/// The content of a specification file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpecState {
-    /// There is no such file.
     Missing,
     /// It has no text.
     Blank,
-    /// It is what `init` writes, or wrote in an earlier version.
+    /// It equals the template of this or an earlier version of `init`.
     Template,
-    /// It has text of its own, or cannot be read by us.
+    /// It has text of its own, or cannot be read.
     Written,
 }
 
 impl SpecsDirectory {
-    /// The directory that the project has, or that it will have. Files in the older place must not be
-    /// hidden by templates in the current one.
+    /// The directory that the project uses or will use. Files in the older directory take
+    /// precedence, so that templates in the current one do not hide them.
     pub(crate) fn find(project: &Path) -> Self {
         let has_files = |place: &str| {
             visible_names(&project.join(place)).any(|name| project.join(place).join(name).is_file())
@@ -61,29 +60,29 @@ impl SpecsDirectory {
         Self { path: project.join(name), name }
     }
 
-    /// The directory, relative to the project.
+    /// The directory's path, relative to the project.
     pub(crate) const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// A file in it, relative to the project.
+    /// A file's path, relative to the project.
     pub(crate) fn file(&self, name: &str) -> String {
         format!("{}/{name}", self.name)
     }
 
-    /// What one of its files says.
+    /// The state of one of its files.
     pub(crate) fn state(&self, name: impl AsRef<Path>) -> SpecState {
         let name = name.as_ref();
         match fs::read(self.path.join(name)) {
             Ok(bytes) => state_of(name, &bytes),
-            // A link that leads nowhere is in the way of a new file, but says nothing.
+            // A dangling link counts as missing because it has no content.
             Err(error) if error.kind() == io::ErrorKind::NotFound => SpecState::Missing,
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => SpecState::Missing,
             Err(_) => SpecState::Written,
         }
     }
 
-    /// The first of `PLAN.md` and `SPECS.md` that is there and cannot be read, and why.
+    /// The first of `PLAN.md` and `SPECS.md` that exists but cannot be read, with the error.
     pub(crate) fn unreadable(&self) -> Option<(&'static str, io::Error)> {
         use io::ErrorKind::{NotADirectory, NotFound};
         [PLAN, SPECS].into_iter().find_map(|name| {
@@ -93,15 +92,16 @@ impl SpecsDirectory {
         })
     }
 
-    /// Whether any specification asks for something: `PLAN.md`, `SPECS.md`, or anything else that `init`
-    /// does not write.
+    /// Whether any specification contains requirements: `PLAN.md`, `SPECS.md`, or a file that
+    /// `init` does not write.
     pub(crate) fn asks_for_something(&self) -> bool {
         visible_names(&self.path)
             .any(|name| name != AGENTS && self.state(name) == SpecState::Written)
     }
 }
 
-/// The names in a directory; none if it cannot be read. What editors and systems hide is not for agents.
+/// The names in a directory; none if it cannot be read. Hidden files are skipped, since they are
+/// not for agents.
 fn visible_names(directory: &Path) -> impl Iterator<Item = OsString> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
@@ -112,7 +112,7 @@ fn state_of(name: &Path, bytes: &[u8]) -> SpecState {
     let templates = TEMPLATES.iter().chain(&EARLIER_TEMPLATES);
     let mut templates = templates.filter(|(known, _)| name == Path::new(known));
     let text = String::from_utf8_lossy(bytes);
-    // Editors change line ends and white space by themselves.
+    // Editors change line ends and white space, so only words are compared.
     if text.split_whitespace().next().is_none() {
         SpecState::Blank
     } else if templates.any(|(_, template)| text.split_whitespace().eq(template.split_whitespace()))

@@ -1,4 +1,4 @@
-//! What one agent printed, read as it goes on.
+//! Reads the output of one agent while it is written.
 
 use std::io;
 
@@ -12,10 +12,10 @@ use typeset::color_mode::PrintStyle;
 use crate::logs::{LogRendering, StreamLog};
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// How much is read at once.
+/// Bytes per read.
 const BUFFER: usize = 64 * 1024;
 
-/// Both streams of one agent.
+/// Reader for both streams of one agent.
 pub(super) struct AgentOutputReader {
     streams: [AgentStreamFile; 2],
 }
@@ -23,14 +23,14 @@ pub(super) struct AgentOutputReader {
 struct AgentStreamFile {
     stream: OutputStream,
     log: StreamLog,
-    /// Up to where it was read.
+    /// Offset of the next byte to read.
     offset: u64,
     rendering: LogRendering,
 }
 
 impl AgentOutputReader {
-    /// The output of an agent; in words if it is one whose stream we understand and its words are
-    /// wanted.
+    /// Opens the output of an agent. It is rendered as text if the stream format of the agent is
+    /// supported and rendering is requested.
     pub(super) fn open(
         run: &RunDir,
         unit: UnitId,
@@ -81,7 +81,7 @@ impl OutputFeed for AgentOutputReader {
 }
 
 impl AgentStreamFile {
-    /// Reads what is there by now, but not more than what is left.
+    /// Reads the available bytes, up to the remaining budget `left`.
     fn advance(&mut self, left: &mut u64, portion: &mut OutputPortion) -> io::Result<()> {
         let end = self.log.log.kept()?.end();
         let mut buffer = vec![0; if self.offset < end { BUFFER } else { 0 }];
@@ -96,7 +96,7 @@ impl AgentStreamFile {
             }
             let missing = read.offset - self.offset;
             if missing > 0 {
-                // What stands before a gap does not go on behind it.
+                // A line before a gap does not continue after it.
                 let held = self.rendering.finish().bytes.into_owned();
                 self.tell(held, 0, portion);
             }

@@ -1,20 +1,20 @@
-//! What was seen of a repository before and after each iteration.
+//! Observations of a repository before and after each iteration.
 
 use std::collections::HashMap;
 
 use forkhestra_core::event::{Event, EventKind, Observation};
 use forkhestra_core::id::UnitId;
 
-/// What was seen before and after each finished iteration, as far as events tell.
+/// The observations before and after each finished iteration, as far as events contain them.
 #[derive(Default)]
 pub(super) struct IterationObservations {
-    /// What was seen last.
+    /// The latest observation.
     last: Observation,
     seen: HashMap<UnitId, (Observation, Observation)>,
 }
 
 impl IterationObservations {
-    /// Adds an event.
+    /// Applies an event.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::StepStarted { sight, .. } => self.last = repository(sight),
@@ -30,13 +30,13 @@ impl IterationObservations {
         }
     }
 
-    /// What was seen before and after an iteration, if it is finished and anything was.
+    /// The observations before and after an iteration, if it is finished and was observed.
     pub(super) fn of(&self, unit: UnitId) -> Option<&(Observation, Observation)> {
         self.seen.get(&unit)
     }
 }
 
-/// What a look says of the repository, and nothing else.
+/// The repository part of an observation.
 fn repository(sight: &Observation) -> Observation {
     let (signals, snapshot) = (sight.signals.clone(), sight.snapshot.clone());
     Observation { signals, snapshot, ..Observation::default() }

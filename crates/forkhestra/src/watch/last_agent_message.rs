@@ -1,4 +1,4 @@
-//! The last message of an agent.
+//! Finds the last message of an agent in its log.
 
 use std::io;
 
@@ -12,12 +12,13 @@ use forkhestra_store::RunDir;
 use crate::logs::StreamLog;
 use crate::report::agent;
 
-/// So much of the end of a log is looked at.
+/// Bytes read from the end of a log.
 const MOST_READ: usize = 2 * 1024 * 1024;
-/// So many lines are shown of a program whose stream is not understood.
+/// Number of lines shown for a program without a supported stream format.
 const LINES: usize = 20;
 
-/// What an agent said last; of a program, its last lines. None if it said nothing.
+/// The last message of an agent, or the last lines of any other program. `None` if there is no
+/// output.
 pub(super) fn last_message(
     run: &RunDir,
     unit: UnitId,
@@ -33,7 +34,7 @@ pub(super) fn last_message(
     Ok(Some(message).filter(|message| !message.trim().is_empty()))
 }
 
-/// The end of a log, from the beginning of a line on.
+/// The end of a log, starting at a line.
 fn last_lines(kept: &StreamLog) -> io::Result<Vec<u8>> {
     let end = kept.log.read_tail(MOST_READ)?;
     if end.len() < MOST_READ {
@@ -49,11 +50,11 @@ fn last_of(bytes: &[u8]) -> String {
     lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
-/// Collects the text of the message that was said last.
+/// Collects the text of the last message.
 #[derive(Default)]
 struct LastAgentMessage {
     text: String,
-    /// Whether the next piece begins another message.
+    /// Whether the next piece starts a new message.
     is_over: bool,
 }
 
@@ -64,7 +65,7 @@ impl LastAgentMessage {
         }
         match &event.kind {
             AgentEventKind::Turn | AgentEventKind::ToolCall(_) => self.is_over = true,
-            // What is only for the screen is told again as a whole.
+            // Text for the screen only is repeated later as a whole.
             AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 if std::mem::take(&mut self.is_over) {
                     self.text.clear();

@@ -1,4 +1,4 @@
-//! The tasks of the project that a run works in.
+//! The tasks of the project in which a run works.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,21 +18,21 @@ use forkhestra_tui::{TaskBoard, TaskCard, TaskDetails};
 use crate::cli::command_error::in_full;
 use crate::project::project_location::ProjectLocation;
 
-/// A file that was changed in its place does not change its directory, so everything is read again after
-/// this time.
+/// A file that is modified in place does not change its directory's timestamp, so everything is
+/// read again after this time.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The tasks of the project that a run works in.
+/// Reader for the tasks of a run's project, with a cache.
 pub(super) struct ProjectTasks {
     run: RunId,
-    /// The directory that agents are told to use, if there is one.
+    /// The database directory that the environment names for agents.
     named: Option<OsString>,
     known: Option<ProjectTasksCache>,
 }
 
 struct ProjectTasksCache {
     place: PathBuf,
-    /// When a file was last added, removed or replaced.
+    /// Modification time of the directory.
     changed: Option<SystemTime>,
     read: Instant,
     board: Option<Result<TaskBoard, String>>,
@@ -44,7 +44,7 @@ impl ProjectTasks {
         Self { run: run.clone(), named, known: None }
     }
 
-    /// The tasks as they are now; none if there is no database.
+    /// The current tasks; `None` if there is no database.
     pub(super) fn read(&mut self, plan: &Plan) -> Option<Result<TaskBoard, String>> {
         let place = self.place(plan)?;
         let changed = fs::metadata(&place).and_then(|metadata| metadata.modified()).ok();
@@ -60,7 +60,7 @@ impl ProjectTasks {
         board
     }
 
-    /// One task in full; none if it does not exist.
+    /// The details of one task; `None` if it does not exist.
     pub(super) fn details(&self, plan: &Plan, id: &str) -> Result<Option<TaskDetails>, String> {
         let Some(place) = self.place(plan) else { return Ok(None) };
         let opened = Database::open(&place).map_err(|error| in_full(&error))?;
@@ -69,7 +69,7 @@ impl ProjectTasks {
             (Some(database), Ok(query)) => {
                 details(&database, &query, Path::new(&plan.working_directory))
             }
-            // A file that cannot be read is shown by its path.
+            // An unreadable file is identified by its path.
             (Some(_), Err(_)) => {
                 let board =
                     self.known.as_ref().and_then(|known| known.board.as_ref()?.as_ref().ok());
@@ -93,12 +93,12 @@ fn board(place: &Path, run: &RunId) -> Result<Option<TaskBoard>, String> {
     let Some(database) = Database::open(place).map_err(|error| in_full(&error))? else {
         return Ok(None);
     };
-    // Archived tasks are not shown, but others may depend on them.
+    // Archived tasks are not shown, but other tasks may depend on them.
     let all = database.fronts(TaskScope::All).map_err(|error| in_full(&error))?;
     let index = TaskIndex::new(&all);
     let active = all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
     let sound = active.map(|task| card(&task.content, &index, run));
-    // A file that cannot be read keeps its task from being done.
+    // An unreadable file is shown as a task, because its task cannot be completed.
     let broken = all.broken.iter().filter(|broken| broken.shelf == TaskDirectory::Tasks);
     let broken = broken.map(|broken| TaskCard {
         id: broken.path(),
@@ -155,7 +155,7 @@ fn details(
     }))
 }
 
-/// What a task depends on, with the status and the title if it exists.
+/// The dependencies of a task, with status and title if they exist.
 fn dependencies(
     front: &FrontMatter,
     all: &DirectoryListing<FrontMatter>,

@@ -1,17 +1,17 @@
-//! Starts the resume of a run in the background, for a person who watches it.
+//! Resumes a run in the background from `forkhestra watch`.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 use crate::project::project_location::ProjectLocation;
 
-/// Starts `forkhestra resume … --detach`, and returns when the run has begun. An error is what that
-/// program said.
+/// Starts `forkhestra resume … --detach` and returns when the run is recorded. The error is the
+/// output of that process.
 pub(super) fn resume(project: &ProjectLocation, arguments: &[OsString]) -> Result<(), String> {
     let Some(program) = &project.environment.executable else {
         return Err("the path of the program forkhestra is not known".to_owned());
     };
-    // Its streams lead here and not to the screen, and the run in the background has its own.
+    // The streams are captured to keep them off the screen. The detached run redirects its own.
     let output = Command::new(program)
         .args(arguments)
         .arg("--detach")

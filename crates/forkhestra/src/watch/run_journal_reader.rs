@@ -1,4 +1,4 @@
-//! One run, read as it goes on.
+//! Reads the journal of one run while it is written.
 
 use std::io;
 use std::path::Path;
@@ -27,22 +27,22 @@ use crate::cli::command_error::in_full;
 use crate::past_runs::resume_command;
 use crate::project::project_location::ProjectLocation;
 
-/// One run, as far as it was read.
+/// A run, as far as its journal is read.
 pub(super) struct RunJournalReader {
     run: RunDir,
     project: Arc<ProjectLocation>,
     ink: PrintStyle,
     follower: JournalFollower<'static>,
-    /// How many events were read.
+    /// Number of events read.
     number: usize,
-    /// What they add up to; nothing before the first one.
+    /// The state after these events; `None` before the first.
     state: Option<RunState>,
-    /// Why the rest cannot have happened.
+    /// Why the following events are inconsistent.
     misfit: Option<String>,
     is_replaced: bool,
     tasks: ProjectTasks,
     observations: IterationObservations,
-    /// The repository, once it was looked for; an error says why there is none to read.
+    /// The repository, opened on first use.
     repository: Option<Result<Option<RepositoryReader>, String>>,
 }
 
@@ -70,7 +70,7 @@ impl RunJournalReader {
         })
     }
 
-    /// Makes sure that what we read is still what there is.
+    /// Checks that the journal was neither replaced nor removed.
     fn look_at_place(&mut self) -> Result<(), String> {
         self.is_replaced = false;
         match self.follower.is_in_place() {
@@ -86,7 +86,7 @@ impl RunJournalReader {
         }
     }
 
-    /// Takes in events, as far as they fit.
+    /// Applies events until one is inconsistent.
     fn take_in(&mut self, events: &mut Vec<Event>) {
         for index in 0..events.len() {
             self.number += 1;
@@ -109,7 +109,7 @@ impl RunJournalReader {
         Ok(())
     }
 
-    /// The repository that the run works in.
+    /// The repository in which the run works.
     fn repository(&mut self) -> Option<Result<&RepositoryReader, String>> {
         let directory = &self.state.as_ref()?.plan.working_directory;
         let environment = &self.project.environment.inherited;
@@ -120,7 +120,7 @@ impl RunJournalReader {
         }
     }
 
-    /// What is wrong in a line, and what can be done about it: first, since the rest may not fit.
+    /// The error as one line. The remedy comes first, since the rest may not fit.
     fn advised(&self, error: &HistoryError) -> String {
         let told = in_the_journal(error);
         if error.needs_newer_version() {
@@ -133,7 +133,7 @@ impl RunJournalReader {
         format!("damaged journal; to resume: {command} --repair ({told})")
     }
 
-    /// The agent of a step, if it is one whose stream we understand.
+    /// The agent of a step, if its stream format is supported.
     fn direct(&self, step: usize) -> Option<&DirectSpawn> {
         let plan = &self.state.as_ref()?.plan;
         match &plan.steps.get(step.checked_sub(1)?)?.agent.kind {
@@ -143,7 +143,7 @@ impl RunJournalReader {
     }
 }
 
-/// What is wrong with a journal, for somebody who knows which one it is.
+/// The error of a journal without its path.
 fn in_the_journal(error: &HistoryError) -> String {
     match error {
         HistoryError::Read(JournalReadError::Line { line, why, .. }) => {

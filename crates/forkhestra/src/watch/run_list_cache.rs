@@ -1,4 +1,4 @@
-//! Lists of runs that are read again and again.
+//! Cached list of runs for repeated queries.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -15,11 +15,11 @@ use forkhestra_tui::{RunCondition, RunListItem};
 
 use crate::project::project_location::ProgramEnvironment;
 
-/// A journal of a run that goes on has to be read from its beginning to say how far it is. Nobody reads
-/// more than this of it in a second.
+/// Bound for reading journals of active runs, in bytes per second. Such a journal has to be read
+/// from its start to know its progress.
 const BYTES_A_SECOND: u64 = 2 * 1024 * 1024;
 
-/// What is known of runs by now, so that nothing is read twice that has not changed.
+/// Cached rows of the list: an unchanged run is not read again.
 #[derive(Default)]
 pub(super) struct RunListCache {
     known: HashMap<PathBuf, KnownRunRow>,
@@ -27,14 +27,14 @@ pub(super) struct RunListCache {
 
 #[derive(Clone)]
 struct KnownRunRow {
-    /// How long the journal was.
+    /// Length of the journal when it was read.
     length: u64,
     read: Instant,
     listed: Option<RunListItem>,
 }
 
 impl KnownRunRow {
-    /// Whether it is as it was, or not worth reading again yet.
+    /// Whether the row is still valid, or too recent to be read again.
     fn holds(&self, run: &RunDir, length: u64) -> bool {
         let is_running =
             self.listed.as_ref().is_some_and(|listed| listed.status == ExecutionStatus::Running);
@@ -47,7 +47,7 @@ impl KnownRunRow {
 }
 
 impl RunListCache {
-    /// What a list says of these runs, the newest first.
+    /// The rows for these runs, newest first.
     pub(super) fn read(
         &mut self,
         runs: Vec<RunDir>,
@@ -89,7 +89,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
             step: (known.step, known.steps),
             spend: spend(known),
         },
-        // One that cannot be read hides no others. What is wrong is said when it is opened.
+        // An unreadable run is listed as well. The error is shown when it is opened.
         Err(_) => RunListItem {
             run: found.run.run().clone(),
             chain: String::new(),
@@ -105,7 +105,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
     }
 }
 
-/// What is said of a run instead of its status.
+/// A condition to show instead of the run's status.
 fn standing(known: &RunOverview) -> Option<RunCondition> {
     if known.was_stopped() {
         Some(RunCondition::Stopped)
@@ -122,7 +122,7 @@ fn standing(known: &RunOverview) -> Option<RunCondition> {
     }
 }
 
-/// What was spent, as far as an overview tells.
+/// The spend of a run according to its overview.
 fn spend(known: &RunOverview) -> Option<Spend> {
     let tokens = known.tokens?;
     let dollars = known.cost.or(known.cost_at_least).and_then(Dollars::from_dollars);

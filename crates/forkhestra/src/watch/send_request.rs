@@ -1,4 +1,4 @@
-//! Asking a run for something, for somebody who sees what becomes of it.
+//! Sends requests from `forkhestra watch` to a run.
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::history::Liveness;
@@ -11,8 +11,8 @@ use crate::cli::command_error::in_full;
 use crate::past_runs::pending_message;
 use crate::project::project_location::ProjectLocation;
 
-/// Asks a run for something. A message is kept if the run can be resumed. An error says why it did not
-/// answer.
+/// Sends a request to a run. A message is stored if the run can be resumed. The error says why
+/// there is no reply.
 pub(super) fn send_request(
     run: &RunDir,
     request: &ControlRequest,
