@@ -1,8 +1,8 @@
-//! Shell completion: the dynamic completion of `clap_complete`, with the chains, agents, runs and tasks
-//! of the moment.
+//! Shell completion: the dynamic completion of `clap_complete`, with the current chains, agents,
+//! runs and tasks.
 //!
-//! `forkhestra completions` prints a script. For each word, the script starts the program that is typed
-//! with [`VARIABLE`] set, and [`answer`] prints the candidates. What cannot be read is left out, and
+//! `forkhestra completions` prints a script. For each word, the script starts the completed program
+//! with [`VARIABLE`] set, and [`answer`] prints the candidates. Unreadable sources are skipped, and
 //! nothing is written.
 
 pub(crate) mod candidates;
@@ -21,10 +21,10 @@ use crate::cli::dispatch::FORGE_TASKS;
 use crate::cli::started_program::StartedProgram;
 use crate::cli::version::CURRENT;
 
-/// The variable by which a script asks for candidates.
+/// The variable that a script sets to request candidates.
 const VARIABLE: &str = "FORKHESTRA_COMPLETIONS";
 
-/// The script of a shell, for all three programs.
+/// The completion script of a shell, for all three programs.
 pub(crate) fn script(shell: &str) -> io::Result<Vec<u8>> {
     let mut script = Vec::new();
     let shells = Shells::builtins();
@@ -36,7 +36,7 @@ pub(crate) fn script(shell: &str) -> io::Result<Vec<u8>> {
     Ok(script)
 }
 
-/// Answers the script of a shell. Returns whether it was a script that called.
+/// Prints candidates if a completion script started the program. Returns whether it did.
 pub(crate) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> bool {
     if env::var_os(VARIABLE).is_none() {
         return false;
@@ -47,7 +47,7 @@ pub(crate) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> b
     answered.unwrap_or_else(|error| error.exit())
 }
 
-/// The command line of `forge-tasks`, whose arguments know their values.
+/// The command line of `forge-tasks` with value candidates for its arguments.
 pub(crate) fn forge_tasks() -> Command {
     tasks::with_values(forge_tasks_line::command(CURRENT))
 }

@@ -1,4 +1,4 @@
-//! Plays what was recorded of an agent: its output with its timing, its changes to the work tree and
+//! Plays the recording of an agent: its output with its timing, its changes to the work tree and
 //! its end. The player is a process of its own, started in place of the agent.
 
 mod effects;
@@ -22,7 +22,7 @@ use crate::project::project_location::ProgramEnvironment;
 pub(crate) use replay_end::ReplayEnd;
 pub(crate) use replay_error::ReplayError;
 
-/// Plays one try of an iteration in a working directory, and returns how the player ends.
+/// Plays one attempt of an iteration in a working directory. Returns how the player has to end.
 pub(crate) fn play(
     args: &PlayRecordingArgs,
     directory: &Path,
@@ -42,12 +42,12 @@ pub(crate) fn play(
         },
         &mut || effects::make(&unit, target),
     )?;
-    // The agent may have run on without any output.
+    // The agent may have continued without output.
     wait_until(Duration::from_millis(unit.record.duration_ms));
     Ok(ReplayEnd::of(&unit.record))
 }
 
-/// Prints everything in order, and changes the work tree before the last piece of output.
+/// Prints all chunks in order, and changes the work tree before the last one.
 fn perform(
     chunks: impl Iterator<Item = Result<RecordedChunk, RecordingError>>,
     print: &mut dyn FnMut(RecordedChunk) -> Result<(), ReplayError>,

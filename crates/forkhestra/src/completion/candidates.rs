@@ -1,4 +1,4 @@
-//! The chains, agents and runs of the moment, and words that are always the same.
+//! Candidates for chains, agents, runs, checks and hooks.
 
 use std::ffi::OsStr;
 
@@ -16,10 +16,10 @@ use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 use crate::report::plan::step::kind;
 
-/// The most runs that are read: each of them costs a file.
+/// Upper bound for the runs that are read: each of them costs a file.
 const MOST_RUNS: usize = 100;
 
-/// The agents that the last one of a chain can be, each with the chain before it.
+/// Candidates for the last agent of a chain, each with the chain before it.
 pub(crate) fn agents_of_chain(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
     let (before, agent) = last_agent(typed);
@@ -27,7 +27,7 @@ pub(crate) fn agents_of_chain(typed: &OsStr) -> Vec<CompletionCandidate> {
     found.map(|candidate| candidate.add_prefix(before)).collect()
 }
 
-/// Configured and built-in agents; programs by their paths.
+/// Configured and built-in agents, or files if a path is typed.
 pub(crate) fn agents(typed: &OsStr) -> Vec<CompletionCandidate> {
     if is_path(typed) {
         return PathCompleter::any().complete(typed);
@@ -46,7 +46,7 @@ pub(crate) fn chains(typed: &OsStr) -> Vec<CompletionCandidate> {
     fitting(known, typed)
 }
 
-/// The runs of this work tree, or those of all work trees if the id begins like none of these.
+/// The runs of this work tree, or of all work trees if none of these matches the typed id.
 pub(crate) fn runs(typed: &OsStr) -> Vec<CompletionCandidate> {
     runs_with(typed, |_| true)
 }
@@ -61,7 +61,7 @@ pub(crate) fn active_runs(typed: &OsStr) -> Vec<CompletionCandidate> {
     runs_with(typed, |status| status == StatusWord::Running)
 }
 
-/// Checks: a script is a path.
+/// Built-in checks, or files if none matches: a script is a path.
 pub(crate) fn checks(typed: &OsStr) -> Vec<CompletionCandidate> {
     let needs_value = |word: &str| matches!(word, "command" | "file" | "marker" | "task");
     let word = |word: &str| if needs_value(word) { format!("{word}:") } else { word.to_owned() };
@@ -101,8 +101,8 @@ fn described(run: &RunOverview) -> String {
     format!("{}, {chain}, started {}", run.status, run.started_at)
 }
 
-/// The names that begin with what is typed. A name with a control character could be anything to a
-/// shell, and is left out.
+/// The names that start with the typed text. Names with control characters are omitted, since a
+/// shell may interpret them.
 fn fitting<'a>(
     known: impl Iterator<Item = (&'a str, String)>,
     typed: &OsStr,
@@ -122,7 +122,7 @@ fn is_path(typed: &OsStr) -> bool {
     typed.as_encoded_bytes().contains(&b'/')
 }
 
-/// What stands before the last agent of a chain, and the agent.
+/// Splits a chain into the text before its last agent, and that agent.
 fn last_agent(typed: &str) -> (&str, &str) {
     let behind_arrow = typed.rfind("->").map_or(0, |arrow| arrow + "->".len());
     let rest = &typed[behind_arrow..];
@@ -130,7 +130,7 @@ fn last_agent(typed: &str) -> (&str, &str) {
     typed.split_at(behind_arrow + blanks)
 }
 
-/// What the config files have; none if they cannot be used.
+/// The content of the config files; `None` if they cannot be used.
 fn inventory() -> Option<ConfigInventory> {
     let project = ProjectLocation::find_with_config(&ProjectArgs::default()).ok()?;
     let loaded = config_files::load(&project).ok()?;

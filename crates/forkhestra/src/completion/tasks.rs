@@ -1,4 +1,4 @@
-//! The values of the arguments of `forge-tasks`, which it knows itself.
+//! Value candidates for the arguments of `forge-tasks`, which provides them itself.
 
 use std::ffi::OsStr;
 
@@ -11,7 +11,7 @@ use forge_tasks::cli::completion::{Suggestion, suggestions};
 use crate::cli::version::CURRENT;
 use crate::past_runs::leases::KnownRuns;
 
-/// Adds the candidates to every argument that has some.
+/// Adds candidates to every argument that has some.
 pub(super) fn with_values(command: Command) -> Command {
     command.mut_subcommands(|verb| {
         let name = verb.get_name().to_owned();
@@ -24,7 +24,7 @@ fn with_candidates(arg: Arg, verb: &str) -> Arg {
     let Some(value_name) = names.and_then(|names| names.first()).map(ToString::to_string) else {
         return arg;
     };
-    // The parser knows paths and closed sets of values.
+    // The parser completes paths and closed sets of values by itself.
     if arg.get_id() == "dir" || !arg.get_possible_values().is_empty() {
         return arg;
     }
@@ -37,7 +37,7 @@ fn with_candidates(arg: Arg, verb: &str) -> Arg {
     }))
 }
 
-/// A candidate for the last of several values with commas between them. The case does not matter.
+/// A candidate for the last of several values separated by commas. Case is ignored.
 fn candidate(suggestion: Suggestion, typed: &str) -> Option<CompletionCandidate> {
     let begin = typed.rfind(',').map_or(0, |comma| comma + 1);
     let (before, typed) = typed.split_at(begin);

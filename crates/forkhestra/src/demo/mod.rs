@@ -1,4 +1,4 @@
-//! The demo: a throw-away project with specifications and failing tests, and a recording of two
+//! The demo: a temporary project with specifications and failing tests, and a recording of two
 //! agents that build it.
 
 mod project;

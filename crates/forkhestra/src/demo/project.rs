@@ -1,4 +1,4 @@
-//! The project of the demo, and what is around it.
+//! The temporary project of the demo.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::recording;
 
-/// Everything that the project begins with.
+/// The initial files of the project.
 const FILES: [(&str, &str); 4] = [
     ("forge/orch/specs/PLAN.md", include_str!("project/forge/orch/specs/PLAN.md")),
     ("forge/orch/specs/SPECS.md", include_str!("project/forge/orch/specs/SPECS.md")),
@@ -20,10 +20,11 @@ const FILES: [(&str, &str); 4] = [
 /// The command that tests the project.
 pub(crate) const TESTS: &str = "sh tests/run.sh";
 
-/// When the first commit was made. It is always the same one, and so are those that follow.
+/// Date of the first commit. It is fixed, so that all commit ids are reproducible.
 const BEGINNING: &str = "2026-11-15T08:00:00+00:00";
 
-/// What must be so for commits and files to be the same everywhere, whatever the user is used to.
+/// Git settings that make commits and files identical everywhere, regardless of the user's
+/// settings.
 const SETTINGS: [(&str, &str); 7] = [
     ("user.name", "forkhestra demo"),
     ("user.email", "demo@localhost"),
@@ -34,14 +35,14 @@ const SETTINGS: [(&str, &str); 7] = [
     ("core.excludesFile", ""),
 ];
 
-/// A directory with the project, its state and the recording.
+/// A temporary directory with the project, its state directory and the recording.
 #[derive(Debug)]
 pub(crate) struct DemoProject {
     whole: TempDir,
 }
 
 impl DemoProject {
-    /// Makes everything that the demo needs.
+    /// Creates everything that the demo needs.
     pub(crate) fn create() -> io::Result<Self> {
         let whole = tempfile::Builder::new().prefix("forkhestra-demo-").tempdir()?;
         let project = Self { whole };
@@ -60,37 +61,37 @@ impl DemoProject {
         Ok(project)
     }
 
-    /// Everything: it goes when this is dropped.
+    /// The temporary directory, which is removed when this value is dropped.
     pub(crate) fn whole(&self) -> &Path {
         self.whole.path()
     }
 
-    /// The project itself.
+    /// The directory of the project.
     pub(crate) fn directory(&self) -> PathBuf {
         self.whole.path().join("tea-timer")
     }
 
-    /// Where its runs are kept.
+    /// The state directory of its runs.
     pub(crate) fn state(&self) -> PathBuf {
         self.whole.path().join("state")
     }
 
-    /// What is played.
+    /// The directory of the recording that is played.
     pub(crate) fn recording(&self) -> PathBuf {
         self.whole.path().join("recording")
     }
 
-    /// Leaves everything where it is.
+    /// Keeps the temporary directory.
     pub(crate) fn keep(&mut self) {
         self.whole.disable_cleanup(true);
     }
 
-    /// What was committed, the oldest first.
+    /// The commits, oldest first.
     pub(crate) fn log(&self) -> io::Result<String> {
         self.git(&["log", "--format=%h %s%d", "--decorate-refs=refs/tags", "--reverse"])
     }
 
-    /// Runs the tests of the project, and gives what they print.
+    /// Runs the tests of the project and returns their output.
     pub(crate) fn test(&self) -> io::Result<String> {
         let output =
             Command::new("sh").args(["-c", TESTS]).current_dir(self.directory()).output()?;

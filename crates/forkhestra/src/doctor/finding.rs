@@ -1,50 +1,48 @@
-//! One thing that a doctor has to say.
+//! Findings of `doctor`.
 
-/// One thing that was looked at, and what came of it.
+/// One result of an examination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DoctorFinding {
     pub(crate) subject: FindingSubject,
     pub(crate) status: FindingStatus,
-    /// What is so, in a sentence without a full stop.
+    /// The fact, as a sentence without a full stop.
     pub(crate) what: String,
-    /// What to do about it.
+    /// How to solve the problem.
     pub(crate) remedy: Option<String>,
 }
 
-/// How good or bad something is, the worst last.
+/// Severity of a finding, worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FindingStatus {
-    /// As it should be.
     Ok,
     /// Worth knowing.
     Note,
     /// Something may not work as expected.
     Warning,
-    /// Something needed does not work.
+    /// Something required does not work.
     Broken,
 }
 
-/// What a finding is about, in the order in which they are told.
+/// The subject of a finding, in the order of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FindingSubject {
-    /// forkhestra's own programs.
+    /// The programs of this package.
     Programs,
-    /// The agent programs that we know.
+    /// The supported agent programs.
     Agents,
-    /// Agents that were really started.
+    /// Agents that were started by `--probe`.
     Probe,
     Git,
-    /// Where runs are kept, and those of this work tree.
+    /// The state directory, and the runs of this work tree.
     State,
     Config,
-    /// The task database.
     Tasks,
-    /// What models cost.
+    /// The prices of models.
     Prices,
 }
 
 impl FindingStatus {
-    /// Its word, in lists and in JSON.
+    /// The word for this status in lists and in JSON.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -56,7 +54,7 @@ impl FindingStatus {
 }
 
 impl FindingSubject {
-    /// Its word in JSON.
+    /// The word for this subject in JSON.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Programs => "programs",
@@ -70,7 +68,7 @@ impl FindingSubject {
         }
     }
 
-    /// A heading for it.
+    /// The heading of this subject.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Programs => "Programs",
@@ -84,22 +82,22 @@ impl FindingSubject {
         }
     }
 
-    /// Something about it that is as it should be.
+    /// A finding without a problem.
     pub(crate) fn ok(self, what: impl Into<String>) -> DoctorFinding {
         self.finding(FindingStatus::Ok, what)
     }
 
-    /// Something about it that is worth knowing.
+    /// A finding that is worth knowing.
     pub(crate) fn note(self, what: impl Into<String>) -> DoctorFinding {
         self.finding(FindingStatus::Note, what)
     }
 
-    /// Something about it that may not work as expected.
+    /// A finding about something that may not work as expected.
     pub(crate) fn warning(self, what: impl Into<String>) -> DoctorFinding {
         self.finding(FindingStatus::Warning, what)
     }
 
-    /// Something about it that is needed and does not work.
+    /// A finding about something required that does not work.
     pub(crate) fn broken(self, what: impl Into<String>) -> DoctorFinding {
         self.finding(FindingStatus::Broken, what)
     }
@@ -110,20 +108,20 @@ impl FindingSubject {
 }
 
 impl DoctorFinding {
-    /// Says what to do.
+    /// Adds a remedy.
     #[must_use]
     pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }
     }
 
-    /// Says what to do, if anything can be done.
+    /// Adds a remedy, if there is one.
     #[must_use]
     pub(crate) fn maybe_remedy(self, remedy: Option<String>) -> Self {
         Self { remedy, ..self }
     }
 }
 
-/// As tests compare it.
+/// The format that tests compare.
 #[cfg(test)]
 impl std::fmt::Display for DoctorFinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

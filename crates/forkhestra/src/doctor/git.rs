@@ -1,4 +1,4 @@
-//! Git: whether it is here, works here, and knows who commits.
+//! Git: whether it is installed, works here, and has a committer identity.
 
 use std::path::Path;
 
@@ -8,20 +8,19 @@ use forkhestra_engine::FIRST_COMMIT;
 use super::finding::{DoctorFinding, FindingSubject};
 use super::version_query::{VersionQuery, VersionReply};
 
-/// What is known of git.
+/// Facts about git.
 #[derive(Debug, Clone)]
 pub(super) struct GitFacts {
-    /// Where the program is; none if it is nowhere.
+    /// The path of the program; `None` if it is not installed.
     pub(super) program: Option<String>,
-    /// What it says to each of the [`questions`].
+    /// The reply to each of the [`questions`].
     pub(super) answers: Vec<VersionReply>,
-    /// Whether something here looks like a repository.
+    /// Whether there is a `.git` around the working directory, or `GIT_DIR` is set.
     pub(super) is_in_repository: bool,
-    /// The work tree.
     pub(super) work_tree: String,
 }
 
-/// What git is asked, if it is here: its version, whether it takes this for a work tree, and who commits.
+/// The queries to git, if it is installed: its version, the work tree, and the committer.
 pub(super) fn questions(git: &ProgramLocation, directory: &Path) -> Vec<VersionQuery> {
     let ProgramLocation::Found(program) = git else { return Vec::new() };
     let ask =
@@ -33,7 +32,7 @@ pub(super) fn questions(git: &ProgramLocation, directory: &Path) -> Vec<VersionQ
     ]
 }
 
-/// What is to be said of it.
+/// The findings about git.
 pub(super) fn findings(git: &GitFacts, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
     let subject = FindingSubject::Git;
     let (Some(program), [version, top, identity]) = (&git.program, git.answers.as_slice()) else {
@@ -83,7 +82,7 @@ fn work_tree(top: &VersionReply, git: &GitFacts, shown: &dyn Fn(&str) -> String)
 fn committer(identity: &VersionReply) -> DoctorFinding {
     match identity {
         VersionReply::Said(said) => {
-            // A name, an address, seconds and a time zone.
+            // The reply consists of name, address, seconds and time zone.
             let who = said.rsplit_once('>').map_or(said.trim(), |(who, _)| who.trim());
             let close = if who.contains('<') { ">" } else { "" };
             FindingSubject::Git.ok(format!("commits are by {who}{close}"))
@@ -156,7 +155,7 @@ mod tests {
         assert!(who.starts_with("warning: git does not know who you are"), "{who}");
         let none = failed("fatal: not a git repository");
         let told_none = told([version.clone(), none.clone(), failed("")], false);
-        // The warning of a run says the same.
+        // A run prints the same warning.
         let lost = "no commits, no snapshots to undo an iteration, no clean room";
         let note = format!("note: not in a git repository: {lost}");
         assert!(told_none[1].starts_with(&note), "{told_none:?}");

@@ -1,5 +1,5 @@
-//! Whether an agent is logged in and which model it would use, as far as files and variables tell.
-//! No secret is ever kept or shown: only where it is.
+//! Determines from files and variables whether an agent is logged in and which model it uses.
+//! Secrets are neither kept nor shown; only their location is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use serde_json::Value;
 use crate::project::codex_config::CodexConfig;
 use crate::project::project_location::ProgramEnvironment;
 
-/// More than any settings file has.
+/// Larger settings files are ignored.
 const MOST_READ: u64 = 1024 * 1024;
 
-/// What tells that an agent is logged in.
+/// Evidence that an agent is logged in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LoginEvidence {
-    /// This does.
+    /// The evidence, in words.
     By(String),
-    /// Nothing does, and it may be so all the same.
+    /// There is no evidence, but the agent may be logged in all the same.
     Unknown,
-    /// Nothing does.
+    /// There is no evidence.
     Nothing,
 }
 
-/// The settings of one agent.
+/// The login settings of one agent.
 pub(super) struct AgentLoginSettings<'a> {
     environment: &'a ProgramEnvironment,
     backend: Backend,
@@ -36,7 +36,7 @@ impl<'a> AgentLoginSettings<'a> {
         Self { environment, backend }
     }
 
-    /// Whether somebody has logged in.
+    /// Searches variables and files for a login.
     pub(super) fn login(&self) -> LoginEvidence {
         let variables: &[&str] = match self.backend {
             Backend::Claude => &[
@@ -62,22 +62,22 @@ impl<'a> AgentLoginSettings<'a> {
             return LoginEvidence::By(format!("{shown} is there"));
         }
         match self.backend {
-            // There its login is in the keychain of the system.
+            // On macOS the login is in the system's keychain.
             Backend::Claude if cfg!(target_os = "macos") => LoginEvidence::Unknown,
             Backend::Claude if self.settings()["apiKeyHelper"].is_string() => {
                 LoginEvidence::By("its settings name an `apiKeyHelper`".to_owned())
             }
-            // A provider of one's own has its own key.
+            // A custom provider has its own key.
             Backend::Codex if self.codex().is_some_and(|config| config.has_provider()) => {
                 LoginEvidence::Unknown
             }
-            // It has models that take no account.
+            // Opencode has models that need no account.
             Backend::Opencode => LoginEvidence::Unknown,
             Backend::Claude | Backend::Codex | Backend::Gemini => LoginEvidence::Nothing,
         }
     }
 
-    /// The model that it uses unless it is told another one.
+    /// The model that the agent uses unless another one is given.
     pub(super) fn model(&self) -> Option<String> {
         let variable = match self.backend {
             Backend::Claude => Some("ANTHROPIC_MODEL"),
@@ -110,7 +110,7 @@ impl<'a> AgentLoginSettings<'a> {
         directory.iter().flat_map(|place| files.iter().map(|file| place.join(file))).collect()
     }
 
-    /// Where its settings are.
+    /// The directory of its settings.
     fn directory(&self) -> Option<PathBuf> {
         let named = |variable: &str| self.environment.variable(variable).map(PathBuf::from);
         match self.backend {
@@ -131,8 +131,8 @@ impl<'a> AgentLoginSettings<'a> {
         place.map(|place| place.join(name))
     }
 
-    /// Its settings as JSON; null where there are none that can be read. What is wrong with them is
-    /// the agent's to say.
+    /// The settings as JSON; null if they cannot be read. The agent itself reports what is wrong
+    /// with them.
     fn settings(&self) -> Value {
         let file = match self.backend {
             Backend::Claude | Backend::Gemini => "settings.json",

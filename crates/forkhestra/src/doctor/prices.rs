@@ -1,4 +1,4 @@
-//! How old the prices are that costs are reckoned with.
+//! The age of the prices with which costs are calculated.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use super::finding::{DoctorFinding, FindingSubject};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Prices change a few times a year.
+/// Age in days from which prices count as old. Prices change a few times a year.
 const OLD: u64 = 120;
 
-/// What is to be said of prices of this day.
+/// The findings about prices of this date.
 pub(super) fn findings(as_of: &str, own: usize, now: Timestamp) -> Vec<DoctorFinding> {
     let mut findings = vec![shipped(as_of, now)];
     if own > 0 {
@@ -23,7 +23,7 @@ pub(super) fn findings(as_of: &str, own: usize, now: Timestamp) -> Vec<DoctorFin
 
 fn shipped(as_of: &str, now: Timestamp) -> DoctorFinding {
     let what = format!("the prices of models are those of {as_of}");
-    // What nobody can read has no age; a test reads the shipped one.
+    // An unreadable date has age 0; a test checks the shipped date.
     let age = Timestamp::parse(&format!("{as_of}T00:00:00Z")).map(|day| now.saturating_since(day));
     let days = age.map_or(0, |age| age.as_secs() / DAY.as_secs());
     if days < OLD {

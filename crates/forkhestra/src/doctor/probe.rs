@@ -1,7 +1,7 @@
-//! Starting each agent once, really, against a model that is played on this machine.
+//! Starts each agent once for real, against a scripted model on this machine.
 //!
-//! A probe is an ordinary run of this program in a directory, a home and an environment of its own, so
-//! it proves what a run would do: `trial` does it, and `verdict` says what came of it.
+//! A probe is an ordinary run of this program with its own directory, home and environment, so it
+//! proves what a run would do. `trial` executes it, and `verdict` evaluates it.
 
 mod trial;
 mod verdict;
@@ -17,7 +17,7 @@ use super::finding::{DoctorFinding, FindingSubject};
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
-/// Probes all agents that are installed, at the same time; `waiting` hears which one is waited for.
+/// Probes all installed agents in parallel. `waiting` is called with the agent that is pending.
 pub(crate) fn probe(
     project: &ProjectLocation,
     waiting: &mut dyn FnMut(&str),

@@ -1,4 +1,4 @@
-//! forkhestra's own programs: whether they are installed, and belong together.
+//! The programs of this package: whether they are installed and have the same version.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,20 @@ pub(super) const NAMES: [&str; 3] = ["forkhestra", "forge-tasks", "ralph-runner"
 
 const INSTALL: &str = "install the three programs with `cargo install --path crates/forkhestra`";
 
-/// What is known of one of the programs.
+/// Facts about one program.
 #[derive(Debug, Clone)]
 pub(super) struct InstalledProgram {
     pub(super) name: &'static str,
-    /// The one that came with this program.
+    /// The one next to this executable.
     pub(super) ours: Option<PathBuf>,
     /// The one that a shell would start.
     pub(super) on_path: Option<String>,
-    /// What that one says it is; none if it is ours.
+    /// The reply of that one to the version query; `None` if it is the same file as `ours`.
     pub(super) answer: Option<VersionReply>,
 }
 
 impl InstalledProgram {
-    /// Whether the one on PATH has to be asked what it is.
+    /// Whether the program on PATH has to be queried for its version.
     pub(super) fn is_unknown(&self) -> bool {
         let real = |path: &Path| path.canonicalize().ok();
         let ours = self.ours.as_deref().and_then(real);
@@ -33,7 +33,7 @@ impl InstalledProgram {
     }
 }
 
-/// What is to be said of each. Paths are shown by `shown`.
+/// The findings about each program. `shown` shortens paths.
 pub(super) fn findings(
     programs: &[InstalledProgram],
     version: &str,
@@ -45,7 +45,8 @@ pub(super) fn findings(
     out_of_reach_of_shells(&out_of_reach, version, shown).into_iter().chain(told).collect()
 }
 
-/// They are in one directory, so one remedy is good for all.
+/// One finding for all programs that are not on PATH: they are in one directory, so they share a
+/// remedy.
 fn out_of_reach_of_shells(
     programs: &[&InstalledProgram],
     version: &str,

@@ -1,4 +1,4 @@
-//! What runs checks that are modules, where there are any.
+//! The runners of check modules, if there are any such checks.
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::plan::{ConfigInventory, HostEnvironment, ModuleRunnerKind, ProgramLocation};
@@ -23,8 +23,8 @@ pub(super) fn modules(inventory: &ConfigInventory) -> Vec<String> {
     paths
 }
 
-/// What is to be said of the program that would run these. Where none is installed the chains are
-/// told to be unusable.
+/// The finding about the program that runs the modules. If none is installed, the chains are
+/// reported as unusable elsewhere.
 pub(super) fn findings(
     modules: &[String],
     world: &dyn HostEnvironment,

@@ -1,4 +1,4 @@
-//! Where runs are kept, and what has become of those of this work tree.
+//! The state directory, and the runs of this work tree.
 
 use std::fs;
 use std::io;
@@ -16,22 +16,22 @@ use crate::past_runs::run_finder::RunFinder;
 use crate::past_runs::{repair, resume_command, state_home};
 use crate::project::project_location::ProjectLocation;
 
-/// Less space than this is soon used up by the outputs of agents.
+/// Less free space than this is soon filled by the output of agents.
 const LITTLE: u64 = 512 * 1024 * 1024;
 
-/// What is known of the place where runs are kept.
+/// Facts about the state directory.
 #[derive(Debug, Clone)]
 struct StateFacts {
     path: String,
-    /// Why nothing can be written there.
+    /// Why it cannot be written to.
     unusable: Option<String>,
-    /// The permissions of the directory, if it is there.
+    /// The mode of the directory, if it exists.
     mode: Option<u32>,
-    /// How much room there is, if the system says so.
+    /// Free space in bytes, if the system provides it.
     free: Option<u64>,
 }
 
-/// What is to be said of it.
+/// The findings about the state directory and its runs.
 pub(super) fn findings(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
     let mut findings = match state_home::new_run_place(project, state_dir) {
         Some(place) => home(&StateFacts::look(&place), &|path| project.environment.shortened(path)),
@@ -59,7 +59,7 @@ impl StateFacts {
     }
 }
 
-/// The innermost part of a path that is there.
+/// The innermost existing part of a path.
 fn existing(place: &Path) -> PathBuf {
     let found = place.ancestors().find(|place| place.symlink_metadata().is_ok());
     found.unwrap_or(Path::new("/")).to_owned()
@@ -95,7 +95,7 @@ fn home(home: &StateFacts, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding>
     findings
 }
 
-/// Runs of this work tree that somebody may want to know of.
+/// Findings about active, interrupted or unreadable runs of this work tree.
 fn runs(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
     let subject = FindingSubject::State;
     let places = RunFinder { project, state_dir };
@@ -110,7 +110,7 @@ fn runs(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding
     listed.enumerate().filter_map(|(age, run)| of_run(&run, age == 0, project)).collect()
 }
 
-/// Only the last run is worth going on with.
+/// The finding about one run. Only the last run is worth resuming.
 fn of_run(listed: &ListedRun, is_last: bool, project: &ProjectLocation) -> Option<DoctorFinding> {
     let subject = FindingSubject::State;
     let id = listed.run.run();

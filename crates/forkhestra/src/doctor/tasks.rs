@@ -1,4 +1,4 @@
-//! The task database: whether its files are all right.
+//! The task database: whether its files are valid.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use forkhestra_core::text;
 use super::finding::{DoctorFinding, FindingSubject};
 use crate::cli::command_error::in_full;
 
-/// So many problems are told.
+/// Upper bound for the problems that are reported.
 const MOST_TOLD: usize = 5;
 
-/// What is to be said of the database at this place.
+/// The findings about the database at this path.
 pub(super) fn findings(place: Option<&str>, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
     let Some(place) = place else {
         return vec![
@@ -26,7 +26,7 @@ pub(super) fn findings(place: Option<&str>, shown: &dyn Fn(&str) -> String) -> V
     }
 }
 
-/// How many tasks there are, and what is wrong with them.
+/// Number of tasks, and the problems of the database.
 fn examine(place: &Path) -> Result<(usize, Vec<DatabaseProblem>), String> {
     let database = Database::open_leniently(place).map_err(|error| in_full(&error))?;
     let Some(database) = database else { return Err("it is gone".to_owned()) };
@@ -46,7 +46,7 @@ fn told(tasks: usize, problems: &[DatabaseProblem], path: &str) -> Vec<DoctorFin
     if more > 0 {
         findings.push(FindingSubject::Tasks.warning(text::count(more, "more problem")));
     }
-    // Said once, of all of them.
+    // The remedy is the same for all findings, so only the last one shows it.
     if let Some(last) = findings.pop() {
         findings.push(last.remedy("`forge-tasks check --fix` mends what can be mended"));
     }

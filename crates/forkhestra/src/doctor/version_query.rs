@@ -1,4 +1,4 @@
-//! Asking programs what they are: all at once, and for no longer than a moment.
+//! Queries programs for their version, in parallel and with a timeout.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -9,36 +9,35 @@ use std::time::{Duration, Instant};
 
 use forkhestra_engine::process::{SignalNumber, signal_all_descendants};
 
-/// How long all of them together are waited for. Some take seconds when they are first started.
+/// Timeout for all queries together. Some programs take seconds on their first start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// More than anybody needs for a version.
+/// Upper bound for the bytes read from a program.
 const MOST_READ: u64 = 64 * 1024;
 
-/// A program, and what it is asked.
+/// A program with the arguments of a query.
 #[derive(Debug, Clone)]
 pub(super) struct VersionQuery {
     pub(super) program: PathBuf,
     pub(super) args: &'static [&'static str],
-    /// Where it is asked.
+    /// The working directory of the program.
     pub(super) directory: PathBuf,
 }
 
-/// What came back.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum VersionReply {
-    /// It succeeded and said this.
+    /// It succeeded with this output.
     Said(String),
-    /// It failed in this way, and said this.
+    /// It failed in this way with this output.
     Failed { how: String, said: String },
-    /// It could not be started.
     NotStarted(String),
-    /// It did not answer in time, and was ended.
+    /// It did not end in time and was killed.
     TooLate,
 }
 
 impl VersionQuery {
-    /// Asks a program for its version.
+    /// A query with `--version`.
     pub(super) fn version(program: impl Into<PathBuf>, directory: impl Into<PathBuf>) -> Self {
         let args = &["--version"];
         Self { program: program.into(), args, directory: directory.into() }
@@ -46,7 +45,7 @@ impl VersionQuery {
 }
 
 impl VersionReply {
-    /// The version that it said it is; none if it said none.
+    /// The version in the output; `None` if there is none.
     pub(super) fn version(&self) -> Option<&str> {
         let Self::Said(said) = self else { return None };
         let is_version =
@@ -55,7 +54,7 @@ impl VersionReply {
         words.map(|word| word.trim_end_matches([',', ')'])).find(is_version)
     }
 
-    /// What went wrong, if something did, in a few words that follow the question.
+    /// The problem, if there is one, in a few words that follow the queried command.
     pub(super) fn trouble(&self) -> Option<String> {
         match self {
             Self::Said(_) => None,
@@ -67,9 +66,9 @@ impl VersionReply {
     }
 }
 
-/// Asks everybody at once, and waits for all of them; `waiting` hears which one is waited for. Whatever
-/// has not answered by then is ended, and everything that it has started: nothing else may run below us
-/// meanwhile.
+/// Runs all queries in parallel and waits for them. `waiting` is called with the query that is
+/// pending. After the timeout all descendants of this process are killed, so it must have no other
+/// children meanwhile.
 pub(super) fn ask_all(
     questions: &[VersionQuery],
     waiting: &mut dyn FnMut(&VersionQuery),
@@ -103,7 +102,7 @@ fn ask_within(
 }
 
 fn ask(question: &VersionQuery) -> io::Result<Receiver<VersionReply>> {
-    // In our own process group, so that Ctrl-C reaches it as well.
+    // The child stays in this process group, so that Ctrl-C reaches it.
     let mut child = Command::new(&question.program)
         .args(question.args)
         .current_dir(&question.directory)
@@ -117,7 +116,7 @@ fn ask(question: &VersionQuery) -> io::Result<Receiver<VersionReply>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let answer = conclude(child, &stdout, &stderr);
-        // Who does not wait any more has given it up.
+        // After a timeout there is no receiver any more.
         let _ = sender.send(answer);
     });
     Ok(receiver)
@@ -132,7 +131,7 @@ fn conclude(
         Ok(status) => status,
         Err(why) => return VersionReply::NotStarted(why.to_string()),
     };
-    // It is over, so what it said is there, unless somebody it left behind holds on to the stream.
+    // The process has ended, so its output is complete, unless a child of it keeps the stream open.
     let moment = Duration::from_secs(1);
     let said = stdout.recv_timeout(moment).unwrap_or_default();
     if status.success() {
@@ -149,7 +148,7 @@ fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let stream = stream.expect("both streams are pipes");
-        // What was read before a stream broke is all there is.
+        // If the stream fails, the bytes read so far are used.
         let _ = stream.take(MOST_READ).read_to_end(&mut bytes);
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
     });

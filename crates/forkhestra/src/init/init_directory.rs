@@ -1,4 +1,4 @@
-//! Writing files where none are: nothing that is there is ever changed.
+//! Writes files into a project directory, atomically. Existing files are changed only on request.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,55 +13,52 @@ pub(crate) struct InitDirectory<'a> {
     directory: &'a Path,
 }
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileOutcome {
-    /// It was not there, and is now.
     Created,
-    /// It was there, and lines were added to it.
+    /// Lines were added to the existing file.
     Extended,
-    /// It was there, and has another text now.
+    /// The existing file has a new content.
     Replaced,
-    /// It is as it was.
+    /// The existing file is unchanged.
     Kept,
 }
 
 /// A file that could not be written.
 #[derive(Debug)]
 pub(crate) struct FileWriteError {
-    /// The file.
     pub(crate) path: PathBuf,
-    /// Why.
     pub(crate) source: io::Error,
 }
 
 impl<'a> InitDirectory<'a> {
-    /// A place to write to.
+    /// Uses this directory for all files.
     pub(crate) fn new(directory: &'a Path) -> Self {
         Self { directory }
     }
 
-    /// Writes a file that is not there yet, whole or not at all.
+    /// Writes a file atomically, unless it exists.
     pub(crate) fn create(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
-        // A link that leads nowhere is something that is there as well.
+        // A dangling link counts as an existing file.
         if path.symlink_metadata().is_ok() {
             return Ok(FileOutcome::Kept);
         }
         create(&path, text).map_err(|source| FileWriteError { path, source })
     }
 
-    /// Writes a file, whole or not at all, whatever is there.
+    /// Writes a file atomically, whether or not it exists.
     pub(crate) fn replace(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
         let exists = path.symlink_metadata().is_ok();
-        // What a link leads to is replaced, and not the link.
+        // The target of a link is replaced, not the link.
         let target = path.canonicalize().unwrap_or_else(|_| path.clone());
         replace(&target, text).map_err(|source| FileWriteError { path, source })?;
         Ok(if exists { FileOutcome::Replaced } else { FileOutcome::Created })
     }
 
-    /// Adds text to the end of a file that is there, whole or not at all.
+    /// Appends text to an existing file, atomically.
     pub(crate) fn append(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
         let known = fs::read_to_string(&path)
@@ -71,7 +68,7 @@ impl<'a> InitDirectory<'a> {
         Ok(FileOutcome::Extended)
     }
 
-    /// Adds those lines to a file that it has not got, and makes the file if there is none.
+    /// Appends the lines that a file lacks. The file is created if it does not exist.
     pub(crate) fn add_lines(
         &self,
         name: &str,
@@ -112,11 +109,11 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A file with this text that has no name of its own yet.
+/// A temporary file with this text in the same directory.
 fn written_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
-    // As any other file: what the user lets others do with new files, they may do with this.
+    // The file gets the usual permissions, according to the user's umask.
     let mut file = tempfile::Builder::new()
         .prefix(".forkhestra-")
         .permissions(fs::Permissions::from_mode(0o666))
@@ -128,7 +125,7 @@ fn written_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
 fn create(path: &Path, text: &str) -> io::Result<FileOutcome> {
     match written_beside(path, text)?.persist_noclobber(path) {
         Ok(_) => Ok(FileOutcome::Created),
-        // Somebody else was faster.
+        // Another process has created the file meanwhile.
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(FileOutcome::Kept),
         Err(error) => Err(error.error),
     }

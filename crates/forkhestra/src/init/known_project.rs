@@ -1,8 +1,8 @@
-//! What kind of project a directory holds, as far as the files in it tell.
+//! Recognises the kind of a project by its files.
 
 use std::path::Path;
 
-/// Files that tell how a project is tested, the most telling first.
+/// Files with the test command they imply, in order of preference.
 const KINDS: [(&str, &str); 7] = [
     ("Cargo.toml", "cargo test"),
     ("go.mod", "go test ./..."),
@@ -13,7 +13,7 @@ const KINDS: [(&str, &str); 7] = [
     ("Makefile", "make test"),
 ];
 
-/// The command that tests the project in this directory, if that can be told.
+/// The command that tests the project in this directory, if it is recognised.
 pub(crate) fn test_command(directory: &Path) -> Option<&'static str> {
     let known = KINDS.iter().find(|(file, _)| directory.join(file).is_file());
     known.map(|(_, command)| *command)

@@ -1,4 +1,4 @@
-//! Setting a project up: what is written, and where something is there already.
+//! Sets up a project: the files that are written, and how existing files are treated.
 
 mod init_directory;
 mod known_project;

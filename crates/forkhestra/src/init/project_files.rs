@@ -1,4 +1,4 @@
-//! The files of a project that is set up.
+//! The files of a project that `init` writes.
 
 use std::path::Path;
 
@@ -9,47 +9,46 @@ use super::known_project;
 use super::prompts;
 use crate::project::specs_directory::{SpecsDirectory, TEMPLATES};
 
-/// The config file, and the older place for it.
+/// The path of the config file, and the one that older projects use.
 pub(crate) const CONFIG: &str = "forge/orch/chains.json";
 const OLDER_CONFIG: &str = "forge/chains.json";
 
-/// Describes the config file to editors.
+/// The schema of the config file, for editors.
 const SCHEMA: &str = "forge/orch/chains.schema.json";
 
 const CHAINS: &str = include_str!("templates/chains.json");
 
-/// What git should not look at: a view of each run, which can be made again at any time.
+/// Paths that git should ignore: the views of runs, which can be rebuilt.
 const IGNORED: [&str; 1] = [".agent-state/"];
 
-/// What a project should have.
+/// The files that a project should have.
 #[derive(Debug)]
 pub(crate) struct ProjectFiles<'a> {
-    /// Where it is.
     pub(crate) directory: &'a Path,
-    /// The agent program that built-in agents are for.
+    /// The agent program of the built-in agents.
     pub(crate) backend: Backend,
-    /// Whether the prompts of the built-in agents are to be changed.
+    /// Whether to write the prompts of the built-in agents.
     pub(crate) with_prompts: bool,
-    /// The command that tests the project; none if its files have to tell.
+    /// The test command; `None` to derive it from the project's files.
     pub(crate) test_command: Option<String>,
 }
 
-/// A file, and what became of it.
+/// A file name with its outcome.
 pub(crate) type WrittenFile = (String, FileOutcome);
 
 impl ProjectFiles<'_> {
-    /// The config file that the project has, or that it will have.
+    /// The config file that the project has or will have.
     pub(crate) fn config(&self) -> &'static str {
         let has = |name: &str| self.directory.join(name).symlink_metadata().is_ok();
         if !has(CONFIG) && has(OLDER_CONFIG) { OLDER_CONFIG } else { CONFIG }
     }
 
-    /// Where the specifications are, or will be.
+    /// The directory of specifications that the project has or will have.
     pub(crate) fn specs(&self) -> SpecsDirectory {
         SpecsDirectory::find(self.directory)
     }
 
-    /// Writes everything that is not there yet, and tells of each file as soon as it is done.
+    /// Writes all missing files and reports each file when it is done.
     pub(crate) fn write(&self, tell: &mut dyn FnMut(WrittenFile)) -> Result<(), FileWriteError> {
         let place = InitDirectory::new(self.directory);
         let config = self.config();
@@ -82,7 +81,7 @@ impl ProjectFiles<'_> {
     }
 
     fn chains(&self) -> String {
-        // A command with quotes of its own is for a person to write down.
+        // A command with quotes is not inserted, because it would need escaping.
         let plain = |command: &String| !command.contains(['"', '\\', '\'']);
         let check = match self.test_command().filter(plain) {
             Some(command) => format!(r#"            "command:\"{command}\"","#),
@@ -96,8 +95,8 @@ impl ProjectFiles<'_> {
         let agents = if self.with_prompts { prompts::agents(self.backend) } else { String::new() };
         let text = CHAINS.replace("{backend}", self.backend.program());
         let text = text.replace("{specs}", self.specs().name()).replace("{check}", &check);
-        // Codex does not say which model it uses. Where its settings name none, a limit of cost would
-        // refuse the run.
+        // Codex does not report its model. If its settings name none either, a cost limit would
+        // make forkhestra refuse the run.
         let cost = if self.backend == Backend::Codex { "" } else { "\"cost\": 20, " };
         text.replace("{agents}\n", &agents).replace("{cost}", cost)
     }

@@ -1,17 +1,17 @@
-//! The prompts of the built-in agents, to be changed.
+//! The prompts of the built-in agents as files that the user can edit.
 
 use forkhestra_core::built_in::{AGENTS, BuiltInAgent};
 use forkhestra_core::config::Backend;
 
-/// Where prompts are kept.
+/// The directory of the prompts.
 const PROMPTS: &str = "forge/orch/prompts";
 
-/// The files with the prompts.
+/// The prompt files with their content.
 pub(super) fn files() -> impl Iterator<Item = (String, &'static str)> {
     AGENTS.iter().map(|agent| (file(agent), agent.prompt))
 }
 
-/// The entries of the config file that name them.
+/// The config entries that refer to the prompt files.
 pub(super) fn agents(backend: Backend) -> String {
     let entries: String = AGENTS.iter().map(|agent| entry(agent, backend)).collect();
     format!(
@@ -24,7 +24,7 @@ fn file(agent: &BuiltInAgent) -> String {
     format!("{PROMPTS}/{}.md", agent.name)
 }
 
-/// What the agent is without a config file, written out.
+/// The config entry that equals the built-in definition of the agent.
 fn entry(agent: &BuiltInAgent, backend: Backend) -> String {
     let mut members = vec![
         format!("\"systemPrompt\": \"{}\"", file(agent)),

@@ -1,4 +1,4 @@
-//! A journal that is read as it grows, and the story it tells.
+//! Reads a journal while it grows.
 
 use std::path::Path;
 
@@ -11,18 +11,18 @@ use forkhestra_store::journal::recorded_run::HistoryError;
 
 use super::run_attempts::RunAttempts;
 
-/// A journal that is read as it grows.
+/// A growing journal with the attempts read so far.
 pub(crate) struct JournalTail<'a> {
     journal: &'a Path,
     follower: JournalFollower<'a>,
-    /// How many events were read.
+    /// Number of events read.
     number: usize,
-    /// What was read.
+    /// The attempts in the events read so far.
     pub(crate) attempts: RunAttempts,
 }
 
 impl<'a> JournalTail<'a> {
-    /// Reads what is there.
+    /// Opens a journal and reads its events.
     pub(crate) fn begin(journal: &'a Path) -> Result<Self, HistoryError> {
         let mut follower = JournalFollower::open(journal)?;
         let events = follower.read_new_events()?;
@@ -35,7 +35,7 @@ impl<'a> JournalTail<'a> {
         Ok(telling)
     }
 
-    /// Reads what is new.
+    /// Reads new events.
     pub(crate) fn poll(&mut self) -> Result<(), HistoryError> {
         let events = self.follower.read_new_events()?;
         self.take_in(&events)

@@ -1,23 +1,23 @@
-//! The last lines of something that is longer than anybody wants to keep.
+//! Finds the start of the last lines of a stream without keeping it.
 
 use std::collections::VecDeque;
 
-/// Finds out where the last lines begin. A last line without a line break is one, too.
+/// Tracks the offsets of the last lines. A last line without a line break counts as a line.
 pub(super) struct LastLines {
     wanted: u64,
-    /// Where the last lines begin, as many as are wanted at most.
+    /// Start offsets of the last lines, at most as many as wanted.
     begins: VecDeque<u64>,
     length: u64,
     at_line_start: bool,
 }
 
 impl LastLines {
-    /// So many are wanted.
+    /// Tracks this number of lines.
     pub(super) const fn new(wanted: u64) -> Self {
         Self { wanted, begins: VecDeque::new(), length: 0, at_line_start: true }
     }
 
-    /// Goes on.
+    /// Adds the next bytes of the stream.
     pub(super) fn add(&mut self, bytes: &[u8]) {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             if self.at_line_start && self.wanted > 0 {
@@ -31,17 +31,17 @@ impl LastLines {
         }
     }
 
-    /// How many there are, up to as many as are wanted.
+    /// Number of lines found, up to the wanted number.
     pub(super) fn number(&self) -> u64 {
         self.begins.len() as u64
     }
 
-    /// Where they begin.
+    /// Offset of the first of them.
     pub(super) fn begin(&self) -> u64 {
         self.begins.front().copied().unwrap_or(self.length)
     }
 
-    /// How long everything is.
+    /// Length of the stream so far.
     pub(super) const fn length(&self) -> u64 {
         self.length
     }

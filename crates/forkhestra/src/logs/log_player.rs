@@ -1,4 +1,4 @@
-//! Plays one try after the other.
+//! Prints attempts one after the other.
 
 use forkhestra_core::event::OutputSummary;
 use forkhestra_core::event::output_stream::OutputStream;
@@ -12,19 +12,19 @@ use super::stream_cursor::{STREAMS, StreamCursor, StreamLog, StreamStart};
 use crate::cli::command_error::CommandError;
 use crate::report::logs::{AttemptLabel, nothing_kept, nothing_started, title};
 
-/// Plays what was chosen of a run, from where it begins.
+/// Prints the selected attempts of a run from a given start.
 pub(crate) struct LogPlayer<'a> {
     run: &'a RunDir,
     selection: LogSelection,
     start: LogStart,
     pub(crate) writer: LogWriter,
-    /// The place of the try that comes next, or is being played.
+    /// Index of the next or current attempt.
     place: usize,
     playing: Option<[StreamCursor; 2]>,
 }
 
 impl<'a> LogPlayer<'a> {
-    /// A player that has played nothing.
+    /// A player that has printed nothing yet.
     pub(crate) const fn new(
         run: &'a RunDir,
         selection: LogSelection,
@@ -34,7 +34,7 @@ impl<'a> LogPlayer<'a> {
         Self { run, selection, start, writer, place: 0, playing: None }
     }
 
-    /// Plays everything that is there by now, and says whether that was anything.
+    /// Prints everything available. Returns whether there was anything.
     pub(crate) fn play(&mut self, story: &RunAttempts) -> Result<bool, CommandError> {
         let mut has_played = false;
         while let Some(attempt) = story.tries.get(self.place) {
@@ -60,7 +60,7 @@ impl<'a> LogPlayer<'a> {
         Ok(has_played)
     }
 
-    /// Plays what was held back of a try that is not over.
+    /// Prints the output that was held back for an unfinished attempt.
     pub(crate) fn close(&mut self, story: &RunAttempts) -> Result<(), CommandError> {
         if let Some(attempt) = story.tries.get(self.place) {
             self.stop(attempt, story)?;

@@ -1,4 +1,4 @@
-//! What the bytes of one stream are to whoever looks at them.
+//! Converts the bytes of a stream for output.
 
 use forkhestra_core::plan::DirectSpawn;
 use typeset::color_mode::PrintStyle;
@@ -8,18 +8,18 @@ use super::rendered_stream::RenderedStream;
 use crate::report::agent::{self, AgentEventRenderer, ToolRules};
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// What the bytes of one stream are to whoever looks at them.
+/// How the bytes of a stream are converted.
 pub(crate) enum LogRendering {
-    /// Bytes, which pass as they are.
+    /// Bytes pass unchanged.
     Raw,
-    /// Text, of which nothing may do anything to a terminal.
+    /// Text from which control sequences are removed.
     Text(StreamSanitizer),
-    /// Events, of which people see what they would have seen at the time.
+    /// Agent events, rendered as during the run.
     Rendered(Box<RenderedStream>),
 }
 
 impl LogRendering {
-    /// The stream of an agent that we understand.
+    /// The rendering for a supported agent.
     pub(crate) fn understood(direct: &DirectSpawn, detail: DryRunDetail, ink: PrintStyle) -> Self {
         let backend = direct.backend;
         let listen = Box::new(move || agent::events(backend));
@@ -28,7 +28,7 @@ impl LogRendering {
         Self::Rendered(Box::new(RenderedStream::new(listen, renderer, ink)))
     }
 
-    /// What is to be shown of more bytes.
+    /// Converts the next bytes.
     pub(crate) fn feed<'a>(&mut self, bytes: &'a [u8]) -> SanitizedBytes<'a> {
         match self {
             Self::Raw => SanitizedBytes::raw(bytes),
@@ -37,7 +37,7 @@ impl LogRendering {
         }
     }
 
-    /// What was held back, before an end or a gap.
+    /// Returns what was held back, before an end or a gap.
     pub(crate) fn finish(&mut self) -> SanitizedBytes<'static> {
         match self {
             Self::Raw => SanitizedBytes::default(),

@@ -1,4 +1,4 @@
-//! Which tries are wanted.
+//! Selects the attempts to print.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::UnitId;
@@ -7,18 +7,18 @@ use typeset::text::visible;
 
 use super::run_attempts::RunAttempts;
 
-/// What somebody asked for.
+/// The selection as requested on the command line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogSelectionArgs {
-    /// Only this step, from one.
+    /// Only this step, counted from 1.
     pub(crate) step: Option<usize>,
-    /// Only this iteration, from one.
+    /// Only this iteration, counted from 1.
     pub(crate) iteration: Option<u32>,
-    /// Whether what has not happened yet is waited for.
+    /// Whether to wait for output that does not exist yet.
     pub(crate) may_wait: bool,
 }
 
-/// What that means in one run.
+/// The selection, resolved for one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogSelection {
     step: Option<usize>,
@@ -26,13 +26,13 @@ pub(crate) struct LogSelection {
 }
 
 impl LogSelection {
-    /// Whether a try is wanted.
+    /// Whether an attempt is selected.
     pub(crate) fn includes(self, unit: UnitId) -> bool {
         self.step.is_none_or(|step| step == unit.step)
             && self.iteration.is_none_or(|iteration| iteration == unit.iteration)
     }
 
-    /// Whether nothing more can come, although the run may go on.
+    /// Whether no more selected output can appear, even if the run continues.
     pub(crate) fn is_exhausted(self, story: &RunAttempts) -> bool {
         let is_past = |step| self.iteration.is_some_and(|one| one < story.last_iteration(step));
         story.is_over() || self.step.is_some_and(|step| story.has_ended(step) || is_past(step))
@@ -40,7 +40,7 @@ impl LogSelection {
 }
 
 impl LogSelectionArgs {
-    /// Finds what is meant, or says what there is instead.
+    /// Resolves the selection. The error names what exists instead.
     pub(crate) fn resolve(self, story: &RunAttempts) -> Result<LogSelection, Diagnostic> {
         if let Some(step) = self.step.filter(|step| *step > story.steps()) {
             return Err(no_step(step, story));
@@ -60,7 +60,7 @@ impl LogSelectionArgs {
         Ok(LogSelection { step: Some(step), iteration: Some(iteration) })
     }
 
-    /// The steps that have such an iteration. A number is that of a loop, if one has it.
+    /// The steps that have this iteration. Loops are preferred over steps that run once.
     fn candidates(self, iteration: u32, story: &RunAttempts) -> Vec<usize> {
         let steps = (1..=story.steps()).filter(|step| self.step.is_none_or(|one| one == *step));
         let having: Vec<usize> = steps.filter(|step| self.has(*step, iteration, story)).collect();
@@ -69,7 +69,7 @@ impl LogSelectionArgs {
         if loops.is_empty() { having } else { loops }
     }
 
-    /// Whether a step has this iteration, or may get it if that is waited for.
+    /// Whether a step has this iteration, or may still get it if waiting is allowed.
     fn has(self, step: usize, iteration: u32, story: &RunAttempts) -> bool {
         let may_come = self.may_wait && !story.has_ended(step);
         iteration <= story.last_iteration(step)
@@ -109,7 +109,7 @@ fn which_step(iteration: u32, steps: &[usize], story: &RunAttempts) -> Diagnosti
         .hint(format!("say which one: {}", text::one_of(&options)))
 }
 
-/// What there is of a step, or of all that have begun.
+/// The existing iterations of a step, or of all started steps.
 fn iterations(step: Option<usize>, story: &RunAttempts) -> Option<String> {
     let steps = (1..=story.steps()).filter(|number| step.is_none_or(|step| step == *number));
     let begun: Vec<String> = steps

@@ -1,4 +1,4 @@
-//! Where to begin, if only the last lines are wanted.
+//! Determines where to start if only the last lines are wanted.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,19 +13,19 @@ use super::run_attempts::{AgentAttempt, RunAttempts};
 use super::stream_cursor::{STREAMS, StreamLog, StreamStart};
 use crate::cli::command_error::CommandError;
 
-/// How much is searched for line breaks at once.
+/// Bytes searched for line breaks in one read.
 const BLOCK: u64 = 64 * 1024;
 
-/// Where in each try to begin. The default is at the beginning of everything.
+/// Where printing starts in each attempt. The default is the start of every attempt.
 #[derive(Debug, Default)]
 pub(crate) struct LogStart {
-    /// The first try of which nothing is left out, by its place among all tries.
+    /// Index of the first attempt that is printed completely.
     whole_from: usize,
-    /// Earlier tries of which something is shown, and from where on.
+    /// Earlier attempts that are printed in part, with their starts.
     parts: BTreeMap<usize, [StreamStart; 2]>,
 }
 
-/// Where everything is that was printed, and how it is shown.
+/// The logs and how they are rendered.
 pub(crate) struct LogSource<'a> {
     pub(crate) run: &'a RunDir,
     pub(crate) attempts: &'a RunAttempts,
@@ -33,8 +33,8 @@ pub(crate) struct LogSource<'a> {
 }
 
 impl LogStart {
-    /// Begins so many lines before the end of each stream. `tries` are those that are wanted, with
-    /// their places among all.
+    /// Starts this many lines before the end of each stream. `tries` are the selected attempts,
+    /// each with its index.
     pub(crate) fn before_end(
         lines: u64,
         tries: &[(usize, &AgentAttempt)],
@@ -55,7 +55,8 @@ impl LogStart {
                 *start = from;
                 is_empty &= !shows;
             }
-            // Whoever asks for the end wants to know which one it is, even if nothing was printed.
+            // The last attempt is always included, so that its heading is printed even without
+            // output.
             if !is_empty || parts.is_empty() {
                 parts.insert(*place, starts);
             }
@@ -66,14 +67,14 @@ impl LogStart {
         Ok(Self { whole_from: story.tries.len(), parts })
     }
 
-    /// From where on the streams of a try are shown; none if nothing of it is.
+    /// The starts of an attempt's streams; `None` if nothing of it is printed.
     pub(super) fn stream_starts(&self, place: usize) -> Option<[StreamStart; 2]> {
         let part = self.parts.get(&place).copied();
         part.or((place >= self.whole_from).then_some([StreamStart::default(); 2]))
     }
 }
 
-/// Where the last lines of what is shown of a log begin, and whether there are any.
+/// The start of the last lines of a log as rendered, and whether there are any.
 fn before_end(
     log: &OutputLog,
     reading: LogRendering,
@@ -87,7 +88,7 @@ fn before_end(
     Ok((StreamStart { offset, unwanted: 0 }, offset < end))
 }
 
-/// The same where what is shown has other lines than what is kept: everything has to be read.
+/// The same for a rendering that changes lines: the whole log has to be read.
 fn go_through(
     log: &OutputLog,
     mut reading: LogRendering,
@@ -116,8 +117,8 @@ fn go_through(
     Ok((StreamStart { offset: 0, unwanted }, unwanted < lines.length()))
 }
 
-/// Where the last lines of a log begin, and where it ends. Those that are there are not wanted any
-/// more. A last line without a line break is one, too.
+/// Offsets of the last lines and of the end of a log. Reduces `wanted` by the lines found. A last
+/// line without a line break counts as a line.
 fn go_back(log: &OutputLog, wanted: &mut u64) -> io::Result<(u64, u64)> {
     let kept = log.kept()?;
     let end = kept.end();
@@ -129,12 +130,12 @@ fn go_back(log: &OutputLog, wanted: &mut u64) -> io::Result<(u64, u64)> {
         while until > range.start {
             let from = until.saturating_sub(BLOCK).max(range.start);
             let Some(block) = read(log, from, until)? else {
-                // Dropped while we looked. What is behind it is all there is.
+                // The bytes were dropped meanwhile. Only what follows them is available.
                 return Ok((until, end));
             };
             let breaks = (from..).zip(&block).filter(|(_, byte)| **byte == b'\n');
             for (place, _) in breaks.collect::<Vec<_>>().into_iter().rev() {
-                // The last line break ends a line instead of beginning one.
+                // The final line break ends the last line and does not start another.
                 if place + 1 < end {
                     *wanted -= 1;
                 }
@@ -149,7 +150,7 @@ fn go_back(log: &OutputLog, wanted: &mut u64) -> io::Result<(u64, u64)> {
     Ok((0, end))
 }
 
-/// The bytes between two offsets, unless some of them are not kept any more.
+/// The bytes between two offsets; `None` if some of them were dropped.
 fn read(log: &OutputLog, from: u64, until: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = vec![0; usize::try_from(until - from).unwrap_or(usize::MAX)];
     let mut filled = 0;

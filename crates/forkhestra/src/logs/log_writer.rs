@@ -1,4 +1,4 @@
-//! Where agents' output and our words between it leave the program.
+//! Writes the output of agents, and headings between it, to the standard streams.
 
 use std::io::{self, Write as _};
 use std::os::fd::AsFd;
@@ -17,20 +17,20 @@ use crate::report::diagnostic;
 use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::run::{ByteSink, DescriptorSink, same_place};
 
-/// How long to wait before looking again.
+/// Interval between polls for new output.
 const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// Both ways out. Each call is one write, and nothing is kept back.
+/// Writer for both standard streams. Each call is one write, without buffering.
 pub(crate) struct LogWriter {
     out: LogOutput,
     err: LogOutput,
     is_raw: bool,
     detail: DryRunDetail,
-    /// Whether both lead to the same place.
+    /// Whether both streams lead to the same terminal or file.
     is_shared: bool,
 }
 
-/// One way out.
+/// One standard stream.
 struct LogOutput {
     sink: DescriptorSink,
     ink: PrintStyle,
@@ -38,7 +38,7 @@ struct LogOutput {
 }
 
 impl LogWriter {
-    /// The standard streams of this process.
+    /// Uses the standard streams of this process.
     pub(crate) fn of_process(
         color: ColorMode,
         is_raw: bool,
@@ -56,12 +56,12 @@ impl LogWriter {
         })
     }
 
-    /// Whether bytes pass as they are, with nothing of ours between them.
+    /// Whether bytes pass unchanged, without headings.
     pub(crate) const fn is_raw(&self) -> bool {
         self.is_raw
     }
 
-    /// How the bytes of a stream are read for this voice.
+    /// The rendering of a stream for this writer.
     pub(super) fn rendering(
         &self,
         stream: OutputStream,
@@ -81,7 +81,7 @@ impl LogWriter {
         }
     }
 
-    /// Passes on what an agent printed.
+    /// Writes output of an agent.
     pub(crate) fn write_output(
         &mut self,
         stream: OutputStream,
@@ -94,7 +94,7 @@ impl LogWriter {
         self.side(stream).sink.write_all(bytes)
     }
 
-    /// Says something of ours, from the start of a line.
+    /// Writes text of forkhestra, from the start of a line.
     pub(crate) fn write_line(&mut self, stream: OutputStream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
         let mut bytes = Vec::new();
@@ -107,7 +107,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Warns of something.
+    /// Writes a warning.
     pub(crate) fn warn(&mut self, warning: &Diagnostic) -> io::Result<()> {
         self.write_line(OutputStream::Stderr, &diagnostic::render(warning))
     }
@@ -128,11 +128,11 @@ impl LogWriter {
     }
 }
 
-/// Waits a moment. It is an error if nobody can read our output any more.
+/// Waits for the poll interval. Returns an error if standard output has no reader any more.
 pub(crate) fn wait_a_moment() -> io::Result<()> {
     let out = io::stdout();
     let kind = fstat(&out).map(|stat| FileType::from_raw_mode(stat.st_mode));
-    // Only of these can it be told on every system.
+    // Only for pipes and sockets every system reports a missing reader.
     let has_reader = matches!(kind, Ok(FileType::Fifo | FileType::Socket));
     let mut watched = [PollFd::new(&out, PollFlags::empty())];
     match poll(&mut watched[..usize::from(has_reader)], Some(&MOMENT)) {

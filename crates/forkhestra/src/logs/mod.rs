@@ -1,9 +1,9 @@
-//! Plays again what agents printed, try after try, and goes on with what they are printing.
+//! Prints the recorded output of agents, attempt by attempt, and follows new output.
 //!
-//! A `RunAttempts` is what the journal tells: which tries there were and are. A [`LogSelection`] says which of
-//! them are wanted, and a [`LogStart`] where to begin if only the end is. The [`LogPlayer`] reads their
-//! logs by offset, a `LogRendering` makes of the bytes what a person wants to see, and the [`LogWriter`] says
-//! it. Nothing of the run is changed or locked by that.
+//! `RunAttempts` holds the attempts that the journal records. A [`LogSelection`] selects some of
+//! them, and a [`LogStart`] says where to start if only the last lines are wanted. The
+//! [`LogPlayer`] reads the logs by offset, a `LogRendering` converts the bytes, and the
+//! [`LogWriter`] prints them. The run is neither changed nor locked.
 
 mod journal_tail;
 mod last_lines;

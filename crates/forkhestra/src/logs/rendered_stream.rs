@@ -1,4 +1,4 @@
-//! A stream of events that was kept, as people would have seen it at the time.
+//! Renders a recorded event stream as it was shown during the run.
 
 use forkhestra_engine::agent::stream::agent_event::AgentEvent;
 use forkhestra_engine::agent::{StreamListener, StreamNotice};
@@ -7,30 +7,30 @@ use typeset::stream::{SanitizedBytes, StreamSanitizer};
 
 use crate::report::agent::{AgentEventRenderer, RenderedEvent, RenderedText};
 
-/// Whoever understands such a stream from its beginning on.
+/// Creates a listener that parses the stream from its start.
 pub(super) type ListenerFactory = Box<dyn Fn() -> Box<dyn StreamListener> + Send>;
 
-/// Makes of the bytes of a stream what people see. How they are cut makes no difference.
+/// Converts the bytes of an event stream to text. The result does not depend on chunk boundaries.
 pub(crate) struct RenderedStream {
     new_listener: ListenerFactory,
-    /// None before the first bytes, and behind a gap.
+    /// `None` before the first bytes and after a gap.
     listener: Option<Box<dyn StreamListener>>,
-    /// Whether the bytes up to the next line break are the rest of a line whose beginning is lost.
+    /// Whether the bytes up to the next line break belong to a line whose start is lost.
     is_torn: bool,
     sheet: StreamRenderer,
 }
 
-/// What people see.
+/// Renders the events of a stream.
 struct StreamRenderer {
     renderer: AgentEventRenderer,
-    /// For lines that are no events.
+    /// For lines that are not events.
     plain: StreamSanitizer,
     paper: RenderedText,
     ink: PrintStyle,
 }
 
 impl RenderedStream {
-    /// A stream that has not begun.
+    /// A stream at its start.
     pub(super) fn new(
         new_listener: ListenerFactory,
         renderer: AgentEventRenderer,
@@ -45,7 +45,7 @@ impl RenderedStream {
         Self { new_listener, listener: None, is_torn: false, sheet }
     }
 
-    /// What is to be shown of more bytes.
+    /// Converts the next bytes.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> SanitizedBytes<'static> {
         let mut bytes = bytes;
         if self.is_torn {
@@ -60,7 +60,8 @@ impl RenderedStream {
         self.sheet.shown()
     }
 
-    /// What was held back, before an end or a gap. What follows a gap begins in the middle of a line.
+    /// Returns what was held back, before an end or a gap. After a gap the stream continues in the
+    /// middle of a line.
     pub(super) fn finish(&mut self) -> SanitizedBytes<'static> {
         if let Some(listener) = self.listener.take() {
             listener.finish(&mut |notice| self.sheet.hear(&notice));
@@ -79,7 +80,8 @@ impl StreamRenderer {
     }
 
     fn event(&mut self, event: &AgentEvent<'_>) {
-        // What was near then is not near now.
+        // No clock is passed: relative times such as "in 5 minutes" make no sense in a log that is
+        // read later.
         let rendering = self.renderer.event(event, None);
         self.put(&rendering);
     }

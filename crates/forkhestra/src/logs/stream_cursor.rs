@@ -1,4 +1,4 @@
-//! One stream of one try, as far as it was played.
+//! Prints one stream of one attempt incrementally.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use super::log_writer::LogWriter;
 use crate::cli::command_error::CommandError;
 use crate::report::logs::{AttemptLabel, gap};
 
-/// How much is read at once.
+/// Bytes per read.
 const CHUNK: usize = 64 * 1024;
 
-/// Both streams, in the order in which they are played: nobody knows how they were mixed.
+/// Both streams, in the order in which they are printed. How they were interleaved is not recorded.
 pub(super) const STREAMS: [OutputStream; 2] = [OutputStream::Stdout, OutputStream::Stderr];
 
-/// The file in which a stream of a try is kept.
+/// The log file of one stream of an attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamLog {
     path: PathBuf,
@@ -37,41 +37,41 @@ impl StreamLog {
         Self { log: OutputLog::open(path.clone()), path }
     }
 
-    /// Says which file it is that cannot be read.
+    /// A function that converts a read error to a command error with the path.
     pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CommandError {
         let told = self.complaint();
         move |error| CommandError::wrong(Diagnostic::error(told(error)))
     }
 
-    /// The same in a line.
+    /// A function that converts a read error to one line with the path.
     pub(crate) fn complaint(&self) -> impl Fn(io::Error) -> String + use<> {
         let path = self.path.display().to_string();
         move |error| format!("cannot read {path}: {error}")
     }
 }
 
-/// One stream of one try.
+/// The position in one stream of one attempt.
 pub(super) struct StreamCursor {
     log: StreamLog,
     stream: OutputStream,
-    /// Up to where it was played.
+    /// Offset of the next byte to print.
     offset: u64,
-    /// How much of what would be shown from there on is not wanted.
+    /// Number of rendered bytes to skip from here.
     unwanted: u64,
     rendering: LogRendering,
 }
 
-/// Where a stream begins to be shown.
+/// Where printing of a stream starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct StreamStart {
-    /// From where on its bytes are read.
+    /// Offset of the first byte to read.
     pub(super) offset: u64,
-    /// How many bytes are left out of what is made of those.
+    /// Number of rendered bytes to skip.
     pub(super) unwanted: u64,
 }
 
 impl StreamCursor {
-    /// A stream of which nothing before this is wanted.
+    /// A cursor at this start.
     pub(super) fn new(
         log: StreamLog,
         stream: OutputStream,
@@ -82,8 +82,9 @@ impl StreamCursor {
         Self { log, stream, offset, unwanted, rendering }
     }
 
-    /// Plays what is there by now, and says whether that was anything. What is printed meanwhile
-    /// stays for the next time, so that no agent can print faster than this ends.
+    /// Prints everything available. Returns whether there was anything. Output that appears
+    /// meanwhile is left for the next call, so that a fast agent cannot keep this call from
+    /// returning.
     pub(super) fn advance(
         &mut self,
         label: AttemptLabel<'_>,
@@ -107,12 +108,12 @@ impl StreamCursor {
         Ok(self.offset > begin)
     }
 
-    /// Whether anything was kept of it.
+    /// Whether anything of the stream is in the log.
     pub(super) const fn is_kept(&self) -> bool {
         self.offset > 0
     }
 
-    /// Plays what was held back, and says what is missing of so many bytes that were printed.
+    /// Prints what was held back, and reports bytes that are missing from the log.
     pub(super) fn finish(
         &mut self,
         printed: u64,
@@ -136,7 +137,7 @@ impl StreamCursor {
         Ok(voice.write_output(self.stream, &shown)?)
     }
 
-    /// What stands before a gap does not go on behind it.
+    /// Reports a gap. A line before a gap does not continue after it.
     fn miss(
         &mut self,
         bytes: u64,

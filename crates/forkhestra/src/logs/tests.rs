@@ -1,4 +1,4 @@
-//! Streams of events that were kept, with somebody who understands them a little.
+//! Tests of recorded event streams with a fake listener.
 
 use forkhestra_core::config::Backend;
 use forkhestra_engine::agent::stream::agent_event::{AgentEventKind, TextPurpose, ToolCall};
@@ -12,7 +12,7 @@ use super::rendered_stream::RenderedStream;
 use crate::report::agent::{AgentEventRenderer, events};
 use crate::report::plan::dry_run::DryRunDetail;
 
-/// Understands lines such as `text …`, `call …` and `think …`, and ends of texts.
+/// Parses lines such as `text …`, `call …` and `think …`, and ends of texts.
 #[derive(Default)]
 struct FakeListener(Vec<u8>);
 

@@ -35,7 +35,7 @@ impl DeliveryWait {
     const fn limit(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(30),
-            // The limit stays below the guard's timeout for the runner.
+            // The guard kills a runner that does not end in time.
             Self::Short => Duration::from_secs(10),
         }
     }

@@ -1,4 +1,4 @@
-//! Makes an agent's recorded changes to the work tree again.
+//! Applies an agent's recorded changes to the work tree.
 
 use forkhestra_engine::effects::{ReplayTarget, apply};
 use forkhestra_engine::signal::BlockedSignals;
@@ -7,7 +7,8 @@ use forkhestra_store::recording::UnitRecording;
 use super::replay_error::ReplayError;
 use crate::cli::command_error::in_full;
 
-/// Makes the recorded changes of a unit. Signals are held off meanwhile: they would leave half of them.
+/// Applies the recorded changes of a unit. Signals are blocked meanwhile, so that the changes are
+/// not left incomplete.
 pub(super) fn make(unit: &UnitRecording, target: ReplayTarget<'_>) -> Result<(), ReplayError> {
     let Some(effects) = &unit.record.effects else { return Ok(()) };
     let _held_off =

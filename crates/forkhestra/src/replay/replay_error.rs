@@ -1,4 +1,4 @@
-//! Why something is not played, or not to its end.
+//! Errors of a replay.
 
 use std::io;
 
@@ -6,12 +6,11 @@ use forkhestra_store::recording::RecordingError;
 
 use crate::cli::command_error::in_full;
 
-/// Why something is not played, or not to its end.
+/// Why a recording cannot be played to its end.
 #[derive(Debug)]
 pub(crate) enum ReplayError {
-    /// It is impossible, for this reason.
     Cannot(String),
-    /// Nobody reads it.
+    /// Standard output has no reader.
     OutputClosed,
 }
 

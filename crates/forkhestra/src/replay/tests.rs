@@ -1,4 +1,4 @@
-//! The order in which a recording is played, its timing and its end.
+//! Tests of the order, timing and end of a replay.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use forkhestra_store::recording::{EndRecord, UnitRecord, VERSION};
 use super::timing::due;
 use super::*;
 
-/// Plays pieces of output, and returns what happened in which order.
+/// Plays chunks of output, and returns the order of output and effects.
 fn played(pieces: &[&str], effects: Result<(), ReplayError>) -> (String, Result<(), ReplayError>) {
     let (story, mut effects) = (RefCell::new(String::new()), Some(effects));
     let chunk = |text: &&str| {

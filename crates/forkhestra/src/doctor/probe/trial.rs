@@ -1,4 +1,4 @@
-//! One run of one agent, out of everybody's way.
+//! One isolated run of one agent.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,57 +18,54 @@ use tempfile::TempDir;
 use crate::project::host_facts;
 use crate::project::project_location::ProgramEnvironment;
 
-/// The name of the directory in which the agent works.
 const PROJECT: &str = "project";
 
-/// The longest that an agent may take.
+/// Time limit of the agent.
 const LIMIT: &str = "60s";
 
-/// The longest that the run around it is waited for, until it is asked to end and until it has.
+/// How long to wait for the run before it is signalled, and then until it has ended.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(75), Duration::from_secs(20)];
 
-/// What the scripted model has the agent's shell do, one call each: what the built-in agents do.
+/// The commands that the scripted model runs in the agent's shell, one in each call. The built-in
+/// agents use the same kinds of commands.
 const COMMANDS: [&str; 3] = [
     "forge-tasks create 'Try it' --plain",
     "forge-tasks edit TASK-001 --status done --plain",
     "git add -A && git commit -q -m 'Try it'",
 ];
 
-/// What the scripted model says at last. Its last line is what a run waits for.
+/// The final message of the scripted model. Its last line is the completion marker.
 const SAID: &str =
     "This is said by a model that is played on your own machine.\nFORKHESTRA_COMPLETE";
 
-/// What an agent keeps of the environment: what it needs to start and to print, and nothing that
-/// could lead it to another model.
+/// The variables that the agent inherits: those it needs to start and to print. None of them can
+/// select another model.
 const KEPT: [&str; 9] =
     ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "USER", "LOGNAME", "SHELL", "IS_SANDBOX"];
 
-/// Whatever would leave this machine is sent to where nobody listens.
+/// Proxy address without a listener, which blocks all requests to other machines.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
-/// What came of it.
+/// The result of a trial.
 #[derive(Debug, Default)]
 pub(super) struct ProbeTrial {
-    /// The events of the run.
     pub(super) events: Vec<Value>,
-    /// What was said on standard error.
+    /// The standard error of the run.
     pub(super) complaint: String,
-    /// How often the model was asked to work.
+    /// Number of requests to the model.
     pub(super) asked: usize,
-    /// What the agent's shell did.
+    /// The work of the agent's shell.
     pub(super) shell: ShellWork,
 }
 
-/// What came of the commands in the agent's shell.
+/// The results of the commands in the agent's shell.
 #[derive(Debug, Default)]
 pub(super) struct ShellWork {
-    /// What each of the commands printed, as far as they were run.
+    /// The output of each command that was run.
     pub(super) results: Vec<String>,
-    /// Whether there is a task.
     pub(super) has_task: bool,
-    /// Whether it is done.
     pub(super) is_task_done: bool,
-    /// Whether there is a commit; none if git is not here.
+    /// `None` if git is not installed.
     pub(super) has_commit: Option<bool>,
 }
 
@@ -91,7 +88,7 @@ impl ShellWork {
 }
 
 impl ProbeTrial {
-    /// Starts an agent by an ordinary run, and waits for its end.
+    /// Starts an agent by an ordinary run and waits for its end.
     pub(super) fn run(
         backend: Backend,
         path: &str,
@@ -115,7 +112,7 @@ impl ProbeTrial {
     }
 }
 
-/// Our own program in surroundings of its own.
+/// The command that starts this program in an isolated environment.
 fn command(
     backend: Backend,
     path: &str,
@@ -131,7 +128,7 @@ fn command(
     write_config(&config, backend, agent)?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["run", "probe:1", "--output", "json", "--no-view", "--timeout", LIMIT]);
-    // A provider that does not answer is not waited for: it is on this machine.
+    // The provider is on this machine, so there is no reason to wait for it.
     command.args(["--max-wait", "1s"]);
     command.arg("--config").arg(&config).arg("--cwd").arg(&project);
     command.arg("--state-dir").arg(&state);
@@ -150,7 +147,8 @@ fn command(
     Ok(command)
 }
 
-/// An empty repository, and the user's identity in the global settings of the home.
+/// Creates an empty repository, and writes the user's identity to the global settings of the
+/// isolated home.
 fn set_up_git(project: &Path, home: &Path, environment: &ProgramEnvironment) -> io::Result<()> {
     git(project, &["init", "-q"]);
     let Some((name, email)) = host_facts::committer(&environment.current_directory) else {
@@ -165,11 +163,11 @@ fn set_up_git(project: &Path, home: &Path, environment: &ProgramEnvironment) -> 
     Ok(())
 }
 
-/// Whether git succeeds; none if it is not here.
+/// Whether git succeeds; `None` if it is not installed.
 fn git(directory: &Path, args: &[&str]) -> Option<bool> {
     let mut git = Command::new("git");
     git.args(args).current_dir(directory);
-    // The trial has a repository of its own, also if forkhestra was started by a hook of another one.
+    // The trial uses its own repository even if forkhestra was started by a hook of another one.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         git.env_remove(name);
     }
@@ -197,23 +195,23 @@ const fn agent(backend: Backend) -> AgentClient {
     }
 }
 
-/// Waits for a run, which ends everything that it has started whatever becomes of it. One that does
-/// not come to an end by its own limits is asked to.
+/// Waits for a run, which ends all its child processes in any case. A run that exceeds its own
+/// limits is signalled.
 fn wait(mut command: Command) -> io::Result<Output> {
-    // It stays in our process group, so that Ctrl-C reaches it.
+    // The child stays in this process group, so that Ctrl-C reaches it.
     let child: Child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let pid = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        // Who does not wait any more has given it up.
+        // After a timeout there is no receiver any more.
         let _ = sender.send(child.wait_with_output());
     });
     let [first, second] = PATIENCE;
     match receiver.recv_timeout(first) {
         Ok(output) => return output,
         Err(RecvTimeoutError::Timeout) => {
-            // One that has ended just now is what we want.
+            // A failure means that the run has just ended.
             let _ = kill_process(pid, Signal::TERM);
         }
         Err(RecvTimeoutError::Disconnected) => {}

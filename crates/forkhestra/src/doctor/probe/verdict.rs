@@ -1,4 +1,4 @@
-//! What a trial proves.
+//! Evaluates the result of a trial.
 
 use forkhestra_core::config::Backend;
 use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
@@ -8,7 +8,7 @@ use typeset::text::{shortened, visible};
 use super::super::finding::{DoctorFinding, FindingSubject};
 use super::trial::{ProbeTrial, ShellWork};
 
-/// What is in the line that explains a failure.
+/// Texts that mark the line which explains a failure.
 const TELLING: [&str; 5] = ["not found", "dentity", "fatal:", "error:", "No such file"];
 
 const SET_PATH: &str =
@@ -19,7 +19,7 @@ const SET_IDENTITY: &str =
 
 const BY_HAND: &str = "start it by hand, and see what it says";
 
-/// What is to be said of an agent that was tried.
+/// The finding about a probed agent.
 pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
     let title = backend.title();
     let Some(finished) = trial.event("iteration_finished") else {
@@ -62,7 +62,7 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
                 "its marker was not understood"
             };
             let instead = instead(finished, trial);
-            // What it says of root says what to do about it, too.
+            // Claude's message about root contains the remedy as well.
             let told = instead.strip_suffix(INSTEAD_OF_ROOT).map(|why| why.trim_end_matches(": "));
             let remedy = if told.is_some() { INSTEAD_OF_ROOT } else { BY_HAND };
             let why = told.unwrap_or(&instead);
@@ -73,7 +73,7 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
 }
 
 impl ShellWork {
-    /// What the agent's shell could not do, and what to do about it.
+    /// What the agent's shell could not do, with a remedy.
     fn problem(&self) -> Option<(String, String)> {
         let said = |call: usize| {
             let text = self.results.get(call).map(String::as_str).unwrap_or_default();
@@ -110,14 +110,14 @@ impl ProbeTrial {
         self.events.iter().rev().find(|event| event["event"] == kind)
     }
 
-    /// The last line that was said on standard error.
+    /// The last line of standard error.
     fn last_words(&self) -> Option<&str> {
         let mut lines = self.complaint.lines().rev().map(str::trim);
         lines.find(|line| !line.is_empty())
     }
 }
 
-/// What came instead of a good end.
+/// Why the iteration did not end well.
 fn instead(finished: &Value, trial: &ProbeTrial) -> String {
     let outcome = &finished["heard"]["outcome"];
     if let Some(message) = outcome["message"].as_str() {
@@ -139,7 +139,7 @@ fn instead(finished: &Value, trial: &ProbeTrial) -> String {
     }
 }
 
-/// All tokens that were counted.
+/// The sum of all counted tokens.
 fn tokens(spend: &Value) -> u64 {
     let kinds = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
     kinds.iter().filter_map(|kind| spend[kind].as_u64()).sum()
