@@ -48,8 +48,8 @@ fn watch(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let (remote, inbox) = LoopRemote::new();
-    // Signal handlers are installed before the terminal library installs its own, which would
-    // replace them.
+    // Installed before the terminal library installs its signal handlers: a later installation
+    // would replace those.
     let signals = SignalReceiver::install()?;
     let ended_by = Arc::new(AtomicI32::new(0));
     hear_signals(signals, remote, Arc::clone(&ended_by));

@@ -31,6 +31,7 @@ pub(super) enum VersionReply {
     Said(String),
     /// It failed in this way with this output.
     Failed { how: String, said: String },
+    /// It could not be started, for this reason.
     NotStarted(String),
     /// It did not end in time and was killed.
     TooLate,

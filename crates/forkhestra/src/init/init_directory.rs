@@ -1,4 +1,4 @@
-//! Writes files into a project directory, atomically. Existing files are changed only on request.
+//! Writes files into a project directory. Existing files are changed only on request.
 
 use std::fs;
 use std::io::{self, Write};

@@ -50,8 +50,8 @@ pub(crate) enum SpecState {
 }
 
 impl SpecsDirectory {
-    /// The directory that the project uses or will use. Files in the older directory take
-    /// precedence, so that templates in the current one do not hide them.
+    /// The directory that the project uses or will use. The older directory is used if only that
+    /// one has files, so that templates in the current one do not hide them.
     pub(crate) fn find(project: &Path) -> Self {
         let has_files = |place: &str| {
             visible_names(&project.join(place)).any(|name| project.join(place).join(name).is_file())

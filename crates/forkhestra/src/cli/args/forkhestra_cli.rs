@@ -138,7 +138,7 @@ pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub(crate) color: ColorArgs,
 
-    /// Whether the run is removed when it is over, so that its directory is not worth naming.
+    /// Whether the run is removed when it is over; then its directory is not printed.
     #[arg(skip)]
     pub(crate) is_temporary: bool,
 }

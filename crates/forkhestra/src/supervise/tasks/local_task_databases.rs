@@ -147,7 +147,7 @@ impl TaskDatabases for LocalTaskDatabases {
     fn changes(&self, database: &Path, run: &str) -> Option<TaskChanges> {
         let (before, released) = {
             let mut before = self.before();
-            // The file is of an agent whose process was killed before its changes were recorded.
+            // The file remains if the process was killed before the agent's changes were recorded.
             let snapshot = before.snapshot.take().or_else(|| self.file.read());
             (snapshot?, std::mem::take(&mut before.released))
         };
