@@ -140,7 +140,8 @@ fn read_stdin() -> Result<String, Diagnostic> {
     Ok(text)
 }
 
-/// Whether to ask questions: an idea is missing, and a terminal is available.
+/// Whether to ask questions: the output is for people, a terminal is available, and the idea comes
+/// neither from a prompt option nor from standard input.
 fn asks(args: &PlanArgs) -> bool {
     let is_given = args.work.prompt.text.is_some()
         || args.work.prompt.file.is_some()
