@@ -1,4 +1,4 @@
-//! The clocks of this machine.
+//! The clocks of the host: current time and time asleep.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,10 +14,10 @@ mod other;
 #[cfg(not(target_os = "linux"))]
 use other as system;
 
-/// A sleep that is shorter than this is not worth a word.
+/// Shorter sleeps are not reported.
 const WORTH_NOTING: Duration = Duration::from_secs(2);
 
-/// Knows how long the machine has slept.
+/// Measures how long the host has been suspended.
 #[derive(Debug)]
 pub(crate) struct SleepClock {
     asleep: Duration,
@@ -28,7 +28,7 @@ impl SleepClock {
         Self { asleep: system::asleep() }
     }
 
-    /// How long the machine has slept since the last time we asked, if it is worth noting.
+    /// The time the host was suspended since the last report, if it is at least [`WORTH_NOTING`].
     pub(crate) fn slept(&mut self) -> Option<Duration> {
         let asleep = system::asleep();
         let since = asleep.saturating_sub(self.asleep);
@@ -39,7 +39,7 @@ impl SleepClock {
     }
 }
 
-/// What the clocks show.
+/// The current time of the awake clock and of the wall clock.
 pub fn now() -> Now {
     let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = i64::try_from(wall.as_millis()).unwrap_or(i64::MAX);

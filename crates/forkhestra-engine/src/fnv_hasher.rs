@@ -1,6 +1,6 @@
-//! A fingerprint of bytes that stays the same over versions and machines.
+//! A fingerprint of bytes that is stable across versions and hosts.
 
-/// FNV-1a with 128 bits: nobody attacks it, and it must only tell texts apart.
+/// FNV-1a with 128 bits. It only distinguishes texts; it need not resist attacks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FnvHasher(u128);
 

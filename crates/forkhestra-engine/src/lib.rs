@@ -1,65 +1,67 @@
-//! Runs plans: starts agents, copies and scans what they print, ends them and everything they
-//! started, and asks the machine of the core what to do next.
+//! Runs plans: starts agents, copies and scans their output, ends them and all their descendants,
+//! and drives the state machine of the core.
 //!
 //! # Theory of operation
 //!
-//! A run is a [`Machine`](forkhestra_core::machine::Machine), which decides everything and does
-//! nothing. [`run()`] is the loop around it:
+//! A run is a [`Machine`](forkhestra_core::machine::Machine), which makes every decision and
+//! performs no I/O. [`run()`] is the loop around it:
 //!
 //! ```text
 //!          ┌───────────────────────────────────────────────────────────┐
 //!          ▼                                                           │
 //!   wait (poll): signals, threads, the guard, our output, the time     │
-//!          │ Input: exited, marker, looked, late, cancelled …          │
+//!          │ Input: Exited, Observed, Cancel, …                        │
 //!          ▼                                                           │
 //!   Machine::handle                                                    │
 //!          │ Effects, in order                                         │
 //!          ▼                                                           │
-//!   perform: Emit ──► Sink      Spawn, Push ──► processes   Look ──► … ─┘
+//!   perform: Emit ──► EventSink   Spawn, Signal ──► processes   … ──►──┘
 //! ```
 //!
-//! - **Events first.** The engine prints nothing and keeps nothing on disk. It hands every event to
-//!   the [`EventSink`] of its caller, and does nothing that comes after it before the sink has taken it.
-//!   If the sink cannot record an event, every agent is ended and the run is over.
-//! - **Output beside.** What agents print is copied by a thread for each stream ([`output`]): searched
-//!   for markers, handed to the [`OutputLogs`] and the [`OutputSink`](output::OutputSink) of the caller. The
-//!   machine is told facts only. A slow outlet slows the agent down, and nothing is lost.
-//! - **Errands as agents.** Checks, hooks and setups are processes like agents: started, ended and
-//!   read the same way, but nothing they print is shown. What takes no process takes a thread.
-//! - **Nothing is left.** An iteration is over when the agent, everything it started and its output
-//!   are. Whatever comes of a run, [`run()`] returns with no process of it left ([`process`]).
+//! - **Events first.** The engine prints nothing and stores nothing on disk. It passes every event
+//!   to the [`EventSink`] of the caller and performs later effects only after the sink has
+//!   returned. If the sink cannot record an event, every agent is ended and the run is over.
+//! - **Output bypasses the machine.** One thread for each stream copies the agents' output
+//!   ([`output`]): it searches for markers and passes the bytes to the [`OutputLogs`] and the
+//!   [`OutputSink`](output::OutputSink) of the caller. The machine receives facts only. A slow sink
+//!   slows the agent down; no output is dropped.
+//! - **Aux jobs run like agents.** Checks, hooks and set-ups are processes that are started, ended
+//!   and read the same way, but their output is not shown. Work that needs no process runs in a
+//!   thread.
+//! - **No leftovers.** An iteration is over when the agent, all its descendants and its output have
+//!   ended. [`run()`] returns with no process of the run left, whatever the result ([`process`]).
 //!
-//! # What it asks of its caller
+//! # Requirements for the caller
 //!
-//! Processes and signals belong to a whole process, and so does a run:
+//! Signals and child processes belong to a whole process, so a run needs a process of its own:
 //!
 //! - [`SignalReceiver`](signal::SignalReceiver) can be installed once.
-//! - All children of the process are taken for the run's: those that nobody knows are collected, and
-//!   all that are left are killed when the run is over. Whoever has other children runs the engine in a
-//!   process of its own.
-//! - [`process::split`] gives it one, and a guard that ends everything if it is killed. Without it,
-//!   what forks twice gets away.
+//! - All children of the process are treated as the run's: unknown ones are reaped, and the
+//!   remaining ones are killed when the run is over. A caller with other children runs the engine
+//!   in a separate process.
+//! - [`process::split`] provides that process, and a guard that ends everything if it is killed.
+//!   Without a guard, processes that fork twice escape.
 //!
 //! # Example
 //!
-//! A plan in, events out, an outcome back. `examples/run_a_plan.rs` has the same with a guard, a
-//! config and a loop.
+//! A plan in, events out, a final state back. `examples/run_a_plan.rs` does the same with a guard,
+//! a config and a loop.
 //!
 //! ```
-//! use forkhestra_core::config::Layers;
+//! use forkhestra_core::config::ConfigLayers;
 //! use forkhestra_core::dsl::Dsl;
 //! use forkhestra_core::event::{Event, RunEnd};
 //! use forkhestra_core::id::RunId;
 //! use forkhestra_core::machine::{Machine, RunState};
-//! use forkhestra_core::plan::{self, Request, What};
-//! use forkhestra_core::policy::Patience;
-//! use forkhestra_engine::signal::Signals;
-//! use forkhestra_engine::{Setting, now};
-//! # use forkhestra_core::plan::{FileState, Location, Surroundings};
-//! # struct World;
-//! # impl Surroundings for World {
-//! #     fn locate(&self, _: &str) -> Location {
-//! #         Location::Found("/bin/sh".to_owned())
+//! use forkhestra_core::plan::{self, PlanRequest, RunTarget};
+//! use forkhestra_core::policy::GracePeriods;
+//! use forkhestra_engine::signal::SignalReceiver;
+//! use forkhestra_engine::{EnginePorts, now};
+//! # use forkhestra_core::plan::{FileState, HostEnvironment, ProgramLocation};
+//! # struct ExampleHost;
+//! # impl HostEnvironment for ExampleHost {
+//! #     fn locate(&self, _: &str) -> ProgramLocation {
+//! #         ProgramLocation::Found("/bin/sh".to_owned())
 //! #     }
 //! #     fn file(&self, _: &str) -> FileState {
 //! #         FileState::Missing
@@ -73,16 +75,18 @@
 //! # }
 //!
 //! let chain = Dsl::parse("sh").expect("this is a chain");
-//! let request = Request::new(What::Dsl(chain), "/");
-//! let planned = plan::build(&request, &Layers::default(), &World).expect("nothing is missing");
+//! let request = PlanRequest::new(RunTarget::Dsl(chain), "/");
+//! let planned =
+//!     plan::build(&request, &ConfigLayers::default(), &ExampleHost).expect("nothing is missing");
 //!
 //! let state = RunState::new(RunId::from_random(42), planned.plan);
-//! let machine = Machine::new(state, "example", Patience::default(), now());
+//! let machine = Machine::new(state, "example", GracePeriods::default(), now());
 //! # let directory = tempfile::tempdir()?;
 //! # let scratch = directory.path().join("scratch");
-//! let setting = Setting::new(Signals::install()?, std::env::vars_os().collect(), scratch);
+//! let signals = SignalReceiver::install()?;
+//! let ports = EnginePorts::new(signals, std::env::vars_os().collect(), scratch);
 //! let mut events: Vec<Event> = Vec::new();
-//! let state = forkhestra_engine::run(machine, setting, &mut events)?;
+//! let state = forkhestra_engine::run(machine, ports, &mut events)?;
 //!
 //! assert_eq!(state.end, Some(RunEnd::Complete));
 //! assert_eq!(events.len(), 7, "run, step, iteration and agent started; the first three ended");

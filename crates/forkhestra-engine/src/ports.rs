@@ -1,4 +1,4 @@
-//! What the engine needs of its caller, and what it gives back.
+//! The engine's interface to its caller: injected dependencies, event sink and errors.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -24,45 +24,45 @@ use crate::recording::unit_recorder::UnitRecorder;
 use crate::run_loop::request_queue::PendingRequest;
 use crate::signal::SignalReceiver;
 
-/// The surroundings of a run.
+/// The injected dependencies of a run.
 pub struct EnginePorts {
-    /// The signals that are sent to us.
     pub signals: SignalReceiver,
-    /// The process that watches over us, if there is one.
+    /// Connection to the guard process, if there is one.
     pub guard: Option<GuardLink>,
     /// The environment that agents inherit.
     pub environment: Vec<(OsString, OsString)>,
-    /// Where agents' output goes.
+    /// Receives agents' output for display.
     pub output_sink: Arc<dyn OutputSink>,
-    /// What keeps agents' output.
+    /// Stores agents' output.
     pub logs: Box<dyn OutputLogs>,
-    /// Records what agents do, if somebody wants that.
+    /// Records agents for later replay.
     pub recorder: Option<Arc<dyn UnitRecorder>>,
-    /// A pipe or socket that ends the run when its reader is gone: usually our standard output.
+    /// A pipe or socket whose reader must stay: the run ends when the reader is gone. Usually our
+    /// standard output.
     pub watched: Option<OwnedFd>,
-    /// A directory for files of ours, made when it is needed and removed when the run is over.
+    /// A directory for temporary files, created on demand and removed when the run is over.
     pub scratch: PathBuf,
-    /// A directory for files of ours that must outlive this process, such as what protected files were
-    /// when a step began. It goes when the run is removed.
+    /// A directory for files that must outlive this process, such as the baseline of protected
+    /// files at the start of a step. It is removed with the run.
     pub kept: PathBuf,
-    /// A directory with programs that agents, checks and hooks find before any others.
+    /// A directory that is put first on the `PATH` of agents, checks and hooks.
     pub tools: Option<PathBuf>,
-    /// Reads the task database.
     pub tasks: Arc<dyn TaskDatabases>,
-    /// Knows what is played back in place of agents.
+    /// Finds the recordings that replace agents in a replay.
     pub recordings: Arc<dyn Recordings>,
-    /// What people want of the run while it goes on, if anybody can reach it. Whoever sends
-    /// something [wakes](crate::signal::LoopWaker) the loop.
+    /// Control requests from operators, if the run can be controlled. A sender must
+    /// [wake](crate::signal::LoopWaker) the loop after sending.
     pub requests: Option<Receiver<PendingRequest>>,
-    /// What the machine says that decides how agents are started.
+    /// Facts about the host that decide how agents are started.
     pub host: HostFacts,
-    /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
+    /// The directory in which the run is stored. Changes below it are not work of agents, even
+    /// inside the work tree.
     pub state: PathBuf,
 }
 
 impl EnginePorts {
-    /// A run that nobody watches, with the environment that its agents shall inherit: without a
-    /// guard, and with [`NullOutput`] for what agents print. Change what should be otherwise.
+    /// Ports with defaults: no guard, and [`NullOutput`] for agents' output. Callers override
+    /// single fields.
     pub fn new(
         signals: SignalReceiver,
         environment: Vec<(OsString, OsString)>,
@@ -89,45 +89,47 @@ impl EnginePorts {
     }
 }
 
-/// Reads task databases.
+/// Reads and updates task databases.
 pub trait TaskDatabases: Send + Sync {
-    /// What a step finds in a database.
+    /// Returns the state of the tasks for a step.
     fn task_work(&self, database: &Path, question: &TaskQuery) -> TaskWork;
 
-    /// The ids of the tasks that are not Done; none if they cannot be read.
+    /// The ids of the tasks that are not Done, or `None` if they cannot be read.
     fn open_tasks(&self, _database: &Path) -> Option<Vec<String>> {
         None
     }
 
-    /// Gives back what agents of a run have taken and not finished. None of them is at work any more.
-    /// It is called before a step and after each iteration, so that a task that is only taken and
-    /// given back in between can be told from one that was worked on.
-    /// An error says what could not be given back; nothing is, if this is not overridden.
+    /// Releases the tasks that agents of a run have claimed and not finished. No agent of the run
+    /// is active at that time. It is called before a step and after each iteration, so that a task
+    /// that was only claimed and released can be distinguished from one that was worked on.
+    ///
+    /// The error says which tasks could not be released. The default releases nothing.
     fn release_tasks(&self, _database: &Path, _run: &str) -> Result<(), String> {
         Ok(())
     }
 
-    /// Remembers what the database holds before an agent is started; none if there is no database yet.
-    /// An error says why it would be forgotten if the run was killed.
+    /// Saves the content of the database before an agent is started; `None` if there is no database
+    /// yet. The error says why the baseline would not survive a kill of the run.
     fn save_baseline(&self, _database: Option<&Path>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Compares the database with what was remembered before the agent of this run was started, also by a
-    /// process that was killed, after its tasks were given back. None if nothing changed and
-    /// the open tasks are those that were reported last, if nothing was remembered, or if the database
-    /// cannot be read.
+    /// Compares the database with the baseline that was saved before the agent of this run was
+    /// started, even by a process that was killed since. It is called after the agent's tasks were
+    /// released. `None` if nothing changed and the open tasks equal those reported last, if there
+    /// is no baseline, or if the database cannot be read.
     fn changes(&self, _database: &Path, _run: &str) -> Option<TaskChanges> {
         None
     }
 
-    /// Finds a database that was not there yet when the run was planned, from a working directory.
+    /// Finds a database that was created after the run was planned, starting from a working
+    /// directory.
     fn find(&self, _working_directory: &Path) -> Option<PathBuf> {
         None
     }
 }
 
-/// Where there are no tasks.
+/// A [`TaskDatabases`] for runs without tasks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoTaskDatabases;
 
@@ -137,10 +139,11 @@ impl TaskDatabases for NoTaskDatabases {
     }
 }
 
-/// Knows recordings of what agents did.
+/// Finds recordings of agents.
 pub trait Recordings: Send + Sync {
-    /// What is played in one try of an iteration, if it can be played in this working directory: it
-    /// was recorded, and the work tree is what it began with. An error says in one line why it cannot.
+    /// Returns the recording of one attempt of an iteration if it can be replayed in this working
+    /// directory: it was recorded, and the work tree equals the recorded initial state. The error
+    /// is one line that says why it cannot be replayed.
     fn replayed_unit(
         &self,
         replay: &Replay,
@@ -149,16 +152,16 @@ pub trait Recordings: Send + Sync {
     ) -> Result<ReplayedUnit, String>;
 }
 
-/// What is played in one try of an iteration.
+/// The recording that replaces one attempt of an iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayedUnit {
-    /// The directory with what was recorded of it.
+    /// The directory of the recording.
     pub recorded: PathBuf,
-    /// What is in the work tree and is no work.
+    /// Paths in the work tree that are not work of agents.
     pub own_paths: Vec<PathBuf>,
 }
 
-/// Where there are no recordings.
+/// A [`Recordings`] for runs without recordings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoRecordings;
 
@@ -168,17 +171,18 @@ impl Recordings for NoRecordings {
     }
 }
 
-/// Keeps agents' output.
+/// Stores agents' output.
 pub trait OutputLogs {
-    /// A log for one stream of one agent.
+    /// Opens the log for one stream of an agent.
     fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn OutputLogSink>;
 
-    /// A log for one stream of a check, a hook or a setup. Nothing is kept, if this is not overridden.
+    /// Opens the log for one stream of an aux job: a check, a hook or a set-up. The default stores
+    /// nothing.
     fn open_aux_job(&self, _errand: AuxJob, _stream: OutputStream) -> Box<dyn OutputLogSink> {
         Box::new(NullOutput)
     }
 
-    /// Reads what an agent printed, as far as it is kept; none if nothing is.
+    /// Reads the stored output of an agent, or `None` if nothing is stored.
     fn read_output(
         &self,
         _unit: UnitId,
@@ -187,19 +191,19 @@ pub trait OutputLogs {
         Ok(None)
     }
 
-    /// The file in which an agent's output is kept, for whoever wants to read it.
+    /// The path of the file in which an agent's output is stored.
     fn path_of(&self, _unit: UnitId, _stream: OutputStream) -> Option<PathBuf> {
         None
     }
 
-    /// A text of an agent as it may be recorded elsewhere. Whoever keeps secrets out of the logs
-    /// keeps them out of it as well.
+    /// Removes secrets from a text of an agent before it is recorded elsewhere. An implementation
+    /// that redacts logs redacts this text as well.
     fn redact(&self, text: &str) -> String {
         text.to_owned()
     }
 }
 
-/// Takes the events of a run, in order.
+/// Receives the events of a run, in order.
 pub trait EventSink {
     /// Records an event and shows it. Nothing that comes after the event is done before this
     /// returns. The machine emits events in batches, and `state` is the state after the whole batch:
@@ -207,29 +211,29 @@ pub trait EventSink {
     /// itself, with a `RunHistory`.
     fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
 
-    /// Time has passed. Called as often as [`EventSink::interval`] asks for.
+    /// Called as often as [`EventSink::interval`] asks for, so that elapsed time can be displayed.
     fn tick(&mut self, _elapsed: Duration) {}
 
-    /// Waits until everything that was taken has been shown, but not longer than this; whether it
-    /// has been. No agent is started before, so that nothing it prints comes in front of what was
-    /// said before. Who shows events at once need not care.
+    /// Waits until every recorded event has been displayed, at most for `limit`, and returns
+    /// whether it has. No agent is started before that, so that its output cannot precede earlier
+    /// events. A sink that displays events synchronously keeps the default.
     fn wait_until_shown(&self, _limit: Duration) -> bool {
         true
     }
 
-    /// What became of the output since somebody last asked. Whoever learns that only while showing
-    /// events beside the loop says it here, and [wakes](crate::signal::LoopWaker) the loop.
+    /// Returns a failure of the output since the last call. A sink that displays events in another
+    /// thread reports failures here and [wakes](crate::signal::LoopWaker) the loop.
     fn take_failure(&mut self) -> Option<SinkFailure> {
         None
     }
 
-    /// How often somebody wants to see how time passes; never, if this is not overridden.
+    /// The interval between calls of [`EventSink::tick`]. The default is never.
     fn interval(&self) -> Option<Duration> {
         None
     }
 }
 
-/// Keeps the events in memory, for whoever wants no more than to know what happened.
+/// Collects the events in memory.
 impl EventSink for Vec<Event> {
     fn record_event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
         self.push(event.clone());
@@ -237,38 +241,33 @@ impl EventSink for Vec<Event> {
     }
 }
 
-/// What can become of the output. Either ends the run as if it were interrupted.
+/// A failure of the output. Both kinds end the run as if it were interrupted.
 #[derive(Debug)]
 pub enum SinkFailure {
-    /// Nobody reads it any more.
+    /// The reader is gone.
     Closed,
-    /// It cannot be written.
+    /// Writing failed.
     Failed(io::Error),
 }
 
-/// Why an event could not be taken.
+/// Why an event could not be recorded or displayed.
 #[derive(Debug, thiserror::Error)]
 pub enum SinkError {
-    /// It is recorded, but nobody reads our output any more. The run ends as if interrupted.
+    /// The event is recorded, but the reader of our output is gone. The run ends as if interrupted.
     #[error("the output is closed")]
     OutputClosed,
-    /// It could not be recorded, so nothing more may be done.
+    /// The event could not be recorded, so no further effect may be performed.
     #[error(transparent)]
     NotRecorded(Box<dyn Error + Send + Sync>),
 }
 
-/// Why a run could not go on.
+/// Why a run failed in the engine itself.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// An event could not be recorded. Every agent has been ended.
     #[error("the run cannot be recorded any more")]
     NotRecorded(#[source] Box<dyn Error + Send + Sync>),
-    /// The system refused something that the engine cannot do without.
+    /// A system call failed that the engine cannot do without.
     #[error("the system refused to {action}")]
-    System {
-        /// What.
-        action: &'static str,
-        /// Why.
-        source: io::Error,
-    },
+    System { action: &'static str, source: io::Error },
 }

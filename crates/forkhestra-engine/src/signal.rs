@@ -1,11 +1,11 @@
-//! Signals that are sent to us, as something to poll for.
+//! Signals of this process, received through a pipe that can be polled.
 //!
-//! A handler may do next to nothing, so it writes a note to a pipe of ours: what came, by which way
-//! and when. The loop that owns [`SignalReceiver`] reads them there, one after another. Other threads wake
+//! A signal handler may do very little, so it writes a note to a pipe: the signal, its route and
+//! its time. The loop that owns the [`SignalReceiver`] reads the notes in order. Other threads wake
 //! the loop through the same pipe ([`LoopWaker`]).
 //!
-//! Signals belong to a process as a whole, which is why there is a static pipe here and why
-//! [`SignalReceiver`] can be installed only once in each process.
+//! Signals belong to a process as a whole. The pipe is therefore static, and a [`SignalReceiver`]
+//! can be installed only once in each process.
 
 pub(crate) mod dedup;
 
@@ -30,22 +30,22 @@ use libc::__errno_location as errno_location;
 #[cfg(target_vendor = "apple")]
 use libc::__error as errno_location;
 
-/// What somebody wants of us.
+/// A signal that the engine handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReceivedSignal {
-    /// SIGINT: a person pressed Ctrl-C.
+    /// SIGINT: Ctrl-C.
     Interrupt,
-    /// SIGTERM: somebody wants us to end.
+    /// SIGTERM: a request to end.
     Terminate,
     /// SIGHUP: the terminal is gone.
     Hangup,
-    /// SIGTSTP: a person pressed Ctrl-Z.
+    /// SIGTSTP: Ctrl-Z.
     Stop,
-    /// SIGCONT: we go on after a stop.
+    /// SIGCONT: the process was continued after a stop.
     Continue,
-    /// SIGCHLD: something became of a child.
+    /// SIGCHLD: a child changed its state.
     Child,
-    /// SIGWINCH: the terminal has another size.
+    /// SIGWINCH: the terminal was resized.
     WindowChanged,
 }
 
@@ -59,32 +59,33 @@ const ALL: [(ReceivedSignal, c_int); 7] = [
     (ReceivedSignal::WindowChanged, libc::SIGWINCH),
 ];
 
-/// The writing end of the pipe. It is never closed, so a handler cannot write anywhere else.
+/// The writing end of the pipe. It is never closed, so a handler cannot write to a reused
+/// descriptor.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 
-/// The process that hands signals on to us; none if negative.
+/// The guard, which forwards signals to us; negative if there is none.
 static GUARD: AtomicI32 = AtomicI32::new(-1);
 
-/// The runner that we guard, or none.
+/// The runner that this process guards; negative if there is none.
 static RUNNER: AtomicI32 = AtomicI32::new(-1);
 
-/// Set while something waits of which any number is as good as one. The note in the pipe that goes
-/// with it only wakes.
+/// Set while a coalesced signal or a wake-up is pending. The note in the pipe that goes with it
+/// only wakes the loop.
 static CHILD_WAITS: AtomicBool = AtomicBool::new(false);
 static WINDOW_WAITS: AtomicBool = AtomicBool::new(false);
 static WAKER_WAITS: AtomicBool = AtomicBool::new(false);
 
-/// What is written about a signal, always at once: its number and [`HANDED_ON`] in the lowest byte,
-/// the milliseconds of the clock above.
+/// The note for one signal, written with a single `write`: its number and [`HANDED_ON`] in the
+/// lowest byte, the milliseconds of the monotonic clock above.
 type SignalNote = u64;
 
-/// Set in the note of a signal that came from the guard. All numbers we handle are smaller.
+/// Set in the note of a signal that the guard forwarded. All handled signal numbers are smaller.
 const HANDED_ON: SignalNote = 0x80;
 
-/// A note of no signal.
+/// A note without a signal.
 const WAKE: SignalNote = 0;
 
-/// The signals that are sent to us from now on.
+/// Receives the signals of this process from the time of its installation.
 #[derive(Debug)]
 pub struct SignalReceiver {
     reader: OwnedFd,
@@ -92,10 +93,11 @@ pub struct SignalReceiver {
 }
 
 impl SignalReceiver {
-    /// Takes over all signals of [`ReceivedSignal`], but leaves ignored what was ignored when we were
-    /// started. Signals that were held back are let through. Possible once in each process.
+    /// Installs handlers for all signals of [`ReceivedSignal`], except for those that were ignored
+    /// when the process was started. Unblocks them. Possible once in each process.
     ///
-    /// Where a guard hands signals on, [`SignalReceiver::install_below`] knows what comes from it.
+    /// A runner uses [`SignalReceiver::install_in_runner`], which recognises signals that the guard
+    /// forwards.
     pub fn install() -> io::Result<Self> {
         let (reader, writer) = pipe()?;
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
@@ -105,7 +107,7 @@ impl SignalReceiver {
         }
         PIPE.store(writer.into_raw_fd(), Ordering::Release);
         for (signal, number) in ALL {
-            // Where children are ignored they leave no status.
+            // If SIGCHLD is ignored, children leave no exit status.
             if signal == ReceivedSignal::Child || !is_ignored(number)? {
                 handle(number)?;
             }
@@ -114,21 +116,22 @@ impl SignalReceiver {
         Ok(Self { reader, echoes: SignalDedup::default() })
     }
 
-    /// The same in a runner. What reaches both it and its guard, which hands it on, is one signal.
+    /// Installs the handlers in a runner. A signal that reaches both the runner and its guard,
+    /// which forwards it, counts as one.
     pub fn install_in_runner(guard: &GuardLink) -> io::Result<Self> {
         GUARD.store(guard.guard_pid().as_raw_nonzero().get(), Ordering::Release);
         Self::install()
     }
 
-    /// Goes on to take signals when whoever took them before is gone, and was heard of by
-    /// [`SignalReceiver::install`]: for what is left to do when a run is over. What came meanwhile is lost.
+    /// Receives signals again after the receiver of [`SignalReceiver::install`] was dropped: for
+    /// the work that remains when a run is over. Signals in between are lost.
     pub fn reinstall() -> io::Result<Self> {
         let (reader, writer) = pipe()?;
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
         fcntl_setfl(&writer, OFlags::NONBLOCK)?;
-        // The other pipe stays open, since a handler may be about to write to it.
+        // The old pipe stays open, since a handler may be about to write to it.
         PIPE.swap(writer.into_raw_fd(), Ordering::AcqRel);
-        // Whatever was announced there, nobody will read.
+        // Announcements in the old pipe will not be read.
         for waits in [&CHILD_WAITS, &WINDOW_WAITS, &WAKER_WAITS] {
             waits.store(false, Ordering::Release);
         }
@@ -143,7 +146,7 @@ impl SignalReceiver {
     /// Waits until there is something to drain, but not beyond the deadline.
     pub fn wait_until(&self, deadline: Option<Instant>) -> io::Result<()> {
         loop {
-            // A time that is too long to be said is as good as none.
+            // A timeout that does not fit into a `Timespec` means no timeout.
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let left = left.and_then(|left| Timespec::try_from(left).ok());
             match poll(&mut [PollFd::new(&self.reader, PollFlags::IN)], left.as_ref()) {
@@ -153,7 +156,7 @@ impl SignalReceiver {
         }
     }
 
-    /// Leaves all signals to the system again, but for those that are ignored.
+    /// Restores the default action of all signals that are not ignored.
     pub(crate) fn uninstall(self) -> io::Result<()> {
         for (_, number) in ALL {
             if !is_ignored(number)? {
@@ -163,14 +166,14 @@ impl SignalReceiver {
         Ok(())
     }
 
-    /// The same for the guard of this runner.
+    /// Installs the handlers in the guard of this runner.
     pub(crate) fn install_in_guard(runner: Pid) -> io::Result<Self> {
         RUNNER.store(runner.as_raw_nonzero().get(), Ordering::Release);
         Self::install()
     }
 
-    /// Everything that came since the last call, in order. Several changes of children or of the
-    /// window are one. Look at what wakers announce after this, not before.
+    /// All signals since the last call, in order. Several changes of children or of the window are
+    /// reported as one. State that wakers announce must be read after this call, not before.
     pub fn drain(&mut self) -> Vec<ReceivedSignal> {
         let mut signals = Vec::new();
         let mut bytes = [0; 64 * size_of::<SignalNote>()];
@@ -184,11 +187,12 @@ impl SignalReceiver {
                     signals.extend(news.map(|arrival| arrival.signal));
                 }
                 Err(Errno::INTR) => {}
-                // The pipe is empty. It cannot end, as the other side is never closed.
+                // The pipe is empty. It cannot be at its end, as the writing end is never closed.
                 Ok(_) | Err(_) => break,
             }
         }
-        // Only now: whatever is set after this has a note that is still to be read.
+        // Cleared after the pipe is empty: a flag that is set later has a note that is still to be
+        // read.
         WAKER_WAITS.swap(false, Ordering::AcqRel);
         for (waits, signal) in
             [(&CHILD_WAITS, ReceivedSignal::Child), (&WINDOW_WAITS, ReceivedSignal::WindowChanged)]
@@ -200,7 +204,7 @@ impl SignalReceiver {
         signals
     }
 
-    /// Something that other threads can wake us with.
+    /// A handle by which other threads wake the loop.
     pub fn waker(&self) -> LoopWaker {
         LoopWaker { _installed: () }
     }
@@ -219,27 +223,28 @@ pub struct LoopWaker {
 }
 
 impl LoopWaker {
-    /// Wakes it, at the cost of a system call only if it has not been woken since it last drained.
-    /// To be called after what it shall find is there.
+    /// Wakes the loop. It costs a system call only if the loop has drained since the last wake-up.
+    /// Call it after the data for the loop is in place.
     pub fn wake(&self) {
         announce_once(&WAKER_WAITS);
     }
 }
 
-/// Stops this process, as somebody wished with [`ReceivedSignal::Stop`], until somebody continues it. A guard
-/// stops too, and goes on when we do, whoever of the two is continued.
+/// Stops this process, as requested by [`ReceivedSignal::Stop`], until it is continued. A guard
+/// stops too; both continue when either of them is continued.
 pub fn suspend_self() {
     let guard = GUARD.load(Ordering::Acquire);
     if guard < 0 {
         return stop_by(libc::SIGSTOP);
     }
-    // By this signal the guard tells it from a stop that is no wish. Without a guard the system
-    // may not stop us by it, which is just as well, since then we are to end.
-    // None of this can fail with a signal that exists.
+    // SIGTSTP distinguishes a requested stop for the guard. Without a guard (an orphaned process
+    // group) the system may refuse to stop us by it, which is harmless, since the run ends then.
+    // None of these calls can fail with a valid signal.
     let _ = set_action(libc::SIGTSTP, libc::SIG_DFL, 0);
     stop_by(libc::SIGTSTP);
     let _ = handle(libc::SIGTSTP);
-    // SAFETY: the calls have no conditions. As long as it is our parent, the number means the guard.
+    // SAFETY: the calls have no preconditions. As long as it is our parent, the pid is that of the
+    // guard.
     unsafe {
         if libc::getppid() == guard {
             libc::kill(guard, libc::SIGCONT);
@@ -247,38 +252,39 @@ pub fn suspend_self() {
     }
 }
 
-/// Stops this process by a signal that nobody handles.
+/// Stops this process by a signal that has no handler.
 pub(crate) fn stop_by(number: c_int) {
-    // SAFETY: the call has no conditions. It cannot fail with a signal that exists.
+    // SAFETY: the call has no preconditions. It cannot fail with a valid signal.
     unsafe { libc::raise(number) };
 }
 
-/// Holds back the signals of [`ReceivedSignal`] until [`release`] or [`SignalReceiver::install`].
+/// Blocks the signals of [`ReceivedSignal`] until [`unblock_signals`] or
+/// [`SignalReceiver::install`].
 pub(crate) fn block_signals() -> io::Result<()> {
     change_mask(libc::SIG_BLOCK)
 }
 
-/// Lets through what was held back.
+/// Unblocks the signals of [`ReceivedSignal`].
 pub(crate) fn unblock_signals() -> io::Result<()> {
     change_mask(libc::SIG_UNBLOCK)
 }
 
-/// Makes sure that children leave a status: whoever started us may have ignored theirs.
+/// Resets SIGCHLD if it was inherited as ignored, since children would then leave no exit status.
 pub(crate) fn expect_children() -> io::Result<()> {
     if is_ignored(libc::SIGCHLD)? { set_action(libc::SIGCHLD, libc::SIG_DFL, 0) } else { Ok(()) }
 }
 
-/// Ignores a signal.
 pub(crate) fn ignore(number: c_int) -> io::Result<()> {
     set_action(number, libc::SIG_IGN, 0)
 }
 
-/// Signals wait as long as this is there, for what must not be left half done by the calling thread.
+/// Blocks signals in the calling thread while it exists, for work that must not be interrupted
+/// halfway.
 #[derive(Debug)]
 pub struct BlockedSignals(());
 
 impl BlockedSignals {
-    /// Holds off every signal that would end us.
+    /// Blocks every signal that would end the process.
     pub fn begin() -> io::Result<Self> {
         block_signals().map(|()| Self(()))
     }
@@ -286,12 +292,12 @@ impl BlockedSignals {
 
 impl Drop for BlockedSignals {
     fn drop(&mut self) {
-        // It cannot fail where the same could be held off before.
+        // Unblocking cannot fail where blocking succeeded.
         let _ = unblock_signals();
     }
 }
 
-/// A set of signals.
+/// Builds a signal set.
 pub(crate) fn set_of(numbers: &[c_int]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: the first call initialises the set, which the others need.
@@ -306,7 +312,7 @@ pub(crate) fn set_of(numbers: &[c_int]) -> libc::sigset_t {
 
 fn change_mask(how: c_int) -> io::Result<()> {
     let set = set_of(&ALL.map(|(_, number)| number));
-    // SAFETY: the set is initialised, and the old mask is not asked for.
+    // SAFETY: the set is initialised, and the old mask is not requested.
     match unsafe { libc::pthread_sigmask(how, &raw const set, ptr::null_mut()) } {
         0 => Ok(()),
         error => Err(io::Error::from_raw_os_error(error)),
@@ -334,7 +340,7 @@ fn set_action(number: c_int, handler: libc::sighandler_t, flags: c_int) -> io::R
     action.sa_sigaction = handler;
     action.sa_flags = flags;
     action.sa_mask = set_of(&[]);
-    // SAFETY: the action is initialised, and a handler does only what handlers may do.
+    // SAFETY: the action is initialised, and the handler is async-signal-safe.
     checked(unsafe { libc::sigaction(number, &raw const action, ptr::null_mut()) })
 }
 
@@ -342,19 +348,19 @@ fn checked(result: c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Runs at any moment in any thread, so it uses nothing but atomics, `clock_gettime` and `write`.
+/// Runs at any time in any thread, so it uses only atomics, `clock_gettime` and `write`.
 extern "C" fn on_signal(number: c_int, info: *mut siginfo_t, _: *mut c_void) {
-    // SAFETY: the place is that of the current thread, and it is valid all its life.
+    // SAFETY: the pointer is that of the current thread and valid for the thread's lifetime.
     let errno = unsafe { *errno_location() };
     match number {
         libc::SIGCHLD => announce_once(&CHILD_WAITS),
         libc::SIGWINCH => announce_once(&WINDOW_WAITS),
         number => {
-            // SAFETY: the system gives every handler that was set with SA_SIGINFO what it knows of
-            // the signal. Where that is no sender, the number is another than the guard's, too.
+            // SAFETY: the system passes a valid `siginfo_t` to every handler set with SA_SIGINFO.
+            // For a signal without a sender the field differs from the guard's pid as well.
             let sender = unsafe { (*info).si_pid() };
-            // Our runner wakes us when it goes on. To be awake is all it wants: handed back to it,
-            // this could undo a stop that comes right behind.
+            // The runner wakes its guard by SIGCONT when it continues. The signal must not be
+            // forwarded back to the runner, where it could undo a stop that follows immediately.
             if number != libc::SIGCONT || sender != RUNNER.load(Ordering::Acquire) {
                 write(note(number, sender));
             }
@@ -364,7 +370,7 @@ extern "C" fn on_signal(number: c_int, info: *mut siginfo_t, _: *mut c_void) {
     unsafe { *errno_location() = errno };
 }
 
-/// Sets what waits, and wakes the loop if it was not set.
+/// Sets the flag, and wakes the loop if it was not set.
 fn announce_once(waits: &AtomicBool) {
     if !waits.swap(true, Ordering::AcqRel) {
         write(WAKE);
@@ -373,22 +379,21 @@ fn announce_once(waits: &AtomicBool) {
 
 fn write(note: SignalNote) {
     let pipe = PIPE.load(Ordering::Acquire);
-    // If the pipe is full, there is more than enough in it to wake us. A note is written as a whole
-    // or not at all, being so small.
+    // A full pipe is enough to wake the loop. A note is small enough to be written atomically.
     // SAFETY: the note outlives the call, and the pipe is never closed.
     unsafe { libc::write(pipe, (&raw const note).cast(), size_of::<SignalNote>()) };
 }
 
 fn note(number: c_int, sender: libc::pid_t) -> SignalNote {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the call writes to the place it is given. It cannot fail with this clock.
+    // SAFETY: the call writes to the given timespec. It cannot fail with this clock.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     let millis = (time.tv_sec as SignalNote) * 1000 + (time.tv_nsec as SignalNote) / 1_000_000;
     let way = if sender == GUARD.load(Ordering::Acquire) { HANDED_ON } else { 0 };
     millis << 8 | way | number as SignalNote
 }
 
-/// What a note says.
+/// Decodes a note; `None` for a wake-up.
 fn said(note: SignalNote) -> Option<SignalArrival> {
     let number = (note & 0x7f) as c_int;
     let (signal, _) = ALL.iter().find(|(_, known)| *known == number)?;

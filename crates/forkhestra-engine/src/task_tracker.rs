@@ -1,4 +1,4 @@
-//! The task database of a run: what is left to do in it, and what agents that are gone still have.
+//! The task database of a run: open tasks, and the release of tasks that ended agents still claim.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::ports::TaskDatabases;
 
-/// The task database of a run. It may be made only while the run goes on.
+/// The task database of a run. It may be created while the run goes on.
 #[derive(Clone)]
 pub(crate) struct TaskTracker {
     book: Arc<dyn TaskDatabases>,
@@ -30,12 +30,12 @@ impl TaskTracker {
         self.planned.clone().or_else(|| self.book.find(&self.project))
     }
 
-    /// Whether there may be tasks, which takes hardly any time to tell.
+    /// Whether there may be tasks. This is cheap.
     pub(crate) fn may_exist(&self) -> bool {
         self.database().is_some()
     }
 
-    /// What a step finds in the database.
+    /// The state of the tasks for a step.
     pub(crate) fn task_work(&self, question: &TaskQuery) -> TaskWork {
         let found = self.database().map(|database| self.book.task_work(&database, question));
         match found {
@@ -44,7 +44,7 @@ impl TaskTracker {
         }
     }
 
-    /// The ids of the tasks that are not done now; none if they cannot be read.
+    /// The ids of the tasks that are not Done, or `None` if they cannot be read.
     pub(crate) fn open_tasks(&self) -> Option<Vec<String>> {
         match self.database() {
             Some(database) => self.book.open_tasks(&database),
@@ -52,18 +52,19 @@ impl TaskTracker {
         }
     }
 
-    /// Remembers what the database holds before an agent is started.
+    /// Saves the content of the database before an agent is started.
     pub(crate) fn save_baseline(&self) -> Result<(), String> {
         self.book.save_baseline(self.database().as_deref())
     }
 
-    /// What an agent that is gone changed; none if nothing, or if it cannot be compared.
+    /// The changes made by an agent that has ended, or `None` if there are none or they cannot be
+    /// compared.
     pub(crate) fn changes(&self) -> Option<TaskChanges> {
         self.book.changes(&self.database()?, &self.run)
     }
 
-    /// Gives back what agents of this run have taken and not finished, none of which may be at work;
-    /// or says why that is impossible.
+    /// Releases the tasks that agents of this run have claimed and not finished. No agent may be
+    /// active. The error says why a task could not be released.
     pub(crate) fn release_tasks(&self) -> Result<(), String> {
         let Some(database) = self.database() else { return Ok(()) };
         let given_back = self.book.release_tasks(&database, &self.run);

@@ -1,4 +1,4 @@
-//! A project for tests: a directory where agents work, usually a real repository.
+//! A project for tests: a working directory, usually a real repository.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,14 +21,14 @@ use crate::work_tree::{WorkTree, WorkTreeObservation, WorkTreePaths};
 pub(crate) const RUN: &str = "0123abcd";
 
 pub(crate) struct TestProject {
-    /// Everything is in it.
+    /// Contains everything else.
     directory: TempDir,
-    /// Where agents work.
+    /// The working directory of agents.
     pub(crate) work: PathBuf,
     pub(crate) tree: WorkTree,
 }
 
-/// A step that must not do nothing.
+/// A query for a step that must do work.
 pub(crate) fn work_tree_query() -> WorkTreeQuery {
     WorkTreeQuery {
         step: 1,
@@ -73,14 +73,14 @@ impl TestProject {
         project
     }
 
-    /// A repository whose work trees are kept.
+    /// A repository whose work trees are saved as snapshots.
     pub(crate) fn kept_repository() -> Self {
         let mut project = Self::repository();
         project.work_in("", Some(RUN));
         project
     }
 
-    /// Has agents work in a directory of the project.
+    /// Sets the working directory to a directory of the project.
     pub(crate) fn work_in(&mut self, name: &str, run: Option<&str>) {
         let work = if name.is_empty() { self.work.clone() } else { self.work.join(name) };
         fs::create_dir_all(&work).expect("it is ours");
@@ -88,12 +88,12 @@ impl TestProject {
         self.tree = tree(&work, &real(self.directory.path()), &inherited(), run);
     }
 
-    /// Looks with other variables.
+    /// Replaces the environment of git.
     pub(crate) fn with_environment(&mut self, environment: &[(OsString, OsString)]) {
         self.tree = tree(&self.work, &real(self.directory.path()), environment, None);
     }
 
-    /// Has another program stand in for git: a shell script, which gets the arguments of git.
+    /// Replaces git by a shell script, which receives the arguments of git.
     pub(crate) fn with_git(mut self, script: &str) -> Self {
         let bin = self.beside("bin");
         fs::create_dir(&bin).expect("the directory is ours");
@@ -105,7 +105,7 @@ impl TestProject {
         self
     }
 
-    /// Keeps work trees from now on.
+    /// Saves snapshots of work trees from now on.
     pub(crate) fn keep_as(&mut self, run: &str) {
         let (places, git) = (self.tree.places().clone(), self.tree.git().clone());
         self.tree = WorkTree::new(places, git, Some(run.to_owned()));
@@ -136,7 +136,7 @@ impl TestProject {
         commit(&self.work);
     }
 
-    /// Has git run a program of the user's, which leaves a trace.
+    /// Installs a git hook that leaves a trace file, and returns the path of that file.
     pub(crate) fn hook(&self, name: &str) -> PathBuf {
         let (hook, trace) = (self.work.join(".git/hooks").join(name), self.beside("hook-ran"));
         fs::create_dir_all(hook.parent().expect("it is below")).expect("it is ours");
@@ -150,7 +150,7 @@ impl TestProject {
         self.tree.observe(wanted)
     }
 
-    /// The whole state, of which there is nothing to say.
+    /// The fingerprint of the work tree; asserts that there are no notices.
     pub(crate) fn fingerprint(&mut self) -> Fingerprint {
         let seen = self.observe(&work_tree_query());
         assert_eq!(seen.notices, [""; 0]);
@@ -161,7 +161,7 @@ impl TestProject {
         self.observe(&work_tree_query()).signals.expect("it is a repository")
     }
 
-    /// Does something in the repository.
+    /// Runs a closure with a git session.
     pub(crate) fn session<T>(&mut self, work: impl FnOnce(&GitSession<'_>) -> T) -> T {
         let deadline = Instant::now() + Duration::from_secs(60);
         let repository = self.tree.repository(deadline).expect("git answers");

@@ -1,15 +1,15 @@
-//! Linux has a clock that stops while the machine sleeps, and one that does not.
+//! Linux: CLOCK_MONOTONIC stops while the host sleeps, CLOCK_BOOTTIME does not.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-/// How long the machine has been awake.
+/// How long the host has been awake since it was booted.
 pub(super) fn awake() -> Duration {
     duration(clock_gettime(ClockId::Monotonic))
 }
 
-/// How long the machine has been asleep since it was started.
+/// How long the host has been asleep since it was booted.
 pub(super) fn asleep() -> Duration {
     duration(clock_gettime(ClockId::Boottime)).saturating_sub(awake())
 }

@@ -1,15 +1,15 @@
-//! Where we know only one clock, time asleep is not told from time awake.
+//! Fallback with one clock: time asleep is not distinguished from time awake.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long we have been there.
+/// The time since the first call.
 pub(super) fn awake() -> Duration {
     static ORIGIN: OnceLock<Instant> = OnceLock::new();
     ORIGIN.get_or_init(Instant::now).elapsed()
 }
 
-/// Nobody can tell.
+/// Always zero: the time asleep is unknown.
 pub(super) fn asleep() -> Duration {
     Duration::ZERO
 }

@@ -1,4 +1,4 @@
-//! What an agent is started with.
+//! The command line and environment of an agent.
 
 mod prompt_prefix;
 
@@ -25,37 +25,36 @@ use crate::process::{SpawnCommand, SpawnStdin};
 
 use self::prompt_prefix::{LONGEST_ARGUMENT, PrefixedPrompt, PromptPrefix, undelivered_warning};
 
-/// The variable by which everything that a run started can be found. An agent may start a run itself,
-/// whose agents are those of both: it lists the ids of all runs, with colons between them, the
-/// outermost first.
+/// The variable that tags all processes of a run. It lists the ids of all enclosing runs, outermost
+/// first, separated by colons, since an agent may start a run itself.
 pub const RUN_TAG: &str = "FORKHESTRA_RUN_IDS";
 
-/// The variable that tells an agent what came of the last iteration.
+/// The variable with the feedback on the last iteration.
 pub(crate) const FEEDBACK: &str = "FORKHESTRA_FEEDBACK";
 
-/// The variable that tells an agent what the person has to say who supervises its work.
+/// The variable with the operator's messages.
 pub(crate) const MESSAGE: &str = "FORKHESTRA_MESSAGE";
 
-/// The verb of ours that plays one try of an iteration back.
+/// The subcommand that replays one attempt of an iteration.
 const PLAY: &str = "play-recording";
 
-/// A command line and its surroundings, ready to be started.
+/// The complete command of an agent.
 #[derive(Debug)]
 pub(crate) struct AgentCommand {
     program: PathBuf,
     args: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
     directory: PathBuf,
-    /// What it reads, and what else it needs on disk while it runs.
+    /// Its standard input, and other files that it needs while it runs.
     pub(crate) files: AgentFiles,
-    /// Tells its prompt from others.
+    /// The fingerprint of its prompt.
     pub(crate) prompt: Option<Fingerprint>,
-    /// What a person should know about how it is told what it is told.
+    /// A notice for the operator if messages could not be put into the prompt.
     pub(crate) doubt: Option<String>,
 }
 
 impl AgentCommand {
-    /// Puts together what an agent is started with, or says why that is impossible.
+    /// Builds the command of an agent. The error says why that is impossible.
     pub(crate) fn new(
         unit: UnitId,
         state: &RunState,
@@ -98,7 +97,7 @@ impl AgentCommand {
         for (name, value) in own_variables(unit, place.step(), state) {
             set(&mut agent.environment, name, value);
         }
-        // What an outer run has told us is not for our agents.
+        // Variables of an enclosing run are not for our agents.
         agent.environment.retain(|(name, _)| name != FEEDBACK && name != MESSAGE);
         let PromptPrefix { message, feedback } = place.told();
         let told = [(MESSAGE, message), (FEEDBACK, feedback)];
@@ -109,7 +108,7 @@ impl AgentCommand {
         Ok(agent)
     }
 
-    /// What plays a recording back gets the place of what was recorded, and nothing to think about.
+    /// The command that replays a recording. It receives no prompt.
     fn of_recording(
         mut self,
         replay: &Replay,
@@ -123,13 +122,13 @@ impl AgentCommand {
         if unit.attempt > 1 {
             self.args.push("--again".into());
         }
-        // What is played has been said already.
+        // A replay cannot react to messages.
         self.doubt_unless(place.told().message.is_none(), place);
         self.args.extend(ours.into_iter().flat_map(|place| ["--ours".into(), place.into()]));
         Ok(self)
     }
 
-    /// A program gets its arguments and the prompt.
+    /// The command of a program: its arguments and the prompt.
     fn of_program(
         mut self,
         _: &AgentProgram,
@@ -143,7 +142,7 @@ impl AgentCommand {
         if let Some(prompt) = prompt {
             let mut ways = place.told().prefixed_prompts(&prompt, &step.markers.value).into_iter();
             let opened = ways.find(|way| way.prompt.len() <= LONGEST_ARGUMENT);
-            // What is too long by itself is for the system to refuse.
+            // The system rejects an argument that is too long by itself.
             let opened = opened.unwrap_or(PrefixedPrompt { prompt, has_message: true });
             self.doubt_unless(opened.has_message, place);
             self.args.push(opened.prompt.into());
@@ -151,7 +150,7 @@ impl AgentCommand {
         Ok(self)
     }
 
-    /// An agent program that we know gets what it understands.
+    /// The command of a supported agent, in its own syntax.
     fn of_direct(
         mut self,
         direct: &DirectSpawn,
@@ -177,8 +176,8 @@ impl AgentCommand {
         Ok(self)
     }
 
-    /// Tells the agent as much in front of its prompt as there is room for, and whether a person's
-    /// message is in it.
+    /// Puts as much in front of the prompt as fits. Also returns whether the operator's messages
+    /// are included.
     fn open_with_most(
         &self,
         direct: &DirectSpawn,
@@ -197,7 +196,7 @@ impl AgentCommand {
         fitting.unwrap_or_else(|| (self.invoke(direct, instructions, place), true))
     }
 
-    /// Notes that a person's messages are not where they should be.
+    /// Notes that the operator's messages could not be put into the prompt.
     fn doubt_unless(&mut self, has_message: bool, place: &AgentCommandContext<'_>) {
         let given = &place.state.steps[place.unit.step - 1].given;
         self.doubt = (!has_message).then(|| undelivered_warning(given, MESSAGE));
@@ -237,14 +236,14 @@ impl AgentCommand {
     }
 }
 
-/// Where in a run an agent is started.
+/// The position in the run for which a command is built.
 struct AgentCommandContext<'a> {
     unit: UnitId,
     state: &'a RunState,
     inherited: &'a [(OsString, OsString)],
-    /// A directory for files of ours.
+    /// A directory for temporary files.
     scratch: &'a Path,
-    /// Programs of ours, which what is inherited has in front of its PATH already.
+    /// The directory of our programs, which is already first on the inherited `PATH`.
     tools: Option<&'a Path>,
     recordings: &'a dyn Recordings,
     host: &'a HostFacts,
@@ -255,32 +254,32 @@ impl AgentCommandContext<'_> {
         &self.state.plan.steps[self.unit.step - 1]
     }
 
-    /// What the agent is told before its prompt.
+    /// The text in front of the prompt.
     fn told(&self) -> PromptPrefix {
         PromptPrefix::for_step(self.state, self.unit.step)
     }
 }
 
-/// What an agent inherits, with the variables that the user gives it.
+/// The inherited environment with the variables that the user configured for the agent.
 fn environment(
     kind: &AgentKind,
     state: &RunState,
     place: &AgentCommandContext<'_>,
 ) -> Vec<(OsString, OsString)> {
     let mut environment = place.inherited.to_vec();
-    // Who asks the environment where it is must not be told where we are.
+    // `PWD` must name the agent's working directory and not ours.
     set(&mut environment, "PWD", state.plan.working_directory.clone());
     for (name, value) in &kind.env().0 {
         set(&mut environment, name, value.clone());
     }
-    // Whoever gives an agent a PATH does not mean to hide our programs from it.
+    // A configured `PATH` must not hide our programs.
     if let Some(tools) = place.tools.filter(|_| kind.env().0.contains_key("PATH")) {
         put_first(&mut environment, tools);
     }
     environment
 }
 
-/// The environment of what is no agent, but must be found as well.
+/// The environment of a process that is not an agent but must be tagged as well.
 pub(crate) fn tagged(
     inherited: &[(OsString, OsString)],
     state: &RunState,
@@ -290,7 +289,7 @@ pub(crate) fn tagged(
     environment
 }
 
-/// The variables that say to every agent where it is in the run.
+/// The variables that describe an agent's position in the run.
 pub const AGENT_VARIABLES: [&str; 5] = [
     "FORKHESTRA_RUN_ID",
     "FORKHESTRA_AGENT",
@@ -299,7 +298,7 @@ pub const AGENT_VARIABLES: [&str; 5] = [
     "FORKHESTRA_MAX_ITERATIONS",
 ];
 
-/// What every agent is told about its place in the run.
+/// The values of [`AGENT_VARIABLES`] for an agent.
 fn own_variables(
     unit: UnitId,
     step: &PlanStep,
@@ -315,7 +314,7 @@ fn own_variables(
     ])
 }
 
-/// The ids of the runs that we are in, and our own.
+/// The ids of the enclosing runs and of this run.
 fn run_ids(inherited: &[(OsString, OsString)], own: &str) -> OsString {
     let outer = inherited.iter().find(|(name, _)| name == RUN_TAG).map(|(_, ids)| ids);
     match outer.filter(|ids| !ids.is_empty()) {

@@ -1,4 +1,4 @@
-//! What an agent needs on disk while it runs.
+//! Files that an agent needs while it runs.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::UnitId;
 
-/// The file that an agent reads as its input.
+/// The name of the file that is an agent's standard input.
 pub(crate) const STDIN: &str = "stdin";
 
-/// Files that are there for as long as this is. Nobody else may read them.
+/// Files that exist as long as this value. They are readable by the owner only.
 #[derive(Debug)]
 pub(crate) struct AgentFiles {
     directory: Option<PathBuf>,
@@ -23,14 +23,14 @@ impl AgentFiles {
         Self { directory: None, stdin: None }
     }
 
-    /// Where the files of an agent are.
+    /// The directory of an agent's files.
     pub(crate) fn directory(scratch: &Path, unit: UnitId) -> PathBuf {
         let scratch = std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned());
         let UnitId { step, iteration, attempt } = unit;
         scratch.join("agent").join(format!("{step}-{iteration}-{attempt}"))
     }
 
-    /// Writes the files, which replace those that a run left here when it was killed.
+    /// Writes the files. They replace those of a run that was killed here.
     pub(crate) fn write(
         directory: &Path,
         files: &[(String, String)],
@@ -39,10 +39,10 @@ impl AgentFiles {
         if files.is_empty() && stdin.is_none() {
             return Ok(Self::none());
         }
-        // What is not there need not go.
+        // The directory may not exist.
         let _ = fs::remove_dir_all(directory);
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        // From now on whatever goes wrong leaves nothing.
+        // From here on, dropping the value removes the files if something fails.
         let mut written = Self { directory: Some(directory.to_owned()), stdin: None };
         for (name, content) in files {
             write_file(&directory.join(name), content)?;
@@ -55,7 +55,7 @@ impl AgentFiles {
         Ok(written)
     }
 
-    /// What the agent reads, if it reads anything.
+    /// The standard input of the agent, if it has one.
     pub(crate) const fn stdin(&self) -> Option<&File> {
         self.stdin.as_ref()
     }
@@ -64,7 +64,8 @@ impl AgentFiles {
 impl Drop for AgentFiles {
     fn drop(&mut self) {
         if let Some(directory) = &self.directory {
-            // What cannot be removed now goes with everything else when the run is over.
+            // A directory that cannot be removed now is removed with the scratch directory when the
+            // run is over.
             let _ = fs::remove_dir_all(directory);
         }
     }

@@ -1,14 +1,15 @@
-//! Programs of ours that agents, checks and hooks find before any others.
+//! Puts our own programs first on the `PATH` of agents, checks and hooks.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::launch::agent_command::set;
 
-/// Where programs are looked for by those who are told nothing.
+/// The default `PATH` for an environment without one.
 const USUALLY: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Puts a directory in front of PATH. An empty PATH means the working directory, and still does.
+/// Puts a directory first on `PATH`. An empty `PATH` means the working directory, and keeps that
+/// meaning.
 pub(crate) fn put_first(environment: &mut Vec<(OsString, OsString)>, tools: &Path) {
     let known =
         environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());

@@ -1,4 +1,4 @@
-//! What the loop does with processes.
+//! Effects of the loop that concern agent processes.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -30,11 +30,11 @@ use crate::run_loop::running_process::RunningProcess;
 use crate::signal;
 use crate::work_tree::observer::ObservationSubject;
 
-/// How long a terminal may take to show what was said last.
+/// Upper bound for displaying the last events before a suspension.
 const A_MOMENT: Duration = Duration::from_secs(1);
 
 impl Dispatcher<'_> {
-    /// Starts the agent that is to be started, if everything before it has been shown.
+    /// Starts the held agent if all earlier events are displayed.
     pub(crate) fn start_held(&mut self) {
         let is_recording = self.held.is_some_and(|unit| self.is_recording(unit));
         if is_recording && self.sink.wait_until_shown(Duration::ZERO) {
@@ -43,7 +43,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Starts an agent. One that cannot be started ends at once.
+    /// Starts an agent. A failed start counts as its end.
     pub(crate) fn spawn(&mut self, unit: UnitId) {
         self.observer.save_task_baseline();
         self.observer.invalidate_tree();
@@ -66,7 +66,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Says of an agent that never ran that nothing of it is left to wait for.
+    /// Reports the end of an agent that was never started.
     fn never_ran(&mut self, unit: UnitId, end: AgentEnd) {
         let (output, sight) = (OutputSummary::default(), Observation::default());
         self.inbox.push_back(Input::Exited { unit, end });
@@ -74,7 +74,7 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
     }
 
-    /// Attends to what has just been started, and gives the number of its process.
+    /// Tracks a process that was just started, and returns its pid.
     pub(crate) fn track_process(
         &mut self,
         who: OutputOwner,
@@ -89,7 +89,7 @@ impl Dispatcher<'_> {
         pid.as_raw_nonzero().get().unsigned_abs()
     }
 
-    /// Where it will print.
+    /// The output streams of a new process.
     fn streams(
         &self,
         who: OutputOwner,
@@ -115,8 +115,8 @@ impl Dispatcher<'_> {
         ]
     }
 
-    /// Has copied what is printed for the first time: which of the streams that were silent are not any
-    /// more.
+    /// Starts to copy the streams that have output for the first time. `heard` says which of the
+    /// silent streams have.
     pub(crate) fn start_copying(&mut self, heard: &[bool]) {
         let mut heard = heard.iter();
         let printed: Vec<SilentStream> =
@@ -133,7 +133,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Sends a signal to everything the agent started.
+    /// Sends a signal to the agent and all its descendants. A held agent is not started any more.
     pub(crate) fn signal_agent(&mut self, unit: UnitId, push: ProcessSignal) {
         if push >= ProcessSignal::Hangup && self.held.take_if(|held| *held == unit).is_some() {
             let reason = if self.is_recording(unit) {
@@ -147,7 +147,7 @@ impl Dispatcher<'_> {
         self.signal_running(OutputOwner::Agent(unit), push);
     }
 
-    /// Sends a signal to everything below us that is no helper of ours, if this one is at work.
+    /// Sends a signal to all descendants except helpers, if this agent or aux job is running.
     pub(crate) fn signal_running(&mut self, who: OutputOwner, push: ProcessSignal) {
         let Some(active) = self.active.as_mut().filter(|active| active.owner == who) else {
             return;
@@ -161,9 +161,10 @@ impl Dispatcher<'_> {
             ProcessSignal::Terminate => SignalNumber::TERM,
             ProcessSignal::Kill => SignalNumber::KILL,
         };
-        // A shell that has just forked waits for its child, which must hear of it, too.
+        // A shell that has just forked waits for its child, so the child must receive the signal as
+        // well.
         let everything = signal_all_but_helpers(&self.children, signal);
-        // Who stands still cannot do what it is asked.
+        // A stopped process cannot handle the signal, so it is continued.
         if matches!(
             push,
             ProcessSignal::Hangup | ProcessSignal::Interrupt | ProcessSignal::Terminate
@@ -172,7 +173,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Looks for signs of life.
+    /// Probes the agent for signs of activity.
     pub(crate) fn probe(&mut self, unit: UnitId) {
         let active = self.active.as_mut().filter(|active| active.owner == OutputOwner::Agent(unit));
         let Some(active) = active else { return };
@@ -196,7 +197,7 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::Probed { unit, sample: AgentSample { probe, done_file } });
     }
 
-    /// Does not wait for this agent or errand any longer.
+    /// Stops waiting for this agent or aux job.
     pub(crate) fn abandon(&mut self, who: OutputOwner) {
         if self.active.as_ref().is_some_and(|active| active.owner == who) {
             self.end_output(who);
@@ -204,15 +205,15 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Stands still, with everything below us, until somebody continues us.
+    /// Suspends this process and all descendants until it is continued.
     pub(crate) fn suspend_self(&mut self) {
-        // Nothing of ours should appear where the shell is by then.
+        // Nothing must be printed after the shell has taken the terminal back.
         self.sink.wait_until_shown(A_MOMENT);
         signal::suspend_self();
         self.inbox.push_back(Input::Continue);
     }
 
-    /// Notes which processes have ended.
+    /// Reaps the processes that have ended.
     pub(crate) fn reap(&mut self) {
         for (pid, end) in self.children.reap() {
             self.note_end(pid, end);
@@ -240,7 +241,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Sees how much of the agent or errand is left: processes, output, nothing.
+    /// Checks whether processes or output of the agent or aux job are left.
     pub(crate) fn check_settled(&mut self) {
         let Some(active) = &mut self.active else { return };
         let who = active.owner;
@@ -253,7 +254,7 @@ impl Dispatcher<'_> {
                 });
                 self.end_output(who);
             } else if active.killed {
-                // What was started while we killed is killed, too.
+                // Processes that were started during the kill are killed as well.
                 signal_all(&self.children.descendants_but_helpers(), SignalNumber::KILL);
             }
         }
@@ -266,8 +267,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Says of an agent that nothing of it is left, with what can be seen of its work at once. What takes
-    /// longer has to wait until this is recorded.
+    /// Reports that the agent and its output have ended, with the observations that are available
+    /// at once. Slow observations follow after this is recorded.
     fn agent_is_gone(&mut self, unit: UnitId) {
         let Some(active) = self.active.take() else { return };
         let state = self.machine.state();
@@ -282,7 +283,8 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
     }
 
-    /// Reads what has been printed, and waits for nothing more, whoever still holds the pipes.
+    /// Copies the output that is in the pipes and stops waiting for more, even if a process still
+    /// holds them open.
     fn end_output(&mut self, who: OutputOwner) {
         for unheard in std::mem::take(&mut self.unheard) {
             match unheard.end() {
@@ -296,7 +298,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Sees what the rules of a step ask for; the answer may come later.
+    /// Starts the observation that the rules of a step require. The result may arrive later.
     pub(crate) fn observe(&mut self, about: ObservationSubject) {
         if let Some(sight) = self.observer.observe(about, self.machine.state()) {
             self.observed(about, sight);
@@ -311,7 +313,7 @@ impl Dispatcher<'_> {
     }
 }
 
-/// What an agent that we understand says of itself, now that it is gone.
+/// The summary of an agent's stream after the agent has ended, if the stream is understood.
 pub(crate) fn stream_summary(
     active: &RunningProcess,
     kind: &AgentKind,
@@ -320,7 +322,7 @@ pub(crate) fn stream_summary(
     let (findings, end) = (active.findings()?, active.end.as_ref()?);
     let backend = match kind {
         AgentKind::Direct(direct) => direct.backend,
-        // Nothing else is recognised in what a program prints.
+        // Only Claude's dialect is recognised in the output of a program.
         AgentKind::Program(_) => Backend::Claude,
     };
     let given = kind.env().0.get("TZ").map(OsString::from);
@@ -331,16 +333,16 @@ pub(crate) fn stream_summary(
     Some(StreamSummary { outcome: redacted(heard.outcome, &*setting.logs), ..heard })
 }
 
-/// An outcome as it may be recorded: agents quote what they were given.
+/// Redacts an outcome before it is recorded: agents quote their input.
 pub(crate) fn redacted(outcome: AgentOutcome, logs: &dyn OutputLogs) -> AgentOutcome {
     let message = outcome.message.map(|message| logs.redact(&message));
     AgentOutcome { message, ..outcome }
 }
 
-/// What the two streams of an agent are to us.
+/// How the two streams of an agent are read.
 pub(crate) struct AgentReadings {
     pub(crate) streams: [StreamReading; 2],
-    /// Its progress, if it is one whose stream we may understand.
+    /// The progress of the agent, if its stream may be understood.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the loop does for checks and hooks.
+//! Effects of the loop that concern checks, hooks and clean rooms.
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ use crate::run_loop::loop_message::LoopMessage;
 pub(crate) enum CheckRoom {
     /// In the work tree.
     None,
-    /// In a clean room that is being made for the checks of an iteration.
+    /// In a clean room that is being prepared for the checks of an iteration.
     Preparing(UnitId),
-    /// In a clean room.
+    /// In this clean room.
     Ready(PathBuf),
 }
 
@@ -37,7 +37,7 @@ impl CheckRoom {
 }
 
 impl Dispatcher<'_> {
-    /// Makes a clean room for checks.
+    /// Prepares a clean room for checks.
     pub(crate) fn prepare_room(&mut self, unit: UnitId) {
         let step = &self.machine.state().plan.steps[unit.step - 1];
         if let Some(room) = &step.clean_room {
@@ -46,7 +46,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// There is a room, or there is none. One that nobody wants any more is about to be taken away.
+    /// Handles the result of the preparation. A clean room that is no longer wanted is ignored: its
+    /// removal is already queued.
     pub(crate) fn room_prepared(&mut self, unit: UnitId, room: Result<PathBuf, CleanRoomFailure>) {
         if self.room != CheckRoom::Preparing(unit) {
             return;
@@ -56,19 +57,19 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::CleanRoomPrepared { unit, failure });
     }
 
-    /// Takes the clean room away.
+    /// Removes the clean room.
     pub(crate) fn clear_room(&mut self, unit: UnitId) {
         self.room = CheckRoom::None;
         self.observer.clear_room(unit);
     }
 
-    /// Sees what was made in a step.
+    /// Surveys the work of a step.
     pub(crate) fn survey(&mut self, step: usize) {
         let before = &self.machine.state().steps[step - 1].before;
         self.observer.survey(step, before);
     }
 
-    /// Runs a check or a hook. Nothing of it is shown, so it need not wait for what is shown.
+    /// Runs an aux job. Its output is not displayed, so it need not wait for the event sink.
     pub(crate) fn run_aux_job(&mut self, errand: AuxJob) {
         let state = self.machine.state();
         match aux_job_command::prepare(errand, state, &self.ports, self.room.path()) {
@@ -82,7 +83,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Has somebody else find out what we must not wait for.
+    /// Runs slow work of an aux job in a thread, so that the loop does not block.
     fn think(&mut self, errand: AuxJob, work: Box<dyn FnOnce() -> AuxJobResult + Send>) {
         let sender = self.sender.clone();
         let thinker = thread::Builder::new().name("check".to_owned()).spawn(move || {
@@ -98,7 +99,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// The answer is known, or the result is not needed any more.
+    /// Handles the result of an aux job's thread, unless the job was abandoned.
     pub(crate) fn aux_job_result_ready(&mut self, errand: AuxJob, answer: AuxJobResult) {
         if self.thinking.take_if(|thinking| *thinking == errand).is_some() {
             self.errand_settled(errand, answer);
@@ -130,10 +131,10 @@ impl Dispatcher<'_> {
         self.errand_settled(errand, AuxJobResult::default());
     }
 
-    /// Nothing is left of the errand at work, and all it printed has been read.
+    /// Handles the end of an aux job whose processes and output have ended.
     pub(crate) fn aux_job_ended(&mut self, errand: AuxJob) {
         let Some(active) = self.active.take() else { return };
-        // What is cut to size afterwards is without secrets: a part of one is not known for what it is.
+        // Redacted before it is truncated: a part of a secret would not be recognised.
         let redact = |text: &str| self.ports.logs.redact(text);
         let (stdout, stderr) = (redact(&active.tails.stdout), redact(&active.tails.stderr));
         let answer =
@@ -148,8 +149,8 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::AuxJobSettled { errand, answer });
     }
 
-    /// Sends a signal to everything an errand started. One that is no process ends at once, and
-    /// nobody waits for what may still be found out.
+    /// Sends a signal to an aux job and all its descendants. An aux job that is a thread ends at
+    /// once, and its result is dropped.
     pub(crate) fn signal_aux_job(&mut self, errand: AuxJob, push: ProcessSignal) {
         let ends = push >= ProcessSignal::Hangup;
         if ends && self.thinking.take_if(|thinking| *thinking == errand).is_some() {
@@ -159,7 +160,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Does not wait for this errand any longer.
+    /// Stops waiting for this aux job.
     pub(crate) fn abandon_aux_job(&mut self, errand: AuxJob) {
         self.thinking.take_if(|thinking| *thinking == errand);
         self.abandon(OutputOwner::AuxJob(errand));

@@ -1,4 +1,4 @@
-//! The loop: wait for something to happen, tell the machine, do what it says.
+//! The main loop: wait for inputs, pass them to the machine, perform its effects.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -32,14 +32,14 @@ use crate::run_loop::running_process::RunningProcess;
 use crate::signal::ReceivedSignal;
 use crate::work_tree::observer::{ObservationSubject, WorkTreeObserver};
 
-/// How long we try to end what is left before we leave it to whoever watches over us.
+/// Upper bound for ending leftover processes before the guard takes over.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often we look around while we wait for a reader.
+/// How often signals are checked while the loop waits for a slow reader.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Runs a machine to its end, and gives what its events add up to. Whatever comes of it, no process
-/// that the run started is left.
+/// Runs a machine to its end and returns the final state. No process that the run started is left,
+/// whatever the result.
 pub fn run(
     machine: Machine,
     setting: EnginePorts,
@@ -54,7 +54,7 @@ pub fn run(
     result.map(|()| dispatcher.machine.state().clone())
 }
 
-/// Everything the loop has in its hands.
+/// The state of the loop.
 pub(crate) struct Dispatcher<'a> {
     pub(crate) machine: Machine,
     pub(crate) ports: EnginePorts,
@@ -65,13 +65,13 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) observer: WorkTreeObserver,
     pub(crate) inbox: VecDeque<Input>,
     pub(crate) active: Option<RunningProcess>,
-    /// An agent that is to be started as soon as what was said before has been shown.
+    /// An agent that waits to be started until all earlier events are displayed.
     pub(crate) held: Option<UnitId>,
     /// Where checks run now.
     pub(crate) room: CheckRoom,
-    /// An errand at work that is no process.
+    /// A running aux job that is a thread and not a process.
     pub(crate) thinking: Option<AuxJob>,
-    /// Streams to which nothing has been printed yet.
+    /// Streams without output so far.
     pub(crate) unheard: Vec<SilentStream>,
     pub(crate) sender: LoopSender,
     messages: Receiver<LoopMessage>,
@@ -80,9 +80,9 @@ pub(crate) struct Dispatcher<'a> {
     next_tick: Duration,
     guard_lost: bool,
     output_closed: bool,
-    /// How often somebody wanted the run to end.
+    /// How many requests to end the run have arrived.
     asked: u32,
-    /// How far the agent at work is recorded.
+    /// The state of the recording of the running agent.
     pub(crate) recording: RecordingProgress,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Dispatcher<'a> {
         if self.machine.state().last_unit().is_some() {
             self.observer.release_interrupted_tasks();
         }
-        // The next agent's baseline replaces that of the one that was cut off.
+        // The next agent's baseline replaces that of the interrupted one.
         if self.machine.interrupted_unit().is_some()
             && let Some(changes) = self.observer.task_changes()
         {
@@ -197,7 +197,7 @@ impl<'a> Dispatcher<'a> {
         Ok(())
     }
 
-    /// Waits until something happens or something is due.
+    /// Waits for an event on a descriptor or for the next timeout.
     fn wait(&mut self) -> Result<(), EngineError> {
         let timeout = self.timeout().map(|timeout| {
             Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
@@ -206,7 +206,7 @@ impl<'a> Dispatcher<'a> {
         let guard = self.ports.guard.as_ref().filter(|_| !self.guard_lost);
         let watched = self.ports.watched.as_ref().filter(|_| !self.output_closed);
         files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
-        // Asked for nothing, a pipe still says when its reader is gone.
+        // Even without requested events, `poll` reports that the reader of a pipe is gone.
         files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
         files.extend(self.unheard.iter().map(|unheard| PollFd::new(unheard, PollFlags::IN)));
         match poll(&mut files, timeout.as_ref()) {
@@ -238,7 +238,7 @@ impl<'a> Dispatcher<'a> {
         due.map(|due| due.saturating_sub(now().awake))
     }
 
-    /// Turns what has happened into inputs.
+    /// Converts signals and messages into inputs of the machine.
     fn collect(&mut self) {
         for signal in self.ports.signals.drain() {
             match signal {
@@ -322,7 +322,7 @@ impl<'a> Dispatcher<'a> {
                     }
                 });
             }
-            // Nobody asks errands for markers, nor understands what they print.
+            // The output of aux jobs is not scanned for markers or facts.
             output::PumpMessage::Marker { who: OutputOwner::AuxJob(_), .. }
             | output::PumpMessage::Fact { who: OutputOwner::AuxJob(_), .. } => {}
             output::PumpMessage::Ended(ended) => self.output_ended(ended),
@@ -333,7 +333,7 @@ impl<'a> Dispatcher<'a> {
                     self.close_output();
                 }
             }
-            // Nobody reads complaints any more, which stops no work.
+            // Without a reader of standard error the run goes on.
             output::PumpMessage::SinkClosed(OutputStream::Stderr) => {}
         }
     }
@@ -350,7 +350,8 @@ impl<'a> Dispatcher<'a> {
         self.close_output();
     }
 
-    /// Says why a stream cannot be written to, once: pumps and screen find the same.
+    /// Reports once why a stream cannot be written to: the pumps and the event sink find the same
+    /// error.
     fn note_failure(&mut self, stream: OutputStream, error: &io::Error) {
         if stream == OutputStream::Stderr || !self.output_closed {
             self.inbox
@@ -364,9 +365,8 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Waits for slow readers, who are to lose nothing, until they have everything or somebody wants
-    /// us to go. Whoever cancelled the run does not want to wait for long, and without a guard nobody
-    /// is there any more.
+    /// Waits until slow readers have received everything, or until a request to end arrives. After
+    /// a cancellation, or if the guard is lost, the wait is short.
     fn let_readers_catch_up(&mut self) {
         let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
         let deadline = now().awake + PATIENCE;
@@ -392,19 +392,19 @@ impl<'a> Dispatcher<'a> {
         poll(&mut files, Some(&at_once)).is_ok_and(|count| count > 0)
     }
 
-    /// Ends whatever is left of what we started, and removes our files.
+    /// Ends all leftover processes and removes temporary files.
     fn leave_nothing(&mut self) {
         self.observer.stop();
         if self.children.has_any_process() {
-            // What cannot be ended here is left to the guard, which tells.
+            // The guard takes care of processes that cannot be ended here, and reports them.
             end_all_descendants(&self.children, &[], PATIENCE);
         }
         self.observer.remove_leftovers();
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
-            // Nobody will make another room in which these caches were of use.
+            // No further clean room will use these caches.
             let _ = fs::remove_dir_all(self.ports.kept.join("caches"));
         }
-        // What was never made, or is gone, is clean.
+        // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);
     }
 }

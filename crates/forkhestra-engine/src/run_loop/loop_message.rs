@@ -1,4 +1,4 @@
-//! What the engine's own threads tell the loop.
+//! Messages from the engine's threads to the loop.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -12,27 +12,46 @@ use crate::output;
 use crate::signal::LoopWaker;
 use crate::work_tree::observer::ObservationSubject;
 
-/// Something a thread has to say.
+/// A message from a thread to the loop.
 #[derive(Debug)]
 pub(crate) enum LoopMessage {
-    /// A pump.
     Output(output::PumpMessage),
-    /// Whoever looks at work trees.
-    Observed { about: ObservationSubject, sight: Observation },
-    /// What an agent changed in the task database. Sent before what was looked at.
-    TasksChanged { unit: UnitId, changes: TaskChanges },
-    /// An agent that is to be recorded can be started.
-    RecordingBegun { unit: UnitId },
-    /// Something a person should know.
+    /// The result of an observation of the work tree.
+    Observed {
+        about: ObservationSubject,
+        sight: Observation,
+    },
+    /// The changes of an agent to the task database. Sent before the observation.
+    TasksChanged {
+        unit: UnitId,
+        changes: TaskChanges,
+    },
+    /// The recording is prepared, and the agent can be started.
+    RecordingBegun {
+        unit: UnitId,
+    },
+    /// A notice for the operator.
     OperatorNotice(String),
-    /// What an errand came to that is no process.
-    AuxJobResultReady { errand: AuxJob, answer: AuxJobResult },
-    /// There is a clean room, where checks are to run, or there is none.
-    CleanRoomPrepared { unit: UnitId, room: Result<PathBuf, CleanRoomFailure> },
-    /// How it stands with the tasks.
-    TasksPolled { step: usize, work: TaskWork },
-    /// What was made in a step, if anybody can tell.
-    WorkSurveyed { step: usize, work: Option<WorkSummary> },
+    /// The result of an aux job that ran in a thread.
+    AuxJobResultReady {
+        errand: AuxJob,
+        answer: AuxJobResult,
+    },
+    /// The result of preparing a clean room.
+    CleanRoomPrepared {
+        unit: UnitId,
+        room: Result<PathBuf, CleanRoomFailure>,
+    },
+    /// The result of a task poll.
+    TasksPolled {
+        step: usize,
+        work: TaskWork,
+    },
+    /// The work of a step, if it can be determined.
+    WorkSurveyed {
+        step: usize,
+        work: Option<WorkSummary>,
+    },
 }
 
 /// Sends messages to the loop and wakes it.
@@ -47,7 +66,7 @@ impl LoopSender {
         Self { messages, waker }
     }
 
-    /// Sends a message. When the loop is gone there is nobody left to tell.
+    /// Sends a message. It is dropped if the loop has ended.
     pub(crate) fn send(&self, message: LoopMessage) {
         let _ = self.messages.send(message);
         self.waker.wake();

@@ -1,4 +1,4 @@
-//! The loop that waits for inputs, asks the machine and performs its effects.
+//! The main loop: waits for inputs, runs the machine and performs its effects.
 
 pub(crate) mod agents;
 pub(crate) mod aux_jobs;

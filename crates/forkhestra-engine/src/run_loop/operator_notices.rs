@@ -1,11 +1,11 @@
-//! Tells people what they should know, each thing once.
+//! Reports notices to the operator, each one once.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 
-/// Tells people what they should know, each thing once.
+/// Reports notices to the operator, each one once.
 #[derive(Debug, Clone)]
 pub(crate) struct OperatorNotices {
     sender: LoopSender,
@@ -17,7 +17,7 @@ impl OperatorNotices {
         Self { sender, reported: Arc::default() }
     }
 
-    /// Tells all that have not been told.
+    /// Reports the notices that have not been reported yet.
     pub(crate) fn report_once(&self, notices: impl IntoIterator<Item = String>) {
         let mut told = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for notice in notices {

@@ -1,4 +1,4 @@
-//! What people want of a run while it goes on.
+//! Control requests to a run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,12 +6,11 @@ use std::sync::mpsc::Receiver;
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 
-/// A request, and the way back to whoever made it.
+/// A control request with its reply channel.
 pub struct PendingRequest {
-    /// What is wanted.
     pub request: ControlRequest,
-    /// Is called once with what comes of it, by the loop, which it must not keep. It is dropped without
-    /// a word only if the run is over.
+    /// Called once by the loop with the reply; it must not block. It is dropped uncalled only if
+    /// the run is over.
     pub answer: Box<dyn FnOnce(ControlReply) + Send>,
 }
 
@@ -21,7 +20,7 @@ impl fmt::Debug for PendingRequest {
     }
 }
 
-/// Those who are waiting for an answer.
+/// The requests that wait for a reply.
 #[derive(Default)]
 pub(crate) struct RequestQueue {
     requests: Option<Receiver<PendingRequest>>,
@@ -42,15 +41,15 @@ impl RequestQueue {
         Some((self.tickets, request))
     }
 
-    /// Answers whoever has a ticket.
+    /// Answers the request with this ticket.
     pub(crate) fn reply(&mut self, ticket: u64, reply: ControlReply) {
         if let Some(answer) = self.waiting.remove(&ticket) {
             answer(reply);
         }
     }
 
-    /// Tells everybody who has come since the run was over that it is, but whoever wants its process to
-    /// end gets his way. Says whether somebody does.
+    /// Refuses all new requests, since the run is over, except requests to end the process. Returns
+    /// whether there was one of those.
     pub(crate) fn reject_new(&mut self) -> bool {
         let mut shall_end = false;
         while let Some((ticket, request)) = self.next() {
@@ -64,13 +63,13 @@ impl RequestQueue {
         shall_end
     }
 
-    /// Tells everybody who is still waiting that the run is over. Who comes later finds nobody.
+    /// Refuses all pending requests, since the run is over, and closes the queue.
     pub(crate) fn close(&mut self) {
         self.reject_pending();
         self.requests = None;
     }
 
-    /// Tells everybody who is still waiting that the run is over.
+    /// Refuses all pending requests, since the run is over.
     pub(crate) fn reject_pending(&mut self) {
         while self.next().is_some() {}
         for answer in std::mem::take(&mut self.waiting).into_values() {

@@ -1,4 +1,4 @@
-//! The agent or errand at work, as its process and its pipes show it.
+//! The running agent or aux job: its process, its pipes and their results.
 
 use std::sync::Arc;
 
@@ -10,36 +10,34 @@ use crate::launch::agent_files::AgentFiles;
 use crate::output::{OutputOwner, PumpJobEnd, PumpJobResult, StderrSummary};
 use crate::process::{NetworkMeter, Pid};
 
-/// The agent or errand at work.
+/// The running agent or aux job.
 #[derive(Debug)]
 pub(crate) struct RunningProcess {
     pub(crate) owner: OutputOwner,
-    /// Its own process.
     pub(crate) pid: Pid,
-    /// How its own process ended, once it has.
+    /// How the process itself ended.
     pub(crate) end: Option<AgentEnd>,
-    /// No process below us is left.
+    /// No descendant is left.
     pub(crate) gone: bool,
-    /// We have sent SIGKILL, and whatever is still started meanwhile gets it, too.
+    /// SIGKILL was sent. Processes that are started later are killed as well.
     pub(crate) killed: bool,
     marker_match: Option<MarkerMatch>,
-    /// What its stream came to, if it is one that we understand.
+    /// The result of the stream, if its dialect is understood.
     stream_result: Option<StreamResult>,
-    /// What it complained of.
+    /// The summary of its standard error.
     pub(crate) complained: StderrSummary,
-    /// The ends of what an errand printed.
     pub(crate) tails: AuxJobTails,
-    /// Its progress, if its stream may be one that we understand.
+    /// The progress of the agent, if its stream may be understood.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
-    /// What its processes receive.
+    /// Measures the network traffic of its processes.
     pub(crate) network: NetworkMeter,
-    /// What it needs on disk while it runs.
+    /// Files that must exist while it runs.
     _files: AgentFiles,
     stdout: Option<u64>,
     stderr: Option<u64>,
 }
 
-/// The ends of what an errand printed.
+/// The last output of an aux job.
 #[derive(Debug, Default)]
 pub(crate) struct AuxJobTails {
     pub(crate) stdout: String,
@@ -90,19 +88,19 @@ impl RunningProcess {
         }
     }
 
-    /// What its stream and its complaints come to together, if the stream is one that we understand.
+    /// The combined result of the stream and of standard error, if the stream is understood.
     pub(crate) fn findings(&self) -> Option<StreamResult> {
         let findings = self.stream_result.as_ref()?;
         Some(findings.clone().with(&self.complained.result))
     }
 
-    /// The marker that counts.
+    /// The marker match that counts: none after an error that makes the iteration futile.
     pub(crate) fn sighting(&self) -> Option<MarkerMatch> {
         let was_futile = self.complained.result.futile.is_some();
         self.marker_match.clone().filter(|_| !was_futile)
     }
 
-    /// What it printed, once all of it has been read.
+    /// The summary of the output, once both streams have ended.
     pub(crate) fn output(&self) -> Option<OutputSummary> {
         Some(OutputSummary { stdout: self.stdout?, stderr: self.stderr? })
     }

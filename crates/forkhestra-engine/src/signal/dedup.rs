@@ -1,50 +1,51 @@
-//! Telling one request that reached us twice from two.
+//! Detects a signal that arrived twice: directly and through the guard.
 //!
-//! Whoever signals every process of a run (`pkill`, a service manager) signals the guard and us. The
-//! guard hands on what it gets, so we hear the same request once from the sender and once from the
-//! guard. A person at a terminal reaches the guard alone, however often.
+//! A sender that signals every process of a run (`pkill`, a service manager) signals both the guard
+//! and the runner. The guard forwards its signal, so the runner receives the same request twice. A
+//! terminal signals the guard only.
 
 use std::time::Duration;
 
 use crate::signal::ReceivedSignal;
 
-/// How far apart the two can be. Much more than the guard takes to hand something on: to take two
-/// requests for one costs a moment, to take one for two costs agents their time to end well.
+/// The largest interval between the two arrivals. It is much longer than forwarding takes: merging
+/// two requests costs a moment, but counting one request twice kills agents without their grace
+/// period.
 const APART: Duration = Duration::from_secs(2);
 
-/// How a signal came to us.
+/// The route by which a signal arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignalRoute {
-    /// From whoever wants something.
+    /// From the sender itself.
     Direct,
-    /// Handed on by the guard.
+    /// Forwarded by the guard.
     ByGuard,
 }
 
-/// A signal that came.
+/// A signal with its route and time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SignalArrival {
     pub(crate) signal: ReceivedSignal,
     pub(crate) route: SignalRoute,
-    /// When, by a clock that only goes forward.
+    /// The time by a monotonic clock.
     pub(crate) at: Duration,
 }
 
-/// The requests that may still come by the other way.
+/// The requests that may still arrive by the other route.
 #[derive(Debug, Default)]
 pub(crate) struct SignalDedup {
     expected: Vec<SignalArrival>,
 }
 
 impl SignalDedup {
-    /// Whether this is what we heard before, come by the other way.
+    /// Whether the same request has arrived by the other route before.
     pub(crate) fn is_duplicate(&mut self, arrival: SignalArrival) -> bool {
         match arrival.signal {
             ReceivedSignal::Interrupt
             | ReceivedSignal::Terminate
             | ReceivedSignal::Hangup
             | ReceivedSignal::Stop => {}
-            // Who stops after this wants to stop again.
+            // A stop after a continue is a new request.
             ReceivedSignal::Continue => {
                 self.take(ReceivedSignal::Stop);
                 return false;
@@ -54,7 +55,7 @@ impl SignalDedup {
         let is_echo = self.take(arrival.signal).is_some_and(|earlier| {
             earlier.route != arrival.route && earlier.at.abs_diff(arrival.at) <= APART
         });
-        // A request has one echo, so what comes after that is another request.
+        // A request has at most one duplicate, so the next arrival is a new request.
         if !is_echo {
             self.expected.push(arrival);
         }
@@ -72,7 +73,7 @@ mod tests {
     use super::SignalRoute::{ByGuard, Direct};
     use super::*;
 
-    /// Which of these are echoes.
+    /// Which of the arrivals are duplicates.
     fn echoes<const N: usize>(arrivals: [(ReceivedSignal, SignalRoute, u64); N]) -> [bool; N] {
         let mut echoes = SignalDedup::default();
         arrivals.map(|(signal, way, millis)| {

@@ -1,38 +1,38 @@
-//! What an agent is told before its prompt: messages of a person, and what came of the iteration
-//! before.
+//! The text in front of an agent's prompt: messages of the operator, and feedback on the previous
+//! iteration.
 
 use forkhestra_core::event::OperatorMessage;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::marker::Marker;
 use forkhestra_core::policy::{contains_marker, operator_messages_text};
 
-/// The system hands no longer argument to a program.
+/// The longest argument that the system passes to a program.
 pub(super) const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// What there is to tell.
+/// The parts of the text in front of a prompt.
 #[derive(Debug, Default)]
 pub(super) struct PromptPrefix {
-    /// What a person has to say.
+    /// Messages of the operator.
     pub(super) message: Option<String>,
-    /// What came of the iteration before.
+    /// Feedback on the previous iteration.
     pub(super) feedback: Option<String>,
 }
 
-/// A prompt with something in front of it, or nothing.
+/// A prompt with its prefix, which may be empty.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PrefixedPrompt {
     pub(super) prompt: String,
-    /// Whether a person's message is in it, or there is none.
+    /// Whether it includes the operator's messages, or there are none.
     pub(super) has_message: bool,
 }
 
 impl PromptPrefix {
-    /// What the agent of a step, from one, is told. Nobody can turn messages off: whoever does not want
-    /// one told does not write it.
+    /// The prefix for the agent of a step, counted from one. Unlike feedback, messages cannot be
+    /// turned off.
     pub(super) fn for_step(state: &RunState, step: usize) -> Self {
         let step = &state.steps[step - 1];
         let feedback = if state.plan.feedback { step.feedback.text() } else { None };
-        // Nothing of the kind can be handed over.
+        // Arguments and variables cannot contain zero bytes.
         let clean = |text: String| text.replace('\0', " ");
         Self {
             message: operator_messages_text(&step.given).map(clean),
@@ -40,9 +40,8 @@ impl PromptPrefix {
         }
     }
 
-    /// All that may stand in front of a prompt, the most first and nothing last. What a marker matches
-    /// must not stand there, since agents repeat what they are asked; and what a person says comes
-    /// before what we say.
+    /// All variants of the prompt, the longest prefix first and no prefix last. A prefix must not
+    /// contain a marker, since agents repeat their input. Messages have priority over feedback.
     pub(super) fn prefixed_prompts(&self, prompt: &str, markers: &[Marker]) -> Vec<PrefixedPrompt> {
         let may_stand = |text: &&String| !contains_marker(text, markers);
         let message = self.message.as_ref().filter(may_stand);
@@ -58,7 +57,7 @@ impl PromptPrefix {
     }
 }
 
-/// What to say of messages that are not in the prompt.
+/// The notice for messages that are not in the prompt.
 pub(super) fn undelivered_warning(messages: &[OperatorMessage], variable: &str) -> String {
     let numbers: Vec<String> = messages.iter().map(|message| message.number.to_string()).collect();
     let (named, has) = match &*numbers {
@@ -111,7 +110,7 @@ mod tests {
         let only_message = ways(&told(), &["/passed/"]);
         assert_eq!(only_message[0].0, "A message:\n\n  | Take care.\n\nGo on.\n");
         assert!(ways(&told(), &["Take care."])[0].0.contains("  | Take care."));
-        // The prompt itself is the user's.
+        // Markers in the prompt itself are the user's decision.
         assert!(ways(&told(), &["Go on."])[0].1);
     }
 

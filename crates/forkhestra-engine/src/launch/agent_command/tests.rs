@@ -1,4 +1,4 @@
-//! What agents are told, and by which ways.
+//! Tests of the prompt and the variables that agents receive.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn command(case: &AuxJobCase) -> AgentCommand {
     AgentCommand::at(&place).expect("it can be started")
 }
 
-/// What came of the iteration before, in its variable.
+/// The value of the feedback variable.
 fn variable(command: &AgentCommand) -> Option<&str> {
     variable_called(FEEDBACK, command)
 }
@@ -141,7 +141,7 @@ fn nothing_is_told_where_it_would_not_be_read() {
     assert!(variable(&command).is_some());
 }
 
-/// A run in whose second iteration somebody has something to say.
+/// A run in whose second iteration there are messages of the operator.
 fn told(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
     let mut case = refused(prompt);
     case.state.steps[0].given = (1..)
@@ -227,7 +227,7 @@ fn a_message_of_an_outer_run_is_not_for_our_agents() {
     assert_eq!(variable_called(MESSAGE, &command(&case)), None);
 }
 
-/// Knows one recording.
+/// A [`Recordings`] with one recording.
 struct SingleRecording;
 
 impl Recordings for SingleRecording {
@@ -245,7 +245,7 @@ impl Recordings for SingleRecording {
     }
 }
 
-/// What plays an iteration, of which the second one hangs.
+/// The command line that replays an iteration.
 fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
     let mut case = AuxJobCase::new("a:3");
     let agent = &mut case.state.plan.steps[0].agent;
