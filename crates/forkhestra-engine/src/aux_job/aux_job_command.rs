@@ -1,4 +1,4 @@
-//! What checks, hooks and the setups of clean rooms are started with.
+//! The commands of checks, hooks and set-ups of clean rooms.
 
 mod context;
 mod facts;
@@ -23,29 +23,28 @@ pub(crate) use context::AuxJobContext;
 pub(crate) use facts::AuxJobFacts;
 pub(crate) use program::{CommandLine, bash, is_executable};
 
-/// What an errand takes.
+/// How an aux job is run.
 pub(crate) enum PreparedAuxJob {
-    /// Nothing: the answer is known.
+    /// Not at all: the result is known.
     Known(AuxJobResult),
-    /// No process, but a while.
+    /// In a thread.
     Slow(Box<dyn FnOnce() -> AuxJobResult + Send>),
-    /// A process.
     Process(AuxJobProcess),
     /// It cannot be run, for this reason.
     Impossible(String),
 }
 
-/// A process that runs an errand.
+/// The process of an aux job.
 pub(crate) struct AuxJobProcess {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) directory: PathBuf,
-    /// What it reads, and what else it needs on disk while it runs.
+    /// Its standard input, and other files that it needs while it runs.
     pub(crate) files: AgentFiles,
 }
 
-/// Puts together what an errand takes. Checks run in the room, if there is one.
+/// Prepares an aux job. Checks run in the clean room, if there is one.
 pub(crate) fn prepare(
     errand: AuxJob,
     state: &RunState,
@@ -72,7 +71,7 @@ pub(crate) fn prepare_at(errand: AuxJob, place: &AuxJobContext<'_>) -> PreparedA
     prepared.unwrap_or_else(PreparedAuxJob::Impossible)
 }
 
-/// Makes a clean room ready.
+/// Prepares the set-up of a clean room.
 fn setup(errand: AuxJob, step: usize, place: &AuxJobContext<'_>) -> Result<PreparedAuxJob, String> {
     let room = place.step(step).clean_room.as_ref().map(|room| &room.value);
     let command = room.and_then(|room| room.setup.as_ref());

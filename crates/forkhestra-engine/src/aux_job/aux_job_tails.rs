@@ -1,25 +1,24 @@
-//! The ends of what an errand printed to its two streams, as one text.
+//! Joins the tails of an aux job's two output streams.
 
-/// So much is kept of each stream.
+/// The size of the tail of each stream.
 pub(crate) const KEPT: usize = 16 * 1024;
 
-/// So much is kept of both together.
+/// The size of the joined tail.
 const BOTH: usize = 8 * 1024;
 
-/// What was printed last: the complaints behind the output, since nobody knows in which order they
-/// came. Neither drives the other out: where there is too much of both, each gets half.
+/// Joins the tails: standard error follows standard output, since their real order is unknown. If
+/// both are long, each gets half.
 pub(crate) fn joined_tails(stdout: &str, stderr: &str) -> String {
     let for_stderr = (BOTH / 2).max(BOTH.saturating_sub(stdout.len() + 1));
     let stderr = last_lines(stderr, for_stderr);
-    // One byte for the end of a last line that has none.
+    // One byte for a missing line end.
     let stdout = last_lines(stdout, BOTH - stderr.len().min(BOTH - 1) - 1);
     let is_whole = stdout.is_empty() || stdout.ends_with('\n') || stderr.is_empty();
     let between = if is_whole { "" } else { "\n" };
     format!("{stdout}{between}{stderr}")
 }
 
-/// The last lines of a text that are together not longer than this; of a line that is too long, its
-/// end.
+/// The last lines of a text within a limit; of a line that exceeds it, the end.
 fn last_lines(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;

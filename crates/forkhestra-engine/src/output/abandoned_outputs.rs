@@ -1,4 +1,4 @@
-//! A way to tell a pump that waits for output not to wait any longer.
+//! Makes a pump stop waiting for output.
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 use super::OutputOwner;
 
-/// Whose output is to be waited for no longer, and a pipe that wakes whoever waits.
+/// The owner whose output is abandoned, and a pipe that wakes the pump.
 #[derive(Debug)]
 pub(super) struct AbandonedOutputs {
     owner: Mutex<Option<OutputOwner>>,
@@ -19,31 +19,30 @@ pub(super) struct AbandonedOutputs {
 impl AbandonedOutputs {
     pub(super) fn new() -> io::Result<Self> {
         let (reader, writer) = io::pipe()?;
-        // Neither the one who wakes nor the one who is woken ever waits here.
+        // Neither end may block.
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
         fcntl_setfl(&writer, OFlags::NONBLOCK)?;
         Ok(Self { owner: Mutex::new(None), reader, writer })
     }
 
-    /// Says that the output of this one is to be waited for no longer.
+    /// Abandons the output of this owner.
     pub(super) fn request(&self, who: OutputOwner) {
         *self.lock() = Some(who);
-        // A full pipe wakes as well as one with a byte more. No other error is possible: we hold
-        // both ends.
+        // A full pipe wakes the pump as well. No other error is possible, since both ends are open.
         let _full = rustix::io::write(&self.writer, &[0]);
     }
 
-    /// Whether the output of this one is to be waited for no longer.
+    /// Whether the output of this owner is abandoned.
     pub(super) fn is_requested(&self, who: OutputOwner) -> bool {
         *self.lock() == Some(who)
     }
 
-    /// What becomes readable with every request.
+    /// Becomes readable with every request.
     pub(super) const fn wake(&self) -> &PipeReader {
         &self.reader
     }
 
-    /// Makes the pipe unreadable until the next request.
+    /// Empties the pipe until the next request.
     pub(super) fn clear_wake(&self) -> Result<(), Errno> {
         let mut bytes = [0; 64];
         loop {

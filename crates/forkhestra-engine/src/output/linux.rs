@@ -1,23 +1,21 @@
-//! What Linux can do with pipes and others cannot.
+//! Pipe operations that only Linux has.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, tee};
 
-/// What a pipe through which much goes should hold: the fewer switches between reader and writer,
-/// the better, but it should stay in the cache.
+/// The size of a pipe for bulk output: large for few context switches, small enough for the cache.
 const PIPE_SIZE: usize = 256 * 1024;
 
-/// Hands on at most so many bytes of one pipe to another, without copying them, without taking
-/// them out of the first one and without waiting. Returns how many. None is always a possible
-/// answer: then the bytes have to be read and written.
+/// Duplicates at most `most` bytes from one pipe to another without copying, consuming or waiting.
+/// Returns how many. Zero is always possible: then the bytes have to be read and written.
 pub(super) fn splice(from: impl AsFd, to: BorrowedFd<'_>, most: usize) -> usize {
-    // Whatever is wrong with the pipe, the write that follows finds it too, and can say so.
+    // The write that follows finds and reports the same error.
     tee(from, to, most, SpliceFlags::NONBLOCK).unwrap_or(0)
 }
 
-/// Makes a pipe larger, if that is possible.
+/// Enlarges a pipe if possible.
 pub(super) fn enlarge_pipe(pipe: impl AsFd) {
-    // It is not if the user has too many large pipes already. All is well without.
+    // Refused if the user has too many large pipes already, which does no harm.
     let _refused = fcntl_setpipe_size(pipe, PIPE_SIZE);
 }

@@ -1,11 +1,11 @@
-//! What agents print: copied, scanned and logged beside the machine, never through it.
+//! Copies, scans and logs agents' output outside of the machine.
 //!
-//! There is a [`OutputPump`] for each [`Stream`], a thread that lives as long as the run. For each agent
-//! or errand it is handed a [`PumpJob`]: the reading end of the agent's pipe, somewhere to keep the bytes, and
-//! what they are to us (a [`StreamReading`]): text in which markers are looked for, or a stream of events. A pump reads, scans, logs and hands on to the
-//! [`OutputSink`], in this order and with one buffer, so that whoever reads our output slowly slows
-//! the agent down and loses nothing. What is worth knowing it says in [`PumpMessage`]s; what can be
-//! asked at any time is in its [`PumpGauge`].
+//! There is an [`OutputPump`] for each [`OutputStream`]: a thread that lives as long as the run.
+//! For each agent or aux job it receives a [`PumpJob`]: the reading end of the pipe, a log, and the
+//! interpretation of the bytes (a [`StreamReading`]): text that is scanned for markers, or a stream
+//! of events. A pump reads, scans, logs and passes on to the [`OutputSink`], in this order and with
+//! one buffer, so that a slow reader of our output slows the agent down and loses nothing. It
+//! reports facts in [`PumpMessage`]s; its [`PumpGauge`] can be read at any time.
 
 mod abandoned_outputs;
 pub(crate) mod null_output;

@@ -1,4 +1,4 @@
-//! A place for output that nobody wants.
+//! Discards output.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use forkhestra_core::id::UnitId;
 use crate::output::{OutputLogSink, OutputSink};
 use crate::ports::OutputLogs;
 
-/// Shows and keeps nothing of what agents print. Markers are found in it all the same.
+/// An output sink and log that discard everything. Markers are still found.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NullOutput;
 

@@ -1,11 +1,11 @@
-//! Stands in for what only Linux can do with pipes.
+//! Fallback for the pipe operations of Linux.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// Hands on nothing: bytes have to be read and written.
+/// Not supported: bytes have to be read and written.
 pub(super) fn share(_from: impl AsFd, _to: BorrowedFd<'_>, _most: usize) -> usize {
     0
 }
 
-/// Leaves the pipe as it is.
+/// Not supported: leaves the pipe unchanged.
 pub(super) fn widen(_pipe: impl AsFd) {}

@@ -1,16 +1,14 @@
-//! Those whose output is copied.
+//! The owner of an output stream.
 
 use std::fmt;
 
 use forkhestra_core::event::AuxJob;
 use forkhestra_core::id::UnitId;
 
-/// Whoever prints: an agent, or an errand that is run beside agents.
+/// The owner of an output stream: an agent or an aux job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputOwner {
-    /// An agent.
     Agent(UnitId),
-    /// A check, a hook or a setup.
     AuxJob(AuxJob),
 }
 

@@ -1,4 +1,4 @@
-//! The thread that copies one stream of one agent after another.
+//! The thread that copies one stream of successive agents and aux jobs.
 
 use std::io;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use super::pump_gauge::PumpGauge;
 use super::stream_copier::StreamCopier;
 use super::{OutputOwner, OutputSink, PumpJob, PumpMessage};
 
-/// Copies one stream of one agent after another, in a thread of its own.
+/// Copies one stream of successive agents and aux jobs in a thread of its own.
 ///
-/// When a pump is dropped, its thread ends after the jobs it was given. Nobody waits for that: a
-/// thread that is blocked in writing to the outlet can be freed by nothing but the reader at the
-/// other side, and must not keep a run from ending.
+/// When a pump is dropped, its thread ends after the queued jobs. The drop does not wait: a thread
+/// that is blocked in a write to the sink depends on the reader and must not keep a run from
+/// ending.
 #[derive(Debug)]
 pub struct OutputPump {
     jobs: Sender<PumpJob>,
@@ -25,8 +25,8 @@ pub struct OutputPump {
 }
 
 impl OutputPump {
-    /// Starts the thread. `notify` is called in it and should not take long: meanwhile nothing is
-    /// copied.
+    /// Starts the thread. `notify` is called in it and should return quickly, since copying waits
+    /// for it.
     pub fn start(
         stream: OutputStream,
         outlet: Arc<dyn OutputSink>,
@@ -43,20 +43,20 @@ impl OutputPump {
         Ok(Self { jobs: sender, gauge, abandon })
     }
 
-    /// Copies a stream until its end, after the jobs that were handed over before.
+    /// Queues a job, which copies a stream until its end.
     pub fn run(&self, job: PumpJob) {
         self.jobs.send(job).expect("the thread takes jobs for as long as there is a pump");
     }
 
-    /// What the pump is doing.
+    /// The activity of the pump.
     pub fn gauge(&self) -> &PumpGauge {
         &self.gauge
     }
 
-    /// Does not wait for the end of this one's output any longer: what is in the pipe now is
-    /// copied, and the job ends even if somebody still has the pipe open.
+    /// Stops waiting for the end of this owner's output: the content of the pipe is copied, and the
+    /// job ends even if the pipe is still open for writing.
     ///
-    /// A pump that is blocked in writing to the outlet or to the log gets there only when the write
+    /// A pump that is blocked in a write to the sink or the log ends the job only after the write
     /// returns.
     pub fn abandon(&self, who: OutputOwner) {
         self.abandon.request(who);

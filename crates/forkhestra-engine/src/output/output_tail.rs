@@ -1,6 +1,6 @@
-//! The end of what was printed.
+//! The tail of an output stream.
 
-/// The end of what was printed, never more than so many bytes of it.
+/// The last bytes of an output stream, up to a limit.
 #[derive(Debug)]
 pub struct OutputTail {
     kept: Vec<u8>,
@@ -9,12 +9,12 @@ pub struct OutputTail {
 }
 
 impl OutputTail {
-    /// Nothing yet, and never more than this.
+    /// An empty tail with this limit.
     pub const fn new(most: usize) -> Self {
         Self { kept: Vec::new(), most, is_cut: false }
     }
 
-    /// Takes more bytes; the oldest ones are forgotten for them.
+    /// Appends bytes and drops the oldest ones beyond the limit.
     pub(super) fn keep(&mut self, bytes: &[u8]) {
         let new = &bytes[bytes.len().saturating_sub(self.most)..];
         let surplus = (self.kept.len() + new.len()).saturating_sub(self.most);
@@ -23,13 +23,12 @@ impl OutputTail {
         self.kept.extend_from_slice(new);
     }
 
-    /// What is kept, as text.
+    /// The kept bytes as text.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.kept).into_owned()
     }
 
-    /// What is kept, as text that begins with a whole line. Only a line that is longer than all that
-    /// is kept is not whole.
+    /// The kept bytes as text that begins with a whole line, unless one line exceeds the limit.
     pub(super) fn lines(&self) -> String {
         let text = self.text();
         match text.split_once('\n') {

@@ -12,28 +12,28 @@ use super::abandoned_outputs::AbandonedOutputs;
 use super::platform::{enlarge_pipe, splice};
 use super::{EndOfOutput, OutputOwner, OutputSink};
 
-/// Who prints so many bytes at once prints a lot, and every copy of them counts.
+/// A read of this size counts as bulk output, for which copies are avoided.
 const BULK: usize = 16 * 1024;
 
-/// Bytes that were read.
+/// The result of a read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PipeRead {
     pub(super) length: usize,
-    /// Whether they are in the outlet's pipe already.
+    /// Whether the bytes are already in the sink's pipe.
     pub(super) is_shared: bool,
 }
 
-/// Reads what is there, waits where nothing is, and can be told not to wait.
+/// Reads available bytes, waits for more, and stops waiting when the job is abandoned.
 pub(super) struct PipeSource<'a> {
     owner: OutputOwner,
     fd: OwnedFd,
     abandon: &'a AbandonedOutputs,
-    /// How much is still to be read after we were told to stop. Somebody who never ceases to print
-    /// cannot keep us.
+    /// The bytes still to be read after the job was abandoned. It bounds the work for an agent that
+    /// never stops printing.
     rest: Option<u64>,
-    /// Whether there were many bytes the last time.
+    /// Whether the last read was bulk output.
     is_bulk: bool,
-    /// Whether our pipe has been made larger, and the outlet's.
+    /// Whether our pipe was enlarged, and the sink's.
     is_wide: bool,
     is_outlet_wide: bool,
 }
@@ -45,7 +45,7 @@ impl<'a> PipeSource<'a> {
         fd: OwnedFd,
         abandon: &'a AbandonedOutputs,
     ) -> Result<Self, Errno> {
-        // Waiting is for `poll`, which can wait for two things at once.
+        // The source waits with `poll`, which can wait for two files at once.
         fcntl_setfl(&fd, OFlags::NONBLOCK)?;
         Ok(Self {
             owner: who,
@@ -58,8 +58,8 @@ impl<'a> PipeSource<'a> {
         })
     }
 
-    /// Waits for more bytes. At least one is read, or this is the end. If the outlet is a pipe they
-    /// may come to be in it on the way.
+    /// Waits for bytes. Returns at least one, or the end. If the sink is a pipe, the bytes may
+    /// already be in it.
     pub(super) fn read(
         &mut self,
         buffer: &mut [u8],
@@ -84,7 +84,7 @@ impl<'a> PipeSource<'a> {
         }
     }
 
-    /// Reads bytes and puts them into the outlet's pipe, as many as that takes without waiting.
+    /// Reads bytes and duplicates them into the sink's pipe, as many as fit without blocking.
     fn share(
         &mut self,
         buffer: &mut [u8],
@@ -113,7 +113,7 @@ impl<'a> PipeSource<'a> {
         arrival
     }
 
-    /// How much may be read at once into a buffer of this length.
+    /// How much may be read into a buffer of this length.
     fn most(&mut self, buffer: usize) -> Result<usize, EndOfOutput> {
         if self.rest.is_none() && self.abandon.is_requested(self.owner) {
             self.rest = Some(ioctl_fionread(&self.fd).map_err(failed)?);
@@ -125,7 +125,7 @@ impl<'a> PipeSource<'a> {
         }
     }
 
-    /// Waits until there is something to read or we are told to stop.
+    /// Waits until there is something to read or the job is abandoned.
     fn wait(&self) -> Result<(), Errno> {
         let mut files =
             [PollFd::new(&self.fd, PollFlags::IN), PollFd::new(self.abandon.wake(), PollFlags::IN)];
@@ -138,7 +138,7 @@ impl<'a> PipeSource<'a> {
     }
 }
 
-/// Reads bytes that are known to be there.
+/// Reads bytes that are known to be available.
 fn fill(fd: impl AsFd, mut buffer: &mut [u8]) -> Result<(), Errno> {
     while !buffer.is_empty() {
         match rustix::io::read(&fd, &mut *buffer) {

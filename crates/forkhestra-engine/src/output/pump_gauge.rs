@@ -1,14 +1,14 @@
-//! What can be asked of a pump at any time.
+//! The state of a pump that can be read at any time.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a pump is doing, for those who wonder whether an agent is idle.
+/// The activity of a pump, used to detect idle agents.
 #[derive(Debug)]
 pub struct PumpGauge {
     origin: Instant,
     bytes: AtomicU64,
-    /// Nanoseconds after the origin.
+    /// Nanoseconds since the origin.
     last_activity: AtomicU64,
     is_blocked: AtomicBool,
 }
@@ -23,22 +23,22 @@ impl PumpGauge {
         }
     }
 
-    /// How many bytes have arrived since the pump was started, over all its jobs.
+    /// The bytes that have arrived since the pump was started, over all its jobs.
     pub fn bytes(&self) -> u64 {
-        // Paired with `arrived`: who sees bytes also sees that they are in hand.
+        // Paired with `arrived`: a thread that sees the count also sees `is_blocked`.
         self.bytes.load(Ordering::Acquire)
     }
 
-    /// When the pump last got rid of bytes that had arrived, or when it was started. Time in which
-    /// it [is blocked](Self::is_blocked) is thus no silence of the agent.
+    /// When the pump last passed on bytes, or when it was started. Time in which it [is
+    /// blocked](Self::is_blocked) thus does not count as silence of the agent.
     pub fn last_activity(&self) -> Instant {
         self.origin + Duration::from_nanos(self.last_activity.load(Ordering::Relaxed))
     }
 
-    /// Whether the pump has bytes in hand right now. If that lasts, the outlet or the log does not
-    /// take them, and it is we who hold the agent up.
+    /// Whether the pump holds bytes right now. If that lasts, the sink or the log is slow and
+    /// blocks the agent.
     pub fn is_blocked(&self) -> bool {
-        // Paired with the store in `passed_on`: who sees the end also sees when it was.
+        // Paired with the store in `passed_on`: a thread that sees the end also sees its time.
         self.is_blocked.load(Ordering::Acquire)
     }
 

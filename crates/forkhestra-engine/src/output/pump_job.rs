@@ -1,4 +1,4 @@
-//! The work of a pump for one agent or errand.
+//! The job of a pump for one agent or aux job.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,25 +15,22 @@ use crate::agent::{
     ProgramReader, ProgramResult, StderrOutput, StreamFact, StreamListener, StreamNotice,
 };
 
-/// One stream of one agent or errand, to be copied until it ends.
+/// One output stream of one agent or aux job, to be copied until it ends.
 pub struct PumpJob {
-    /// Whose output it is.
     pub owner: OutputOwner,
-    /// The reading end of the pipe. It is made non-blocking, so nobody else may use it.
+    /// The reading end of the pipe. It is made non-blocking, so it must not be shared.
     pub fd: OwnedFd,
-    /// What the bytes are to whoever decides, and to whoever watches.
+    /// How the bytes are interpreted and displayed.
     pub reading: StreamReading,
-    /// What keeps the bytes.
+    /// Stores the bytes.
     pub log: Box<dyn OutputLogSink>,
 }
 
 impl PumpJob {
-    /// Ends a job whose pipe was closed before anything was printed, or gives it back. This never
-    /// waits.
+    /// Ends a job whose pipe was closed without any output, or returns the job. It never blocks.
     ///
-    /// To wake a thread for nothing costs more than all else there is to do for a silent agent. So
-    /// who waits with `poll` anyway can wait for the first sign of the agent there too, and hand the
-    /// job to a pump only if this gives it back.
+    /// Waking a thread costs more than all other work for a silent agent. A caller that polls
+    /// anyway can poll for the first output as well, and start a pump only if this returns the job.
     pub fn end_if_silent(mut self, stream: OutputStream) -> Result<PumpJobEnd, Self> {
         if !self.is_closed_and_empty() {
             return Err(self);
@@ -48,7 +45,7 @@ impl PumpJob {
         })
     }
 
-    /// Whatever goes wrong here, a pump finds out and can say so.
+    /// Errors are left for the pump, which reports them.
     fn is_closed_and_empty(&self) -> bool {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut files = [PollFd::new(&self.fd, PollFlags::IN)];
@@ -56,25 +53,25 @@ impl PumpJob {
     }
 }
 
-/// What the bytes of a stream are to whoever decides, and to whoever watches.
+/// How the bytes of a stream are interpreted and displayed.
 pub enum StreamReading {
-    /// Bytes, which are shown as they are.
+    /// Uninterpreted bytes, displayed unchanged.
     Bytes,
-    /// Text with markers, which is shown as it is.
+    /// Text with markers, displayed unchanged.
     Text(Box<dyn OutputScan>),
-    /// What a program prints, which is shown as it is.
+    /// The output of a program, displayed unchanged.
     Program(Box<ProgramReader>),
-    /// Events, which are told to whoever watches instead of the bytes.
+    /// A stream of events, which are displayed instead of the bytes.
     Events(Box<dyn StreamListener>),
-    /// Complaints, which are shown as they are, unless somebody makes events of some. What was said
-    /// last may explain an end.
+    /// Standard error, displayed unchanged unless a watcher turns lines into events. Its tail may
+    /// explain a failure.
     Stderr(StderrReader),
-    /// What nobody watches. It is kept, and its end may explain what came of it.
+    /// Output that is not displayed. Its tail is kept for the result.
     Tail(OutputTail),
 }
 
 impl StreamReading {
-    /// Whether the bytes are shown as they come.
+    /// Whether the bytes are displayed unchanged.
     pub(super) const fn is_passed_through(&self) -> bool {
         match self {
             Self::Bytes | Self::Text(_) | Self::Program(_) => true,
@@ -83,7 +80,7 @@ impl StreamReading {
         }
     }
 
-    /// Takes note that nothing will follow.
+    /// Processes the end of the stream.
     pub(super) fn finish(self, tell: &mut dyn FnMut(StderrOutput<'_>)) -> PumpJobResult {
         match self {
             Self::Bytes => PumpJobResult::Nothing,
@@ -91,7 +88,7 @@ impl StreamReading {
             Self::Program(reader) => {
                 let mut facts = Vec::new();
                 let found = reader.finish(&mut |fact| facts.push(fact));
-                // What a marker is to the run is said with what was found.
+                // The marker match is part of the result.
                 let facts = facts.into_iter().filter(|fact| !matches!(fact, StreamFact::Marker(_)));
                 facts.for_each(|fact| tell(StderrOutput::Notice(StreamNotice::Fact(fact))));
                 match found {
@@ -112,20 +109,20 @@ impl StreamReading {
     }
 }
 
-/// Keeps what was printed.
+/// Stores output.
 pub trait OutputLogSink: Send {
-    /// Takes more bytes. After an error the pump appends nothing more.
+    /// Appends bytes. After an error the pump appends nothing more.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Takes note that nothing will follow. It is not called after an error.
+    /// Processes the end of the stream. It is not called after an error.
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// Looks for facts in what is printed.
+/// Scans output for markers.
 pub trait OutputScan: Send {
-    /// Looks at more bytes.
+    /// Scans more bytes.
     fn feed(&mut self, bytes: &[u8]) -> Option<MarkerMatch>;
 
-    /// Takes note that nothing will follow.
+    /// Processes the end of the stream.
     fn finish(self: Box<Self>) -> Option<MarkerMatch>;
 }

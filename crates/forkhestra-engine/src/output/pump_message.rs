@@ -1,4 +1,4 @@
-//! What a pump has to say.
+//! Messages of a pump.
 
 use std::io;
 
@@ -8,72 +8,59 @@ use forkhestra_core::event::output_stream::OutputStream;
 use super::{OutputOwner, StderrSummary};
 use crate::agent::{StreamFact, StreamResult};
 
-/// Something that happened in a pump. It is a closed set, and no bytes of output are in it.
+/// A message of a pump. Messages contain no output bytes.
 #[derive(Debug)]
 pub enum PumpMessage {
-    /// A line that is a marker went by.
+    /// A marker was found.
     Marker {
-        /// Who printed it.
         who: OutputOwner,
-        /// Which marker, and where.
         sighting: MarkerMatch,
     },
-    /// A stream of events tells something that may change what becomes of the run.
+    /// A fact from a stream of events that may affect the run.
     Fact {
-        /// Whose stream.
         who: OutputOwner,
-        /// What it tells.
         fact: StreamFact,
     },
-    /// A job is over.
     Ended(PumpJobEnd),
-    /// Nobody will ever read what is written to the outlet. This is said once in a pump's life; the
-    /// pump goes on scanning and logging.
+    /// The reader of the sink is gone. Reported once for each pump, which goes on scanning and
+    /// logging.
     SinkClosed(OutputStream),
-    /// The outlet takes no bytes. This is said once in a pump's life, and not after
+    /// The sink failed. Reported once for each pump, and not after
     /// [`SinkClosed`](Self::SinkClosed); the pump goes on scanning and logging.
     SinkFailed(OutputStream, io::Error),
 }
 
-/// What there is to know about a job that is over.
+/// The result of a job.
 #[derive(Debug)]
 pub struct PumpJobEnd {
-    /// Whose output it was.
     pub owner: OutputOwner,
-    /// Which stream.
     pub stream: OutputStream,
-    /// How many bytes were printed.
     pub bytes: u64,
-    /// Why no more was read.
+    /// Why reading ended.
     pub end: EndOfOutput,
-    /// What all of it comes to.
     pub result: PumpJobResult,
-    /// Why not everything is in the log.
+    /// Why the log is incomplete.
     pub log_failure: Option<io::Error>,
 }
 
-/// What a whole stream comes to.
+/// The result of interpreting a whole stream.
 #[derive(Debug, PartialEq)]
 pub enum PumpJobResult {
-    /// Nothing that matters.
     Nothing,
-    /// A marker, be it one only because nothing followed it.
+    /// A marker that counts only at the end of the output.
     Marker(MarkerMatch),
-    /// What a stream of events tells.
     Stream(StreamResult),
-    /// What complaints come to.
     Stderr(StderrSummary),
-    /// The end of it.
+    /// The last output.
     Tail(String),
 }
 
-/// Why no more was read of an agent's output.
+/// Why reading of an agent's output ended.
 #[derive(Debug)]
 pub enum EndOfOutput {
-    /// Nobody has the pipe open for writing any more.
+    /// All writers have closed the pipe.
     Closed,
-    /// We did not want to wait any longer. Somebody may still have the pipe open.
+    /// The job was abandoned. The pipe may still be open for writing.
     Abandoned,
-    /// It could not be read.
     Failed(io::Error),
 }

@@ -1,4 +1,4 @@
-//! A stream of an agent or errand that has printed nothing there yet.
+//! An output stream of an agent or aux job that has no output yet.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -6,11 +6,11 @@ use forkhestra_core::event::output_stream::OutputStream;
 
 use crate::output::{PumpJob, PumpJobEnd};
 
-/// A stream to which nothing has been printed yet. The loop waits for its first bytes itself,
-/// so that no pump is woken for an agent that never prints any.
+/// An output stream without output so far. The loop polls it itself, so that no pump is woken for
+/// an agent that never prints.
 ///
-/// For the same reason we hold the writing end of the pipe, too: else the end of a silent agent
-/// would be three things to wake up for, when its process is all there is to know about.
+/// For the same reason it holds the writing end of the pipe: otherwise the end of a silent agent
+/// would wake the loop three times, although its exit is all that matters.
 pub(crate) struct SilentStream {
     pub(crate) stream: OutputStream,
     job: PumpJob,
@@ -22,12 +22,12 @@ impl SilentStream {
         Self { stream, job, _writer: writer }
     }
 
-    /// What a pump has to do, now that there is something.
+    /// The pump job, for a stream that has output now.
     pub(crate) fn into_job(self) -> PumpJob {
         self.job
     }
 
-    /// What is known of a stream that was closed without a word; or else what a pump has to do.
+    /// The end of a stream that was closed without output, or else the pump job.
     pub(crate) fn end(self) -> Result<PumpJobEnd, (OutputStream, PumpJob)> {
         let stream = self.stream;
         self.into_job().end_if_silent(stream).map_err(|job| (stream, job))

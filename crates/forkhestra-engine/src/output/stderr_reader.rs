@@ -1,38 +1,38 @@
-//! What an agent complained of.
+//! Reads an agent's standard error.
 
 use super::output_tail::OutputTail;
 use crate::agent::{StderrOutput, StderrResult, StderrWatcher};
 
-/// So much is kept. Whoever explains an end does so in a few lines.
+/// The size of the kept tail. An error message takes a few lines.
 const KEPT: usize = 8 * 1024;
 
-/// What an agent complains of: the end of it, and what somebody finds in it.
+/// Reads standard error: keeps its tail and passes it to an optional watcher.
 pub struct StderrReader {
     tail: OutputTail,
     watcher: Option<Box<StderrWatcher>>,
 }
 
-/// What complaints come to.
+/// The result of reading standard error.
 #[derive(Debug, Default, PartialEq)]
 pub struct StderrSummary {
-    /// What was said last.
+    /// The tail of the text.
     pub last_words: String,
-    /// What was found in all of it.
+    /// The findings of the watcher.
     pub result: StderrResult,
 }
 
 impl StderrReader {
-    /// Complaints in which somebody may find something.
+    /// Creates a reader with an optional watcher.
     pub fn new(watcher: Option<StderrWatcher>) -> Self {
         Self { tail: OutputTail::new(KEPT), watcher: watcher.map(Box::new) }
     }
 
-    /// Whether they are shown as they come.
+    /// Whether the bytes are displayed unchanged.
     pub(super) const fn is_passed_through(&self) -> bool {
         self.watcher.is_none()
     }
 
-    /// Takes more bytes, and says what is to be shown of them.
+    /// Processes more bytes and reports what to display.
     pub(super) fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StderrOutput<'_>)) {
         let tail = &mut self.tail;
         match &mut self.watcher {
@@ -41,7 +41,7 @@ impl StderrReader {
         }
     }
 
-    /// Takes note that nothing will follow.
+    /// Processes the end of the stream.
     pub(super) fn finish(self, tell: &mut dyn FnMut(StderrOutput<'_>)) -> StderrSummary {
         let Self { mut tail, watcher } = self;
         let watched = watcher
@@ -56,7 +56,7 @@ impl Default for StderrReader {
     }
 }
 
-/// Only what people see is kept: what was understood explains no end.
+/// Only displayed bytes go into the tail: recognised lines explain no failure.
 fn take(
     tail: &mut OutputTail,
     complaint: StderrOutput<'_>,

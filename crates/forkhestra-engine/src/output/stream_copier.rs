@@ -1,4 +1,4 @@
-//! The copying of one stream of one agent.
+//! Copies one output stream of agents and aux jobs.
 
 use std::io;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use super::{
 };
 use crate::agent::{StderrOutput, StreamFact, StreamNotice};
 
-/// As much as is read at once. It fits the second level cache, where the scanner, the log and the
-/// outlet find the bytes again.
+/// The size of one read. It fits into the second-level cache, where scanner, log and sink find the
+/// bytes again.
 const BUFFER_SIZE: usize = 256 * 1024;
 
-/// What the thread of a pump has for all its jobs.
+/// The state of a pump's thread across its jobs.
 pub(super) struct StreamCopier<N> {
     stream: OutputStream,
     notify: N,
     gauge: Arc<PumpGauge>,
     abandon: Arc<AbandonedOutputs>,
-    /// None after it has failed.
+    /// `None` after a failure.
     sink: Option<Arc<dyn OutputSink>>,
     buffer: Vec<u8>,
 }
@@ -40,7 +40,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
         Self { stream, notify, gauge, abandon, sink: Some(outlet), buffer: vec![0; BUFFER_SIZE] }
     }
 
-    /// Does a job from its beginning to its end.
+    /// Processes a job from its beginning to its end.
     pub(super) fn copy(&mut self, job: PumpJob) {
         let PumpJob { owner: who, fd, mut reading, log } = job;
         let is_shown_as_it_is = reading.is_passed_through();
@@ -75,7 +75,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
         }));
     }
 
-    /// Hands on what was just read into the buffer.
+    /// Passes the bytes in the buffer to scanner, log and sink.
     fn pass_on(
         &mut self,
         who: OutputOwner,
@@ -99,7 +99,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
                     fact => PumpMessage::Fact { who, fact },
                 });
             }),
-            // What is shown is in the log by then, as with everything else.
+            // Bytes are logged before they are displayed, as for all other readings.
             StreamReading::Events(listen) => {
                 log.append(bytes);
                 listen.feed(bytes, &mut |notice| self.hear(who, notice, &mut failures));
@@ -128,7 +128,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
         self.gauge.passed_on();
     }
 
-    /// Hands on what was complained of.
+    /// Passes on output of the standard error reader.
     fn take(&self, who: OutputOwner, complaint: StderrOutput<'_>, failures: &mut Vec<io::Error>) {
         match complaint {
             StderrOutput::Notice(notice) => self.hear(who, notice, failures),
@@ -140,7 +140,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
         }
     }
 
-    /// Hands on what was understood.
+    /// Passes on a notice of the stream listener.
     fn hear(&self, who: OutputOwner, notice: StreamNotice<'_>, failures: &mut Vec<io::Error>) {
         match notice {
             StreamNotice::Fact(fact) => (self.notify)(PumpMessage::Fact { who, fact }),
@@ -165,7 +165,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
     }
 }
 
-/// A log until it fails. What agents print is more important than that we keep it.
+/// A log until its first failure. Copying goes on without the log.
 struct FallibleLog {
     log: Box<dyn OutputLogSink>,
     failure: Option<io::Error>,

@@ -1,4 +1,4 @@
-//! Collecting processes that have ended, without taking anybody's status away.
+//! Starts and reaps child processes without mixing up their exit statuses.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -14,11 +14,11 @@ use super::spawn::spawn_error::SpawnError;
 use super::system;
 use super::wait::{self, ChildrenState};
 
-/// The processes we started. Everything must be started and collected through this: a child that
-/// it does not know is taken for a stranger, of whose end nobody wants to hear.
+/// The child processes of this process. Everything must be started and reaped through this table: a
+/// child that is not in it counts as an inherited stranger, whose end is not reported.
 ///
 /// One thread starts agents and calls [`reap`](Self::reap) at every SIGCHLD. Any thread may run
-/// helpers beside it.
+/// helpers at the same time.
 #[derive(Debug, Default)]
 pub struct ChildProcesses {
     table: Mutex<ChildTable>,
@@ -26,9 +26,9 @@ pub struct ChildProcesses {
 
 #[derive(Debug, Default)]
 struct ChildTable {
-    /// Whose end `reap` tells.
+    /// Processes whose end `reap` reports.
     agents: HashSet<Pid>,
-    /// Whose end somebody waits for, and how it was if `reap` came upon it first.
+    /// Processes whose end a thread waits for, with the result if `reap` collected it first.
     helpers: HashMap<Pid, Option<AgentEnd>>,
 }
 
@@ -39,27 +39,25 @@ impl ChildTable {
     }
 }
 
-/// A process that is waited for by whoever started it.
+/// A process whose end the thread that started it waits for.
 #[derive(Debug)]
 pub struct HelperProcess {
     pid: Pid,
-    /// What it prints.
     pub stdout: OwnedFd,
-    /// Where it complains.
     pub stderr: OwnedFd,
 }
 
 impl HelperProcess {
-    /// Its process.
+    /// The pid of the helper.
     pub const fn pid(&self) -> Pid {
         self.pid
     }
 }
 
 impl ChildProcesses {
-    /// Starts a program whose end [`reap`](Self::reap) will tell.
+    /// Starts a program whose end [`reap`](Self::reap) reports.
     pub fn start(&self, command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
-        // Locked before the start, so that it cannot end before we know that it is ours.
+        // Locked before the start, so that the process cannot be reaped before it is in the table.
         let mut table = self.locked();
         let spawned = spawn(command)?;
         table.agents.insert(spawned.pid);
@@ -74,17 +72,17 @@ impl ChildProcesses {
         Ok(HelperProcess { pid, stdout: stdout.reader, stderr: stderr.reader })
     }
 
-    /// Takes a child that was started otherwise, so that [`reap`](Self::reap) tells its end.
+    /// Adds a child that was started otherwise, so that [`reap`](Self::reap) reports its end.
     pub fn adopt(&self, pid: Pid) {
         self.locked().agents.insert(pid);
     }
 
-    /// Everything of ours that has ended since the last call. Helpers are kept for those who wait
-    /// for them, and strangers are collected on the way.
+    /// Our own children that have ended since the last call. The results of helpers are stored for
+    /// their waiters, and strangers are reaped as well.
     pub fn reap(&self) -> Vec<(Pid, AgentEnd)> {
         let mut table = self.locked();
         let mut ended = Vec::new();
-        // First a look: an end is collected only when it is known whose it is.
+        // Peeks first: a child is reaped only after its owner is known.
         while let ChildrenState::Ended(pid) = wait::find_ended() {
             let is_agent = table.agents.remove(&pid);
             let Some(end) = wait::collect(pid) else {
@@ -107,34 +105,34 @@ impl ChildProcesses {
         collected.or_else(|| wait::collect(helper.pid)).ok_or_else(|| Errno::CHILD.into())
     }
 
-    /// Whether there is any process below us, alive or not collected yet. As we are a subreaper,
-    /// no descendant can exist without a child.
+    /// Whether there is any descendant, alive or a zombie. As we are a subreaper, no descendant can
+    /// exist without a child.
     pub fn has_any_process(&self) -> bool {
         !matches!(wait::find_ended(), ChildrenState::Nobody)
     }
 
-    /// Whether anything below us is left of what was started for the run: agents, what they started, and
-    /// strangers. Helpers that are at work are not counted.
+    /// Whether any process of the run is left: agents, their descendants and strangers. Running
+    /// helpers are not counted.
     pub fn has_any_but_helpers(&self) -> bool {
-        // Locked, so that no helper can come to be among those who are looked at.
+        // Locked, so that no helper can start during the check.
         let table = self.locked();
         if matches!(wait::find_ended(), ChildrenState::Nobody) {
             return false;
         }
         let helpers = table.helpers_at_work();
-        // A process may hide from one look while it changes its parent, but not from two.
+        // A process may be missing from one scan while it is reparented, but not from two.
         helpers.is_empty()
             || !table.agents.is_empty()
             || (0..2).any(|_| !system::descendants_except(&helpers).is_empty())
     }
 
-    /// Everything below us but helpers that are at work, and what they started.
+    /// All descendants except running helpers and their descendants.
     pub(crate) fn descendants_but_helpers(&self) -> Vec<Pid> {
         let table = self.locked();
         system::descendants_except(&table.helpers_at_work())
     }
 
-    /// Those we started and have not collected.
+    /// The children that were started and not reaped yet.
     pub(super) fn known(&self) -> Vec<Pid> {
         let table = self.locked();
         let mut known = table.helpers_at_work();
@@ -143,7 +141,7 @@ impl ChildProcesses {
     }
 
     fn locked(&self) -> MutexGuard<'_, ChildTable> {
-        // No code that holds the lock leaves the table half changed.
+        // The table is consistent even if a thread panicked while it held the lock.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,9 @@
-//! A process that goes on without whoever started it, and the one that waits until it does.
+//! Forks a background process, and waits in the foreground until it has started.
 //!
-//! What is to go on in the background is forked off before it has taken or opened anything. Until it
-//! has begun, the one in the foreground stays: what stands in the way is said where the user reads
-//! it, and is the exit code that the user gets. The two are connected by a pipe, into which the
-//! background puts notes and which ends with it.
+//! The fork happens before anything is locked or opened. The foreground process stays until the
+//! background process has started: start-up errors appear in the user's terminal, and the user gets
+//! their exit code. The two processes are connected by a pipe. The background process writes notes
+//! to it, and the pipe ends with the process.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -18,16 +18,16 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::{system, wait};
 use crate::signal::{self, ReceivedSignal, SignalReceiver};
 
-/// Which of the two processes we are.
+/// Which of the two processes this is.
 #[derive(Debug)]
 pub enum DetachedSide {
-    /// The one that the user waits for.
+    /// The process that the user waits for.
     Foreground(ForegroundProcess),
-    /// The one that goes on.
+    /// The process that goes on.
     Background(BackgroundProcess),
 }
 
-/// The background, seen by the one that waits.
+/// The foreground process, which waits for the background process.
 #[derive(Debug)]
 pub struct ForegroundProcess {
     background: Pid,
@@ -35,26 +35,25 @@ pub struct ForegroundProcess {
     signals: SignalReceiver,
 }
 
-/// What was heard of the background.
+/// What the foreground process learned about the background process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackgroundReport {
-    /// Its notes so far.
     pub notes: Vec<Vec<u8>>,
-    /// How it ended; none if it goes on.
+    /// How it ended; `None` if it goes on.
     pub end: Option<AgentEnd>,
 }
 
-/// The background's connection to whoever waits for it.
+/// The background process, with its pipe to the foreground process.
 #[derive(Debug)]
 pub struct BackgroundProcess {
     notes: OwnedFd,
 }
 
-/// Becomes two processes, and returns in both at once. The one in the background leads a session of
-/// its own, has no terminal, and none of the files that were open but the three standard streams.
+/// Forks, and returns in both processes. The background process leads a session of its own, has no
+/// terminal, and closes all inherited files except the three standard streams.
 ///
-/// Must be called while there is one thread, nothing in the buffers of standard output, and no file
-/// open that this process needs later.
+/// Must be called with a single thread, an empty buffer of standard output, and no open file that
+/// this process needs later.
 pub fn detach() -> io::Result<DetachedSide> {
     debug_assert!(system::thread_count().is_none_or(|count| count == 1), "forking with threads");
     signal::expect_children()?;
@@ -82,28 +81,28 @@ pub fn detach() -> io::Result<DetachedSide> {
     }
 }
 
-/// Nobody could wait for it.
+/// Kills and reaps a background process that cannot be waited for.
 fn give_up(background: Pid) {
-    // It is a child that nobody has collected, so it is there.
+    // It is a child that has not been reaped, so the pid is valid.
     let _ = kill_process(background, SignalNumber::KILL);
     wait::wait_until_ended(background);
 }
 
-/// Closes what others have left open in us: whoever reads a pipe to its end would wait for us.
+/// Closes inherited files: a process that reads one of these pipes to its end would wait for us.
 fn close_all_but(kept: &OwnedFd) -> io::Result<()> {
     let is_theirs = |file: &i32| *file > libc::STDERR_FILENO && *file != kept.as_raw_fd();
     for file in system::open_files()?.into_iter().filter(is_theirs) {
-        // SAFETY: nothing in this process has the file, as `detach` asks for.
+        // SAFETY: nothing in this process uses the file, as `detach` requires.
         unsafe { libc::close(file) };
     }
     Ok(())
 }
 
 impl ForegroundProcess {
-    /// Waits until there are so many notes, or until the background has ended.
+    /// Waits until there are `enough` notes, or until the background process has ended.
     ///
-    /// Who interrupts us meanwhile does not want it any more. The background is asked to end, and its
-    /// end is waited for. A terminal that hangs up changes nothing.
+    /// An interrupt or a termination request meanwhile is forwarded to the background process, and
+    /// its end is awaited. A hangup has no effect.
     pub fn wait(mut self, enough: usize) -> io::Result<BackgroundReport> {
         let mut read = Vec::new();
         let mut is_wanted = true;
@@ -125,7 +124,7 @@ impl ForegroundProcess {
         }
     }
 
-    /// Waits for a note, the end or a signal, and says whether it is one of the first two.
+    /// Waits for a note, the end or a signal, and returns whether it is one of the first two.
     fn wait_for_news(&self) -> io::Result<bool> {
         let mut files =
             [PollFd::new(&self.notes, PollFlags::IN), PollFd::new(&self.signals, PollFlags::IN)];
@@ -136,7 +135,7 @@ impl ForegroundProcess {
         }
     }
 
-    /// Does what a signal asks for, and says whether the background may still go on after it.
+    /// Handles a signal, and returns whether the background process may still go on.
     fn still_wanted(&self, signal: ReceivedSignal) -> bool {
         let number = match signal {
             ReceivedSignal::Interrupt => SignalNumber::INT,
@@ -152,12 +151,12 @@ impl ForegroundProcess {
                 return true;
             }
         };
-        // If it is gone, we are about to hear of it.
+        // If it is gone, the pipe reports that.
         let _ = kill_process(self.background, number);
         false
     }
 
-    /// Reads what there is; nothing if the background has ended.
+    /// Reads what is available; `false` if the background process has ended.
     fn read_more(&self, into: &mut Vec<u8>) -> io::Result<bool> {
         let mut part = [0; 4096];
         match rustix::io::read(&self.notes, &mut part) {
@@ -177,7 +176,7 @@ impl ForegroundProcess {
     }
 }
 
-/// The notes that are complete.
+/// The complete notes.
 fn complete(read: &[u8]) -> Vec<Vec<u8>> {
     let mut notes: Vec<Vec<u8>> = read.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect();
     notes.pop();
@@ -185,16 +184,16 @@ fn complete(read: &[u8]) -> Vec<Vec<u8>> {
 }
 
 impl BackgroundProcess {
-    /// Leaves a note, which has no zero in it.
+    /// Writes a note, which must not contain a zero byte.
     pub fn note(&self, text: &[u8]) {
         debug_assert!(!text.contains(&0), "a note ends with a zero");
-        // A note is so small that it is written as a whole. If nobody waits any more, because that
-        // process was killed, we go on all the same, as was wanted.
+        // A note is small enough to be written atomically. If the foreground process was killed,
+        // the background process goes on.
         let _ = rustix::io::write(&self.notes, &[text, &[0]].concat());
     }
 
-    /// Lets go of the streams that were inherited: nothing is read any more, and what is printed goes
-    /// to this file.
+    /// Replaces the inherited standard streams: input by `/dev/null`, output and errors by this
+    /// file.
     pub fn print_to(&self, file: BorrowedFd<'_>) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let nothing = rustix::fs::open("/dev/null", flags, Mode::empty())?;

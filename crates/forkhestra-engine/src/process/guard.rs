@@ -1,4 +1,4 @@
-//! The two processes of a run, each of which ends everything when the other dies.
+//! The two processes of a run, each of which ends all descendants when the other dies.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -12,20 +12,20 @@ use super::guard_timeout::GuardTimeout;
 use super::{system, tree, wait};
 use crate::signal::{self, ReceivedSignal, SignalReceiver};
 
-/// How long the guard tries to end what the system holds before it reports it.
+/// Upper bound for ending leftover processes before the guard reports them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Which of the two processes we are.
+/// Which of the two processes this is.
 #[derive(Debug)]
 pub enum GuardRole {
-    /// The one that runs agents.
+    /// The process that runs agents.
     Runner(GuardLink),
-    /// The one that the user started, when everything is over.
+    /// The process that the user started, after everything has ended.
     Guard(GuardReport),
 }
 
-/// The runner's connection to its guard. It becomes readable, and is at its end, when the guard
-/// has died; nothing else ever happens on it.
+/// The runner's connection to its guard. It becomes readable, at its end, when the guard has died;
+/// no data is ever sent on it.
 #[derive(Debug)]
 pub struct GuardLink {
     life: OwnedFd,
@@ -33,17 +33,16 @@ pub struct GuardLink {
 }
 
 impl GuardLink {
-    /// The guard's process.
+    /// The pid of the guard.
     pub const fn guard_pid(&self) -> Pid {
         self.guard
     }
 }
 
-/// The process group of a process; none if it is gone, or if its group has no number here, as that of
-/// the first process of a PID namespace may have none.
+/// The process group of a process. `None` if the process is gone, or if its group has no number in
+/// this PID namespace.
 pub fn process_group(pid: Pid) -> Option<Pid> {
-    // `rustix` takes it for granted that a group has a number.
-    // SAFETY: the call has no conditions.
+    // `rustix` assumes that a group always has a number. SAFETY: the call has no preconditions.
     let group = unsafe { libc::getpgid(pid.as_raw_nonzero().get()) };
     (group > 0).then(|| Pid::from_raw(group)).flatten()
 }
@@ -54,28 +53,27 @@ impl AsFd for GuardLink {
     }
 }
 
-/// What the guard saw.
+/// The result of a guarded run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardReport {
-    /// How the runner ended.
     pub runner: AgentEnd,
-    /// Who had asked it to end, if it did not and the guard killed it.
+    /// The cause of the request to end, if the runner did not comply and the guard killed it.
     pub cut_short: Option<CancelCause>,
     /// Descendants that could not be ended.
     pub left: Vec<Pid>,
 }
 
-/// Becomes two processes. Returns in both: in the runner at once, in the guard when the runner and
-/// everything below it has ended.
+/// Forks, and returns in both processes: in the runner at once, in the guard after the runner and
+/// all its descendants have ended.
 ///
-/// The runner has a process group of its own, so what a terminal sends to ours (Ctrl-C, Ctrl-Z)
-/// reaches the guard only, which hands it on. The runner must [install](Signals::install_below)
-/// its signals; until then they wait.
+/// The runner has a process group of its own, so terminal signals (Ctrl-C, Ctrl-Z) reach only the
+/// guard, which forwards them. The runner must [install](SignalReceiver::install_in_runner) its
+/// signal handlers; until then signals are blocked.
 ///
-/// Must be called while there is one thread and nothing in the buffers of standard output.
+/// Must be called with a single thread and an empty buffer of standard output.
 pub fn split() -> io::Result<GuardRole> {
     debug_assert!(system::thread_count().is_none_or(|count| count == 1), "forking with threads");
-    // Children of whoever became us, such as the `tee` of `exec > >(tee log)`, are not the run's.
+    // Existing children, such as the `tee` of `exec > >(tee log)`, do not belong to the run.
     let spared = system::descendants();
     signal::expect_children()?;
     system::become_subreaper()?;
@@ -107,13 +105,14 @@ fn become_runner() -> io::Result<()> {
     setpgid(None, None)?;
     system::become_subreaper()?;
     system::wake_when_parent_dies()?;
-    // We write to the terminal although another group has it.
+    // The runner writes to the terminal although another group is in the foreground.
     signal::ignore(libc::SIGTTOU)?;
     signal::ignore(libc::SIGTTIN)
 }
 
 fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
-    // Both sides do it, so that it is done whichever comes first. Here it may be too late.
+    // Both processes set the group, so that it is set whichever runs first. Here it may be too
+    // late.
     let _ = setpgid(Some(runner), Some(runner));
     let children = ChildProcesses::default();
     children.adopt(runner);
@@ -130,23 +129,23 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
             break end;
         }
         if let Some(by) = impatience.take_expired(Instant::now()) {
-            // Its end comes as that of a child.
+            // The end of the runner arrives as that of a child.
             let _ = kill_process(runner, SignalNumber::KILL);
             cut_short = Some(by);
         }
-        // The shell must see a stopped job, which is a stopped guard. But a runner that was stopped
-        // by force goes on without telling us, and nobody would continue us.
+        // The shell must see a stopped job, so the guard stops with its runner. This is done only
+        // for SIGTSTP: a runner that was stopped by SIGSTOP continues without waking the guard.
         if wait::stopped_by(runner) == Some(libc::SIGTSTP) {
             signal::stop_by(libc::SIGSTOP);
         }
     };
-    // It may have ended by itself in the last moment.
+    // The runner may have ended by itself in the last moment.
     let cut_short = cut_short.filter(|_| end == AgentEnd::Signaled(libc::SIGKILL));
     let ended = tree::end_all_descendants(&children, spared, PATIENCE);
     Ok(GuardReport { runner: end, cut_short, left: ended.left })
 }
 
-/// Notes what a signal means for how long we wait.
+/// Updates the timeout for a signal.
 fn take(signal: ReceivedSignal, impatience: &mut GuardTimeout) {
     let now = Instant::now();
     match signal {
@@ -168,6 +167,6 @@ fn hand_on(signal: ReceivedSignal, runner: Pid) {
         ReceivedSignal::WindowChanged => SignalNumber::WINCH,
         ReceivedSignal::Child => return,
     };
-    // If the runner is gone, we are about to hear of it.
+    // If the runner is gone, its end is about to be reported.
     let _ = kill_process(runner, number);
 }

@@ -1,28 +1,28 @@
-//! How long the guard waits for a runner that was asked to end.
+//! How long the guard waits for a runner that was requested to end.
 
 use std::time::{Duration, Instant};
 
 use forkhestra_core::event::CancelCause;
 
-/// A runner that was asked once lets its agents and the hooks at its end take their time. This is more
-/// than all of its own waits together.
+/// The timeout after the first request. The runner's agents and final hooks have grace periods;
+/// this is longer than all of them together.
 const AFTER_ONE: Duration = Duration::from_secs(120);
 
-/// Whoever asks again wants it over at once, which takes a runner no time, unless it is caught in
-/// writing to somebody who does not read.
+/// The timeout after a second request. A runner then ends at once, unless it is blocked in a write
+/// to a reader that does not read.
 const AFTER_TWO: Duration = Duration::from_secs(2);
 
-/// The requests to end, and how long they may still take.
+/// The requests to end and their timeout.
 #[derive(Debug, Default)]
 pub(super) struct GuardTimeout {
-    /// The strongest one, as the runner will say it too.
+    /// The strongest request, which the runner reports as well.
     by: Option<CancelCause>,
     again: bool,
     since: Option<Instant>,
 }
 
 impl GuardTimeout {
-    /// Somebody wants the run to end. Whoever insists more than once does not have to wait longer.
+    /// Records a request to end. Further requests after the second do not extend the timeout.
     pub(super) fn end_requested(&mut self, by: CancelCause, now: Instant) {
         let insists = by.is_urgent_after(self.by);
         if self.by.is_none() || (insists && !self.again) {
@@ -32,17 +32,17 @@ impl GuardTimeout {
         self.by = self.by.max(Some(by));
     }
 
-    /// Everything stood still, so the time begins anew.
+    /// Restarts the timeout after all processes were stopped.
     pub(super) fn restart(&mut self, now: Instant) {
         self.since = self.since.map(|_| now);
     }
 
-    /// When the runner must have ended.
+    /// The time by which the runner must have ended.
     pub(super) fn deadline(&self) -> Option<Instant> {
         Some(self.since? + if self.again { AFTER_TWO } else { AFTER_ONE })
     }
 
-    /// Says once, when the time is over, on whose request.
+    /// Returns the cause of the request once after the timeout has expired.
     pub(super) fn take_expired(&mut self, now: Instant) -> Option<CancelCause> {
         if self.deadline()? > now {
             return None;

@@ -1,4 +1,4 @@
-//! What only Linux can do. `other.rs` has the same functions for other systems.
+//! Process functions for Linux. `other.rs` has the same functions for other systems.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -22,48 +22,49 @@ use super::socket_diagnostics;
 /// The flag that gives a child a session of its own.
 pub(super) const SETSID: c_short = libc::POSIX_SPAWN_SETSID;
 
-/// Makes us the parent of every descendant that loses its own.
+/// Makes this process the parent of every descendant that loses its parent.
 pub(super) fn become_subreaper() -> Result<(), Errno> {
     set_child_subreaper(Some(getpid()))
 }
 
-/// Makes sure that we are not asleep for good when our parent dies.
+/// Requests SIGCONT at the death of the parent, so that a stopped process does not stay stopped
+/// forever.
 pub(super) fn wake_when_parent_dies() -> Result<(), Errno> {
     set_parent_process_death_signal(Some(Signal::CONT))
 }
 
-/// A pipe that no program we start inherits: its reading end, then its writing end.
+/// A close-on-exec pipe: its reading end, then its writing end.
 pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     pipe_with(PipeFlags::CLOEXEC)
 }
 
-/// Something that becomes readable when a process ends, and that never means another one.
+/// A pidfd, which becomes readable when the process ends and never refers to another process.
 pub(super) fn open_process(pid: Pid) -> Result<OwnedFd, Errno> {
     rustix::process::pidfd_open(pid, PidfdFlags::empty())
 }
 
-/// Sends a signal to exactly the process that was opened.
+/// Sends a signal to the process of a pidfd.
 pub(super) fn signal_process(process: &OwnedFd, signal: Signal) -> Result<(), Errno> {
     rustix::process::pidfd_send_signal(process, signal)
 }
 
-/// The numbers of all files that are open in us, and perhaps of some that are not.
+/// The numbers of all open files, possibly including some that are closed by now.
 pub(super) fn open_files() -> io::Result<Vec<i32>> {
     let entries = fs::read_dir("/proc/self/fd")?.flatten();
     Ok(entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
-/// How many threads we have; unknown if nothing tells.
+/// The number of our threads; `None` if unknown.
 pub(super) fn thread_count() -> Option<usize> {
     Some(fs::read_dir("/proc/self/task").ok()?.count())
 }
 
-/// Everything below the calling process, parents before their children.
+/// All descendants of the calling process, parents before their children.
 pub fn descendants() -> Vec<Pid> {
     descendants_except(&[])
 }
 
-/// Everything below the calling process but these and what is below them.
+/// All descendants of the calling process except these and their descendants.
 pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
     let family = ProcessFamily::known();
     let mut found = vec![getpid()];
@@ -77,7 +78,7 @@ pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
     found
 }
 
-/// Who is whose child: asked of the system for each process, or else taken from a list of all.
+/// The children of processes: queried for each process, or taken from a list of all processes.
 enum ProcessFamily {
     Asked,
     Listed(HashMap<Pid, Vec<Pid>>),
@@ -110,7 +111,7 @@ impl ProcessFamily {
     }
 }
 
-/// The children that all threads of a process have; none if it is gone.
+/// The children of all threads of a process; none if it is gone.
 fn children_of(parent: Pid) -> Vec<Pid> {
     let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else {
         return Vec::new();
@@ -132,7 +133,7 @@ fn all_processes() -> Vec<Pid> {
     entries.filter_map(|entry| pid_from(entry.file_name().to_str()?)).collect()
 }
 
-/// The processor time these processes and all they waited for have used.
+/// The processor time of these processes and of the children they waited for.
 pub fn cpu_time(pids: &[Pid]) -> Duration {
     let ticks: u64 =
         pids.iter().filter_map(|pid| ProcessStat::of(*pid)).map(|stat| stat.ticks).sum();
@@ -140,8 +141,8 @@ pub fn cpu_time(pids: &[Pid]) -> Duration {
     Duration::from_millis(ticks.saturating_mul(1000) / per_second)
 }
 
-/// What each TCP socket of these processes has received, by its inode. Sockets of another network namespace
-/// are not among them. None if the system does not answer.
+/// The received bytes of each TCP socket of these processes, by inode. Sockets of other network
+/// namespaces are missing. `None` if the query fails.
 pub(super) fn received_by_socket(pids: &[Pid]) -> Option<HashMap<u32, u64>> {
     let mut received = socket_diagnostics::received().ok()?;
     if received.is_empty() {
@@ -152,7 +153,7 @@ pub(super) fn received_by_socket(pids: &[Pid]) -> Option<HashMap<u32, u64>> {
     Some(received)
 }
 
-/// The inodes of the sockets that a process has open.
+/// The inodes of the open sockets of a process.
 fn sockets_of(pid: Pid) -> Vec<u32> {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
     let inode = |file: fs::DirEntry| {
@@ -162,8 +163,8 @@ fn sockets_of(pid: Pid) -> Vec<u32> {
     files.filter_map(inode).collect()
 }
 
-/// Processes of our user that were started with this value in a variable of their environment, which
-/// may list several (`NAME=value:value`), but not ourselves and not those above us.
+/// Processes of our user that were started with this value in a variable of their environment,
+/// which may list several (`NAME=value:value`). Excludes this process and its ancestors.
 pub(super) fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
     let above = ourselves_and_above();
     let candidates = all_processes().into_iter().filter(|pid| !above.contains(pid));
@@ -193,14 +194,13 @@ pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
     false
 }
 
-/// Whether an entry is that of the variable, and has the value among those between its colons.
+/// Whether an entry is that of the variable and has this value in its list.
 fn lists(entry: &[u8], name: &OsStr, value: &OsStr) -> bool {
     let list = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
     list.is_some_and(|list| list.split(|byte| *byte == b':').any(|one| one == value.as_bytes()))
 }
 
-/// How often we look at a process that is just becoming another program: for that time it has no
-/// environment.
+/// How often a process is read again during `exec`, while it has no environment.
 const LOOKS: u32 = 50;
 
 fn ourselves_and_above() -> Vec<Pid> {
@@ -213,16 +213,16 @@ fn ourselves_and_above() -> Vec<Pid> {
     above
 }
 
-/// What we use of the line in which the system sums up a process.
+/// The fields of `/proc/<pid>/stat` that are used here.
 #[derive(Debug, PartialEq)]
 struct ProcessStat {
     parent: Option<Pid>,
     ticks: u64,
-    /// Whether it lives, but has no memory where its environment would be.
+    /// Whether it is alive but has no memory for its environment yet.
     shows_nothing_yet: bool,
 }
 
-/// The flag of processes that never have an environment.
+/// The flag of kernel threads, which never have an environment.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
 impl ProcessStat {
@@ -230,14 +230,14 @@ impl ProcessStat {
         Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// The name of the program stands in parentheses and may contain anything, even more of them.
+    /// Parses the line. The program's name is in parentheses and may itself contain parentheses.
     fn parse(line: &[u8]) -> Option<Self> {
         let name_end = line.iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         let parent = fields.get(1)?.parse().ok()?;
-        // User and system time, of itself and of the children it waited for.
+        // User and system time, of the process and of the children it waited for.
         let ticks = (11..15).map(number).sum::<Option<u64>>()?;
         let lives = !matches!(fields.first()?, &"Z" | &"X");
         let is_of_the_kernel = number(6)? & KERNEL_THREAD != 0;
@@ -263,7 +263,7 @@ mod tests {
         let before = ours();
         writer.write_all(&[7; 5000]).expect("it is connected");
         reader.read_exact(&mut [0; 5000]).expect("it was sent");
-        // Where the system does not tell, there is nothing to count.
+        // The test needs a system that answers the query.
         if socket_diagnostics::received().is_ok() {
             assert!(ours() >= before + 5000);
         }

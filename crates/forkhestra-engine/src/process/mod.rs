@@ -1,17 +1,17 @@
-//! Processes: starting them, finding everything they started, and ending all of it.
+//! Processes: starting them, finding all their descendants, and ending all of them.
 //!
-//! A run is two processes. The one the user started becomes the *guard* and forks the *runner*,
-//! which starts the agents ([`split`]). Both are subreapers: whatever loses its parent below them
-//! becomes a child of theirs, however often it forked and whatever session it opened. So each of
-//! them can find and end everything ([`end_all_descendants`]) when the other dies. What is left
-//! when both were killed at once carries a tag in its environment, by which a later run finds it
-//! ([`sweep()`]).
+//! A run is two processes. The process that the user started becomes the *guard* and forks the
+//! *runner*, which starts the agents ([`split`]). Both are subreapers: any orphan below them
+//! becomes their child, however often it forked and whatever session it opened. So each of them can
+//! find and end all descendants ([`end_all_descendants`]) when the other dies. Processes that
+//! survive because both were killed at once carry a tag in their environment, by which a later run
+//! finds them ([`sweep()`]).
 //!
-//! A run in the background begins with one fork more ([`detach()`]): what is forked off becomes the
-//! guard, and the one that the user started goes when the run has begun.
+//! A run in the background begins with one more fork ([`detach()`]): the child becomes the guard,
+//! and the process that the user started exits when the run has started.
 //!
-//! Everything the runner starts is started through [`ChildProcesses`], which also collects it. Only so
-//! are the ends of our own children told from those of strangers that we inherit.
+//! The runner starts and reaps all processes through [`ChildProcesses`]. This distinguishes its own
+//! children from inherited orphans.
 
 mod child_processes;
 mod detach;

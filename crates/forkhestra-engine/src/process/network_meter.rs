@@ -1,29 +1,29 @@
-//! How much processes receive by TCP.
+//! Measures the received TCP traffic of processes.
 
 use std::collections::HashMap;
 
 use super::{Pid, system};
 
-/// Adds up what the sockets of some processes receive.
+/// Adds up the received bytes of the sockets of some processes.
 #[derive(Debug, Default)]
 pub(crate) struct NetworkMeter {
-    /// What each socket had received at the last look, by its inode.
+    /// The received bytes of each socket at the last measurement, by inode.
     sockets: HashMap<u32, u64>,
     total: u64,
 }
 
 impl NetworkMeter {
-    /// What these processes have received so far. What a socket receives after the last look before it
-    /// is closed is not known. 0 where nothing tells.
+    /// The bytes that these processes have received so far. Bytes between the last measurement and
+    /// the close of a socket are not counted. 0 where the system does not report them.
     pub(crate) fn received(&mut self, processes: &[Pid]) -> u64 {
         self.add(system::received_by_socket(processes))
     }
 
-    /// Without an answer of the system, what is known stays.
+    /// A failed query leaves the total unchanged.
     fn add(&mut self, sockets: Option<HashMap<u32, u64>>) -> u64 {
         let Some(sockets) = sockets else { return self.total };
         for (inode, received) in &sockets {
-            // The number of a closed socket may be used again.
+            // The inode of a closed socket may be reused.
             let before = self.sockets.get(inode).filter(|before| *before <= received);
             self.total = self.total.saturating_add(received - before.copied().unwrap_or(0));
         }
@@ -45,7 +45,7 @@ mod tests {
             (&[(2, 10)], 160),
             (&[(2, 30), (3, 5)], 185),
             (&[], 185),
-            // The same number, another socket.
+            // The same inode, another socket.
             (&[(2, 7)], 192),
             (&[(2, 3)], 195),
         ] {

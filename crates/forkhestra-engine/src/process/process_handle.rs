@@ -1,4 +1,4 @@
-//! A process that we hold on to, so that a number that is used again does not mislead us.
+//! A handle to a process that stays valid when its pid is reused.
 
 use std::os::fd::OwnedFd;
 use std::thread;
@@ -10,17 +10,17 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::system;
 
-/// How long to wait before looking again where the system cannot tell us when.
+/// The polling interval on systems that cannot report the end of a process.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// A process, held where the system can do that and known by its number where it cannot.
+/// A process, identified by a pidfd where the system supports that, and by its pid elsewhere.
 pub(super) struct ProcessHandle {
     pid: Pid,
     process: Option<OwnedFd>,
 }
 
 impl ProcessHandle {
-    /// Takes hold of a process; none if it is gone.
+    /// Opens a process; `None` if it is gone.
     pub(super) fn open(pid: Pid) -> Option<Self> {
         match system::open_process(pid) {
             Ok(process) => Some(Self { pid, process: Some(process) }),
@@ -40,8 +40,8 @@ impl ProcessHandle {
         }
     }
 
-    /// Waits until the process has ended or the time is over, or only for a moment where the
-    /// system cannot tell. It may still have to be collected.
+    /// Waits until the process has ended or the deadline has passed. Without a pidfd it only waits
+    /// for [`MOMENT`]. The process may still have to be reaped.
     pub(super) fn wait(&self, deadline: Instant) {
         let Some(process) = &self.process else {
             return pause_until(deadline);
@@ -50,12 +50,12 @@ impl ProcessHandle {
         let Ok(left) = Timespec::try_from(left) else {
             return;
         };
-        // An interruption ends the wait early, which callers see when they look again.
+        // An interrupt ends the wait early; callers check the process again.
         let _ = poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&left));
     }
 }
 
-/// Waits for a moment, but not beyond the deadline.
+/// Sleeps for [`MOMENT`], but not beyond the deadline.
 pub(super) fn pause_until(deadline: Instant) {
     thread::sleep(MOMENT.min(deadline.saturating_duration_since(Instant::now())));
 }

@@ -1,4 +1,4 @@
-//! What the system counts for each TCP socket, asked by netlink (`man 7 sock_diag`).
+//! The received bytes of each TCP socket, queried by netlink (`man 7 sock_diag`).
 
 use std::collections::HashMap;
 
@@ -13,31 +13,31 @@ const HEADER: usize = 16;
 const ERROR: u16 = 2;
 const DONE: u16 = 3;
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
-/// It is a request, for all sockets.
+/// Flags of a request for all sockets.
 const REQUEST_DUMP: u16 = 0x301;
 
-/// Of `struct inet_diag_req_v2`: the length of the id at its end, TCP, every state, and that
-/// `struct tcp_info` is wanted.
+/// Of `struct inet_diag_req_v2`: the length of the id at its end, TCP, every state, and the request
+/// for `struct tcp_info`.
 const NO_ID: [u8; 48] = [0; 48];
 const TCP: u8 = 6;
 const EVERY_STATE: u32 = u32::MAX;
 const WITH_INET_DIAG_INFO: u8 = 1 << (INET_DIAG_INFO - 1);
 const INET_DIAG_INFO: u16 = 2;
 
-/// Of `struct inet_diag_msg`: where the inode is, and its length.
+/// Of `struct inet_diag_msg`: the offset of the inode, and the length.
 const INODE: usize = 68;
 const MESSAGE: usize = 72;
 
-/// Of `struct rtattr`: its length.
+/// Of `struct rtattr`: the length.
 const ATTRIBUTE: usize = 4;
 
-/// Where `tcpi_bytes_received` is in `struct tcp_info`.
+/// The offset of `tcpi_bytes_received` in `struct tcp_info`.
 const BYTES_RECEIVED: usize = 128;
 
-/// Room for the largest answer that the kernel gives at once.
+/// The kernel sends no larger reply in one piece.
 const BUFFER_LENGTH: usize = 32 * 1024;
 
-/// What every TCP socket of our network has received, by its inode.
+/// The received bytes of every TCP socket of our network namespace, by inode.
 pub(super) fn received() -> Result<HashMap<u32, u64>, Errno> {
     let mut sockets = HashMap::new();
     for family in [AddressFamily::INET, AddressFamily::INET6] {
@@ -56,7 +56,7 @@ fn ask(family: AddressFamily, sockets: &mut HashMap<u32, u64>) -> Result<(), Err
     send(&netlink, &request(family), SendFlags::empty())?;
     let mut buffer = vec![0; BUFFER_LENGTH];
     loop {
-        // Everything is there as soon as it is asked for, so there is nothing to wait for.
+        // The kernel queues the reply immediately, so there is nothing to wait for.
         let (length, _) = recv(&netlink, &mut buffer[..], RecvFlags::DONTWAIT)?;
         if length == 0 || !parse_messages(&buffer[..length], sockets)? {
             return Ok(());
@@ -78,7 +78,7 @@ fn request(family: AddressFamily) -> Vec<u8> {
     message
 }
 
-/// Takes the messages of one answer. Says whether more will follow.
+/// Parses the messages of one reply. Returns whether more replies follow.
 fn parse_messages(mut answer: &[u8], sockets: &mut HashMap<u32, u64>) -> Result<bool, Errno> {
     while let (Some(length), Some(kind)) = (read_u32(answer, 0), read_u16(answer, 4)) {
         let length = length as usize;
@@ -93,7 +93,7 @@ fn parse_messages(mut answer: &[u8], sockets: &mut HashMap<u32, u64>) -> Result<
     Ok(true)
 }
 
-/// The inode of a socket, and what it has received.
+/// The inode of a socket and its received bytes.
 fn socket(message: &[u8]) -> Option<(u32, u64)> {
     let inode = read_u32(message, INODE)?;
     let mut attributes = message.get(MESSAGE..)?;

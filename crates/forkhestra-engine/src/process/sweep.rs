@@ -1,4 +1,4 @@
-//! Finding what a run left behind whose two processes were both killed.
+//! Ends the leftover processes of a run whose guard and runner were both killed.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -8,23 +8,22 @@ use rustix::process::{Pid, Signal};
 use super::process_handle::ProcessHandle;
 use super::system;
 
-/// What came of a sweep.
+/// The result of a sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SweepResult {
-    /// Leftovers that were ended.
     pub ended: Vec<Pid>,
     /// Leftovers that could not be ended in time.
     pub left: Vec<Pid>,
 }
 
-/// Processes of our user that were started with this value in a variable of their environment, which
-/// may list several with colons between them, but not ourselves and not those above us.
+/// Processes of our user that were started with this value in a variable of their environment,
+/// which may list several values separated by colons. Excludes this process and its ancestors.
 pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
     system::processes_tagged(name, value)
 }
 
-/// Ends all processes that [`processes_tagged`] finds, and waits until they are gone, but not longer
-/// than the patience given.
+/// Ends all processes that [`processes_tagged`] finds and waits until they are gone, at most for
+/// `patience`.
 pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> SweepResult {
     let deadline = Instant::now() + patience;
     let mut swept = SweepResult::default();
@@ -39,7 +38,7 @@ pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> SweepResult {
             return swept;
         }
         for process in &found {
-            // One that is gone by now is what we want; one that refuses is found again.
+            // A process that is gone is the goal; one that could not be signalled is found again.
             let _ = process.signal(Signal::KILL);
         }
         for process in &found {
@@ -51,8 +50,8 @@ pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> SweepResult {
     }
 }
 
-/// Takes hold of the leftovers. They are looked at again when we hold them, since a number may
-/// have been used again in between.
+/// Opens handles for the leftovers. The tag is checked again with the handle open, since a pid may
+/// have been reused in between.
 fn leftovers(name: &OsStr, value: &OsStr) -> Vec<ProcessHandle> {
     let found = system::processes_tagged(name, value).into_iter().filter_map(ProcessHandle::open);
     found.filter(|process| system::is_tagged(process.pid(), name, value)).collect()

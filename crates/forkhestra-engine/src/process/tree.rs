@@ -1,4 +1,4 @@
-//! Ending everything below us.
+//! Signals and ends all descendants.
 
 use std::time::{Duration, Instant};
 
@@ -10,22 +10,21 @@ use super::child_processes::ChildProcesses;
 use super::process_handle::{ProcessHandle, pause_until};
 use super::system;
 
-/// Sends a signal to all of these processes. Gives back those that we may not signal; those that
-/// are gone are not missed.
+/// Sends a signal to all of these processes. Returns those that refused it for lack of permission;
+/// processes that are gone are ignored.
 pub fn signal_all(pids: &[Pid], signal: Signal) -> Vec<Pid> {
     let refused = |pid: &Pid| kill_process(*pid, signal) == Err(Errno::PERM);
     pids.iter().copied().filter(refused).collect()
 }
 
-/// Sends a signal once to everything below us, and to whatever comes to be there meanwhile: a
-/// process may start another one after we looked and before the signal reached it. Gives back all
-/// that were found.
+/// Sends a signal once to all descendants, including those that are started meanwhile: a process
+/// may fork between the scan and the signal. Returns all that were found.
 pub fn signal_all_descendants(signal: Signal) -> Vec<Pid> {
     signal_all_of(signal, system::descendants)
 }
 
-/// Sends a signal to everything below us as [`signal_all_descendants`] does, but to no helper that is
-/// at work, nor to what it started: those work for us and not for the agent.
+/// Sends a signal like [`signal_all_descendants`], except to running helpers and their descendants,
+/// which work for the engine and not for the agent.
 pub fn signal_all_but_helpers(children: &ChildProcesses, signal: Signal) -> Vec<Pid> {
     signal_all_of(signal, || children.descendants_but_helpers())
 }
@@ -43,20 +42,20 @@ fn signal_all_of(signal: Signal, look: impl Fn() -> Vec<Pid>) -> Vec<Pid> {
     }
 }
 
-/// What came of ending everything below us.
+/// The result of ending all descendants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TreeEnd {
-    /// Our own children that ended meanwhile, as [`ChildProcesses::reap`] would have told.
+    /// Our own children that ended meanwhile, as [`ChildProcesses::reap`] would have reported them.
     pub ours: Vec<(Pid, AgentEnd)>,
-    /// What could not be ended: it belongs to somebody else, or the system holds it.
+    /// Processes that could not be ended: they belong to another user or are in an uninterruptible
+    /// wait.
     pub left: Vec<Pid>,
 }
 
-/// Kills every process below us, and whatever it starts meanwhile, until none is left, and
-/// collects all of them. Only the spared ones, and what is below them, stay.
+/// Kills all descendants, including those that are started meanwhile, until none is left, and reaps
+/// them. Only the spared processes and their descendants stay.
 ///
-/// A process that the system itself holds (in an uninterruptible wait) cannot be ended; after the
-/// given patience it is given up.
+/// A process in an uninterruptible wait cannot be ended; it is abandoned after `patience`.
 pub fn end_all_descendants(
     children: &ChildProcesses,
     spared: &[Pid],
@@ -67,19 +66,19 @@ pub fn end_all_descendants(
     let mut before = None;
     loop {
         ended.ours.extend(children.reap());
-        // One cheap question answers the usual case.
+        // One cheap query covers the usual case.
         if !children.has_any_process() {
             return ended;
         }
         let mut alive = system::descendants_except(spared);
         if alive.is_empty() {
-            // Where nothing tells who is below us, we know at least whom we started.
+            // Systems that cannot list descendants still know the started children.
             alive = children.known();
             alive.retain(|pid| !spared.contains(pid));
         }
         let is_as_before = before.as_ref() == Some(&alive);
         let is_over = Instant::now() >= deadline;
-        // A process may hide from one look while it changes its parent, but not from two.
+        // A process may be missing from one scan while it is reparented, but not from two.
         if is_over || (is_as_before && alive.is_empty()) {
             ended.left = alive;
             return ended;

@@ -1,4 +1,4 @@
-//! Reads all that a helper prints.
+//! Reads the whole output of a helper process.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -7,11 +7,11 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// So much is read at once.
+/// The size of one read.
 const PIECE: usize = 64 * 1024;
 
-/// Reads two pipes to their ends, both at once, so that neither can keep the helper from ending by
-/// being full. None if that takes longer than until the deadline.
+/// Reads two pipes to their ends concurrently, so that a full pipe cannot block the helper. `None`
+/// if the deadline passes first.
 pub(crate) fn read_both(
     stdout: impl AsFd,
     stderr: impl AsFd,

@@ -1,4 +1,4 @@
-//! Asking the system about our children.
+//! Queries about child processes by `waitid`.
 
 use std::mem::MaybeUninit;
 
@@ -7,17 +7,16 @@ use libc::c_int;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-/// What a look at all our children found.
+/// The state of all children.
 pub(super) enum ChildrenState {
-    /// This one has ended and waits to be collected.
+    /// This child has ended and must be reaped.
     Ended(Pid),
-    /// There are some, and all are alive.
     AllAlive,
-    /// There is none.
+    /// There are no children.
     Nobody,
 }
 
-/// Looks for a child that has ended, and leaves it as it is.
+/// Finds a child that has ended, without reaping it.
 pub(super) fn find_ended() -> ChildrenState {
     match wait(libc::P_ALL, 0, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) {
         Ok(Some(change)) => ChildrenState::Ended(change.pid),
@@ -26,7 +25,7 @@ pub(super) fn find_ended() -> ChildrenState {
     }
 }
 
-/// Collects a child if it has ended.
+/// Reaps a child if it has ended.
 pub(super) fn collect(pid: Pid) -> Option<AgentEnd> {
     let change = wait_for(pid, libc::WEXITED | libc::WNOHANG).ok()??;
     Some(match change.code {
@@ -35,14 +34,14 @@ pub(super) fn collect(pid: Pid) -> Option<AgentEnd> {
     })
 }
 
-/// Waits until a child has ended, and leaves it as it is. Gives back at once if it is not or no
-/// longer ours.
+/// Waits until a child has ended, without reaping it. Returns at once if it is not our child, or
+/// not any more.
 pub(super) fn wait_until_ended(pid: Pid) {
-    // The only error left is that there is no such child, which is an answer as well.
+    // The only remaining error is that there is no such child.
     let _ = wait_for(pid, libc::WEXITED | libc::WNOWAIT);
 }
 
-/// The signal by which a child stands still, if it has stopped since we last asked.
+/// The signal that stopped a child, if it was stopped since the last call.
 pub(super) fn stopped_by(pid: Pid) -> Option<c_int> {
     let change = wait_for(pid, libc::WSTOPPED | libc::WNOHANG).ok()??;
     Some(change.status)
@@ -60,7 +59,7 @@ fn wait_for(pid: Pid, flags: c_int) -> Result<Option<ChildChange>, Errno> {
 
 fn wait(kind: libc::idtype_t, id: libc::id_t, flags: c_int) -> Result<Option<ChildChange>, Errno> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
-    // SAFETY: the call only writes to the place it is given.
+    // SAFETY: the call only writes to the given structure.
     while unsafe { libc::waitid(kind, id, info.as_mut_ptr(), flags) } != 0 {
         let errno = Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::CHILD);
         if errno != Errno::INTR {
@@ -68,7 +67,7 @@ fn wait(kind: libc::idtype_t, id: libc::id_t, flags: c_int) -> Result<Option<Chi
         }
     }
     // SAFETY: zeroes are a valid value of this plain structure, and the call leaves either these or
-    // what it knows of a child.
+    // the data of a child.
     let (info, pid, status) = unsafe {
         let info = info.assume_init();
         (info, info.si_pid(), info.si_status())

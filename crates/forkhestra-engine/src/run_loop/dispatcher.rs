@@ -366,7 +366,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Waits until slow readers have received everything, or until a request to end arrives. After
-    /// a cancellation, or if the guard is lost, the wait is short.
+    /// a cancellation the wait is short, and it ends if the guard is gone.
     fn let_readers_catch_up(&mut self) {
         let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
         let deadline = now().awake + PATIENCE;

@@ -1,4 +1,4 @@
-//! Where in a run an errand is run.
+//! The context in which an aux job is run.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,31 +17,31 @@ use super::{AuxJobProcess, PreparedAuxJob};
 use crate::launch::agent_files::AgentFiles;
 use crate::ports::{OutputLogs, TaskDatabases};
 
-/// Where in a run an errand is run, and what there is to run it with.
+/// The context in which an aux job is run.
 pub(crate) struct AuxJobContext<'a> {
     pub(crate) state: &'a RunState,
-    /// What agents inherit.
+    /// The environment that agents inherit.
     pub(crate) environment: &'a [(OsString, OsString)],
     pub(crate) logs: &'a dyn OutputLogs,
     pub(crate) tasks: &'a Arc<dyn TaskDatabases>,
-    /// A directory for files of ours.
+    /// A directory for temporary files.
     pub(crate) scratch: &'a Path,
-    /// Where the errand is run, if not in the work tree.
+    /// The clean room, if the job does not run in the work tree.
     pub(crate) room: Option<&'a Path>,
 }
 
 impl<'a> AuxJobContext<'a> {
-    /// A step, from one.
+    /// A step, counted from one.
     pub(crate) fn step(&self, number: usize) -> &'a PlanStep {
         &self.state.plan.steps[number - 1]
     }
 
-    /// Where agents work.
+    /// The working directory of agents.
     pub(crate) fn project(&self) -> &'a Path {
         Path::new(&self.state.plan.working_directory)
     }
 
-    /// Where the errand is run.
+    /// The working directory of the job.
     pub(crate) fn directory(&self) -> &'a Path {
         self.room.unwrap_or_else(|| self.project())
     }
@@ -52,7 +52,7 @@ impl<'a> AuxJobContext<'a> {
         known.map(|(_, value)| value.as_os_str())
     }
 
-    /// A process that reads this.
+    /// Prepares a process with this context as its standard input.
     pub(crate) fn process(
         &self,
         errand: AuxJob,
@@ -73,7 +73,7 @@ impl<'a> AuxJobContext<'a> {
         }))
     }
 
-    /// Where the files of an errand are.
+    /// The directory of an aux job's files.
     pub(crate) fn files_of(&self, errand: AuxJob) -> PathBuf {
         let scratch = std::path::absolute(self.scratch).unwrap_or_else(|_| self.scratch.to_owned());
         let named = |UnitId { step, iteration, attempt }| format!("{step}-{iteration}-{attempt}");

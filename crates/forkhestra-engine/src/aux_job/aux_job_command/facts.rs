@@ -1,4 +1,4 @@
-//! What an errand is told of the run.
+//! Facts about the run that an aux job receives.
 
 use std::path::PathBuf;
 
@@ -12,25 +12,25 @@ use forkhestra_core::text::count::Count;
 
 use super::context::AuxJobContext;
 
-/// What an errand is told of the run.
+/// Facts about the run that an aux job receives.
 pub(crate) struct AuxJobFacts<'a> {
-    /// The iteration that it is about, if there is one.
+    /// The iteration that the job is about, if there is one.
     pub(crate) unit: Option<UnitId>,
-    /// The step, from one; none in an empty chain.
+    /// The step, counted from one; `None` in an empty chain.
     pub(crate) step: Option<usize>,
     pub(crate) agent: &'a str,
-    /// The most iterations of the step.
+    /// The maximum of iterations of the step.
     pub(crate) most: u32,
-    /// The moment, if it is a hook.
+    /// The hook point, if it is a hook.
     pub(crate) hook: Option<HookPoint>,
     pub(crate) status: ExecutionStatus,
-    /// Why the run ends or waits, in one word.
+    /// The code of the reason why the run ends or waits.
     pub(crate) reason: Option<&'static str>,
-    /// What came of the iteration, if that is known.
+    /// The report of the iteration, if it is known.
     pub(crate) report: Option<&'a IterationReport>,
-    /// Whether everything that was to be checked has been.
+    /// Whether all checks have finished.
     pub(crate) is_checked: bool,
-    /// Where what the agent printed is kept.
+    /// The path of the agent's log.
     pub(crate) log: Option<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> AuxJobFacts<'a> {
         let state = place.state;
         let number = unit.map(|unit| unit.step).or_else(|| state.current_step());
         let step = number.map(|number| place.step(number));
-        // What comes before an iteration is told nothing of the one before that.
+        // A hook before an iteration receives nothing about the iteration before that.
         let over = unit.filter(|_| hook != Some(HookPoint::PreIteration));
         let (report, is_checked) = over.map_or((None, false), |unit| report(state, unit));
         let (status, reason) = standing(state, hook, report);
@@ -61,7 +61,7 @@ impl<'a> AuxJobFacts<'a> {
         }
     }
 
-    /// The code with which the agent exited, if it did.
+    /// The exit code of the agent, if it exited.
     pub(crate) fn exit_code(&self) -> Option<i32> {
         match self.report?.end {
             Some(AgentEnd::Exited(code)) => Some(code),
@@ -70,7 +70,7 @@ impl<'a> AuxJobFacts<'a> {
     }
 }
 
-/// What came of an iteration, and whether that has been checked.
+/// The report of an iteration, and whether its checks have finished.
 fn report(state: &RunState, unit: UnitId) -> (Option<&IterationReport>, bool) {
     let step = &state.steps[unit.step - 1];
     match step.unchecked.as_deref() {
@@ -79,8 +79,8 @@ fn report(state: &RunState, unit: UnitId) -> (Option<&IterationReport>, bool) {
     }
 }
 
-/// How it stands with the run, and why. Hooks of an end are called before the end is recorded, but
-/// after that of the step which brought it about.
+/// The status of the run and its reason. Final hooks run before the end of the run is recorded, but
+/// after the end of the step that caused it.
 fn standing(
     state: &RunState,
     hook: Option<HookPoint>,
@@ -101,7 +101,7 @@ fn standing(
             let heard = report.and_then(|report| report.heard.as_ref());
             match end {
                 Some(end) => (ExecutionStatus::of(end), Some(end.as_str())),
-                // It only waits.
+                // The run only waits.
                 None => (ExecutionStatus::Running, heard.map(|heard| heard.outcome.class.as_str())),
             }
         }

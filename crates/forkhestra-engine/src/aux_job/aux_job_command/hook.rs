@@ -1,4 +1,4 @@
-//! The user's own commands at the moments of a run.
+//! Commands that the user configured as hooks.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +13,7 @@ use super::context::AuxJobContext;
 use super::facts::AuxJobFacts;
 use super::program::{CommandLine, bash, is_executable};
 
-/// Puts together what a hook is started with, by its place in the plan, from one.
+/// Prepares a hook, given by its position in the plan, counted from one.
 pub(super) fn prepare(
     moment: HookMoment,
     number: usize,
@@ -25,11 +25,12 @@ pub(super) fn prepare(
     place.process(errand, &facts, command_line(&hook.run, place), &context(&facts, place))
 }
 
-/// A file is executed, whatever is in its name. Anything else is for the shell.
+/// A command that names a file is executed, whatever its name contains. Anything else is passed to
+/// the shell.
 fn command_line(command: &str, place: &AuxJobContext<'_>) -> CommandLine {
     let path = place.project().join(command);
     let is_script = path.is_file() && path.extension().is_some_and(|extension| extension == "sh");
-    // The system executes no script that does not say what runs it.
+    // The system cannot execute a script without a `#!` line.
     if is_script && !(is_executable(&path) && names_its_interpreter(&path)) {
         return CommandLine::new(bash(place.variable("PATH")), [path]);
     }
@@ -45,7 +46,7 @@ fn names_its_interpreter(script: &Path) -> bool {
         && beginning == *b"#!"
 }
 
-/// What a hook reads.
+/// The JSON that a hook reads.
 fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Value {
     let state = place.state;
     let feedback = facts.step.filter(|_| state.plan.feedback);

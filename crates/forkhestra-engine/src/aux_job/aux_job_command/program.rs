@@ -1,4 +1,4 @@
-//! Which program runs what a person wrote.
+//! Chooses the program that runs a command of the user.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -6,19 +6,19 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The shell that is always there.
+/// The shell that always exists.
 const SHELL: &str = "/bin/sh";
 
-/// A program, what it is given, and the files that it needs.
+/// A program with its arguments and the files that it needs.
 pub(crate) struct CommandLine {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
-    /// Their names and what they hold.
+    /// Names and contents.
     pub(crate) files: Vec<(String, String)>,
 }
 
 impl CommandLine {
-    /// A program with its arguments.
+    /// A program with arguments.
     pub(crate) fn new<A: Into<OsString>>(
         program: impl Into<PathBuf>,
         args: impl IntoIterator<Item = A>,
@@ -32,20 +32,20 @@ impl CommandLine {
         Self::new(SHELL, ["-c", command])
     }
 
-    /// A file that is a program.
+    /// An executable file.
     pub(crate) fn executable(path: PathBuf) -> Self {
         Self::new(path, None::<OsString>)
     }
 }
 
-/// Where bash is, by a PATH; else the shell that is always there.
+/// The path of bash by a `PATH`, or else of the shell that always exists.
 pub(crate) fn bash(path: Option<&OsStr>) -> PathBuf {
     let places = path.into_iter().flat_map(env::split_paths);
     let mut found = places.map(|place| place.join("bash")).filter(|bash| is_executable(bash));
     found.next().unwrap_or_else(|| SHELL.into())
 }
 
-/// Whether a path is that of a file that somebody may execute.
+/// Whether a path is that of an executable file.
 pub(crate) fn is_executable(path: &Path) -> bool {
     fs::metadata(path)
         .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)

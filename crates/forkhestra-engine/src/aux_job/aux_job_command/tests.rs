@@ -1,4 +1,4 @@
-//! Errands as they would be started, and what they find.
+//! Tests of aux jobs: command lines, environment and input.
 
 mod case;
 mod environment;

@@ -1,4 +1,4 @@
-//! The variables that tell an errand of the run.
+//! The environment of an aux job.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use super::context::AuxJobContext;
 use super::facts::AuxJobFacts;
 use crate::launch::agent_command::{FEEDBACK, MESSAGE, set, tagged};
 
-/// Variables that are not always set. Those of a run that we ourselves are a part of say nothing here.
+/// Variables that are not always set. Inherited values of an enclosing run are removed.
 const OPTIONAL: [&str; 6] = [
     "FORKHESTRA_CLEAN_ROOM",
     "FORKHESTRA_HOOK",
@@ -17,7 +17,7 @@ const OPTIONAL: [&str; 6] = [
     MESSAGE,
 ];
 
-/// Variables that would lead git out of a clean room, to where we were called from.
+/// Variables that would lead git out of a clean room to the inherited repository.
 const LEAD_ELSEWHERE: [&str; 8] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -29,7 +29,7 @@ const LEAD_ELSEWHERE: [&str; 8] = [
     "GIT_PREFIX",
 ];
 
-/// What an errand finds in its environment: what agents inherit, but nothing that only they are given.
+/// The environment of an aux job: what agents inherit, without variables that are for agents only.
 pub(super) fn environment(
     facts: &AuxJobFacts<'_>,
     place: &AuxJobContext<'_>,
@@ -42,7 +42,7 @@ pub(super) fn environment(
     set(&mut environment, "PWD", directory());
     let unit = facts.unit;
     let exit_code = facts.exit_code().map(|code| code.to_string()).unwrap_or_default();
-    // In two dialects.
+    // Set with both prefixes, for scripts of either program.
     for (name, value) in [
         ("AGENT", facts.agent.to_owned()),
         ("ITERATION", unit.map_or(0, |unit| unit.iteration).to_string()),

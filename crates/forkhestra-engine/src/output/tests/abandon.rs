@@ -1,4 +1,4 @@
-//! Somebody who holds the pipe cannot hold us.
+//! Tests that a process that holds the pipe cannot block the pump.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn what_is_in_the_pipe_is_copied_first() {
     let (reader, mut holder) = io::pipe().expect("a pipe");
     let bytes = vec![b'x'; 60_000];
     holder.write_all(&bytes).expect("room for this much");
-    // Asked for before the job is there, which is the latest that it can be too early.
+    // Requested before the job exists, which is the earliest possible time.
     bench.pump.abandon(who(1));
     let log = MemorySink::default();
     bench.run(1, reader, &log);

@@ -1,4 +1,4 @@
-//! Every byte goes through, in order, to the outlet, the log and the scanner.
+//! Tests that every byte reaches the sink, the log and the scanner in order.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::thread;
 use super::super::{EndOfOutput, PumpJobResult};
 use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, until, who};
 
-/// Prints these bytes in pieces of any size up to this.
+/// Writes the bytes in pieces of random size up to `most`.
 pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
     let mut numbers = PumpRandom(seed);
     let mut rest = bytes;
@@ -18,7 +18,7 @@ pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) 
     }
 }
 
-/// Reads so many bytes, in pieces of any size up to this.
+/// Reads `length` bytes in pieces of random size up to `most`.
 pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64) -> Vec<u8> {
     let mut numbers = PumpRandom(seed);
     let mut bytes = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64)
 fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
     let (mut screen, outlet) = PipeSink::new(is_open);
     let bench = PumpBench::new(outlet);
-    // Several agents, one after another, with the same pump.
+    // Several agents in sequence with the same pump.
     for iteration in 1..=3 {
         let bytes = Arc::new(PumpRandom(u64::from(iteration) + 7).bytes(1_000_000));
         let (reader, agent) = io::pipe().expect("a pipe");
@@ -45,7 +45,7 @@ fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
             let bytes = Arc::clone(&bytes);
             move || print(agent, &bytes, printed_at_once, 3)
         });
-        // Nobody reads until nothing goes any more.
+        // Reading starts only after the pump is blocked.
         until(|| bench.pump.gauge().is_blocked());
         assert!(read(&mut screen, bytes.len(), read_at_once, 5) == *bytes, "the screen differs");
         agent.join().expect("an agent that prints everything");

@@ -1,4 +1,4 @@
-//! What a pump can be asked while it works.
+//! Tests of the gauge of a working pump.
 
 use std::io::{self, Read, Write};
 use std::thread;
@@ -17,7 +17,8 @@ fn a_pump_is_blocked_while_nobody_reads() {
     bench.run(1, reader, &MemorySink::default());
     let most = 1_000_000;
     let printed = thread::spawn(move || agent.write_all(&vec![b'x'; most]).map(|()| agent));
-    // More than the outlet's pipe holds even when it was made larger: some are still in hand.
+    // More than the sink's pipe holds even after it was enlarged, so the pump still holds some
+    // bytes.
     until(|| gauge.bytes() > 256 * 1024);
     assert!(gauge.is_blocked());
     let blocked_at = Instant::now();

@@ -1,4 +1,4 @@
-//! What holds where devices and pipes are those of Linux.
+//! Tests that need devices and pipes of Linux.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, Write};
@@ -13,11 +13,11 @@ use super::exact::{print, read};
 use super::losses::printed;
 use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, who};
 
-/// A file, as an outlet or as a log.
+/// A file as sink or log.
 struct DeviceSink(File);
 
 impl DeviceSink {
-    /// A disk that is full.
+    /// A full disk.
     fn full() -> Self {
         Self(OpenOptions::new().write(true).open("/dev/full").expect("a device"))
     }

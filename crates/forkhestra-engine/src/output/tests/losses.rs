@@ -1,4 +1,4 @@
-//! What becomes of the rest when the outlet or the log is lost.
+//! Tests of a sink or a log that fails.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use forkhestra_core::event::output_stream::OutputStream;
 use super::super::{OutputLogSink, PumpJob, PumpMessage, StreamReading};
 use super::support::{MemorySink, PipeSink, PumpBench, until, who};
 
-/// A stream with these bytes in it, and nothing more to come.
+/// A closed stream that contains these bytes.
 pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
     let (reader, mut agent) = io::pipe().expect("a pipe");
     agent.write_all(bytes).expect("room for this much");
@@ -58,7 +58,7 @@ fn an_outlet_may_be_closed_in_the_middle() {
     }
 }
 
-/// Fails once, and would then go on with a hole in it.
+/// Fails once and would then continue with a gap.
 struct LossyLog {
     has_failed: bool,
     memory: MemorySink,
@@ -97,7 +97,7 @@ fn a_log_has_no_holes() {
     assert_eq!(memory.take(), b"");
 }
 
-/// Takes everything, and cannot close its books.
+/// Accepts everything and fails to finish.
 struct UnfinishableLog;
 
 impl OutputLogSink for UnfinishableLog {

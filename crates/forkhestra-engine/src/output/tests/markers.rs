@@ -1,4 +1,4 @@
-//! What a scanner finds is said at once, or at the end.
+//! Tests that marker matches are reported at once or at the end.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use forkhestra_core::event::MarkerMatch;
 use super::super::{OutputScan, PumpJob, PumpJobResult, PumpMessage, StreamReading};
 use super::support::{MemorySink, PumpBench, who};
 
-/// Sees something in every `!`, and in the end of anything that is not empty.
+/// Matches every `!`, and the end of a non-empty stream.
 struct ExclamationScan {
     seen: u64,
 }

@@ -1,4 +1,4 @@
-//! Pumps between real pipes.
+//! Tests of pumps between real pipes.
 
 mod abandon;
 mod exact;

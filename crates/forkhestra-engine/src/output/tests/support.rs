@@ -1,4 +1,4 @@
-//! What a pump is put between in a test.
+//! Test support: sinks, logs and readers around a pump.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -16,14 +16,14 @@ use super::super::{
     StreamReading,
 };
 
-/// A failing test ends after this long.
+/// A failing test ends after this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) fn who(iteration: u32) -> OutputOwner {
     OutputOwner::Agent(UnitId { step: 1, iteration, attempt: 1 })
 }
 
-/// A pump and what it said.
+/// A pump and its messages.
 pub(super) struct PumpBench {
     pub(super) pump: OutputPump,
     messages: Receiver<PumpMessage>,
@@ -32,13 +32,13 @@ pub(super) struct PumpBench {
 impl PumpBench {
     pub(super) fn new(outlet: Arc<dyn OutputSink>) -> Self {
         let (sender, messages) = mpsc::channel();
-        // A test that has seen enough is gone when the pump still has something to say.
+        // The test may have ended before the pump sends its last message.
         let notify = move |message| drop(sender.send(message));
         let pump = OutputPump::start(OutputStream::Stdout, outlet, notify).expect("a thread");
         Self { pump, messages }
     }
 
-    /// Hands over a job that only keeps what is printed.
+    /// Starts a job that only logs.
     pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &MemorySink) {
         let log = Box::new(log.clone());
         self.pump.run(PumpJob {
@@ -53,7 +53,7 @@ impl PumpBench {
         self.messages.recv_timeout(PATIENCE).expect("the pump says something")
     }
 
-    /// The end of a job, if that is the next thing said.
+    /// The end of a job, which must be the next message.
     pub(super) fn ended(&self) -> PumpJobEnd {
         match self.message() {
             PumpMessage::Ended(ended) => ended,
@@ -62,7 +62,7 @@ impl PumpBench {
     }
 }
 
-/// Waits until something is so, which may take a while but no certain time.
+/// Waits until a condition holds.
 pub(super) fn until(condition: impl Fn() -> bool) {
     let begin = Instant::now();
     while !condition() {
@@ -71,12 +71,12 @@ pub(super) fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// An outlet that is a pipe.
+/// A sink that is a pipe.
 pub(super) struct PipeSink {
     pipe: PipeWriter,
-    /// Whether the pump may know.
+    /// Whether the pump may use the pipe directly.
     pub(super) is_open: bool,
-    /// How often bytes came without a write.
+    /// How often bytes were put into the pipe directly.
     pub(super) lent: AtomicU64,
 }
 
@@ -99,7 +99,7 @@ impl OutputSink for PipeSink {
     }
 }
 
-/// Keeps bytes in memory, as an outlet or as a log.
+/// Keeps bytes in memory, as sink or log.
 #[derive(Clone, Default)]
 pub(super) struct MemorySink(Arc<Mutex<Vec<u8>>>);
 
@@ -131,7 +131,7 @@ impl OutputLogSink for MemorySink {
     }
 }
 
-/// Numbers that look random and are the same each time.
+/// Reproducible pseudo-random numbers.
 pub(super) struct PumpRandom(pub(super) u64);
 
 impl PumpRandom {
@@ -142,12 +142,12 @@ impl PumpRandom {
         self.0
     }
 
-    /// From one to this.
+    /// A number from one to `most`.
     pub(super) fn up_to(&mut self, most: usize) -> usize {
         usize::try_from(self.next() % most as u64).expect("a small number") + 1
     }
 
-    /// Every byte there is, in no order.
+    /// Random bytes.
     pub(super) fn bytes(&mut self, length: usize) -> Vec<u8> {
         (0..length).map(|_| (self.next() >> 32) as u8).collect()
     }

@@ -1,9 +1,9 @@
-//! Lists of strings as the system wants them.
+//! Null-terminated lists of C strings.
 
 use std::ffi::{CString, NulError, c_char};
 use std::ptr;
 
-/// Texts that end with a zero byte, and the list of their addresses that ends with a null.
+/// C strings and the null-terminated list of their addresses.
 pub(crate) struct CStrings {
     texts: Vec<CString>,
     addresses: Vec<*mut c_char>,
@@ -17,18 +17,18 @@ impl CStrings {
         Ok(Self { texts, addresses })
     }
 
-    /// The list. It holds as long as this does.
+    /// The list. It is valid as long as this value.
     pub(crate) fn as_ptr(&self) -> *const *mut c_char {
         self.addresses.as_ptr()
     }
 
-    /// What the system counts when it says that there is too much of it.
+    /// The size that counts towards the system's limit on arguments.
     pub(crate) fn size(&self) -> usize {
         let addresses = size_of_val(self.addresses.as_slice());
         self.lengths().sum::<usize>() + addresses
     }
 
-    /// The length of the longest text.
+    /// The length of the longest string.
     pub(crate) fn longest(&self) -> usize {
         self.lengths().max().unwrap_or(0)
     }

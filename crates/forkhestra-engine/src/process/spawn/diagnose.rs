@@ -1,5 +1,5 @@
-//! From what the system says to the cause. It has one word for many: `ENOENT` may mean the
-//! program, its interpreter or the working directory.
+//! Finds the cause of a failed start. The system has one error for several causes: `ENOENT` may
+//! mean the program, its interpreter or the working directory.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +11,13 @@ use super::interpreter::{self, Runnable, is_missing, runnable};
 use super::spawn_command::SpawnCommand;
 use super::spawn_error::SpawnError;
 
-/// Finds what would keep a program from being started, as far as the file itself shows it.
+/// Finds errors that would prevent a program from starting, as far as its file shows them.
 pub fn preflight(program: &Path) -> Result<(), SpawnError> {
     program_fault(program, None).map_or(Ok(()), Err)
 }
 
-/// The cause behind an error of the system. The size and the length of the longest of all
-/// arguments and variables are for the case that these are too long.
+/// The cause behind a system error. The total size of the arguments and variables, and the length
+/// of the longest one, are for the error that they are too long.
 pub(crate) fn diagnose(
     command: &SpawnCommand<'_>,
     errno: Errno,

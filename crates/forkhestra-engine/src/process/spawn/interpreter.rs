@@ -1,4 +1,4 @@
-//! What a file needs to be run: a script its interpreter, a binary its loader.
+//! Finds what a file needs to be run: the interpreter of a script, the loader of a binary.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -11,25 +11,24 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use super::spawn_error::InterpreterFault;
 
-/// As much of a file as the system looks at for a `#!` line.
+/// The system reads this many bytes of a file for a `#!` line.
 const LOOKED_AT: usize = 256;
 
-/// As deep as scripts may be the interpreters of scripts.
+/// The longest chain of scripts that are interpreters of scripts.
 const DEEPEST: usize = 5;
 
-/// What another file is needed for.
 enum InterpreterNeed {
     Nothing,
     Interpreter(PathBuf),
     Loader(PathBuf),
 }
 
-/// What is wrong with what a file needs. Relative names are looked for in the directory, and not
-/// at all if there is none.
+/// The fault of a file's interpreter or loader. Relative names are resolved in `directory`; without
+/// one they are not checked.
 pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<InterpreterFault> {
     let mut file = program.to_owned();
     for _ in 0..DEEPEST {
-        // A file that may be run but not read cannot be judged.
+        // A file that is executable but not readable cannot be checked.
         let need = need_of(&file).unwrap_or(InterpreterNeed::Nothing);
         match need {
             InterpreterNeed::Nothing => return None,
@@ -54,7 +53,7 @@ pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
     None
 }
 
-/// Whether a file can be run, as far as the file itself is concerned.
+/// Whether a file can be run, as far as its metadata show.
 pub(crate) enum Runnable {
     Yes,
     No,
@@ -73,7 +72,7 @@ pub(crate) fn runnable(path: &Path) -> Runnable {
     }
 }
 
-/// Whether an error says that there is no such file.
+/// Whether an error means that there is no such file.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -95,7 +94,7 @@ fn need_of(path: &Path) -> io::Result<InterpreterNeed> {
     Ok(elf_loader(&file, start)?.map_or(InterpreterNeed::Nothing, InterpreterNeed::Loader))
 }
 
-/// The first word behind `#!`.
+/// The first word after `#!`.
 fn named_interpreter(line: &[u8]) -> Option<PathBuf> {
     let line = line.split(|byte| *byte == b'\n').next()?;
     let mut words = line.split(|byte| matches!(byte, b' ' | b'\t'));
@@ -103,7 +102,7 @@ fn named_interpreter(line: &[u8]) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_vec(word.to_owned())))
 }
 
-/// The loader a dynamic 64-bit binary of this byte order names.
+/// The loader that a dynamic 64-bit little-endian binary names.
 fn elf_loader(file: &File, header: &[u8]) -> io::Result<Option<PathBuf>> {
     const LITTLE_64: &[u8] = b"\x7fELF\x02\x01";
     const NAMES_LOADER: u64 = 3;
@@ -130,7 +129,7 @@ fn elf_loader(file: &File, header: &[u8]) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// A little-endian number at a place in a header that is long enough.
+/// A little-endian number at an offset of a header that is long enough.
 fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
     bytes[at..at + length].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }

@@ -1,4 +1,4 @@
-//! Starting programs.
+//! Starts programs by `posix_spawn`.
 
 use std::ffi::{CString, NulError, OsString};
 use std::fmt;
@@ -17,22 +17,20 @@ use super::spawn_error::SpawnError;
 use crate::process::system::{self, SETSID};
 use crate::signal::set_of;
 
-/// What is to be started.
+/// A program with everything it is started with.
 #[derive(Clone, Copy)]
 pub struct SpawnCommand<'a> {
     /// The absolute path of the program.
     pub program: &'a Path,
-    /// What follows its name.
+    /// The arguments without the program's name.
     pub args: &'a [OsString],
-    /// Its whole environment: nothing of ours is added.
+    /// The whole environment; nothing is inherited.
     pub env: &'a [(OsString, OsString)],
-    /// Its working directory.
     pub directory: &'a Path,
-    /// What it reads.
     pub stdin: SpawnStdin<'a>,
 }
 
-/// Shows neither arguments nor values of variables: prompts and secrets are among them.
+/// Prints neither arguments nor values of variables, since they may contain prompts and secrets.
 impl fmt::Debug for SpawnCommand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&OsString> = self.env.iter().map(|(name, _)| name).collect();
@@ -46,32 +44,30 @@ impl fmt::Debug for SpawnCommand<'_> {
     }
 }
 
-/// What a program reads on its standard input.
+/// The standard input of a program.
 #[derive(Debug, Clone, Copy)]
 pub enum SpawnStdin<'a> {
-    /// Nothing.
+    /// `/dev/null`.
     Null,
-    /// Whatever this file, pipe or socket holds.
+    /// A file, pipe or socket.
     Fd(BorrowedFd<'a>),
 }
 
-/// A program that runs, and the pipes it writes to.
+/// A started program and its output pipes.
 #[derive(Debug)]
 pub struct SpawnedProcess {
-    /// Its process, which leads a session and a process group of its own.
+    /// The pid, which is also its session and its process group.
     pub pid: Pid,
-    /// What it prints.
     pub stdout: OutputPipe,
-    /// Where it complains.
     pub stderr: OutputPipe,
 }
 
-/// A pipe that a program writes to.
+/// The pipe of an output stream.
 #[derive(Debug)]
 pub struct OutputPipe {
-    /// Where what it wrote is read. Reading blocks.
+    /// The reading end, in blocking mode.
     pub reader: OwnedFd,
-    /// What it writes to. For as long as we hold it, too, the pipe does not end with the program.
+    /// The writing end. While we hold it, the pipe does not end with the program.
     pub writer: OwnedFd,
 }
 
@@ -82,20 +78,21 @@ impl OutputPipe {
     }
 }
 
-/// Starts a program in a session of its own, with default signals and an empty signal mask.
+/// Starts a program in a session of its own, with default signal actions and an empty signal mask.
 ///
-/// Only signals that were ignored when we ourselves were started are ignored in it, too: those
-/// with handlers get their default by the start itself, and [`RESET`] has the ones we ignore.
+/// Only signals that were ignored when this process was started stay ignored: handlers are reset by
+/// `exec`, and [`RESET`] lists the signals that we ignore.
 pub(crate) fn spawn(command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
     let zero_byte = |_: NulError| SpawnError::ZeroByte { program: command.program.to_owned() };
     let strings = SpawnStrings::of(command).map_err(zero_byte)?;
     spawn_with(command, &strings).map_err(|errno| diagnose(command, errno, strings.sizes()))
 }
 
-/// Signals that we ignore, or that our language ignores for us, and agents should not.
+/// Signals that this process or the Rust runtime ignores, and that agents must not inherit as
+/// ignored.
 const RESET: [c_int; 3] = [libc::SIGPIPE, libc::SIGTTIN, libc::SIGTTOU];
 
-/// Everything the system needs as texts of its own kind.
+/// The C strings of a command.
 struct SpawnStrings {
     program: CString,
     directory: CString,
@@ -132,14 +129,14 @@ fn spawn_with(command: &SpawnCommand<'_>, strings: &SpawnStrings) -> Result<Spaw
         SpawnStdin::Null => actions.read_nothing()?,
         SpawnStdin::Fd(fd) => actions.place(fd.as_raw_fd(), libc::STDIN_FILENO)?,
     }
-    // Our own descriptors are above these three: the standard library opens what is missing.
+    // Our own descriptors are above these three: the standard library opens missing ones.
     actions.place(stdout.writer.as_raw_fd(), libc::STDOUT_FILENO)?;
     actions.place(stderr.writer.as_raw_fd(), libc::STDERR_FILENO)?;
     let attributes = SpawnAttributes::new()?;
 
     let mut pid = 0;
-    // SAFETY: all pointers are to initialised values and lists that end with a null, and all of
-    // them outlive the call.
+    // SAFETY: all pointers are to initialised values and null-terminated lists, and all of them
+    // outlive the call.
     check(unsafe {
         libc::posix_spawn(
             &raw mut pid,
@@ -154,7 +151,7 @@ fn spawn_with(command: &SpawnCommand<'_>, strings: &SpawnStrings) -> Result<Spaw
     Ok(SpawnedProcess { pid, stdout, stderr })
 }
 
-/// What the child does with its files before it becomes the program.
+/// The file actions of the child before `exec`.
 struct SpawnFileActions(MaybeUninit<libc::posix_spawn_file_actions_t>);
 
 impl SpawnFileActions {
@@ -187,7 +184,7 @@ impl SpawnFileActions {
 
     fn place(&mut self, ours: RawFd, theirs: RawFd) -> Result<(), Errno> {
         let actions = self.0.as_mut_ptr();
-        // SAFETY: the actions are initialised; the numbers are only looked at in the child.
+        // SAFETY: the actions are initialised; the descriptors are only used in the child.
         check(unsafe { libc::posix_spawn_file_actions_adddup2(actions, ours, theirs) })
     }
 }
@@ -199,7 +196,7 @@ impl Drop for SpawnFileActions {
     }
 }
 
-/// What kind of process the child becomes.
+/// The attributes of the child: session, signal mask and signal actions.
 struct SpawnAttributes(MaybeUninit<libc::posix_spawnattr_t>);
 
 impl SpawnAttributes {
@@ -230,7 +227,7 @@ impl Drop for SpawnAttributes {
     }
 }
 
-/// These calls give the error itself.
+/// `posix_spawn` functions return the error number itself.
 fn check(result: c_int) -> Result<(), Errno> {
     if result == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(result)) }
 }

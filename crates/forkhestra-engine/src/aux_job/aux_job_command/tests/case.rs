@@ -1,4 +1,4 @@
-//! A run in a place of its own, for tests.
+//! Test support: a run in a temporary directory.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -36,7 +36,7 @@ use crate::output::OutputLogSink;
 use crate::output::null_output::NullOutput;
 use crate::ports::{NoTaskDatabases, OutputLogs, TaskDatabases};
 
-/// A run in a place of its own, whose first iteration is what everything is about.
+/// A run in a temporary directory. Tests are about its first iteration.
 pub(crate) struct AuxJobCase {
     place: tempfile::TempDir,
     pub(crate) state: RunState,
@@ -46,7 +46,7 @@ pub(crate) struct AuxJobCase {
     pub(crate) room: Option<PathBuf>,
 }
 
-/// What an errand came to that is a process.
+/// The result of an aux job that is a process.
 #[derive(Debug)]
 pub(crate) struct AuxJobRun {
     pub(crate) code: Option<i32>,
@@ -56,7 +56,7 @@ pub(crate) struct AuxJobRun {
 }
 
 impl AuxJobCase {
-    /// An agent `a` that may be started so often, in a directory with nothing in it.
+    /// A run of this chain in an empty directory.
     pub(crate) fn new(chain: &str) -> Self {
         let place = tempfile::tempdir().expect("there is room");
         let project = place.path().join("project");
@@ -77,7 +77,7 @@ impl AuxJobCase {
         }
     }
 
-    /// The same, with a check of the first step, whose agent has exited with this code.
+    /// A run with a check of the first step, whose agent has exited with this code.
     pub(crate) fn check(spec: &str, code: i32) -> Self {
         let mut case = Self::new("a:3");
         let check = PlanCheck {
@@ -100,7 +100,7 @@ impl AuxJobCase {
         AuxJob::Check { unit: Self::unit(), number: 1 }
     }
 
-    /// Adds a hook, and gives the errand that calls it.
+    /// Adds a hook and returns its aux job.
     pub(crate) fn hook(&mut self, on: HookPoint, run: &str, unit: Option<UnitId>) -> AuxJob {
         let hook = PlanHook {
             on,
@@ -113,14 +113,14 @@ impl AuxJobCase {
         AuxJob::Hook { moment: HookMoment { point: on, unit }, number }
     }
 
-    /// Something happens.
+    /// Applies an event.
     pub(crate) fn happens(&mut self, kind: EventKind) {
         let at = Timestamp::default();
         let event = Event { at, elapsed: Duration::ZERO, kind };
         self.state.apply(&event).expect("it fits what happened before");
     }
 
-    /// The first agent was there, and its work is to be checked.
+    /// The first agent has exited, and its work is to be checked.
     pub(crate) fn agent_has_exited(&mut self, code: i32) {
         let (unit, sight) = (Self::unit(), Observation::default());
         self.happens(EventKind::StepStarted { step: 1, sight });
@@ -128,7 +128,7 @@ impl AuxJobCase {
         self.happens(EventKind::AgentFinished { unit, report: Self::report(code) });
     }
 
-    /// What an agent that exited with this code comes to.
+    /// The report of an agent that exited with this code.
     pub(crate) fn report(code: i32) -> IterationReport {
         IterationReport {
             verdict: Verdict::Complete(CompletionSignal::File),
@@ -142,18 +142,18 @@ impl AuxJobCase {
         }
     }
 
-    /// What the first agent has printed.
+    /// Sets the output of the first agent.
     pub(crate) fn printed(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.logs = Box::new(KeptAgentOutput(bytes.into()));
         self
     }
 
-    /// Where agents work.
+    /// The working directory of agents.
     pub(crate) fn project(&self) -> PathBuf {
         self.place.path().join("project")
     }
 
-    /// Makes a clean room with nothing in it.
+    /// Creates an empty clean room.
     pub(crate) fn with_room(mut self) -> Self {
         let room = self.place.path().join("room");
         fs::create_dir(&room).expect("the place is ours");
@@ -161,7 +161,7 @@ impl AuxJobCase {
         self
     }
 
-    /// Writes a file below the place: `project/x` or `room/x`.
+    /// Writes a file below the temporary directory: `project/x` or `room/x`.
     pub(crate) fn write(&self, path: &str, content: &str, mode: u32) -> PathBuf {
         let path = self.place.path().join(path);
         fs::write(&path, content).expect("the place is ours");
@@ -187,7 +187,7 @@ impl AuxJobCase {
         )
     }
 
-    /// What is known without a process.
+    /// The result of an aux job that is not a process.
     #[track_caller]
     pub(crate) fn answer(&self, errand: AuxJob) -> AuxJobResult {
         match self.prepare(errand) {
@@ -198,7 +198,7 @@ impl AuxJobCase {
         }
     }
 
-    /// Why something cannot be run.
+    /// The reason why an aux job cannot be run.
     #[track_caller]
     pub(crate) fn refusal(&self, errand: AuxJob) -> String {
         match self.prepare(errand) {
@@ -207,7 +207,7 @@ impl AuxJobCase {
         }
     }
 
-    /// The process that it takes.
+    /// The process of an aux job.
     #[track_caller]
     pub(crate) fn process(&self, errand: AuxJob) -> AuxJobProcess {
         match self.prepare(errand) {
@@ -217,7 +217,7 @@ impl AuxJobCase {
         }
     }
 
-    /// Runs what is a process.
+    /// Runs an aux job that is a process.
     #[track_caller]
     pub(crate) fn run(&self, errand: AuxJob) -> AuxJobRun {
         let AuxJobProcess { program, args, environment, directory, files } = self.process(errand);
@@ -239,7 +239,7 @@ impl AuxJobCase {
 }
 
 impl AuxJobProcess {
-    /// Its variables, each of which is there once.
+    /// Its environment; asserts that names are unique.
     pub(crate) fn variables(&self) -> BTreeMap<&OsStr, &OsStr> {
         let pairs = self.environment.iter();
         let all: BTreeMap<&OsStr, &OsStr> =
@@ -248,7 +248,7 @@ impl AuxJobProcess {
         all
     }
 
-    /// What it reads.
+    /// Its standard input.
     pub(crate) fn reads(&self) -> Value {
         let mut text = String::new();
         let mut stdin = self.files.stdin().expect("it has something to read");
@@ -257,7 +257,7 @@ impl AuxJobProcess {
     }
 }
 
-/// Everything that a plan asks for is there.
+/// A host on which every program and file exists.
 struct AuxJobHost;
 
 impl HostEnvironment for AuxJobHost {
@@ -278,7 +278,7 @@ impl HostEnvironment for AuxJobHost {
     }
 }
 
-/// Keeps what the first agent printed.
+/// Stores the output of the first agent.
 struct KeptAgentOutput(Vec<u8>);
 
 impl OutputLogs for KeptAgentOutput {

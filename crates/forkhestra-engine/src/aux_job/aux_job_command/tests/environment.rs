@@ -1,4 +1,4 @@
-//! What checks and setups find.
+//! Tests of the environment of checks and set-ups.
 
 use std::ffi::OsStr;
 use std::fs;

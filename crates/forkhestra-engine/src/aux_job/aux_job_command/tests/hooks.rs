@@ -1,4 +1,4 @@
-//! What hooks are, and what they are told.
+//! Tests of the commands, environment and input of hooks.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 
 use super::AuxJobCase;
 
-/// A hook that has ended would be told this.
+/// The value of a variable of a hook.
 fn told(case: &AuxJobCase, errand: forkhestra_core::event::AuxJob, name: &str) -> Option<String> {
     let process = case.process(errand);
     let variables = process.variables();
     variables.get(OsStr::new(name)).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The first iteration is over, and was refused.
+/// A run whose first iteration is over and was refused.
 fn refused() -> AuxJobCase {
     let mut case = AuxJobCase::new("a:3");
     case.agent_has_exited(2);
