@@ -1,5 +1,4 @@
-//! What verifies that the work is done: what is known at once, what we look up ourselves, and what the
-//! user's own programs say.
+//! Checks of completion: known results, built-in queries and the user's programs.
 
 mod agent_text;
 mod agent_text_tail;
@@ -20,7 +19,7 @@ use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, CommandLine, P
 pub(crate) use context::context;
 pub(crate) use program_result::parse_program_result;
 
-/// Puts together what a check takes, by its place in the step, from one.
+/// Prepares a check, given by its position in the step, counted from one.
 pub(crate) fn prepare(
     unit: UnitId,
     number: usize,

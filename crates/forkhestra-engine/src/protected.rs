@@ -1,4 +1,5 @@
-//! Files that agents may not change: what they were when a step began, and which are not that any more.
+//! Protected files, which agents may not change: their baseline at the start of a step, and the
+//! changes since.
 
 pub(crate) mod baseline;
 mod patterns;
@@ -19,11 +20,11 @@ use crate::work_tree::own_paths::OwnPaths;
 
 use patterns::ProtectedPatterns;
 
-/// Nobody waits longer until all protected files are read.
+/// Upper bound for reading all protected files.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What changed so recently may have changed again since it was read, without anybody being able to
-/// tell by its times.
+/// A file that changed within this time may have changed again after it was read with the same
+/// timestamp, so its content is not cached.
 const RECENTLY: Duration = Duration::from_secs(2);
 
 /// The protected files of a run.
@@ -31,16 +32,16 @@ const RECENTLY: Duration = Duration::from_secs(2);
 pub(crate) struct ProtectedFiles {
     directory: PathBuf,
     kept: PathBuf,
-    /// What they were when a step began.
+    /// The baselines of steps.
     before: HashMap<usize, ProtectedBaseline>,
-    /// What was read, by when the file last changed.
+    /// Cached contents with the times of the files.
     read: HashMap<PathBuf, (FileTimes, String)>,
 }
 
-/// Since when a file is what it is. Nobody can turn back the last two.
+/// Inode, size and change time. A process cannot set the change time back.
 type FileTimes = (u64, u64, i64, i64);
 
-/// What became of protected files.
+/// The result of comparing protected files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProtectedVerdict {
     pub(crate) changed: PathList,
@@ -53,7 +54,7 @@ impl ProtectedFiles {
         Self { directory: directory.to_owned(), kept: kept.to_owned(), before, read }
     }
 
-    /// Remembers what protected files are when a step begins.
+    /// Saves the baseline of protected files when a step begins.
     pub(crate) fn begin(
         &mut self,
         step: usize,
@@ -79,8 +80,8 @@ impl ProtectedFiles {
         ProtectedVerdict { changed: PathList::default(), notice }
     }
 
-    /// Sees which protected files are not what they were when a step began. If nobody can tell, all
-    /// are listed, so that no agent is believed.
+    /// Finds the protected files that changed since a step began. If they cannot be compared, all
+    /// are listed, so that the agent's claim is refused.
     pub(crate) fn verify(
         &mut self,
         step: usize,
@@ -137,14 +138,14 @@ impl ProtectedFiles {
         let mut all = ProtectedBaseline::new();
         for path in walk.found {
             let Some(content) = self.content(&path) else { continue };
-            // Two names may look the same.
+            // Two paths may have the same displayed name.
             let known = all.entry(name_of(&from(&self.directory, &path))).or_default();
             known.push_str(&content);
         }
         Ok(all)
     }
 
-    /// What is in a file. Whoever reads a link reads the file that it leads to.
+    /// The content of a file. For a link, the content of its target is included.
     fn content(&mut self, path: &Path) -> Option<String> {
         let metadata = fs::symlink_metadata(path).ok()?;
         if !metadata.is_symlink() {
@@ -158,7 +159,7 @@ impl ProtectedFiles {
         Some(read.map_or_else(|| link.clone(), |read| format!("{link} to {read}")))
     }
 
-    /// What is in a file that is no link, which is read only if it may have changed.
+    /// The content of a file that is not a link. It is read only if it may have changed.
     fn content_of_file(&mut self, path: &Path, metadata: &Metadata) -> Option<String> {
         let times = (metadata.ino(), metadata.size(), metadata.ctime(), metadata.ctime_nsec());
         if let Some((_, content)) = self.read.get(path).filter(|(known, _)| *known == times) {
@@ -176,7 +177,7 @@ impl ProtectedFiles {
 }
 
 impl ProtectedVerdict {
-    /// Nobody can tell, so that nobody is believed.
+    /// The verdict if files cannot be compared: all count as changed.
     fn unreadable(protection: &Protection, error: &ProtectedError) -> Self {
         let notice =
             format!("protected files cannot be compared, so that all count as changed: {error}");
@@ -184,7 +185,7 @@ impl ProtectedVerdict {
     }
 }
 
-/// Why nobody can tell what protected files are.
+/// Why protected files cannot be compared.
 #[derive(Debug, thiserror::Error)]
 enum ProtectedError {
     #[error("{0}")]
@@ -193,7 +194,7 @@ enum ProtectedError {
     TooMany,
 }
 
-/// All protected files, or what they would be called if there is none.
+/// All protected files, or the patterns if there are none.
 fn all(now: ProtectedBaseline, protection: &Protection) -> PathList {
     if now.is_empty() {
         return PathList::of(protection.patterns.iter().cloned());
@@ -201,14 +202,14 @@ fn all(now: ProtectedBaseline, protection: &Protection) -> PathList {
     PathList::of(now.into_keys())
 }
 
-/// All names whose states are not the same.
+/// The names with different states.
 fn changed(before: &ProtectedBaseline, now: &ProtectedBaseline) -> PathList {
     let gone = before.iter().filter(|(name, state)| now.get(*name) != Some(*state));
     let new = now.iter().filter(|(name, _)| !before.contains_key(*name));
     PathList::of(gone.chain(new).map(|(name, _)| name.clone()))
 }
 
-/// Finds files that match.
+/// Walks the directories in which files can match.
 struct ProtectedWalk<'a> {
     directory: &'a Path,
     patterns: &'a ProtectedPatterns,
@@ -218,8 +219,8 @@ struct ProtectedWalk<'a> {
 }
 
 impl ProtectedWalk<'_> {
-    /// Begins where everything that can match is. A link on the way there is not followed, but whoever
-    /// makes one has changed something.
+    /// Starts at a literal prefix. A link in the prefix is not followed, but counts as a file, so
+    /// that creating one is a change.
     fn begin(&mut self, prefix: &Path) -> Result<(), ProtectedError> {
         let mut path = self.directory.to_owned();
         for part in prefix {
@@ -251,7 +252,7 @@ impl ProtectedWalk<'_> {
             }
             return Ok(());
         }
-        // That a directory cannot be read is all that is known of it.
+        // An unreadable directory is recorded as such.
         let Ok(entries) = fs::read_dir(path) else {
             self.found.push(path.to_owned());
             return Ok(());

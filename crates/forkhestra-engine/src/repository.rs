@@ -1,4 +1,4 @@
-//! What git knows of a work tree, and what we have it do there.
+//! Queries and commands of git for a work tree.
 
 mod clean_rooms;
 mod cleanup;
@@ -35,19 +35,18 @@ pub(crate) use work_survey::survey;
 /// A repository with a work tree.
 #[derive(Debug, Clone)]
 pub(crate) struct GitRepository {
-    /// Where its work tree begins.
+    /// The top directory of its work tree.
     pub(crate) top: PathBuf,
-    /// What all its work trees share.
+    /// The directory that all its work trees share.
     pub(crate) common: PathBuf,
     /// The user's index.
     pub(crate) index: PathBuf,
-    /// Where its objects are.
     pub(crate) objects: PathBuf,
-    /// What leads git to it, if it does not find it by itself.
+    /// Variables that lead git to it, if git does not find it by itself.
     leading: Vec<(&'static str, OsString)>,
 }
 
-/// What is wanted of git before a deadline.
+/// A git program, a repository and a deadline for a sequence of commands.
 #[derive(Clone, Copy)]
 pub(crate) struct GitSession<'a> {
     pub(crate) git: &'a GitProgram,
@@ -55,18 +54,19 @@ pub(crate) struct GitSession<'a> {
     pub(crate) deadline: Instant,
 }
 
-/// Whether a directory may be in a repository. Only git itself knows, but it need not be asked if not.
+/// Whether a directory may be in a repository. Only git can confirm it, but a `false` saves the
+/// call.
 pub(crate) fn may_be_in_one(git: &GitProgram, directory: &Path) -> bool {
     git.has_location_override() || marker(directory).is_some()
 }
 
-/// What makes a directory, or one above it, a repository.
+/// The `.git` entry of a directory or of its closest ancestor that has one.
 pub(crate) fn marker(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().map(|place| place.join(".git")).find(|path| path.exists())
 }
 
 impl GitRepository {
-    /// Finds the repository that a directory is in; none if it is in none.
+    /// Finds the repository of a directory, or `None` if it is in none.
     pub(crate) fn find(
         git: &GitProgram,
         directory: &Path,
@@ -78,13 +78,13 @@ impl GitRepository {
         if !git.has_location_override() {
             return Ok(Some(found.0));
         }
-        // What the caller says may be relative to the directory, where not all questions are asked.
+        // The inherited variables may be relative to the directory, but not all commands run there.
         let (mut repository, git_dir) = found;
         repository.leading = leading(&git_dir, &repository.top);
         Ok(Some(repository))
     }
 
-    /// Finds the repository that begins at a directory inside another one; none if there is none.
+    /// Finds the repository at a directory inside another one, or `None` if there is none.
     pub(crate) fn find_nested(
         git: &GitProgram,
         top: &Path,
@@ -117,7 +117,7 @@ impl GitRepository {
         let mut lines: Vec<Vec<u8>> =
             without_end(&said).split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         if lines.len() != wanted.len() {
-            // A name has a line break in it.
+            // A path contains a line break.
             lines.clear();
             for one in wanted {
                 let Some(said) = ask(one)? else { return Ok(None) };
@@ -132,17 +132,17 @@ impl GitRepository {
 }
 
 impl<'a> GitSession<'a> {
-    /// What git answers; none if it says no.
+    /// The output of git, or `None` if it exits with a failure.
     pub(crate) fn query(&self, args: &[&str]) -> Result<Option<Vec<u8>>, GitError> {
         self.with(&[], &[], |question| self.git.query(question), &words(args))
     }
 
-    /// What git answers, which it must.
+    /// The output of git; a failure is an error.
     pub(crate) fn require(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
         self.require_with(&[], args)
     }
 
-    /// What git answers with further variables.
+    /// The output of git with further variables.
     pub(crate) fn require_with(
         &self,
         variables: &[(&'static str, OsString)],
@@ -151,7 +151,7 @@ impl<'a> GitSession<'a> {
         self.with(variables, &[], |question| self.git.require(question), &words(args))
     }
 
-    /// Has git do what it can.
+    /// Runs a git command that may succeed in part.
     pub(crate) fn attempt_with(
         &self,
         variables: &[(&'static str, OsString)],
@@ -160,7 +160,7 @@ impl<'a> GitSession<'a> {
         self.with(variables, &[], |question| self.git.attempt(question), args)
     }
 
-    /// Has git read something.
+    /// Runs git with standard input.
     pub(crate) fn send_input(
         &self,
         variables: &[(&'static str, OsString)],
@@ -170,12 +170,12 @@ impl<'a> GitSession<'a> {
         self.with(variables, input, |question| self.git.require(question), &words(args))
     }
 
-    /// What git answers when it is told of files by their names.
+    /// The output of git for arguments that may be paths.
     pub(crate) fn require_for_paths(&self, args: &[&OsStr]) -> Result<Vec<u8>, GitError> {
         self.require_for_paths_with(&[], args)
     }
 
-    /// The same with further variables.
+    /// The output of git for arguments that may be paths, with further variables.
     pub(crate) fn require_for_paths_with(
         &self,
         variables: &[(&'static str, OsString)],
@@ -184,7 +184,7 @@ impl<'a> GitSession<'a> {
         self.with(variables, &[], |question| self.git.require(question), args)
     }
 
-    /// The commit that is checked out; none before the first one.
+    /// The commit that is checked out, or `None` before the first one.
     pub(crate) fn head(&self) -> Result<Option<String>, GitError> {
         Ok(self
             .query(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?
@@ -213,7 +213,7 @@ fn leading(git_dir: &Path, top: &Path) -> Vec<(&'static str, OsString)> {
     vec![("GIT_DIR", git_dir.into()), ("GIT_WORK_TREE", top.into())]
 }
 
-/// One line that git said.
+/// One line of git's output.
 pub(crate) fn text(said: &[u8]) -> String {
     String::from_utf8_lossy(without_end(said)).into_owned()
 }
@@ -222,7 +222,7 @@ fn without_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\n").unwrap_or(line)
 }
 
-/// Names that are separated by zero bytes.
+/// Splits names that are separated by zero bytes.
 pub(crate) fn names(said: &[u8]) -> impl Iterator<Item = &[u8]> {
     said.split(|byte| *byte == 0).filter(|name| !name.is_empty())
 }

@@ -1,5 +1,5 @@
-//! Tells one state of a work tree from another, with whatever can: git where there is a repository,
-//! and else the names, sizes and times of all files.
+//! Fingerprints the state of a work tree: by git in a repository, elsewhere by the names, sizes and
+//! times of all files.
 
 use std::ffi::OsString;
 use std::io;
@@ -21,29 +21,29 @@ use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
 use crate::work_tree::own_paths::{OwnPaths, real};
 use crate::work_tree::query::WorkTreeQuery;
 
-/// The commands that make a repository of a directory, with a first commit.
+/// The commands that turn a directory into a repository with a first commit.
 pub const FIRST_COMMIT: &str = "git init && git add -A && git commit -m Begin";
 
-/// Nobody waits longer for git, nor for a look at all files.
+/// Upper bound for one observation by git or of all files.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A directory in which agents work.
+/// The work tree in which agents work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkTree {
     paths: WorkTreePaths,
     git: GitProgram,
     means: FingerprintMethod,
     timeout: Duration,
-    /// The repository that was found last, and by what.
+    /// The repository found last, and the `.git` entry that led to it.
     found: Option<(PathBuf, GitRepository)>,
     observer: RepositoryObserver,
-    /// None if no work tree is kept, or none can be.
+    /// `None` if snapshots are turned off or impossible.
     snapshots: Option<SnapshotStore>,
-    /// The tree of all files when they were last looked at.
+    /// The tree of all files at the last observation.
     tree: Option<String>,
 }
 
-/// What is tried first. Whatever once takes too long is not tried again.
+/// The preferred method. A method that once took too long is not tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FingerprintMethod {
     Git,
@@ -51,32 +51,32 @@ enum FingerprintMethod {
     Nothing,
 }
 
-/// Where everything is.
+/// The paths of a work tree and of our own files.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkTreePaths {
-    /// Where agents work.
+    /// The working directory of agents.
     pub(crate) directory: PathBuf,
-    /// For files of our own.
+    /// For temporary files.
     pub(crate) scratch: PathBuf,
-    /// For files of our own that outlive this process.
+    /// For files that outlive this process.
     pub(crate) kept: PathBuf,
-    /// What is no work of agents, even inside the work tree.
+    /// Paths that are not work of agents, even inside the work tree.
     pub(crate) own_paths: OwnPaths,
 }
 
-/// What a look at a work tree shows.
+/// The result of observing a work tree.
 #[derive(Debug, Default)]
 pub(crate) struct WorkTreeObservation {
-    /// Its state, if anything can tell.
+    /// The fingerprint of its state, if it could be determined.
     pub(crate) tree: Option<Fingerprint>,
     pub(crate) signals: Option<WorkTreeFingerprints>,
     pub(crate) uncommitted: Option<PathList>,
     pub(crate) snapshot: Option<WorkTreeSnapshot>,
-    /// What a person should know, each once.
+    /// Notices for the operator.
     pub(crate) notices: Vec<String>,
 }
 
-/// Why the state of a work tree is not known.
+/// Why the state of a work tree is unknown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkTreeError {
     #[error(transparent)]
@@ -99,8 +99,9 @@ impl WorkTreeError {
 }
 
 impl WorkTreePaths {
-    /// Real paths, which are what git says and what we come upon. Other places, such as where the run is
-    /// kept, may be inside the work tree, but are no work.
+    /// Resolves real paths, which git reports and directory walks find. `others` are further paths
+    /// of ours, such as the directory of the run, that may be inside the work tree but are not work
+    /// of agents.
     pub(crate) fn new(directory: &Path, scratch: &Path, kept: &Path, others: &[&Path]) -> Self {
         let directory = real(directory);
         let places: Vec<&Path> = others.iter().copied().chain([scratch, kept]).collect();
@@ -110,7 +111,8 @@ impl WorkTreePaths {
 }
 
 impl WorkTree {
-    /// Looks at a directory, and keeps the states of its work tree as those of a run, if there is one.
+    /// Observes a directory. With a run id, states of the work tree are saved as snapshots of that
+    /// run.
     pub(crate) fn new(paths: WorkTreePaths, git: GitProgram, run: Option<String>) -> Self {
         let objects = if run.is_some() { ObjectTarget::Lasting } else { ObjectTarget::Ours };
         Self {
@@ -125,12 +127,12 @@ impl WorkTree {
         }
     }
 
-    /// Whether the directory may be in a repository, which takes hardly any time to tell.
+    /// Whether the directory may be in a repository. This is cheap.
     pub(crate) fn may_be_repository(&self) -> bool {
         may_be_in_one(&self.git, &self.paths.directory)
     }
 
-    /// The state of the work tree now.
+    /// Observes the current state of the work tree.
     pub(crate) fn observe(&mut self, wanted: &WorkTreeQuery) -> WorkTreeObservation {
         let mut seen = WorkTreeObservation::default();
         if self.means == FingerprintMethod::Git
@@ -155,7 +157,7 @@ impl WorkTree {
                 }
             }
         }
-        // Without git there are the files themselves.
+        // Without git, the files themselves are compared.
         self.look_at_files(wanted.needs_fingerprint(), &mut seen);
         if self.means == FingerprintMethod::Git {
             seen.notices.extend(self.without_repository(wanted));
@@ -163,9 +165,10 @@ impl WorkTree {
         seen
     }
 
-    /// Why there is no repository, what the step loses by that, and how to get it.
+    /// A notice that says why there is no repository, what the step lacks without one, and the
+    /// remedy.
     pub(crate) fn without_repository(&self, wanted: &WorkTreeQuery) -> Option<String> {
-        // A repository that nothing was asked about has not been looked for.
+        // If the query needs no repository, none was searched for.
         if self.may_be_repository() && !wanted.needs_repository() {
             return None;
         }
@@ -214,7 +217,7 @@ impl WorkTree {
         Ok(found)
     }
 
-    /// Sees everything in the repository.
+    /// Observes the whole repository.
     pub(crate) fn observe_repository(
         &mut self,
         repository: &GitRepository,
@@ -224,7 +227,7 @@ impl WorkTree {
         self.observer.observe(&session, &self.paths.directory, &self.paths.own_paths)
     }
 
-    /// What leads git to the trees of the last look.
+    /// The variables that make the trees of the last observation visible to git.
     pub(crate) fn variables(
         &self,
         repository: &GitRepository,
@@ -233,12 +236,13 @@ impl WorkTree {
         self.observer.own().variables(&GitSession { git: &self.git, repository, deadline })
     }
 
-    /// Forgets the files of the last look. A survey without a later look then looks by itself.
+    /// Forgets the tree of the last observation. A survey without a later observation then makes
+    /// its own.
     pub(crate) fn invalidate_tree(&mut self) {
         self.tree = None;
     }
 
-    /// What was made of the repository since a step began; none if there is none any more.
+    /// The work in the repository since a step began, or `None` if there is no repository.
     pub(crate) fn survey(
         &mut self,
         before: &Observation,
@@ -257,7 +261,7 @@ impl WorkTree {
         Ok(Some(survey(&session, before, &tree, &variables, directory)?))
     }
 
-    /// Sees what git says; false if this is no repository.
+    /// Observes by git; `false` if this is not a repository.
     fn with_git(
         &mut self,
         wanted: &WorkTreeQuery,
@@ -274,7 +278,7 @@ impl WorkTree {
             .err()
             .filter(|error| matches!(error, WorkTreeError::Git(GitError::Failed(_))));
         if let Some(error) = refused.filter(|_| self.snapshots.is_some()) {
-            // Perhaps nothing can be written to the repository.
+            // Perhaps the repository is not writable.
             seen.notices.push(not_kept(error));
             self.snapshots = None;
             self.observer = RepositoryObserver::new(self.paths.scratch.clone(), ObjectTarget::Ours);
@@ -300,7 +304,8 @@ impl WorkTree {
         Ok(true)
     }
 
-    /// What is not committed, other than in the way in which it was not when the step began.
+    /// The uncommitted files, except those that were uncommitted with the same content when the
+    /// step began.
     fn uncommitted(
         &self,
         session: &GitSession<'_>,
@@ -322,7 +327,7 @@ impl WorkTree {
             }
             return Ok(PathList::default());
         }
-        // Without a commit there is nothing that could be checked.
+        // Without a commit nothing could be checked, so everything counts as uncommitted.
         if !has_commits {
             return Ok(now.since(&UncommittedFiles::default()));
         }

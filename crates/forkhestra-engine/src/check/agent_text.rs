@@ -1,4 +1,4 @@
-//! What an agent said, from what it printed.
+//! Extracts an agent's text from its output.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -8,16 +8,16 @@ use forkhestra_core::plan::AgentKind;
 use crate::agent::stream::agent_event::{AgentEvent, AgentEventKind, TextPurpose};
 use crate::agent::{ListenerConfig, StreamNotice, listener};
 
-/// So much is read at once.
+/// The size of one read.
 const CHUNK: usize = 64 * 1024;
 
-/// Takes what an agent said, in pieces that may end anywhere.
+/// Receives an agent's text in pieces that may end anywhere.
 pub(super) trait AgentTextSink {
-    /// Hears more.
+    /// Receives the next piece.
     fn write_text(&mut self, bytes: &[u8]);
 }
 
-/// The agent program whose stream an agent prints; none if it prints what it likes.
+/// The back-end whose stream an agent prints, or `None` for any other program.
 pub(super) const fn backend(kind: &AgentKind) -> Option<Backend> {
     match kind {
         AgentKind::Direct(direct) => Some(direct.backend),
@@ -25,9 +25,8 @@ pub(super) const fn backend(kind: &AgentKind) -> Option<Backend> {
     }
 }
 
-/// Hands what was printed to a listener. Of a stream that is understood that is only what the agent
-/// itself said to people; a program that stands in for an agent may have printed anything, and then it
-/// is all of that.
+/// Passes an agent's text to a sink. In a stream that is understood this is only the agent's
+/// messages. A program in place of an agent may print anything; then it is the whole output.
 pub(super) fn extract_text<H: AgentTextSink>(
     mut printed: impl Read,
     backend: Option<Backend>,
@@ -63,11 +62,11 @@ pub(super) fn extract_text<H: AgentTextSink>(
     Ok(all)
 }
 
-/// What an agent says to people, each text on lines of its own.
+/// Extracts an agent's messages, each on lines of its own.
 struct AgentTextExtractor<H> {
     hearer: H,
     is_within_line: bool,
-    /// Whether something was understood for certain.
+    /// Whether an event was understood for certain.
     has_begun: bool,
 }
 
@@ -93,7 +92,7 @@ impl<H: AgentTextSink> AgentTextExtractor<H> {
                     self.is_within_line = *last != b'\n';
                 }
             }
-            // A text that is only shown comes again, and may come in between.
+            // Partial text is repeated in the complete message, and may come in between.
             AgentEventKind::Text { .. } | AgentEventKind::Thinking(_) => {}
             AgentEventKind::Turn
             | AgentEventKind::TextEnd

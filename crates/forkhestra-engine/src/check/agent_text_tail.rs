@@ -1,4 +1,4 @@
-//! The end of what an agent said.
+//! The tail of an agent's text.
 
 use std::io;
 
@@ -9,18 +9,18 @@ use forkhestra_core::scan::without_codes;
 use super::agent_text::{AgentTextSink, backend, extract_text};
 use crate::aux_job::aux_job_command::AuxJobContext;
 
-/// So much of it is told.
+/// The maximum size of the tail.
 const MOST: usize = 64 * 1024;
 
-/// The end of what an agent said.
+/// The tail of an agent's text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct AgentTextTail {
     pub(super) text: String,
-    /// Whether it said more than that.
+    /// Whether the text is longer.
     pub(super) is_cut: bool,
 }
 
-/// Reads the end of what an agent said, as far as it is kept.
+/// Reads the tail of an agent's text, as far as it is stored.
 pub(super) fn read_agent_text_tail(
     unit: UnitId,
     place: &AuxJobContext<'_>,
@@ -31,13 +31,13 @@ pub(super) fn read_agent_text_tail(
     let backend = backend(&place.step(unit.step).agent.kind);
     match extract_text(printed, backend, LastBytes::default) {
         Ok(last) => Ok(last.tail()),
-        // Somebody may have removed it, and most checks do not ask for it.
+        // The log may have been removed, and most checks do not need it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AgentTextTail::default()),
         Err(error) => Err(error),
     }
 }
 
-/// Remembers the last bytes.
+/// Keeps the last bytes.
 #[derive(Debug, Default)]
 struct LastBytes {
     bytes: Vec<u8>,
@@ -47,7 +47,7 @@ struct LastBytes {
 impl AgentTextSink for LastBytes {
     fn write_text(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
-        // Not for every few bytes.
+        // Truncated rarely, to avoid a copy for every piece.
         if self.bytes.len() > 2 * MOST {
             self.cut();
         }
@@ -69,7 +69,7 @@ impl LastBytes {
             .map(|line| String::from_utf8_lossy(&without_codes(line)).into_owned())
             .collect();
         let mut text = lines.concat();
-        // What stands for bytes that are no text may be longer than these.
+        // Replacement characters may be longer than the invalid bytes.
         let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST));
         text.drain(..surplus);
         AgentTextTail { text, is_cut: self.is_cut || surplus > 0 }

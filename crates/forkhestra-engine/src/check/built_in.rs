@@ -1,4 +1,4 @@
-//! Checks that need no program of the user's.
+//! Checks that run no program.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use forkhestra_core::policy::TaskQuery;
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 use crate::task_tracker::TaskTracker;
 
-/// Whether a file is there.
+/// Whether a file exists.
 pub(super) fn file(path: &str, place: &AuxJobContext<'_>) -> AuxJobResult {
     match fs::metadata(place.directory().join(path)) {
         Ok(_) => passed(None),
@@ -32,7 +32,8 @@ pub(super) fn exit_code(facts: &AuxJobFacts<'_>) -> AuxJobResult {
     }
 }
 
-/// Whether the task database is as a check wants it. A planner may have made it after the run was planned.
+/// Whether the task database meets a check. The database may have been created after the run was
+/// planned.
 pub(super) fn tasks(unit: UnitId, number: usize, place: &AuxJobContext<'_>) -> PreparedAuxJob {
     let desk = TaskTracker::new(Arc::clone(place.tasks), place.state);
     let step = place.step(unit.step).clone();
@@ -42,12 +43,12 @@ pub(super) fn tasks(unit: UnitId, number: usize, place: &AuxJobContext<'_>) -> P
     PreparedAuxJob::Slow(Box::new(move || desk.task_work(&question).check_result(&step, &check)))
 }
 
-/// What is asked for holds.
+/// The result of a passed check.
 pub(super) fn passed(message: Option<String>) -> AuxJobResult {
     AuxJobResult { passed: Some(true), message, tail: None }
 }
 
-/// It does not, for this reason.
+/// The result of a failed check.
 pub(super) fn failed(message: String) -> AuxJobResult {
     AuxJobResult { passed: Some(false), message: Some(message), tail: None }
 }

@@ -1,4 +1,4 @@
-//! What a check reads.
+//! The input of a check.
 
 use forkhestra_core::id::UnitId;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::agent_text_tail::{AgentTextTail, read_agent_text_tail};
 use super::marker::unreadable;
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts};
 
-/// What a check reads: the context of its iteration, with the end of what the agent said.
+/// The JSON that a check reads: the context of its iteration, with the tail of the agent's text.
 pub(crate) fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Result<Value, String> {
     let said = |unit: UnitId| read_agent_text_tail(unit, place).map_err(|error| unreadable(&error));
     let AgentTextTail { text, is_cut } =

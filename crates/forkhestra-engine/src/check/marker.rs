@@ -1,4 +1,4 @@
-//! Whether a line that an agent said matches an expression.
+//! Checks whether a line of an agent's text matches a regular expression.
 
 use std::io;
 
@@ -15,12 +15,12 @@ use crate::agent::one_line::one_line;
 use crate::agent::stream::line_splitter::{LineSplitter, StreamLine, StreamLineContent};
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 
-/// A longer line is not searched.
+/// Longer lines are not searched.
 const LONGEST: usize = 1024 * 1024;
 
 const NOTHING_KEPT: &str = "nothing of what the agent said is kept";
 
-/// Gets what was printed, which is searched beside the run.
+/// Prepares the search, which runs in a thread.
 pub(super) fn prepare(
     pattern: &str,
     unit: UnitId,
@@ -44,12 +44,12 @@ pub(super) fn prepare(
     })))
 }
 
-/// Why what an agent said is not known.
+/// The error for text that cannot be read.
 pub(super) fn unreadable(error: &io::Error) -> String {
     format!("what the agent said cannot be read: {error}")
 }
 
-/// Searches the lines of an output, and remembers the first that matches.
+/// Searches the lines of an output for the first match.
 struct MarkerSearch<'m> {
     lines: LineSplitter,
     matches: Matches<'m>,

@@ -1,4 +1,4 @@
-//! What a program that has ended says of itself.
+//! Parses the output of a check program that has ended.
 
 use forkhestra_core::event::AuxJobResult;
 use forkhestra_core::scan::without_codes;
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use crate::agent::one_line::one_line;
 
-/// So many lines of what was printed are told.
+/// The maximum of reported lines.
 const MOST_LINES: usize = 40;
 
-/// So many bytes of it are.
+/// The maximum of reported bytes.
 const MOST_BYTES: usize = 4 * 1024;
 
-/// How far a tab goes.
+/// The replacement for a tab.
 const TAB: &str = "    ";
 
-/// What the end of what was printed says: on standard output, and on both.
+/// Parses the tail of standard output for a verdict, and formats the tail of both streams.
 pub(crate) fn parse_program_result(stdout_tail: &str, both_tail: &str) -> AuxJobResult {
     let last = stdout_tail.lines().map(str::trim).rfind(|line| !line.is_empty());
     let said = last.and_then(verdict);
@@ -24,7 +24,7 @@ pub(crate) fn parse_program_result(stdout_tail: &str, both_tail: &str) -> AuxJob
     AuxJobResult { passed, message, tail: tail(both_tail, verdict_line) }
 }
 
-/// What a line says, if it is an object that says whether all is well.
+/// Parses a line that is a JSON object with a verdict.
 fn verdict(line: &str) -> Option<(bool, Option<String>)> {
     let object: Map<String, Value> = serde_json::from_str(line).ok()?;
     let passed = object.get("passed")?.as_bool()?;
@@ -36,7 +36,7 @@ fn verdict(line: &str) -> Option<(bool, Option<String>)> {
     Some((passed, Some(one_line(&message)).filter(|message| !message.is_empty())))
 }
 
-/// The end of what was printed, for people, without the line that is for us.
+/// The tail of the output for display, without the verdict line.
 fn tail(printed: &str, verdict_line: Option<&str>) -> Option<String> {
     let mut lines: Vec<&str> = printed.lines().collect();
     let ours = verdict_line.and_then(|ours| lines.iter().rposition(|line| line.trim() == ours));
@@ -52,11 +52,11 @@ fn tail(printed: &str, verdict_line: Option<&str>) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// What a terminal would show of a line in the end, with nothing in it that one would obey.
+/// A line as a terminal would finally show it, without control characters.
 fn harmless(line: &str) -> String {
     let line = shown(line);
     let line = line.trim_end();
-    // What came before was written over.
+    // A carriage return overwrites the text before it.
     let line = line.rsplit('\r').next().unwrap_or(line);
     let mut text = String::with_capacity(line.len());
     for character in line.chars() {
@@ -73,8 +73,7 @@ fn shown(line: &str) -> String {
     String::from_utf8_lossy(&without_codes(line.as_bytes())).into_owned()
 }
 
-/// Whether a terminal does something about a character instead of showing it, or shows what follows
-/// in another order.
+/// Whether a character controls a terminal or changes the text direction.
 fn is_obeyed(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -84,7 +83,7 @@ fn is_obeyed(character: char) -> bool {
 mod tests {
     use super::*;
 
-    /// What people are told of what was printed.
+    /// The reported tail of an output.
     fn told(printed: &str) -> String {
         parse_program_result("", printed).tail.expect("something was printed")
     }

@@ -1,4 +1,4 @@
-//! Checks that are programs or modules of the user's own.
+//! Checks that are programs or modules of the user.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::launch::agent_files::STDIN;
 /// Calls the `check` function of a module.
 const SHIM: &str = include_str!("module.mjs");
 
-/// The file that it is put into.
+/// The name of the file with [`SHIM`].
 const SHIM_FILE: &str = "check.mjs";
 
-/// How the names of modules end.
+/// The file extensions of modules.
 const MODULES: [&str; 6] = ["ts", "mts", "cts", "js", "mjs", "cjs"];
 
-/// How a script is run. Its files will be in this directory.
+/// The command line of a script. Its files are written to `files`.
 pub(super) fn command_line(
     script: &str,
     runner: Option<&ModuleRunner>,
@@ -42,7 +42,7 @@ pub(super) fn command_line(
     }
 }
 
-/// Where a script is: what is committed counts, if it is there.
+/// The path of a script: the committed one in the clean room has priority.
 fn locate(script: &str, place: &AuxJobContext<'_>) -> PathBuf {
     let committed = place.room.map(|room| room.join(script)).filter(|path| path.exists());
     committed.unwrap_or_else(|| place.project().join(script))

@@ -1,4 +1,4 @@
-//! Checks as they are run, with the shells and runners that are here.
+//! Tests of checks with the installed shells and runners.
 
 mod built_in;
 mod modules;

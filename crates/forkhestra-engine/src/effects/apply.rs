@@ -19,10 +19,10 @@ use crate::repository::git_program::GitProgram;
 use crate::repository::{GitRepository, GitSession, names, text};
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
-/// At most this many files that differ are named.
+/// The maximum of differing files that an error names.
 const MOST_FILES: usize = 5;
 
-/// Where recorded changes are made again.
+/// The work tree in which recorded changes are made again.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplayTarget<'a> {
     /// The working directory, inside a repository.
@@ -31,7 +31,8 @@ pub struct ReplayTarget<'a> {
     pub ours: &'a [&'a Path],
     /// The environment for git.
     pub environment: &'a [(OsString, OsString)],
-    /// An earlier try was cut off. Some or all of the changes may be there already.
+    /// Whether an earlier attempt was interrupted. Some or all of the changes may have been made
+    /// already.
     pub again: bool,
 }
 
@@ -46,8 +47,8 @@ pub fn check(effects: &RecordedEffects, target: ReplayTarget<'_>) -> Result<(), 
 /// Makes recorded changes: files, then the index, then the branch.
 ///
 /// The work tree must have the files that it had when the changes were recorded. Nothing is changed
-/// before all commits and trees are built and git has checked the patch of the files. If this is cut off
-/// in between, a second call with `again` makes the rest.
+/// before all commits and trees are built and git has checked the patch of the files. If this is
+/// interrupted, a second call with `again` makes the rest.
 pub fn apply(
     effects: &RecordedEffects,
     read_file: ReadFile<'_>,
@@ -82,19 +83,19 @@ struct ReplayRepository<'a> {
     git: GitProgram,
     repository: GitRepository,
     deadline: Instant,
-    /// Lead git to the own index and the own objects, which hold the current work tree.
+    /// Variables that make git use our own index and objects, which hold the current work tree.
     variables: GitVariables,
     scratch: ScratchDir,
     now: RecordedState,
 }
 
-/// Which changes an earlier try has made.
+/// The changes that an earlier attempt has made.
 struct DoneChanges {
     files: bool,
     branch: bool,
 }
 
-/// Where the branch and the index go. None if they stay.
+/// The new targets of the branch and the index; `None` if unchanged.
 struct BuiltObjects {
     head: Option<String>,
     index: Option<String>,
@@ -147,7 +148,7 @@ impl<'a> ReplayRepository<'a> {
         Err(EffectsError::OtherTree { expected, found, files, more })
     }
 
-    /// Builds all commits and trees. No branch, index or file leads to them yet.
+    /// Builds all commits and trees. No branch, index or file refers to them yet.
     fn build(
         &self,
         effects: &RecordedEffects,
@@ -172,7 +173,7 @@ impl<'a> ReplayRepository<'a> {
         Ok(built)
     }
 
-    /// Makes all commits, and returns their hashes here by their recorded ones.
+    /// Creates all commits, and returns their new hashes by the recorded ones.
     fn commits(
         &self,
         effects: &RecordedEffects,
@@ -203,7 +204,7 @@ impl<'a> ReplayRepository<'a> {
         Ok(ids)
     }
 
-    /// Applies a patch to a tree, and checks that it leads to the recorded one.
+    /// Applies a patch to a tree, and checks that the result is the recorded one.
     fn patched(
         &self,
         what: &str,
@@ -222,7 +223,7 @@ impl<'a> ReplayRepository<'a> {
         }
     }
 
-    /// The index is replaced. Its content must be recorded, committed or in the work tree.
+    /// The index is replaced, so its content must be recorded, committed or in the work tree.
     fn check_staged(&self, start: &RecordedState, end: &RecordedState) -> Result<(), EffectsError> {
         let RecordedState { index, head, tree, .. } = &self.now;
         let committed = tree_of(&self.session(), head.as_deref())?;
@@ -234,7 +235,7 @@ impl<'a> ReplayRepository<'a> {
     }
 }
 
-/// A directory for own files beside the user's index, outside of the work tree.
+/// A directory for temporary files beside the user's index, outside of the work tree.
 struct ScratchDir(PathBuf);
 
 impl ScratchDir {

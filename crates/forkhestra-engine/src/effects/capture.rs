@@ -11,7 +11,7 @@ use super::state::{GitVariables, TIMEOUT};
 use crate::repository::{GitSession, text};
 use crate::work_tree::WorkTree;
 
-/// An agent does not make more commits than this in one iteration; it fetched them.
+/// An agent that has more new commits in one iteration did not make them but fetched them.
 const MOST_COMMITS: usize = 500;
 
 /// The patches and commit objects that [`RecordedEffects`] names, each with its content.
@@ -106,7 +106,8 @@ impl EffectCapture<'_> {
         Ok(RecordedCommit { id: id.to_owned(), parents, tree, subject, object: file, patch })
     }
 
-    /// Keeps the patch from one tree to another, and returns its file name; none if they are equal.
+    /// Stores the patch from one tree to another, and returns its file name, or `None` if they are
+    /// equal.
     fn patch(&mut self, file: &str, from: &str, to: &str) -> Result<Option<String>, EffectsError> {
         let patch = diff(&self.session, &self.variables, from, to)?;
         let file = patch.is_some().then(|| file.to_owned());

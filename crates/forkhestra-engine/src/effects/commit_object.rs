@@ -13,7 +13,7 @@ pub(super) struct CommitObject<'a> {
     pub(super) message: &'a [u8],
 }
 
-/// Who made a commit, and when.
+/// Author or committer with date.
 #[derive(Debug, PartialEq, Eq)]
 struct CommitIdentity<'a> {
     name: &'a [u8],
@@ -22,7 +22,7 @@ struct CommitIdentity<'a> {
 }
 
 impl<'a> CommitObject<'a> {
-    /// Parses a commit object. Returns none if a part is missing.
+    /// Parses a commit object. Returns `None` if a part is missing.
     pub(super) fn parse(object: &'a [u8]) -> Option<Self> {
         let end = object.windows(2).position(|pair| pair == b"\n\n")?;
         let (header, message) = (&object[..end], &object[end + 2..]);

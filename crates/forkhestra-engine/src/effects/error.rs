@@ -1,4 +1,4 @@
-//! What can go wrong when changes are captured or made again.
+//! Errors of capturing changes or making them again.
 
 use std::path::PathBuf;
 
@@ -10,28 +10,22 @@ use crate::work_tree::WorkTreeError;
 /// Why changes cannot be captured or made again.
 #[derive(Debug, thiserror::Error)]
 pub enum EffectsError {
-    /// The directory is in no repository.
     #[error("{} is not in a git repository", .0.display())]
     NoRepository(PathBuf),
     /// The work tree has other files than the recorded one.
     #[error("the recording does not fit: the work tree is {found}, and was {expected} when it was recorded{}", differing(files, *more))]
     OtherTree {
-        /// The tree it should be.
         expected: String,
-        /// The tree it is.
         found: String,
         /// The first files that differ, if they are known.
         files: Vec<String>,
-        /// How many more there are.
         more: usize,
     },
     /// The recorded changes cannot be made in this repository.
     #[error("the recorded changes do not fit: {0}")]
     DoNotFit(String),
-    /// The run is over.
     #[error("the result is not needed any more")]
     Over,
-    /// Git failed.
     #[error("{0}")]
     Git(String),
 }

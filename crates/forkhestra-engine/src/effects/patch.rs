@@ -1,4 +1,4 @@
-//! Patches: from one tree to another, and back to trees.
+//! Patches between trees.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use super::EffectsError;
 use crate::repository::git_program::GitError;
 use crate::repository::{GitSession, text};
 
-/// Whatever the user has set: nothing is left out, nothing is guessed, and git can read it again.
+/// Independent of the user's settings: complete, without rename detection, and readable by git.
 const DIFF: [&str; 15] = [
     "diff-tree",
     "-r",
@@ -25,7 +25,7 @@ const DIFF: [&str; 15] = [
     "--unified=3",
 ];
 
-/// What leads from one tree to another; none if they are the same.
+/// The patch from one tree to another, or `None` if they are equal.
 pub(super) fn diff(
     session: &GitSession<'_>,
     variables: &[(&'static str, OsString)],
@@ -40,11 +40,11 @@ pub(super) fn diff(
     Ok((!patch.is_empty()).then_some(patch))
 }
 
-/// Whatever the user has set: patches are applied as they are.
+/// Independent of the user's settings: patches are applied unchanged.
 pub(super) const APPLY: [&str; 5] =
     ["-c", "apply.ignoreWhitespace=no", "apply", "--whitespace=nowarn", "-p1"];
 
-/// The tree to which a patch leads from another one, made in an index that the variables name.
+/// Applies a patch to a tree in the index that the variables name, and returns the resulting tree.
 pub(super) fn patched(
     session: &GitSession<'_>,
     variables: &[(&'static str, OsString)],

@@ -14,7 +14,7 @@ use crate::work_tree::WorkTree;
 /// The time limit of git for one state, one capture or one replay.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// At most this many names of files that are left out are kept.
+/// The maximum of kept names of omitted files.
 const MOST_NAMES: usize = 20;
 
 /// Environment variables for git.
@@ -24,11 +24,11 @@ pub(super) type GitVariables = Vec<(&'static str, OsString)>;
 pub(super) struct ObservedRepository {
     pub(super) state: RecordedState,
     pub(super) repository: GitRepository,
-    /// Lead git to the own index, and to the objects in it.
+    /// Variables that make git use our own index and its objects.
     pub(super) variables: GitVariables,
 }
 
-/// The current state of the repository that a work tree is in; none if it is in none.
+/// The current state of the repository of a work tree, or `None` if it is in none.
 pub(crate) fn state_of(tree: &mut WorkTree) -> Result<Option<RecordedState>, EffectsError> {
     Ok(see(tree, Instant::now() + TIMEOUT)?.map(|seen| seen.state))
 }
@@ -58,8 +58,8 @@ pub(super) fn see(
     Ok(Some(ObservedRepository { state, repository, variables }))
 }
 
-/// The tree of the user's index; none if it has conflicts. `git write-tree` changes the index, so it gets a
-/// copy.
+/// The tree of the user's index, or `None` if it has conflicts. `git write-tree` changes the index,
+/// so it gets a copy.
 fn index(
     session: &GitSession<'_>,
     variables: &GitVariables,

@@ -1,4 +1,4 @@
-//! Effects in real repositories: what happened in one of two that are alike happens in the other one.
+//! Tests that changes recorded in one of two equal repositories are reproduced in the other.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -51,7 +51,7 @@ impl std::ops::DerefMut for CapturedChanges {
     }
 }
 
-/// Two repositories that are alike.
+/// Two equal repositories.
 struct RepositoryPair {
     place: TempDir,
 }
@@ -99,7 +99,7 @@ impl RepositoryPair {
         state_of(&mut self.look(work)).expect("git answers").expect("it is a repository")
     }
 
-    /// What becomes of the first of them.
+    /// Records the changes of an action in the first repository.
     fn record(&self, act: impl FnOnce(&Path)) -> CapturedChanges {
         let mut tree = self.look(&self.one());
         let start = state_of(&mut tree).expect("git answers").expect("it is a repository");
@@ -118,7 +118,7 @@ impl RepositoryPair {
         apply(effects, &|name| effects.file(name), target)
     }
 
-    /// What happens in one happens in the other, to the last bit.
+    /// Checks that a change in one repository is reproduced exactly in the other.
     fn check(&self, name: &str, act: impl FnOnce(&Path)) -> CapturedChanges {
         let effects = self.record(act);
         self.apply(&effects).unwrap_or_else(|error| panic!("{name}: {error}\n{effects:?}"));
@@ -126,7 +126,7 @@ impl RepositoryPair {
         assert_eq!(self.mark(&one), self.mark(&other), "{name}");
         let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all"];
         assert_eq!(git(&one, &status), git(&other, &status), "{name}");
-        // Git knows nothing of directories without files.
+        // Git does not track empty directories.
         let empty = ["-type", "d", "-empty", "-not", "-path", "*/.git/*", "-delete"];
         let tidied = Command::new("find").arg(&one).args(empty).status();
         assert!(tidied.expect("find is there").success());
@@ -160,7 +160,7 @@ fn remove(work: &Path, name: &str) {
 
 type RepositoryAction = fn(&Path);
 
-/// Things that can be done to files.
+/// Actions on files.
 const DEEDS: [(&str, RepositoryAction); 14] = [
     ("nothing", |_| {}),
     ("a change", |work| write(work, "a.txt", "a\nB\nc\n")),
@@ -358,7 +358,7 @@ fn what_git_ignores_is_no_effect_and_stays() {
     assert!(!other.join("target/out").exists());
 }
 
-/// What must not change if something is refused.
+/// The state that must not change if a replay is refused.
 fn whole_state(work: &Path) -> Vec<String> {
     let refs = git(work, &["for-each-ref"]);
     let head = fs::read_to_string(work.join(".git/HEAD")).expect("it is there");
@@ -524,7 +524,7 @@ fn what_an_earlier_try_made_is_not_made_twice_and_what_it_left_out_is_made() {
         let made = whole_state(&other);
         pair.apply_to(&effects, true).expect("everything is there already");
         assert_eq!(whole_state(&other), made, "{history}");
-        // As if the first try had been killed before it moved the branch.
+        // Simulates a first attempt that was killed before it moved the branch.
         git(&other, &["update-ref", "HEAD", start.trim()]);
         pair.apply_to(&effects, true).expect("the files are there already");
         assert_eq!(whole_state(&other), made, "{history}");

@@ -1,5 +1,5 @@
-//! What was there when a step began: names of files, each with what tells its state from others. It is
-//! written down, since a run may be killed and go on.
+//! The baseline of a step: names of files with fingerprints of their states. It is stored on disk,
+//! since a run may be killed and resumed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// States of files by their names.
+/// Fingerprints of files by their names.
 pub(crate) type ProtectedBaseline = BTreeMap<String, String>;
 
-/// Writes it down, so that it is there whole or not at all, whatever happens.
+/// Writes a baseline atomically and durably.
 pub(crate) fn write(path: &Path, remembered: &ProtectedBaseline) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory)?;
@@ -22,12 +22,12 @@ pub(crate) fn write(path: &Path, remembered: &ProtectedBaseline) -> io::Result<(
     File::open(directory)?.sync_all()
 }
 
-/// Reads what was written down.
+/// Reads a baseline.
 pub(crate) fn read(path: &Path) -> io::Result<ProtectedBaseline> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
-/// A name that can be written down and shown, of any path.
+/// A printable name for any path.
 pub(crate) fn name_of(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_bytes().utf8_chunks() {
@@ -43,7 +43,7 @@ pub(crate) fn name_of(path: &Path) -> String {
     name
 }
 
-/// How one gets from a directory to a path, both of which are real.
+/// The relative path from a directory to a path, both of which are real paths.
 pub(crate) fn from(directory: &Path, path: &Path) -> PathBuf {
     let shared = directory.components().zip(path.components());
     let shared = shared.take_while(|(one, other)| one == other).count();

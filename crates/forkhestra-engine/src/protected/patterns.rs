@@ -1,11 +1,11 @@
-//! Which files are protected.
+//! The patterns of protected files.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// Patterns of names, relative to the directory where agents work.
+/// Glob patterns, relative to the working directory of agents.
 #[derive(Debug)]
 pub(super) struct ProtectedPatterns {
     globs: GlobSet,
@@ -13,8 +13,8 @@ pub(super) struct ProtectedPatterns {
 }
 
 impl ProtectedPatterns {
-    /// Fails with what is wrong with the first one that cannot be used. The plan has only such as can,
-    /// but journals can be changed.
+    /// Fails on the first invalid pattern. The plan contains valid ones only, but a journal may be
+    /// edited.
     pub(super) fn new(patterns: &[String]) -> Result<Self, String> {
         let mut globs = GlobSetBuilder::new();
         let mut prefixes = BTreeSet::new();
@@ -28,7 +28,7 @@ impl ProtectedPatterns {
             if pattern.starts_with('!') {
                 return Err(wrong("nothing can be taken out of what is protected"));
             }
-            // A directory means everything below it.
+            // A pattern for a directory matches everything below it.
             for pattern in [pattern.to_owned(), format!("{pattern}/**")] {
                 let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
                 globs.add(glob.map_err(|error| wrong(&error.kind().to_string()))?);
@@ -47,13 +47,13 @@ impl ProtectedPatterns {
         self.globs.is_match(name)
     }
 
-    /// Where everything is that can match, none below another one.
+    /// The directories in which files can match, none below another one.
     pub(super) fn prefixes(&self) -> impl Iterator<Item = &Path> {
         self.prefixes.iter().map(PathBuf::as_path)
     }
 }
 
-/// What comes before the first part that can mean several names.
+/// The literal components before the first wildcard.
 fn prefix(pattern: &str) -> PathBuf {
     let is_literal = |part: &&str| !part.contains(['*', '?', '[', ']', '{', '}', '\\']);
     pattern.split('/').take_while(is_literal).collect()

@@ -1,4 +1,4 @@
-//! Protected files of real directories.
+//! Tests of protected files in real directories.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -40,7 +40,7 @@ impl ProtectedCase {
         verified.changed.listed
     }
 
-    /// As if we had been killed and another process went on.
+    /// Simulates a killed run that continues in another process.
     fn die(&mut self) {
         let places = self.project.tree.places();
         self.protected = ProtectedFiles::new(&places.directory, &places.kept);

@@ -10,7 +10,7 @@ use crate::recording::unit_recorder::{UnitOutcome, UnitRecorder};
 use crate::run_loop::operator_notices::OperatorNotices;
 use crate::work_tree::WorkTree;
 
-/// Captures what the agent at work changes.
+/// Captures the changes of the running agent.
 pub(crate) struct RecordingCapture {
     recorder: Option<Arc<dyn UnitRecorder>>,
     notices: OperatorNotices,
@@ -39,7 +39,7 @@ impl RecordingCapture {
         };
     }
 
-    /// Captures what an agent changed, and records it.
+    /// Captures and records the changes of an agent.
     pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, deeds: UnitOutcome) {
         let (Some(recorder), Some((begun, before))) = (&self.recorder, self.begun.take()) else {
             return;

@@ -1,4 +1,4 @@
-//! The interface to what records agents, and the progress of a recording.
+//! The interface to the recorder of agents, and the progress of a recording.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,29 +12,30 @@ use crate::effects::EffectsFiles;
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::running_process::RunningProcess;
 
-/// Records what agents do. Their output comes from the [`OutputLogs`](crate::OutputLogs) of the same caller.
+/// Records agents. Their output comes from the [`OutputLogs`](crate::OutputLogs) of the same
+/// caller.
 ///
-/// A recorder that fails does not disturb the run: a notice says why, and the unit is not recorded.
+/// A recorder that fails does not disturb the run: a notice gives the reason, and the unit is not
+/// recorded.
 pub trait UnitRecorder: Send + Sync {
     /// The directory it writes to. It is not part of the agents' work, even inside the work tree.
     fn directory(&self) -> &Path;
 
-    /// An agent is about to be started.
+    /// Called before an agent is started.
     fn begin(&self, unit: UnitId) -> Result<(), String>;
 
-    /// An agent and all its processes have ended. Its output is complete, and the work tree has not
-    /// changed since.
+    /// Called after an agent and all its processes have ended. Its output is complete, and the work
+    /// tree has not changed since.
     fn end(&self, unit: UnitId, deeds: UnitOutcome, effects: CapturedEffects)
     -> Result<(), String>;
 }
 
-/// An agent's changes to the repository with the files that they name, or why they are not known.
+/// An agent's changes to the repository with the files that they name, or why they are unknown.
 pub type CapturedEffects = Result<(RecordedEffects, EffectsFiles), String>;
 
 /// How an agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitOutcome {
-    /// The end of its process.
     pub end: AgentEnd,
     /// The time until all its processes had ended.
     pub duration: Duration,
@@ -46,17 +47,18 @@ pub struct UnitOutcome {
     pub spend: Option<Spend>,
 }
 
-/// How far the recording of the agent at work is.
+/// The progress of recording the running agent.
 #[derive(Debug, Default)]
 pub(crate) struct RecordingProgress {
-    /// It can be started, and is, at this time.
+    /// The agent whose recording has begun, and when.
     begun: Option<(UnitId, Instant)>,
-    /// Why we end it.
+    /// Why forkhestra ends the agent.
     ending: Option<StopReason>,
 }
 
 impl Dispatcher<'_> {
-    /// Begins to record an agent that is to be started, if somebody wants that. A message will tell.
+    /// Begins to record an agent that is about to be started, if there is a recorder. A message
+    /// reports completion.
     pub(crate) fn begin_recording(&mut self, unit: UnitId) {
         self.recording = RecordingProgress::default();
         if self.ports.recorder.is_none() || !self.observer.begin_recording(unit) {
@@ -68,19 +70,19 @@ impl Dispatcher<'_> {
         self.recording.begun = Some((unit, Instant::now()));
     }
 
-    /// Whether an agent need not wait for its recording to begin.
+    /// Whether the recording of this agent has begun, so that it can be started.
     pub(crate) fn is_recording(&self, unit: UnitId) -> bool {
         self.recording.begun.is_some_and(|(begun, _)| begun == unit)
     }
 
-    /// Takes note of what is worth recording.
+    /// Notes events that are part of the recording.
     pub(crate) fn record_input(&mut self, kind: &EventKind) {
         if let EventKind::AgentEnding { why, .. } = kind {
             self.recording.ending = Some(*why);
         }
     }
 
-    /// Has what an agent did recorded, now that it is gone. Whatever is asked for next comes after it.
+    /// Records the changes of an agent that has ended, before all later jobs of the worker.
     pub(crate) fn end_recording(
         &mut self,
         unit: UnitId,

@@ -1,4 +1,4 @@
-//! Clean rooms: scratch work trees with nothing in them but what is committed.
+//! Clean rooms: temporary work trees that contain only committed files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
@@ -15,36 +15,37 @@ use super::worktree_entries::{LOCK, REASON, ROOM, remove_file, remove_room, remo
 use crate::repository::git_program::GitError;
 use crate::work_tree::own_paths::real;
 
-/// What has git check out everything: whoever could leave out a part could leave out what fails.
+/// Checks out everything: a sparse checkout could leave out the files that fail.
 const WHOLE: [&str; 2] = ["-c", "core.sparseCheckout=false"];
 
-/// The clean room of a run, of which there is one at a time.
+/// The clean room of a run. There is at most one at a time.
 #[derive(Debug, Clone)]
 pub(crate) struct CleanRooms {
-    /// Where files outlive this process.
+    /// For files that outlive this process.
     kept: PathBuf,
-    /// What is there now. Whoever ends the run takes it away, whatever is going on.
+    /// The current clean room. It is shared with the main thread, which clears it when the run
+    /// ends.
     room: Arc<Mutex<Option<CleanRoomDir>>>,
 }
 
 #[derive(Debug)]
 struct CleanRoomDir {
     path: PathBuf,
-    /// What all work trees of its repository share.
+    /// The directory that all work trees of its repository share.
     common: PathBuf,
     caches: CleanRoomCaches,
-    /// Locked for as long as the room is used.
+    /// Held as long as the clean room is used.
     _lock: File,
 }
 
-/// What is kept from one room to the next.
+/// Paths that are kept between clean rooms.
 #[derive(Debug, Clone)]
 struct CleanRoomCaches {
-    /// Where the work is in the room.
+    /// The working directory inside the clean room.
     work: PathBuf,
-    /// Where they are meanwhile.
+    /// Where they are stored between clean rooms.
     store: PathBuf,
-    /// Their names, relative to the work.
+    /// Their names, relative to the working directory.
     names: Vec<PathBuf>,
 }
 
@@ -64,7 +65,7 @@ pub(crate) enum CleanRoomError {
 }
 
 impl CleanRoomError {
-    /// Whether an agent can do something about it.
+    /// Classifies the error by whether an agent can fix it.
     pub(crate) fn into_failure(self) -> CleanRoomFailure {
         let why = self.to_string();
         match self {
@@ -79,7 +80,8 @@ impl CleanRooms {
         Self { kept: kept.to_owned(), room: Arc::default() }
     }
 
-    /// Makes a room of what is committed: the place in it where the directory of agents would be.
+    /// Prepares a clean room from the current commit. Returns the path in it that corresponds to
+    /// the working directory of agents.
     pub(crate) fn prepare(
         &self,
         session: &GitSession<'_>,
@@ -97,33 +99,33 @@ impl CleanRooms {
         session.git.prepare(|| self.begin(&kept, &common, &caches))?;
         let made = make(session, &path, &caches);
         if made.is_err() {
-            // What could not be removed now is removed with the next room, or when the run ends.
+            // Leftovers are removed with the next clean room, or when the run ends.
             let _ = session.git.prepare(|| self.clear());
         }
         made.map(|()| caches.work)
     }
 
-    /// Takes over, once what was left is gone: by us, if we were killed, or by others who were.
+    /// Takes the lock after removing leftovers of killed runs, this one or others.
     fn begin(&self, kept: &Path, common: &Path, caches: &CleanRoomCaches) -> io::Result<()> {
         self.clear()?;
         let lock = lock(kept)?;
         let path = kept.join(ROOM);
-        // Caches that cannot be kept cost no more than time.
+        // Lost caches only cost time.
         let _ = caches.save();
         remove_room(common, &path)?;
-        // What others could not remove hinders nobody.
+        // Leftovers of other runs do no harm.
         let _ = sweep(common);
         let (common, caches) = (common.to_owned(), caches.clone());
         *self.locked() = Some(CleanRoomDir { path, common, caches, _lock: lock });
         Ok(())
     }
 
-    /// Whether what is checked out has submodules, which are not.
+    /// Whether the commit has submodules, which are not checked out.
     pub(crate) fn lacks_submodules(&self) -> bool {
         self.locked().as_ref().is_some_and(|room| room.path.join(".gitmodules").exists())
     }
 
-    /// Takes the room away, if there is one.
+    /// Removes the clean room, if there is one.
     pub(crate) fn clear(&self) -> io::Result<()> {
         let mut held = self.locked();
         let Some(room) = held.as_ref() else { return Ok(()) };
@@ -139,7 +141,7 @@ impl CleanRooms {
     }
 }
 
-/// Has git make the room.
+/// Creates the clean room by git.
 fn make(
     session: &GitSession<'_>,
     path: &Path,
@@ -161,8 +163,7 @@ fn make(
 }
 
 impl CleanRoomCaches {
-    /// Puts everything into the room that was kept of the last one, but never over what is checked
-    /// out.
+    /// Moves the kept paths into the clean room, but never over files that are checked out.
     fn bring(&self) -> io::Result<()> {
         for name in &self.names {
             let (from, to) = (self.store.join(name), self.work.join(name));
@@ -174,7 +175,7 @@ impl CleanRoomCaches {
         Ok(())
     }
 
-    /// Takes everything out of the room that is to be kept.
+    /// Moves the paths that are to be kept out of the clean room.
     fn save(&self) -> io::Result<()> {
         for name in &self.names {
             let (from, to) = (self.work.join(name), self.store.join(name));
@@ -194,7 +195,8 @@ impl CleanRoomCaches {
     }
 }
 
-/// Makes the directory for something, unless something else is in the way or leads elsewhere.
+/// Creates the parent directory of a path. `false` if a file is in the way or a link leads
+/// elsewhere.
 fn make_parent(root: &Path, path: &Path) -> io::Result<bool> {
     fs::create_dir_all(root)?;
     let parent = path.parent().unwrap_or(root);
@@ -207,14 +209,14 @@ fn make_parent(root: &Path, path: &Path) -> io::Result<bool> {
     Ok(is_usable)
 }
 
-/// Whether what holds a path is really below a directory: links may lead elsewhere.
+/// Whether the parent of a path is really below a directory: links may lead elsewhere.
 fn is_inside(root: &Path, path: &Path) -> bool {
     let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
     let root = root.canonicalize().ok();
     parent.zip(root).is_some_and(|(parent, root)| parent.starts_with(root))
 }
 
-/// A name that cannot lead out of where it begins.
+/// A relative path that cannot leave its directory.
 fn inside(name: &str) -> Result<PathBuf, CleanRoomError> {
     let components = Path::new(name).components().filter(|part| *part != Component::CurDir);
     let parts: Option<PathBuf> = components
@@ -227,7 +229,7 @@ fn inside(name: &str) -> Result<PathBuf, CleanRoomError> {
     parts.filter(is_some).ok_or_else(|| CleanRoomError::NotInside(name.to_owned()))
 }
 
-/// Holds the lock that says that somebody uses the room.
+/// Takes the lock that marks the clean room as used.
 fn lock(kept: &Path) -> io::Result<File> {
     fs::create_dir_all(kept)?;
     let path = kept.join(LOCK);
@@ -242,7 +244,7 @@ fn lock(kept: &Path) -> io::Result<File> {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Whoever swept may have removed the file before we had its lock.
+        // A sweep may have removed the file before it was locked.
         let is_there =
             |found: &fs::Metadata| file.metadata().is_ok_and(|own| own.ino() == found.ino());
         if fs::metadata(&path).is_ok_and(|found| is_there(&found)) {

@@ -1,4 +1,4 @@
-//! Removes what a run has left in a repository.
+//! Removes the snapshots and clean rooms of a run from a repository.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,11 +13,11 @@ use super::{GitRepository, GitSession, may_be_in_one, text};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::{GitError, GitProgram};
 
-/// Nobody waits longer for git.
+/// Upper bound for git.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Removes all snapshots of a run from the repository that a directory is in, and clean rooms whose
-/// runs were killed. Nothing is to be done where no repository is any more.
+/// Removes all snapshots of a run from the repository of a directory, and clean rooms of killed
+/// runs. Does nothing if there is no repository any more.
 pub fn forget_snapshots(
     directory: &Path,
     run: &str,
@@ -48,7 +48,7 @@ fn forget(git: &GitProgram, directory: &Path, run: &RunId) -> Result<(), GitErro
     if !orders.is_empty() {
         session.send_input(&[], &["update-ref", "--stdin"], orders.as_bytes())?;
     }
-    // What cannot be removed of others is tried again with their next room.
+    // Leftovers of other runs are tried again with the next clean room.
     let _ = sweep(&repository.common);
     Ok(())
 }

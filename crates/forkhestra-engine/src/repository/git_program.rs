@@ -1,4 +1,4 @@
-//! The git program, asked in a way that changes nothing of the user's.
+//! Runs git without side effects on the user's repository and settings.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -16,8 +16,8 @@ use crate::process::{
     ChildProcesses, HelperProcess, SignalNumber, SpawnCommand, SpawnError, SpawnStdin,
 };
 
-/// Settings of the user's that would start what outlives git, run programs of the user's, write to the
-/// repository, or refuse what we only want to look at.
+/// Overrides for user settings that would start background processes, run programs of the user,
+/// write to the repository, or refuse to read a file.
 const OUR_SETTINGS: [&str; 10] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -31,44 +31,42 @@ const OUR_SETTINGS: [&str; 10] = [
     "worktree.useRelativePaths=false",
 ];
 
-/// Variables for every git that we start: no lock for what is only nice to have, no question, no
-/// advice.
+/// Variables for every git process: no optional locks, no prompts, no advice.
 const OUR_VARIABLES: [(&str, &str); 3] =
     [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_ADVICE", "0")];
 
-/// Variables of the caller's that say where the repository is, which agents are told as well.
+/// Inherited variables that locate the repository. Agents inherit them as well.
 const LEADING: [&str; 4] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
 
-/// How variables begin that say what git is set to; agents have the same settings.
+/// The prefix of inherited variables with settings, which agents have as well.
 const SETTING: &str = "GIT_CONFIG_";
 
-/// Settings for one command only, which would be taken for our own.
+/// Settings for a single command, which would override ours.
 const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
 
-/// The git program.
+/// The git program and its environment.
 #[derive(Debug, Clone)]
 pub(crate) struct GitProgram {
     program: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     children: Arc<ChildProcesses>,
-    /// Nobody wants to know anything more. Held while git is started or something is made ready for
-    /// it, so that nothing of that happens later.
+    /// Set when the run is over. Locked while git is started or files are prepared for it, so that
+    /// neither happens later.
     is_over: Arc<Mutex<bool>>,
 }
 
-/// What git is asked.
+/// A git command.
 pub(crate) struct GitQuery<'a> {
     pub(crate) directory: &'a Path,
     pub(crate) args: &'a [&'a OsStr],
     pub(crate) variables: &'a [(&'static str, OsString)],
-    /// What it reads.
+    /// Its standard input.
     pub(crate) input: &'a [u8],
-    /// When nobody waits for the answer any longer.
     pub(crate) deadline: Instant,
 }
 
-/// Why git did not answer.
+/// Why a git command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GitError {
     #[error("git {0}")]
@@ -83,7 +81,7 @@ pub(crate) enum GitError {
     Io(#[from] io::Error),
 }
 
-/// How much of what it was asked git has done.
+/// Whether a git command succeeded completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GitCompletion {
     All,
@@ -97,8 +95,8 @@ struct GitAnswer {
 }
 
 impl GitProgram {
-    /// Finds git on the PATH of an environment. Of variables for git only those are kept that say which
-    /// repository agents work in, and how it is set.
+    /// Finds git on the `PATH` of an environment. Of the variables for git, only those are kept
+    /// that locate the agents' repository or contain its settings.
     pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<ChildProcesses>) -> Self {
         let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
         let places = path.into_iter().flat_map(std::env::split_paths);
@@ -107,17 +105,16 @@ impl GitProgram {
         Self { program, environment: kept.cloned().collect(), children, is_over: Arc::default() }
     }
 
-    /// Whether there is a git to ask.
     pub(crate) const fn is_installed(&self) -> bool {
         self.program.is_some()
     }
 
-    /// Whether the environment says where the repository is, so that nobody looks for it.
+    /// Whether the environment locates the repository, so that no search is needed.
     pub(crate) fn has_location_override(&self) -> bool {
         self.environment.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE")
     }
 
-    /// What git answers; none if it says no, or if there is no git.
+    /// The output of git, or `None` if it exits with a failure or is not installed.
     pub(crate) fn query(&self, question: &GitQuery<'_>) -> Result<Option<Vec<u8>>, GitError> {
         let Some(program) = &self.program else { return Ok(None) };
         let answer = self.ask(program, question)?;
@@ -128,7 +125,7 @@ impl GitProgram {
         }
     }
 
-    /// What git answers, which it must.
+    /// The output of git; a failure is an error.
     pub(crate) fn require(&self, question: &GitQuery<'_>) -> Result<Vec<u8>, GitError> {
         let answer = self.ask(self.program()?, question)?;
         match answer.end {
@@ -137,7 +134,7 @@ impl GitProgram {
         }
     }
 
-    /// Has git do what it can. It says with 1 that this was not everything.
+    /// Runs a command that may succeed in part, for which git exits with 1.
     pub(crate) fn attempt(&self, question: &GitQuery<'_>) -> Result<GitCompletion, GitError> {
         let answer = self.ask(self.program()?, question)?;
         match answer.end {
@@ -147,7 +144,7 @@ impl GitProgram {
         }
     }
 
-    /// Makes something ready for git, unless nobody wants to know anything more.
+    /// Prepares files for git, unless the run is over.
     pub(crate) fn prepare<T>(&self, work: impl FnOnce() -> io::Result<T>) -> Result<T, GitError> {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_over {
@@ -156,8 +153,8 @@ impl GitProgram {
         Ok(work()?)
     }
 
-    /// Starts git no more, and makes nothing ready for it. One that is running must be ended by whoever
-    /// ends everything else.
+    /// Starts no more git processes and prepares no more files. Running processes are ended with
+    /// all others.
     pub(crate) fn stop(&self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
     }
@@ -176,7 +173,7 @@ impl GitProgram {
         let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()))?;
         drop(reader);
         thread::scope(|scope| {
-            // A git that does not read to the end says why itself.
+            // A git process that does not read its input to the end reports the reason itself.
             scope.spawn(move || {
                 let _ = writer.write_all(question.input);
             });
@@ -191,7 +188,8 @@ impl GitProgram {
     ) -> Result<GitAnswer, GitError> {
         let heard = read_both(&helper.stdout, &helper.stderr, question.deadline);
         if !matches!(heard, Ok(Some(_))) {
-            // Git leads a group of its own, with all that it starts. It may have ended meanwhile.
+            // Git leads a process group of its own, with all its children. It may have ended
+            // meanwhile.
             let _ = kill_process_group(helper.pid(), SignalNumber::KILL);
         }
         let end = self.children.wait(helper)?;
@@ -209,7 +207,7 @@ impl GitProgram {
         let args: Vec<OsString> =
             settings.chain(question.args.iter().map(OsString::from)).collect();
         let mut env = self.environment.clone();
-        // What leads to another repository takes the place of what led to the caller's.
+        // Variables for another repository replace the inherited ones.
         env.retain(|(name, _)| !question.variables.iter().any(|(other, _)| name == other));
         env.extend(OUR_VARIABLES.map(|(name, value)| (name.into(), value.into())));
         env.extend(question.variables.iter().map(|(name, value)| (name.into(), value.clone())));
@@ -229,7 +227,7 @@ fn is_kept(name: &str) -> bool {
 }
 
 impl GitAnswer {
-    /// Says why git failed with the last thing that it said itself; its advice is not for our users.
+    /// The error, with the last message of git itself; its advice is left out.
     fn failure(&self, question: &GitQuery<'_>) -> GitError {
         let mut words = question.args;
         while let [setting, _, rest @ ..] = words

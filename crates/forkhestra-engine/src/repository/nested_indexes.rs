@@ -1,5 +1,5 @@
-//! Repositories inside a repository: submodules, and those that somebody put there. Git itself sees no
-//! more of them than their commits.
+//! Observes repositories inside a repository: submodules and others. Git itself reports only their
+//! commits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
@@ -12,7 +12,7 @@ use crate::work_tree::WorkTreeError;
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
 use crate::work_tree::own_paths::OwnPaths;
 
-/// The indexes for a repository and for all repositories inside it.
+/// The indexes of a repository and of all repositories inside it.
 #[derive(Debug, Clone)]
 pub(crate) struct NestedIndexes {
     scratch: PathBuf,
@@ -21,13 +21,14 @@ pub(crate) struct NestedIndexes {
 }
 
 impl NestedIndexes {
-    /// Keeps the indexes in a directory, and objects as well, if they do not go to the repository.
+    /// Keeps the indexes in a directory, and the objects in `objects` if they do not go to the
+    /// repository.
     pub(crate) fn new(scratch: PathBuf, objects: Option<PathBuf>) -> Self {
         let own = OwnIndex::new(scratch.join("index"), objects);
         Self { scratch, own, nested: BTreeMap::new() }
     }
 
-    /// Sees everything in a repository, and takes in all files.
+    /// Observes a repository and adds all its files to the hash.
     pub(crate) fn observe(
         &mut self,
         session: &GitSession<'_>,
@@ -64,7 +65,7 @@ impl NestedIndexes {
             hasher.update(b"\0");
             let found = GitRepository::find_nested(session.git, path, session.deadline)?;
             let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
-                // What git does not know is looked at as files.
+                // A directory that is not a repository is hashed as files.
                 FileTreeHasher {
                     hasher,
                     own_paths: ours,

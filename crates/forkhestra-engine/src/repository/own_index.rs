@@ -1,5 +1,6 @@
-//! The tree that a commit of everything would have. It is made with an index of our own, which is kept
-//! from one look to the next, so that only what changed is read and nothing of the user's changes.
+//! Builds the tree that a commit of all files would have. It uses an index of our own, which is
+//! kept between observations, so that only changed files are read and the user's index does not
+//! change.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -16,54 +17,54 @@ use crate::fnv_hasher::hash;
 use crate::repository::git_program::GitError;
 use crate::work_tree::own_paths::OwnPaths;
 
-/// Larger files are not read: their names, sizes and times have to do.
+/// Larger files are not read: their names, sizes and times are compared.
 pub(crate) const MOST_BYTES: u64 = 50 * 1024 * 1024;
 
-/// Git reads files again that changed in the very second its index was written. With so many of them,
-/// writing it again a little later is cheaper.
+/// Git reads files again that changed in the second in which its index was written. With more files
+/// than this, rewriting the index a little later is cheaper.
 const MANY: usize = 500;
 
-/// When a second has passed for sure.
+/// When that second has passed for certain.
 const A_SECOND: Duration = Duration::from_secs(2);
 
 /// An index of our own.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnIndex {
     path: PathBuf,
-    /// Where objects go, if not to the repository.
+    /// The directory for new objects, if they do not go to the repository.
     objects: Option<PathBuf>,
-    /// The user's index when we last read it; unknown before that.
+    /// The stamp of the user's index when it was last read; the outer `None` before that.
     seen: Option<Option<IndexStamp>>,
-    /// What the user would commit.
+    /// The hash of the user's index entries.
     content: String,
-    /// Repositories that the user's index knows, relative to the top.
+    /// Repositories in the user's index, relative to the top.
     links: Vec<PathBuf>,
-    /// What our index adds up to, if it has not changed since.
+    /// The tree of our index, if the index has not changed since.
     tree: Option<String>,
-    /// Our index was written at this time, with much that changed not long before.
+    /// When our index was written with many recently changed files.
     young: Option<SystemTime>,
 }
 
-/// What a look through an index of our own shows.
+/// The result of an observation by an index of our own.
 #[derive(Debug)]
 pub(crate) struct IndexObservation {
-    /// What the user would commit.
+    /// The hash of what the user has staged.
     pub(crate) staged: String,
-    /// The tree of all that can be added.
+    /// The tree of all files that can be added.
     pub(crate) tree: String,
-    /// What cannot: it is too large, or nobody may read it.
+    /// Files that cannot be added: too large or unreadable.
     pub(crate) rest: BTreeSet<PathBuf>,
     /// Other repositories inside this one.
     pub(crate) nested: BTreeSet<PathBuf>,
 }
 
-/// What tells one state of a file from another.
+/// Metadata that change with a file.
 type IndexStamp = (u64, u64, u64, i64, i64, i64, i64);
 
-/// What differs between our index and the work tree.
+/// The differences between our index and the work tree.
 #[derive(Default)]
 struct IndexChanges {
-    /// Their names, each with a zero byte behind it.
+    /// The names, each followed by a zero byte.
     names: Vec<u8>,
     count: usize,
     rest: BTreeSet<PathBuf>,
@@ -83,7 +84,7 @@ impl OwnIndex {
         }
     }
 
-    /// Sees everything that is in the work tree.
+    /// Observes all files of the work tree.
     pub(crate) fn observe(
         &mut self,
         session: &GitSession<'_>,
@@ -91,13 +92,13 @@ impl OwnIndex {
     ) -> Result<IndexObservation, GitError> {
         let looked = self.try_to_look(session, ours);
         if looked.is_err() {
-            // Nobody knows what is in it now.
+            // The index may be half updated, so it is rebuilt next time.
             self.seen = None;
         }
         looked
     }
 
-    /// What has git use our index.
+    /// The variables that make git use our index.
     pub(crate) fn variables(&self, session: &GitSession<'_>) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![("GIT_INDEX_FILE", self.path.clone().into_os_string())];
         if let Some(objects) = &self.objects {
@@ -113,7 +114,7 @@ impl OwnIndex {
         session: &GitSession<'_>,
         ours: &OwnPaths,
     ) -> Result<IndexObservation, GitError> {
-        // A git that was killed leaves its lock.
+        // A killed git leaves its lock file.
         session.git.prepare(|| remove(&self.path.with_extension("lock")))?;
         self.follow(session)?;
         let variables = self.variables(session);
@@ -132,7 +133,7 @@ impl OwnIndex {
         Ok(IndexObservation { staged: self.content.clone(), tree, rest, nested })
     }
 
-    /// Takes over what the user's index says, if that is something else than before.
+    /// Copies the user's index if its content has changed.
     fn follow(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
         let theirs = &session.repository.index;
         let stamp = fs::metadata(theirs).ok().map(|metadata| stamp(&metadata));
@@ -141,7 +142,7 @@ impl OwnIndex {
         }
         let listed = session.require(&["ls-files", "--stage", "-v", "-z"])?;
         let content = hash(&listed);
-        // Whoever only asks for the status of the work tree has the index written, too.
+        // Even `git status` rewrites the index, so the content is compared.
         if self.seen.is_none() || content != self.content || !self.path.exists() {
             session.git.prepare(|| {
                 self.objects.iter().try_for_each(fs::create_dir_all)?;
@@ -156,14 +157,14 @@ impl OwnIndex {
         Ok(())
     }
 
-    /// Writes our index once more, when that spares reading many files.
+    /// Rewrites our index if that avoids reading many files.
     fn grow_old(&mut self, session: &GitSession<'_>, variables: &[(&'static str, OsString)]) {
         let is_due = |written: SystemTime| {
             SystemTime::now().duration_since(written).is_ok_and(|age| age >= A_SECOND)
         };
         if self.young.is_some_and(is_due) {
             self.young = None;
-            // Nothing but speed depends on it.
+            // Only speed depends on it.
             let _ = session.require_with(variables, &["update-index", "--force-write-index"]);
         }
     }
@@ -174,7 +175,7 @@ impl OwnIndex {
         variables: &[(&'static str, OsString)],
         ours: &OwnPaths,
     ) -> Result<IndexChanges, GitError> {
-        // Unlike others it does not read what only looks changed.
+        // Unlike other commands, `diff-files` does not read files with changed metadata.
         let changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"];
         let new = ["ls-files", "--others", "--exclude-standard", "-z"];
         let (changed, new) = thread::scope(|scope| {
@@ -191,7 +192,7 @@ impl OwnIndex {
         Ok(changes)
     }
 
-    /// Brings our index up to date: the tree, and what could not be added.
+    /// Updates our index. Returns the tree, and the files that could not be added.
     fn take_in(
         &mut self,
         session: &GitSession<'_>,
@@ -213,7 +214,7 @@ impl OwnIndex {
             Err(GitError::Failed(_)) => {}
             Err(error) => return Err(error),
         }
-        // There is something that cannot be added. This takes longer, and stumbles over nothing.
+        // Some files cannot be added. This command is slower but skips them.
         let left_out = left_out(session, ours, changes);
         let all = ["add", "--all", "--ignore-errors", "--", "."].map(OsStr::new);
         let all: Vec<&OsStr> =
@@ -229,7 +230,7 @@ impl OwnIndex {
 }
 
 impl IndexChanges {
-    /// Sees what is to be done about a file.
+    /// Classifies a changed path.
     fn sort(&mut self, top: &Path, name: &[u8], ours: &OwnPaths) {
         let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
         if ours.covers(&path, top) {
@@ -253,7 +254,7 @@ impl IndexChanges {
     }
 }
 
-/// What leaves out what we do not want to be added, in the words of git.
+/// The pathspecs that exclude files that must not be added.
 fn left_out(session: &GitSession<'_>, ours: &OwnPaths, changes: &IndexChanges) -> Vec<OsString> {
     let top = &session.repository.top;
     let others = changes.rest.iter().chain(&changes.nested);
@@ -266,7 +267,7 @@ fn left_out(session: &GitSession<'_>, ours: &OwnPaths, changes: &IndexChanges) -
     ours.below(top).chain(others).map(words).collect()
 }
 
-/// Repositories that an index knows, from what git lists: `H 160000 ID 0<TAB>NAME`.
+/// The nested repositories in the output of git: `H 160000 ID 0<TAB>NAME`.
 fn links(listed: &[u8]) -> Vec<PathBuf> {
     let link = |line: &[u8]| {
         let rest = line.get(2..)?.strip_prefix(b"160000 ")?;
@@ -276,7 +277,7 @@ fn links(listed: &[u8]) -> Vec<PathBuf> {
     names(listed).filter_map(link).collect()
 }
 
-/// A path as it must be written where several are separated by colons.
+/// Quotes a path for a list that is separated by colons.
 fn quoted(path: &Path) -> OsString {
     let bytes = path.as_os_str().as_bytes();
     if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
@@ -294,15 +295,15 @@ fn quoted(path: &Path) -> OsString {
     OsStr::from_bytes(&quoted).to_owned()
 }
 
-/// Copies the real index, which knows which files have not changed; without it all would be read.
-/// Its time comes with it: git does not trust what changed at the very time the index was written.
+/// Copies the user's index, which knows the unchanged files; without it git would read all files.
+/// The modification time is copied as well: git does not trust entries as recent as the index.
 pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     remove(own)?;
     let mut theirs = match File::open(index) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         theirs => theirs?,
     };
-    // Who may only read theirs must be able to write ours, so that its mode is not copied.
+    // The mode is not copied: our index must be writable even if the user's is read-only.
     let mut ours = File::create_new(own)?;
     io::copy(&mut theirs, &mut ours)?;
     ours.set_modified(theirs.metadata()?.modified()?)

@@ -1,4 +1,4 @@
-//! What can be told from one another of a repository.
+//! Fingerprints the state of a repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,31 +12,31 @@ use crate::work_tree::WorkTreeError;
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
 use crate::work_tree::own_paths::OwnPaths;
 
-/// Where tasks are kept, which git may have been told to ignore.
+/// The directory of tasks, which git may ignore.
 pub(crate) const TASKS: &str = "forge/tasks";
 
-/// Looks at one repository again and again.
+/// Observes one repository repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct RepositoryObserver {
     indexes: NestedIndexes,
 }
 
-/// What a look at a repository shows.
+/// The result of observing a repository.
 #[derive(Debug)]
 pub(crate) struct RepositoryObservation {
     pub(crate) signals: WorkTreeFingerprints,
-    /// The tree that a commit of everything would have.
+    /// The tree that a commit of all files would have.
     pub(crate) tree: String,
-    /// What is not in it: what is too large or cannot be read, and other repositories.
+    /// Files that are not in it: too large, unreadable, or other repositories.
     pub(crate) left_out: BTreeSet<PathBuf>,
 }
 
-/// Where the trees go that are made while looking.
+/// Where the objects of an observation are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ObjectTarget {
-    /// To files of our own.
+    /// In temporary files.
     Ours,
-    /// To the repository, where they last.
+    /// In the repository, permanently.
     Lasting,
 }
 
@@ -46,7 +46,7 @@ impl RepositoryObserver {
         Self { indexes: NestedIndexes::new(scratch, own) }
     }
 
-    /// Sees everything that can be told.
+    /// Observes all parts of the state.
     pub(crate) fn observe(
         &mut self,
         session: &GitSession<'_>,
@@ -59,7 +59,7 @@ impl RepositoryObserver {
         let tasks = directory.join(TASKS);
         let tasks = if tasks.is_dir() {
             let mut hasher = FnvHasher::new();
-            // We ourselves write them, to give back what agents have left.
+            // By content, since releasing tasks rewrites these files.
             let mut files = FileTreeHasher {
                 hasher: &mut hasher,
                 own_paths: ours,
@@ -77,13 +77,13 @@ impl RepositoryObserver {
         Ok(RepositoryObservation { signals, tree: everything.tree, left_out })
     }
 
-    /// The index with which trees are made.
+    /// The index with which trees are built.
     pub(crate) const fn own(&self) -> &OwnIndex {
         self.indexes.own()
     }
 }
 
-/// The whole state of a repository in one.
+/// The fingerprint of all parts together.
 pub(crate) fn whole_fingerprint(signals: &WorkTreeFingerprints) -> Fingerprint {
     let WorkTreeFingerprints { head, index, files, tasks } = signals;
     let mut hasher = FnvHasher::new();

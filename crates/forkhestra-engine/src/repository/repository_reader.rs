@@ -1,4 +1,4 @@
-//! Reads what iterations changed in a repository.
+//! Reads the changes of iterations from a repository.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,35 +12,35 @@ use super::{GitRepository, GitSession, may_be_in_one, text};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::{GitError, GitProgram};
 
-/// The longest time for one question.
+/// The timeout of one query.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// So many files are listed.
+/// The maximum of listed files.
 const MOST_FILES: usize = 200;
 
-/// Reads what iterations changed in a repository. Nothing is written.
+/// Reads the changes of iterations from a repository. It writes nothing.
 #[derive(Debug)]
 pub struct RepositoryReader {
     git: GitProgram,
     repository: GitRepository,
 }
 
-/// What changed in a repository between two looks at it.
+/// The changes in a repository between two observations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepositoryChanges {
     /// The last commits, the oldest first.
     pub commits: Vec<CommitSummary>,
-    /// How many commits come before these.
+    /// How many commits precede these.
     pub more_commits: u32,
-    /// The first files that differ: the path, and the lines that were added and removed. A binary file
-    /// has no lines.
+    /// The first files that differ: the path, and the numbers of added and removed lines. A binary
+    /// file has no lines.
     pub files: Vec<(String, Option<(u32, u32)>)>,
-    /// How many files there are beside these.
+    /// How many more files differ.
     pub more_files: u32,
 }
 
 impl RepositoryReader {
-    /// Finds the repository that a directory is in; none if it is in none, or if there is no git.
+    /// Opens the repository of a directory, or `None` if it is in none or git is not installed.
     pub fn open(
         directory: &Path,
         environment: &[(OsString, OsString)],
@@ -54,7 +54,7 @@ impl RepositoryReader {
         Ok(found.map(|repository| Self { git, repository }))
     }
 
-    /// What changed between two looks; none if it is unknown what one of them saw.
+    /// The changes between two observations, or `None` if one of them lacks the repository's state.
     pub fn changes(
         &self,
         before: &Observation,
@@ -76,7 +76,7 @@ impl RepositoryReader {
     }
 }
 
-/// The trees that two looks saw, if they differ. Without snapshots these are the commits.
+/// The trees of two observations, if they differ. Without snapshots these are the commits.
 fn trees(before: &Observation, after: &Observation) -> Option<(String, String)> {
     let kept = before.snapshot.as_ref().zip(after.snapshot.as_ref());
     let kept = kept.map(|(old, new)| (old.commit.clone(), new.commit.clone()));
@@ -99,7 +99,7 @@ fn files(session: &GitSession<'_>, base: &str, tree: &str) -> Result<ChangedFile
     Ok((files, more))
 }
 
-/// Reads `12\t3\tsrc/main.rs`; a binary file has hyphens instead of numbers.
+/// Parses `12\t3\tsrc/main.rs`; a binary file has hyphens instead of numbers.
 fn file(entry: &str) -> Option<(String, Option<(u32, u32)>)> {
     let mut parts = entry.splitn(3, '\t');
     let (added, removed, path) = (parts.next()?, parts.next()?, parts.next()?);

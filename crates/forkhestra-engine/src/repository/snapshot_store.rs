@@ -1,4 +1,5 @@
-//! Keeps work trees as commits that no branch knows, so that nothing an agent destroys is lost.
+//! Stores snapshots of work trees as commits outside of any branch, so that an agent cannot destroy
+//! work irrecoverably.
 
 use std::ffi::OsString;
 
@@ -7,7 +8,7 @@ use forkhestra_core::event::WorkTreeSnapshot;
 use super::{GitSession, text};
 use crate::repository::git_program::GitError;
 
-/// Where they are kept. No plain push, fetch or clone takes them along.
+/// The prefix of their refs. A plain push, fetch or clone does not transfer them.
 pub(super) const PLACE: &str = "refs/forkhestra";
 
 /// The snapshots of a run.
@@ -17,12 +18,12 @@ pub(crate) struct SnapshotStore {
     last: Option<TakenSnapshot>,
 }
 
-/// What is to be kept.
+/// A request for a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SnapshotRequest {
     /// The number of the snapshot, if it is taken.
     pub(crate) number: u32,
-    /// When in the run this was, in words.
+    /// A description of its position in the run.
     pub(crate) moment: String,
 }
 
@@ -37,8 +38,8 @@ impl SnapshotStore {
         Self { run, last: None }
     }
 
-    /// Keeps a tree, whose objects are in the repository. If the last one that was kept is the same,
-    /// that is where it is.
+    /// Stores a tree whose objects are in the repository. Returns the last snapshot if it has the
+    /// same tree.
     pub(crate) fn store(
         &mut self,
         session: &GitSession<'_>,
@@ -64,7 +65,7 @@ impl SnapshotStore {
         Ok(snapshot)
     }
 
-    /// The snapshot that was taken last when the run was resumed.
+    /// Reads the last snapshot after the run was resumed.
     fn recall(
         &self,
         session: &GitSession<'_>,
@@ -88,7 +89,7 @@ impl SnapshotStore {
     }
 }
 
-/// Whose commits they are: nobody's who must be known to git.
+/// The author of snapshots, so that git needs no configured identity.
 fn identity() -> [(&'static str, OsString); 4] {
     let (name, address) = ("forkhestra", "forkhestra@localhost");
     [

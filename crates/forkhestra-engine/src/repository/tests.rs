@@ -1,4 +1,4 @@
-//! What we have git do in real repositories.
+//! Tests of git commands in real repositories.
 
 mod clean_rooms;
 mod snapshots;

@@ -1,4 +1,4 @@
-//! What is in a work tree and not committed.
+//! Finds uncommitted files in a work tree.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,12 +15,12 @@ use crate::repository::git_program::GitError;
 use crate::work_tree::file_content::content;
 use crate::work_tree::own_paths::OwnPaths;
 
-/// What is not committed, and in which way.
+/// Uncommitted files with the kind of their change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct UncommittedFiles(pub(crate) ProtectedBaseline);
 
 impl UncommittedFiles {
-    /// Sees what is not committed now. Names are relative to the directory where agents work.
+    /// Observes the uncommitted files. Names are relative to the working directory of agents.
     pub(crate) fn observe(
         session: &GitSession<'_>,
         directory: &Path,
@@ -44,20 +44,20 @@ impl UncommittedFiles {
             }
             let way = format!("{} {}", String::from_utf8_lossy(way), state(&path));
             let known = all.entry(name_of(&from(directory, &path))).or_default();
-            // Two names may look the same.
+            // Two paths may have the same displayed name.
             known.push_str(&way);
         }
         Ok(Self(all))
     }
 
-    /// What is not committed now, other than in the very way in which it was not before.
+    /// The uncommitted files, except those with the same change before.
     pub(crate) fn since(&self, before: &Self) -> PathList {
         let is_new = |(name, way): &(&String, &String)| before.0.get(*name) != Some(*way);
         PathList::of(self.0.iter().filter(is_new).map(|(name, _)| name.clone()))
     }
 }
 
-/// One entry of a status: what git says of it, and its name.
+/// One entry of the status: git's fields, and the path.
 fn entry(line: &[u8]) -> Option<(&[u8], PathBuf)> {
     let words = match line.first()? {
         b'1' => 8,

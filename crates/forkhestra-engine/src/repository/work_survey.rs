@@ -1,4 +1,4 @@
-//! What agents made of a repository in a step.
+//! Surveys the work of agents in a step.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -11,8 +11,8 @@ use super::{GitSession, names, text};
 use crate::protected::baseline::{from, name_of};
 use crate::repository::git_program::GitError;
 
-/// Sees which commits were made since a step began, and what became of the files up to a tree. The
-/// variables lead git to that tree.
+/// The commits since a step began, and the changes of files up to a tree. The variables make that
+/// tree visible to git.
 pub(crate) fn survey(
     session: &GitSession<'_>,
     before: &Observation,
@@ -28,7 +28,7 @@ pub(crate) fn survey(
     let snapshot = before.snapshot.as_ref().map(|snapshot| snapshot.commit.as_str());
     let base = match snapshot.or(head) {
         Some(commit) => format!("{commit}^{{tree}}"),
-        // Without a commit there was nothing.
+        // Without a commit the base is the empty tree.
         None => empty_tree(session)?,
     };
     let diff = ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", "--shortstat"];
@@ -41,8 +41,8 @@ pub(crate) fn survey(
     Ok(WorkSummary { commits, more_commits, files, insertions, deletions, uncommitted })
 }
 
-/// Files that are neither what they were before nor what is committed. Names are relative to the
-/// directory where agents work.
+/// Files that differ both from their state before the step and from the commit. Names are relative
+/// to the working directory of agents.
 fn uncommitted(
     session: &GitSession<'_>,
     before: &str,
@@ -69,13 +69,12 @@ fn uncommitted(
     Ok(PathList::of(both.map(|name| name_of(&from(directory, &top.join(name))))))
 }
 
-/// The tree of a repository without a commit.
+/// The empty tree.
 fn empty_tree(session: &GitSession<'_>) -> Result<String, GitError> {
     Ok(text(&session.require(&["hash-object", "-t", "tree", "/dev/null"])?))
 }
 
-/// The commits since then up to another one, the oldest of the last ones first, and how many there are
-/// before these.
+/// The last commits of a range, the oldest first, and how many precede these.
 pub(super) fn commits(
     session: &GitSession<'_>,
     since: Option<&str>,
@@ -85,7 +84,7 @@ pub(super) fn commits(
     let most = format!("--max-count={}", WorkSummary::MOST_COMMITS);
     let list = ["rev-list", "--reverse", "--encoding=UTF-8", "--format=%H %s", &most, &range, "--"];
     let said = text(&session.require(&list)?);
-    // A line that says `commit` and the id comes before each.
+    // A line with `commit` and the id precedes each entry.
     let lines = said.lines().filter(|line| !line.starts_with("commit "));
     let commit = |line: &str| {
         let (id, subject) = line.split_once(' ').unwrap_or((line, ""));
@@ -100,7 +99,7 @@ pub(super) fn commits(
     Ok((commits, count.parse().map_or(0, |count: u32| count.saturating_sub(listed))))
 }
 
-/// Reads ` 3 files changed, 10 insertions(+), 2 deletions(-)`, of which any part may be missing.
+/// Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; any part may be missing.
 fn numbers(said: &str) -> (u32, u32, u32) {
     let number = |word: &str| {
         let part = said.split(',').find(|part| part.contains(word));

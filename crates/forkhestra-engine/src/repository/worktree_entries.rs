@@ -1,5 +1,5 @@
-//! Finds and removes clean rooms, and what git keeps of them. No git is asked for it, so that it can be
-//! done even when nothing may be started any more.
+//! Finds and removes clean rooms and git's entries for them. It does not run git, so that it works
+//! even after the run has stopped starting processes.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -10,25 +10,26 @@ use std::path::{Path, PathBuf};
 
 use crate::work_tree::file_content::is_missing;
 
-/// How the reason begins for which git is told to leave a room alone. What holds the room follows.
+/// The prefix of the lock reason that git stores for a clean room. The path of the lock file
+/// follows.
 pub(super) const REASON: &[u8] = b"forkhestra checks here: ";
 
-/// The name of a room in the directory of its run.
+/// The name of the clean room in the directory of its run.
 pub(super) const ROOM: &str = "room";
 
-/// The name of the file that whoever uses a room holds a lock on.
+/// The name of the lock file of the clean room.
 pub(super) const LOCK: &str = "room.lock";
 
-/// What git keeps of a work tree.
+/// Git's entry for a work tree.
 struct WorktreeEntry {
     path: PathBuf,
-    /// The file of ours whose lock says whether somebody uses the room; none if it is no room of ours.
+    /// Our lock file, or `None` if it is not a clean room.
     lock: Option<PathBuf>,
-    /// Where the work tree is; none if git did not come to write that down.
+    /// The path of the work tree, or `None` if git was killed before it wrote the path.
     place: Option<PathBuf>,
 }
 
-/// Removes a room, if there is one, and what git keeps of it.
+/// Removes a clean room, if it exists, and git's entry for it.
 pub(super) fn remove_room(common: &Path, room: &Path) -> io::Result<()> {
     let entries = entries(common)?;
     remove_tree(room)?;
@@ -39,7 +40,7 @@ pub(super) fn remove_room(common: &Path, room: &Path) -> io::Result<()> {
     entries.iter().filter(is_its).try_for_each(|entry| remove_tree(&entry.path))
 }
 
-/// Removes rooms of runs that were killed and did not go on.
+/// Removes clean rooms of runs that were killed and not resumed.
 pub(super) fn sweep(common: &Path) -> io::Result<()> {
     for entry in entries(common)? {
         let Some(lock) = &entry.lock else { continue };
@@ -53,11 +54,11 @@ pub(super) fn sweep(common: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Somebody's lock that nobody holds.
+/// A lock that no other process holds.
 enum ReclaimedLock {
-    /// We do now.
+    /// This process holds it now.
     Ours { _file: File },
-    /// There is nothing to hold.
+    /// The lock file does not exist.
     Nothing,
 }
 
@@ -98,8 +99,8 @@ fn entries(common: &Path) -> io::Result<Vec<WorktreeEntry>> {
     Ok(entries)
 }
 
-/// Removes a directory with everything in it, even where somebody may not write. What is not there is
-/// removed.
+/// Removes a directory with its content, even without write permission. A missing directory is no
+/// error.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     let removed = match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -114,7 +115,7 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Lets us write in a directory and in all below it: caches are often made so that nobody can.
+/// Grants write permission for a directory and all below it: caches are often read-only.
 fn open_up(directory: &Path) -> io::Result<()> {
     fs::set_permissions(directory, fs::Permissions::from_mode(0o700))?;
     for entry in fs::read_dir(directory)? {

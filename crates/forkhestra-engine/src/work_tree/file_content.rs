@@ -1,4 +1,4 @@
-//! What is in a file.
+//! Hashes the content of a file.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,11 +8,11 @@ use std::path::Path;
 
 use crate::fnv_hasher::FnvHasher;
 
-/// So much is read at once.
+/// The size of one read.
 const PIECE: usize = 64 * 1024;
 
-/// Tells the content of a file, or what a link leads to, from others, and whether it can be executed.
-/// None if it is not there.
+/// A hash of a file's content or of a link's target, and of the executable bit. `None` if the file
+/// does not exist.
 pub(crate) fn content(path: &Path) -> Option<String> {
     match try_to_read(path) {
         Ok(content) => Some(content),
@@ -21,7 +21,7 @@ pub(crate) fn content(path: &Path) -> Option<String> {
     }
 }
 
-/// Whether nothing is there.
+/// Whether an error means that the file does not exist.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -1,5 +1,4 @@
-//! Tells one state of files from another by their names, and by their sizes and times or by what is in
-//! them.
+//! Fingerprints files by their names and either their sizes and times or their contents.
 
 use std::fs;
 use std::io;
@@ -12,36 +11,35 @@ use crate::fnv_hasher::FnvHasher;
 use crate::work_tree::file_content::content;
 use crate::work_tree::own_paths::OwnPaths;
 
-/// Takes files in.
+/// Adds files to a hash.
 pub(crate) struct FileTreeHasher<'a> {
     pub(crate) hasher: &'a mut FnvHasher,
-    /// What is left out.
+    /// Paths that are skipped.
     pub(crate) own_paths: &'a OwnPaths,
-    /// When it has taken too long.
     pub(crate) deadline: Instant,
     pub(crate) by: FileComparison<'a>,
 }
 
-/// What files are told from one another by.
+/// How files are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileComparison<'a> {
-    /// Their sizes and times, which takes hardly any time.
+    /// By size and time, which is fast.
     Times,
-    /// The same, but below this directory what is in them.
+    /// By size and time, but below this directory by content.
     TimesExcept(&'a Path),
-    /// What is in them. Those that are written again as they were are the same.
+    /// By content. A file that is rewritten with the same content is equal.
     Contents,
 }
 
 impl FileTreeHasher<'_> {
-    /// Takes in all files below a directory. What is not readable further down is taken in as that.
+    /// Adds all files below a directory. An unreadable entry is added as such.
     pub(crate) fn directory(&mut self, directory: &Path) -> io::Result<()> {
         let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
         entries.iter().try_for_each(|entry| self.entry(&entry.path()))
     }
 
-    /// Takes in a file, or a directory and all files below it.
+    /// Adds a file, or a directory and all files below it.
     pub(crate) fn entry(&mut self, path: &Path) -> io::Result<()> {
         if Instant::now() >= self.deadline {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many files"));
@@ -49,7 +47,7 @@ impl FileTreeHasher<'_> {
         if self.own_paths.contains(path) {
             return Ok(());
         }
-        // Links are not followed, and what vanishes while we look is not there.
+        // Links are not followed, and files that vanish meanwhile are skipped.
         let metadata = fs::symlink_metadata(path);
         if matches!(&metadata, Err(error) if error.kind() == io::ErrorKind::NotFound) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Sees what the rules of a step ask for: the done file, and the work tree.
+//! Observes what the rules of a step require: the done file, the work tree and the tasks.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -26,12 +26,12 @@ use crate::work_tree::query::WorkTreeQuery;
 use crate::work_tree::worker::{WorkTreeJob, WorkTreeWorker, start_worker};
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
-/// What a look is for.
+/// The subject of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ObservationSubject {
-    /// What is there before a step.
+    /// The state before a step.
     Step(usize),
-    /// What an agent left.
+    /// The state after an agent.
     Unit(UnitId),
 }
 
@@ -44,29 +44,28 @@ impl ObservationSubject {
     }
 }
 
-/// What can be seen at once.
+/// The part of an observation that is available at once.
 #[derive(Debug)]
 pub(crate) struct QuickObservation {
     pub(crate) observation: Observation,
-    /// What there is to see beside that, which takes a while.
+    /// The slow part, for the worker.
     query: Option<Box<WorkTreeQuery>>,
-    /// Whether tasks have to be given back, which may take a while as well.
+    /// Whether tasks must be released, which may be slow as well.
     gives_back: bool,
-    /// Whether the open tasks are listed, since the step begins with them.
+    /// Whether the open tasks must be listed, since the step begins.
     lists_tasks: bool,
-    /// Whether what the agent did is being recorded, which must come before anything else.
+    /// Whether the agent is being recorded. Its changes must be recorded first.
     is_recorded: bool,
 }
 
 impl QuickObservation {
-    /// Whether there is more to do than this.
+    /// Whether the worker has something to do.
     pub(crate) fn needs_worker(&self) -> bool {
         self.query.is_some() || self.gives_back || self.lists_tasks || self.is_recorded
     }
 }
 
-/// Looks. A work tree takes a while, so that is done in a thread, which is started when the first
-/// step asks for it.
+/// Observes the work tree. Slow observations run in a worker thread, which is started on demand.
 pub(crate) struct WorkTreeObserver {
     directory: PathBuf,
     scratch: PathBuf,
@@ -89,7 +88,7 @@ impl WorkTreeObserver {
         let directory = PathBuf::from(&state.plan.working_directory);
         // Agents have files of their own beside it.
         let scratch = setting.scratch.join("look");
-        // Git is gone in a moment, unless it stands still when we are killed.
+        // Tagged, so that a git process that survives a kill of the run can be found.
         let git = GitProgram::new(&tagged(&setting.environment, state), children);
         let recording = setting.recorder.as_ref().map(|recorder| recorder.directory());
         let ours: Vec<&Path> = [setting.state.as_path()].into_iter().chain(recording).collect();
@@ -103,7 +102,7 @@ impl WorkTreeObserver {
         Self { directory, scratch, tree, rooms, tasks, notices, recorder, sender, thread: None }
     }
 
-    /// Sees what can be seen at once, and says what cannot.
+    /// Makes the quick part of an observation, and determines the slow part.
     pub(crate) fn observe_quickly(
         &self,
         about: ObservationSubject,
@@ -124,7 +123,7 @@ impl WorkTreeObserver {
         QuickObservation { observation: sight, query: wanted, gives_back, lists_tasks, is_recorded }
     }
 
-    /// Sees at once what can be seen at once. Otherwise a message will tell.
+    /// Returns the observation if it is available at once. Otherwise a message delivers it.
     pub(crate) fn observe(
         &mut self,
         about: ObservationSubject,
@@ -142,22 +141,22 @@ impl WorkTreeObserver {
             ..
         } = glance;
         if let (true, ObservationSubject::Unit(unit)) = (gives_back, about) {
-            // What we change must not look like what the agent, or the next one, has done. If nobody
-            // is there to do it, it is done when the run ends.
+            // Our changes must not count as those of this or the next agent. If the worker is gone,
+            // tasks are released when the run ends.
             let _ = self.thread().send(WorkTreeJob::ReleaseTasks { unit });
         }
         let request = WorkTreeJob::Observe { about, done_file, wanted, tasks: lists_tasks };
-        // A thread that is gone has said why in a message.
+        // A worker that is gone has reported the reason.
         self.thread().send(request).err().map(|_| Observation::default())
     }
 
-    /// The state of the done file, if the step has one and it is there.
+    /// The stamp of the done file, if the step has one and it exists.
     pub(crate) fn done_file(&self, step: &PlanStep) -> Option<FileStamp> {
         let path = step.done_file.as_ref()?;
         stamp(&self.directory.join(&path.value))
     }
 
-    /// Makes a clean room; a message will tell.
+    /// Prepares a clean room. A message delivers the result.
     pub(crate) fn prepare_room(&mut self, unit: UnitId, room: &CleanRoom) {
         let (keep, timeout) = (room.keep.clone(), room.timeout);
         let request = WorkTreeJob::PrepareCleanRoom { unit, keep, timeout };
@@ -168,13 +167,13 @@ impl WorkTreeObserver {
         }
     }
 
-    /// Takes the clean room of an iteration away.
+    /// Removes the clean room of an iteration.
     pub(crate) fn clear_room(&mut self, _: UnitId) {
-        // If nobody is there to do it, it is done when the run ends.
+        // If the worker is gone, the room is removed when the run ends.
         let _ = self.thread().send(WorkTreeJob::ClearCleanRoom);
     }
 
-    /// Sees whether there are tasks to do for a step; a message will tell.
+    /// Queries the tasks for a step. A message delivers the result.
     pub(crate) fn poll_tasks(&mut self, step: usize, state: &RunState) {
         let index = step - 1;
         let question = TaskQuery::of(&state.plan.steps[index], &state.steps[index].before);
@@ -184,39 +183,40 @@ impl WorkTreeObserver {
         }
     }
 
-    /// Remembers what the task database holds before an agent is started.
+    /// Saves the content of the task database before an agent is started.
     pub(crate) fn save_task_baseline(&self) {
         self.notices.report_once(self.tasks.save_baseline().err());
     }
 
-    /// Gives back the tasks of an agent that was cut off with us, before another one is started.
+    /// Releases the tasks of an agent that was interrupted with an earlier process, before another
+    /// one is started.
     pub(crate) fn release_interrupted_tasks(&self) {
         self.notices.report_once(self.tasks.release_tasks().err());
     }
 
-    /// What an agent that was cut off with an earlier process changed in the task database.
+    /// The changes to the task database by an agent that was interrupted with an earlier process.
     pub(crate) fn task_changes(&self) -> Option<TaskChanges> {
         self.tasks.changes()
     }
 
-    /// Gives back the tasks of an agent that is gone. A message reports what it changed in the task
-    /// database, if anything.
+    /// Releases the tasks of an agent that has ended. A message reports its changes to the task
+    /// database, if there are any.
     pub(crate) fn compare_tasks(&mut self, unit: UnitId) {
         if self.tasks.may_exist() {
-            // A thread that is gone has said why in a message.
+            // A worker that is gone has reported the reason.
             let _ = self.thread().send(WorkTreeJob::ReleaseTasks { unit });
         }
     }
 
-    /// An agent is about to be started: the files of the last look are no longer the current ones.
+    /// Forgets the tree of the last observation, since an agent is about to be started.
     pub(crate) fn invalidate_tree(&self) {
         if let Some(thread) = &self.thread {
-            // A thread that is gone surveys nothing either.
+            // A worker that is gone makes no surveys.
             let _ = thread.send(WorkTreeJob::InvalidateTree);
         }
     }
 
-    /// Sees what was made of the repository since a step began; a message will tell.
+    /// Surveys the work in the repository since a step began. A message delivers the result.
     pub(crate) fn survey(&mut self, step: usize, before: &Observation) {
         let request = WorkTreeJob::SurveyWork { step, before: Box::new(before.clone()) };
         if self.thread().send(request).is_err() {
@@ -224,34 +224,34 @@ impl WorkTreeObserver {
         }
     }
 
-    /// Has the state before an agent recorded. A message will tell, unless this says that there is nobody to
-    /// do it.
+    /// Starts to record the state before an agent. A message reports completion, unless this
+    /// returns `false`: then the worker is gone.
     pub(crate) fn begin_recording(&mut self, unit: UnitId) -> bool {
         self.thread().send(WorkTreeJob::BeginRecording { unit }).is_ok()
     }
 
-    /// Has what an agent did recorded, before anything that is asked for later.
+    /// Records the changes of an agent, before all later jobs.
     pub(crate) fn end_recording(&mut self, unit: UnitId, deeds: UnitOutcome) {
-        // A thread that is gone has said why in a message, and the unit is not recorded.
+        // A worker that is gone has reported the reason, and the unit is not recorded.
         let _ = self.thread().send(WorkTreeJob::EndRecording { unit, deeds: Box::new(deeds) });
     }
 
-    /// Starts nothing more. A look that is going on comes to nothing.
+    /// Starts no more processes. A running observation fails.
     pub(crate) fn stop(&self) {
         self.tree.git().stop();
     }
 
-    /// Removes what must not outlive the run, now that nothing is started any more and nothing that was
-    /// started is left. What cannot be removed is left for whoever makes the next room.
+    /// Removes what must not outlive the run, after all processes have ended. What cannot be
+    /// removed is left for the next clean room.
     pub(crate) fn remove_leftovers(&self) {
-        // What stays taken by a run that is over holds nobody back.
+        // Claims of a run that is over do not block other runs.
         let _ = self.tasks.release_tasks();
         let _ = self.rooms.clear();
     }
 
     fn thread(&mut self) -> &mpsc::Sender<WorkTreeJob> {
         self.thread.get_or_insert_with(|| {
-            // A run that was killed may have left something. What was never made is clean.
+            // A killed run may have left files. The directory may not exist.
             let _ = fs::remove_dir_all(&self.scratch);
             let (notices, sender) = (self.notices.clone(), self.sender.clone());
             let (tree, rooms) = (self.tree.clone(), self.rooms.clone());

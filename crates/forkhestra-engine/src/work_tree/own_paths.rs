@@ -1,45 +1,46 @@
-//! Files of our own, which are no work of agents.
+//! Paths of forkhestra's own files, which are not work of agents.
 
 use std::path::{Path, PathBuf};
 
-/// What our view of a run is called, in the directory where agents work.
+/// The name of our state view in the working directory of agents.
 pub(crate) const OUR_STATE: &str = ".agent-state";
 
-/// Where files of our own are.
+/// The paths of our own files.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnPaths(Vec<PathBuf>);
 
 impl OwnPaths {
-    /// The view in the directory where agents work, and these places.
+    /// The state view in the working directory of agents, and these paths.
     pub(crate) fn new(directory: &Path, places: &[&Path]) -> Self {
         let view = directory.join(OUR_STATE);
         Self(std::iter::once(view).chain(places.iter().map(|place| real(place))).collect())
     }
 
-    /// Whether a file is one of them.
+    /// Whether a path is one of ours.
     pub(crate) fn contains(&self, path: &Path) -> bool {
         path.file_name().is_some_and(|name| name == OUR_STATE)
             || self.0.iter().any(|place| path.starts_with(place))
     }
 
-    /// Whether a file is one of them or below one of them, in a directory.
+    /// Whether a path or one of its ancestors below a directory is one of ours.
     pub(crate) fn covers(&self, path: &Path, directory: &Path) -> bool {
         path.ancestors().take_while(|above| *above != directory).any(|above| self.contains(above))
     }
 
-    /// Those of the places that are below a directory, each once, relative to it.
+    /// Our paths below a directory, relative to it.
     pub(crate) fn below<'a>(&'a self, top: &'a Path) -> impl Iterator<Item = &'a Path> {
         let inside = self.0.iter().filter_map(move |place| place.strip_prefix(top).ok());
-        // Git says more than it has to if it is told of what is not there.
+        // Git prints warnings for paths that do not exist.
         inside.filter(move |path| !path.as_os_str().is_empty() && top.join(path).exists())
     }
 }
 
-/// The real path, which is what git says and what we come upon, even of what is not there yet.
+/// The real path, as git reports it and directory walks find it, even if the path does not exist
+/// yet.
 pub(crate) fn real(path: &Path) -> PathBuf {
     for place in path.ancestors() {
         if let (Ok(found), Ok(rest)) = (place.canonicalize(), path.strip_prefix(place)) {
-            // Nothing to join must not leave a slash.
+            // Joining an empty path would add a slash.
             return if rest.as_os_str().is_empty() { found } else { found.join(rest) };
         }
     }

@@ -1,4 +1,4 @@
-//! What the rules of a step want to know of a work tree.
+//! What the rules of a step need to know about the work tree.
 
 use forkhestra_core::config::OnCycle;
 use forkhestra_core::limit::Limit;
@@ -8,23 +8,23 @@ use forkhestra_core::plan::{AgentKind, PlanStep, Protection};
 use crate::repository::SnapshotRequest;
 use crate::work_tree::observer::ObservationSubject;
 
-/// What the rules of a step want to know of a work tree.
+/// What the rules of a step need to know about the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkTreeQuery {
     pub(crate) step: usize,
-    /// Whether the step begins now, so that what is there is what it begins with.
+    /// Whether the step begins now, so that the observation is its baseline.
     pub(crate) begins: bool,
-    /// Whether it is ended if nothing changes.
+    /// Whether the step ends on stagnation.
     pub(crate) stagnation: bool,
-    /// What becomes of it if everything is what it was before; none if nobody asked.
+    /// The action on a repeated state, if cycles are detected.
     pub(crate) cycles: Option<OnCycle>,
-    /// Whether an agent that did nothing is not believed.
+    /// Whether a claim without work is refused.
     pub(crate) work: bool,
     pub(crate) uncommitted: bool,
     pub(crate) protection: Option<Protection>,
-    /// What to keep the work tree as, if it is kept.
+    /// The snapshot to take, if snapshots are taken.
     pub(crate) keep: Option<SnapshotRequest>,
-    /// Whether the agent is expected to commit its work: a coding agent that really runs.
+    /// Whether the agent is expected to commit its work: a coding agent that is not replayed.
     pub(crate) commits: bool,
 }
 
@@ -54,18 +54,18 @@ impl WorkTreeQuery {
         }
     }
 
-    /// Whether one state of the work tree is to be told from another.
+    /// Whether states of the work tree must be distinguished.
     pub(crate) const fn needs_fingerprint(&self) -> bool {
         self.stagnation || self.work || self.cycles.is_some()
     }
 
-    /// Whether a repository is of any interest.
+    /// Whether a repository is needed.
     pub(crate) const fn needs_repository(&self) -> bool {
         self.needs_fingerprint() || self.uncommitted || self.keep.is_some()
     }
 
-    /// What is lost without a repository; none if the step does not depend on one. That nothing changes is
-    /// seen without it.
+    /// What is missing without a repository, or `None` if the step does not depend on one.
+    /// Stagnation is detected without it.
     pub(crate) fn missing_repository_effect(&self) -> Option<&'static str> {
         self.commits.then_some("no commits, no snapshots to undo an iteration, no clean room")
     }

@@ -1,4 +1,4 @@
-//! Work trees of real repositories, and of none.
+//! Tests of work trees inside and outside of real repositories.
 
 mod repositories;
 
@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::test_project::{TestProject, inherited, work_tree_query};
 
-/// What an agent may do.
+/// A change that an agent may make.
 type WorkTreeEdit = fn(&TestProject);
 
 #[test]
@@ -187,7 +187,7 @@ fn a_git_that_hangs_is_killed_and_not_asked_again() {
     let second =
         project.observe(&WorkTreeQuery { stagnation: true, work: false, ..work_tree_query() });
     assert_eq!((second.tree, second.notices.len()), (first.tree, 0));
-    // Where much is going on it may not even have come to that.
+    // Under load, git may not even have been started.
     let asked = fs::read_to_string(project.beside("asked")).unwrap_or_default();
     assert!(asked.lines().count() <= 1, "{asked}");
 }
@@ -214,7 +214,7 @@ fn nothing_is_started_when_the_run_is_over() {
     assert!(!project.beside("asked").exists());
 }
 
-/// Otherwise it would be left behind by whoever removes it right after that.
+/// Files that are prepared after the end of the run would not be removed.
 #[test]
 fn nothing_is_made_ready_for_git_when_the_run_is_over() {
     let project = TestProject::repository();
@@ -278,7 +278,7 @@ fn without_git_names_sizes_and_times_are_compared() {
     }
 }
 
-/// A task that was claimed and given back is a file that was written again as it was.
+/// A task that was claimed and released is a file that was rewritten with the same content.
 #[test]
 fn without_git_tasks_are_compared_by_their_contents() {
     let mut project = TestProject::new();

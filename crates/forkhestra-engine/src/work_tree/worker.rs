@@ -1,4 +1,4 @@
-//! Does, in a thread, what takes a while around a work tree: looking, clean rooms, surveys.
+//! The worker thread for slow jobs on a work tree: observations, clean rooms, surveys.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -23,13 +23,13 @@ use crate::work_tree::observer::ObservationSubject;
 use crate::work_tree::query::WorkTreeQuery;
 use crate::work_tree::{WorkTree, WorkTreeObservation};
 
-/// Nobody waits longer until everything is checked out.
+/// Upper bound for preparing a clean room.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What is to be done.
+/// A job for the worker thread.
 #[derive(Debug)]
 pub(crate) enum WorkTreeJob {
-    /// See what a step wants to know, if it wants to know anything.
+    /// Observe what the query of a step asks for, if there is one.
     Observe {
         about: ObservationSubject,
         done_file: Option<FileStamp>,
@@ -37,26 +37,41 @@ pub(crate) enum WorkTreeJob {
         /// Whether the open tasks are to be listed.
         tasks: bool,
     },
-    /// Give back the tasks that an agent has left, before anybody looks, and report what it changed in
-    /// the task database.
-    ReleaseTasks { unit: UnitId },
-    /// Forget the files of the last look: an agent is about to be started.
+    /// Release the tasks that an agent still claims, before the observation, and report its changes
+    /// to the task database.
+    ReleaseTasks {
+        unit: UnitId,
+    },
+    /// Forget the tree of the last observation: an agent is about to be started.
     InvalidateTree,
-    /// See whether there are tasks to do for a step.
-    PollTasks { step: usize, question: TaskQuery },
-    /// Make a clean room.
-    PrepareCleanRoom { unit: UnitId, keep: Vec<String>, timeout: Limit<HumanDuration> },
-    /// Take the clean room away.
+    /// Query the tasks for a step.
+    PollTasks {
+        step: usize,
+        question: TaskQuery,
+    },
+    PrepareCleanRoom {
+        unit: UnitId,
+        keep: Vec<String>,
+        timeout: Limit<HumanDuration>,
+    },
     ClearCleanRoom,
-    /// See what was made since a step began.
-    SurveyWork { step: usize, before: Box<Observation> },
-    /// Record what is there before an agent.
-    BeginRecording { unit: UnitId },
-    /// Record what an agent did.
-    EndRecording { unit: UnitId, deeds: Box<UnitOutcome> },
+    /// Survey the work since a step began.
+    SurveyWork {
+        step: usize,
+        before: Box<Observation>,
+    },
+    /// Record the state before an agent.
+    BeginRecording {
+        unit: UnitId,
+    },
+    /// Record the changes of an agent.
+    EndRecording {
+        unit: UnitId,
+        deeds: Box<UnitOutcome>,
+    },
 }
 
-/// Whoever does it.
+/// The state of the worker thread.
 pub(crate) struct WorkTreeWorker {
     tree: WorkTree,
     protected: ProtectedFiles,
@@ -66,7 +81,7 @@ pub(crate) struct WorkTreeWorker {
     capture: RecordingCapture,
 }
 
-/// Starts a thread that answers all requests, in order.
+/// Starts a thread that processes all jobs in order.
 pub(crate) fn start_worker(
     mut sights: WorkTreeWorker,
     sender: LoopSender,
@@ -115,7 +130,7 @@ impl WorkTreeWorker {
                 None
             }
             WorkTreeJob::PollTasks { step, question } => {
-                // Checks and hooks may have taken some, too.
+                // Checks and hooks may have claimed tasks as well.
                 self.give_back();
                 Some(LoopMessage::TasksPolled { step, work: self.tasks.task_work(&question) })
             }
@@ -171,7 +186,7 @@ impl WorkTreeWorker {
         keep: &[String],
         timeout: Limit<HumanDuration>,
     ) -> Result<PathBuf, CleanRoomFailure> {
-        // Whoever asked for it waits no longer, and what is asked for next must not wait for it.
+        // The requester stops waiting after its timeout, and later jobs must not be delayed.
         let patience = match timeout {
             Limit::At(limit) => limit.duration().min(PATIENCE),
             Limit::Off => PATIENCE,
@@ -195,7 +210,7 @@ impl WorkTreeWorker {
     }
 
     fn clear_room(&self) {
-        // When the run is over, whoever ends it clears the room.
+        // After the end of the run, the main thread clears the room.
         let cleared = self.tree.git().prepare(|| Ok(self.rooms.clear()));
         if let Ok(Err(error)) = cleared {
             self.notices

@@ -1,4 +1,4 @@
-//! What needs no program.
+//! Tests of checks that run no program.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn an_agent_must_have_said_something_that_matches() {
     assert_eq!(message(&case), "nothing of what the agent said is kept");
 }
 
-/// An agent whose stream is understood, which has printed this.
+/// A run with an agent whose stream is understood, and its output.
 fn understood(check: &str, printed: &str) -> AuxJobCase {
     let mut case = AuxJobCase::check(check, 0).printed(printed);
     let (_, mut direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
@@ -128,7 +128,7 @@ fn a_stand_in_for_an_agent_may_print_what_it_likes() {
     assert_eq!(reads["agentOutput"], printed);
 }
 
-/// Knows of one database.
+/// A [`TaskDatabases`] with one database.
 struct SingleTaskDatabase(TaskWork);
 
 impl TaskDatabases for SingleTaskDatabase {
@@ -156,7 +156,7 @@ fn what_is_in_the_task_database_is_asked_when_the_check_runs() {
     assert_eq!(message(&with(left(), Some("/the/tasks"))), "1 task is not done: TASK-2");
     let broken = TaskWork::Unknown("it is broken".to_owned());
     assert_eq!(message(&with(broken, Some("/the/tasks"))), "it is broken");
-    // A planner may have made it since.
+    // The database may have been created after the run was planned.
     assert_eq!(message(&with(left(), None)), "1 task is not done: TASK-2");
     assert_eq!(message(&AuxJobCase::check("tasks", 0)), "there is no task database");
 }

@@ -1,4 +1,4 @@
-//! Modules with a `check` function, under node if it is here.
+//! Tests of modules with a `check` function, under node if it is installed.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind};
 use crate::aux_job::aux_job_command::is_executable;
 use crate::aux_job::aux_job_command::tests::{AuxJobCase, AuxJobRun};
 
-/// Where node is. Tests have nothing to do where there is none, and say so.
+/// The path of node. Without node, tests print a note and pass.
 #[expect(clippy::print_stderr, reason = "whoever reads what a test prints wants to know")]
 fn node() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
@@ -27,14 +27,14 @@ fn with_runner(kind: ModuleRunnerKind, path: &str, module: &str, text: &str) -> 
     case
 }
 
-/// What a module of this name and text comes to.
+/// The result of a module with this name and text.
 fn run(module: &str, text: &str) -> Option<AuxJobRun> {
     let node = node()?;
     let node = node.to_str().expect("it is plain");
     Some(with_runner(ModuleRunnerKind::Node, node, module, text).run(AuxJobCase::the_check()))
 }
 
-/// Whether it passed, and what it said about that.
+/// Checks the verdict and the message of a module.
 #[track_caller]
 fn says(module: &str, text: &str, passed: bool, message: Option<&str>) {
     let Some(ran) = run(module, text) else { return };

@@ -1,4 +1,4 @@
-//! Commands and scripts.
+//! Tests of commands and scripts.
 
 use crate::aux_job::aux_job_command::tests::AuxJobCase;
 

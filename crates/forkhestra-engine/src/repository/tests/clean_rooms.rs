@@ -1,4 +1,4 @@
-//! Clean rooms.
+//! Tests of clean rooms.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -27,7 +27,7 @@ impl CleanRoomProject {
         made.map_err(|error| error.to_string())
     }
 
-    /// As if we had been killed and another process went on.
+    /// Simulates a killed run that continues in another process.
     fn die(&mut self) {
         self.rooms = CleanRooms::new(&self.project.beside("kept"));
     }
@@ -168,7 +168,7 @@ fn rooms_of_others_are_removed_if_they_are_dead_and_left_alone_if_not() {
     });
     place.rooms = mine.clone();
     assert_eq!(place.work_trees(), 4);
-    // With them their locks go.
+    // This releases their locks.
     drop((dead, gone));
     let unplugged = place.project.beside("unplugged");
     place.project.git(&[

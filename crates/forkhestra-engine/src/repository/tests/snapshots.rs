@@ -1,4 +1,4 @@
-//! Work trees that are kept.
+//! Tests of snapshots of work trees.
 
 use std::fs;
 
@@ -58,7 +58,7 @@ fn the_same_tree_is_kept_once() {
     project.write("a.txt", "b");
     let second = kept(&mut project, 1);
     assert_eq!((second.number, refs(&project).len()), (1, 2));
-    // A run that goes on in another process finds it.
+    // The run continues in another process.
     project.work_in("", Some(RUN));
     assert_eq!(kept(&mut project, 2), second);
 }

@@ -1,4 +1,4 @@
-//! What is not committed.
+//! Tests of uncommitted files.
 
 use forkhestra_core::event::PathList;
 
@@ -39,7 +39,7 @@ fn what_was_so_when_the_step_began_does_not_count() {
     project.write("a.txt", "changed before").write("new.txt", "there before");
     begin(&mut project);
     assert_eq!(uncommitted(&mut project), [""; 0]);
-    // The run goes on in another process.
+    // The run continues in another process.
     project.work_in("", None);
     project.write("new.txt", "changed since");
     assert_eq!(uncommitted(&mut project), ["new.txt"]);

@@ -1,4 +1,4 @@
-//! What was made in a step.
+//! Tests of surveys of the work in a step.
 
 use forkhestra_core::event::{Observation, WorkSummary};
 

@@ -1,4 +1,4 @@
-//! What is seen in repositories of all kinds.
+//! Tests of observations in repositories of all kinds.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -226,7 +226,7 @@ fn a_merge_that_is_not_settled_is_no_hindrance() {
     project.write("a.txt", "other").commit();
     project.git(&["checkout", "--quiet", "-"]);
     project.write("a.txt", "mine").commit();
-    // Without a second name nothing is merged, but the index says what would have to be.
+    // Without a second name nothing is merged, but the index records the conflict.
     project.git(&["read-tree", "-m", "HEAD~", "HEAD", "other"]);
     assert!(project.git(&["status", "--porcelain"]).starts_with("UU"), "there is a conflict");
     let before = project.fingerprint();
