@@ -1,10 +1,11 @@
-//! The agent programs that we know: how each is started, and what its stream means.
+//! The supported agents: how each is invoked, and how its stream is interpreted.
 //!
-//! The way of a byte: `lines` cuts the stream, a dialect (one for each program) turns a line into
-//! [events](event) and usage, and the interpreter keeps what decides: the text of the last message,
-//! what was done and spent, whether the agent is through. [`listener`] puts them together, and
-//! [`conclude()`] says what a whole stream and the end of its process come to. A [`watcher()`] finds
-//! in complaints what streams do not tell.
+//! Bytes pass through three stages. The line splitter cuts the stream into lines, a dialect (one
+//! for each agent) turns a line into [events](stream::agent_event) and usage, and the interpreter
+//! keeps the state that matters for the run: the text of the last message, activity and spend, and
+//! whether the agent has finished. [`listener`] combines them, and [`conclude()`] derives the
+//! outcome from the stream and the end of the process. A [`stderr_watcher()`] finds retries that
+//! only standard error reports.
 
 mod claude;
 mod codex;

@@ -1,16 +1,16 @@
-//! The words of agents, made fit for one line.
+//! Formats texts of agents as one line.
 
-/// The longest message about an outcome, in characters.
+/// The maximum length of an outcome's message, in characters.
 const MESSAGE: usize = 300;
 
-/// The longest brief of a tool call, in characters.
+/// The maximum length of the summary of a tool call, in characters.
 pub(super) const BRIEF: usize = 200;
 
-/// The whole text as one line: white space and control characters become single spaces.
+/// The text as one line: white space and control characters become single spaces.
 pub(crate) fn one_line(text: &str) -> String {
     let blank = |character: char| character.is_whitespace() || character.is_control();
     let words = text.split(blank).filter(|word| !word.is_empty());
-    // What follows could not be seen, and nothing is gained by looking at megabytes of it.
+    // The rest would be cut off, and may be megabytes.
     let mut line = String::new();
     for word in words {
         if !line.is_empty() {
@@ -24,17 +24,17 @@ pub(crate) fn one_line(text: &str) -> String {
     shortened(line, MESSAGE)
 }
 
-/// The same, unless there is nothing to say.
+/// The text as one line, or `None` if it is blank.
 pub(super) fn message(text: &str) -> Option<String> {
     Some(one_line(text)).filter(|line| !line.is_empty())
 }
 
-/// The last line that says something.
+/// The last line that is not blank.
 pub(super) fn last_line(text: &str) -> Option<String> {
     text.lines().rev().find_map(message)
 }
 
-/// The text if it is short enough, else its beginning.
+/// The text, truncated to a number of characters.
 pub(super) fn shortened(text: String, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text,

@@ -1,4 +1,4 @@
-//! When an agent last made progress, and whether a tool of it runs. It can be asked at any time.
+//! The progress and the running tools of an agent. They can be read at any time.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use super::progress_times::ProgressTimes;
 
-/// When an agent whose stream is understood last made progress, and whether a tool of it runs.
+/// The last progress and the running tools of an agent whose stream is understood.
 ///
-/// Two threads write it, one for each stream of the agent. Each value stands for itself, so nothing
-/// depends on the order in which another thread sees them.
+/// Two threads write it, one for each stream of the agent. The values are independent, so the order
+/// in which another thread sees them does not matter.
 #[derive(Debug)]
 pub struct ProgressGauge {
     started: Instant,
     is_understood: AtomicBool,
     times: Mutex<ProgressTimes>,
-    /// Calls in the stream that have no result yet.
+    /// Calls in the stream without a result.
     open_calls: AtomicU32,
-    /// Tools that run, of an agent that does not show calls in its stream before they have a result.
+    /// Running tools of an agent whose stream reports calls only with their results.
     reported_tools: AtomicU32,
 }
 
@@ -51,13 +51,13 @@ impl ProgressGauge {
         self.times().advances()
     }
 
-    /// Time since the last progress without the time in waits that the agent announced: those are known,
-    /// and they end by themselves. Of a single wait at most 10 minutes are left out.
+    /// The time since the last progress without the waits that the agent announced, which end by
+    /// themselves. Of a single wait at most 10 minutes are excluded.
     pub fn since_progress(&self) -> Duration {
         self.times().since_progress(self.started.elapsed())
     }
 
-    /// Time since the last progress, waits included.
+    /// The time since the last progress, waits included.
     pub(super) fn since_any_progress(&self) -> Duration {
         self.times().since_any_progress(self.started.elapsed())
     }
@@ -66,12 +66,12 @@ impl ProgressGauge {
         self.is_understood.store(true, Ordering::Relaxed);
     }
 
-    /// The agent makes progress now.
+    /// Records progress.
     pub(super) fn advance(&self) {
         self.times().advance(self.started.elapsed());
     }
 
-    /// The agent says that it waits for so long before it asks again.
+    /// Records a wait that the agent announced before a retry.
     pub(super) fn wait(&self, delay: Duration) {
         self.times().wait(self.started.elapsed(), delay);
     }

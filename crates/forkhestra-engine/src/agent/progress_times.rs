@@ -1,21 +1,21 @@
-//! How long an agent has made no progress, computed from the times of its events.
+//! The time without progress of an agent, computed from the times of its events.
 
 use std::time::Duration;
 
-/// A wait that an agent announces counts as such for no longer. An agent that announces a longer one is
-/// ended: forkhestra waits as well, without a process.
+/// An announced wait is excused up to this time. An agent that announces a longer one is ended:
+/// forkhestra can wait without a process.
 pub(super) const LONGEST_DELAY: Duration = Duration::from_secs(10 * 60);
 
-/// When an agent last made progress, and how long it has waited since as it announced. All times are
-/// counted from the start of the agent.
+/// The time of the last progress, and the announced waits since. All times are relative to the
+/// start of the agent.
 #[derive(Debug, Default)]
 pub(super) struct ProgressTimes {
     last_progress: Duration,
     /// How often the agent made progress.
     advances: u64,
-    /// Announced waits since the last progress that are over or were replaced by another one.
+    /// Announced waits since the last progress that are over or were replaced.
     waited: Duration,
-    /// Begin and end of the last announced wait.
+    /// Start and end of the last announced wait.
     wait: Option<(Duration, Duration)>,
 }
 
@@ -29,23 +29,23 @@ impl ProgressTimes {
         self.advances
     }
 
-    /// The agent announces a wait. It does not wait twice at the same time, so the wait before ends here.
+    /// Records an announced wait. Waits do not overlap, so the previous one ends here.
     pub(super) fn wait(&mut self, now: Duration, delay: Duration) {
         self.waited = self.waited(now);
         self.wait = Some((now, now.saturating_add(delay.min(LONGEST_DELAY))));
     }
 
-    /// Time since the last progress without the time that was spent in announced waits.
+    /// The time since the last progress without announced waits.
     pub(super) fn since_progress(&self, now: Duration) -> Duration {
         self.since_any_progress(now).saturating_sub(self.waited(now))
     }
 
-    /// Time since the last progress, waits included.
+    /// The time since the last progress, waits included.
     pub(super) const fn since_any_progress(&self, now: Duration) -> Duration {
         now.saturating_sub(self.last_progress)
     }
 
-    /// The part of the announced waits that has passed.
+    /// The elapsed part of the announced waits.
     fn waited(&self, now: Duration) -> Duration {
         let last =
             self.wait.map_or(Duration::ZERO, |(begin, end)| now.min(end).saturating_sub(begin));
@@ -61,7 +61,7 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// Announces waits (when, for how long), all in seconds, and gives the time without progress.
+    /// Announces waits (start and length in seconds) and returns the time without progress.
     fn since_progress(waits: &[(u64, u64)], now: u64) -> u64 {
         let mut times = ProgressTimes::default();
         times.advance(seconds(100));
@@ -76,15 +76,15 @@ mod tests {
     fn only_time_that_passed_in_an_announced_wait_is_left_out() {
         for (waits, now, expected) in [
             (&[][..], 130, 30),
-            // Time before a wait counts, during it and after it.
+            // Time before and after a wait counts, time during it does not.
             (&[(110, 30)], 110, 10),
             (&[(110, 30)], 120, 10),
             (&[(110, 30)], 140, 10),
             (&[(110, 30)], 150, 20),
-            // A wait that another one replaces was not waited to its end.
+            // A replaced wait was not waited to its end.
             (&[(110, 500), (120, 10)], 140, 20),
             (&[(110, 5), (120, 5)], 130, 20),
-            // No wait counts for longer than the longest.
+            // No wait is excused beyond the limit.
             (&[(110, 3600)], 710, 10),
             (&[(110, 3600)], 3710, 3010),
             (&[(110, u64::MAX)], 1710, 1010),

@@ -1,22 +1,22 @@
-//! What the status of a provider's answer means.
+//! Classifies HTTP statuses and messages of providers.
 
 use forkhestra_core::event::OutcomeClass;
 
-/// The class of a failure with this status; none if the status says too little.
+/// The class of a failure with this status, or `None` if the status is not specific enough.
 pub(super) const fn class(status: u16) -> Option<OutcomeClass> {
     match status {
         401 | 403 => Some(OutcomeClass::Authentication),
         402 => Some(OutcomeClass::Billing),
-        // A model, or a whole service, that is not there.
+        // A model or a whole service that does not exist.
         404 => Some(OutcomeClass::Misconfigured),
         413 => Some(OutcomeClass::ContextTooLong),
-        // 529 is one provider's own word for it. All of these pass.
+        // Temporary errors. 529 is specific to one provider.
         408 | 429 | 500..600 => Some(OutcomeClass::Overloaded),
         _ => None,
     }
 }
 
-/// The status that a text mentions, as in `unexpected status 401 Unauthorized` or `last status: 429`.
+/// The status in a text, as in `unexpected status 401 Unauthorized` or `last status: 429`.
 pub(super) fn mentioned(text: &str) -> Option<u16> {
     let (_, rest) = text.split_once("status")?;
     let digits = rest.trim_start_matches([':', ' ']);
@@ -24,8 +24,8 @@ pub(super) fn mentioned(text: &str) -> Option<u16> {
     digits[..end].parse().ok().filter(|status| (100..600).contains(status))
 }
 
-/// The class whose first text is mentioned in a text. Letter case does not matter, and the texts
-/// are in lower case.
+/// The first class of a table with a phrase that the text contains. The comparison ignores case;
+/// the phrases are in lower case.
 pub(super) fn class_by_words(
     text: &str,
     table: &[(OutcomeClass, &[&str])],

@@ -1,9 +1,9 @@
-//! What agents say of requests that they repeat, where only standard error tells of it.
+//! Finds retries of agents that only standard error reports.
 //!
-//! Two of the programs we know repeat requests for minutes, one of them for as long as its provider
-//! asks, without a word in their streams. A [`StderrWatcher`] reads their complaints, makes such lines
-//! events like any other, and says when nothing will come of waiting. It also notes the progress of
-//! opencode, whose stream shows a tool only when it is done and a text only when it is whole.
+//! Gemini CLI and opencode repeat requests for minutes, opencode for as long as its provider asks,
+//! without an event in their streams. A [`StderrWatcher`] reads their standard error, turns such
+//! lines into events, and reports when waiting is futile. It also records the progress of opencode,
+//! whose stream reports tools and texts only when they are complete.
 
 use std::mem;
 use std::sync::Arc;
@@ -20,88 +20,89 @@ use super::stream::agent_event::{AgentEventKind, ProviderRetry};
 use super::stream::stream_listener::{StreamFact, StreamNotice};
 use super::{gemini, opencode};
 
-/// No line that means something to us is longer, and nothing is held back for longer.
+/// The longest line that is recognised. Not more than this is held back.
 const LONGEST: usize = 16 * 1024;
 
-/// So often in a row an agent may repeat a request. By default none of them does so more often: who
-/// gives up by itself says why in its stream, and may have work in hand that we would end.
+/// The maximum of successive retries. By default no agent retries more often: an agent that stops
+/// by itself reports the reason in its stream, and may have work in progress that must not be
+/// ended.
 const MOST_ATTEMPTS: u32 = 10;
 
-/// What complaints are to whoever watches, and to whoever decides.
+/// The output of a watcher.
 #[derive(Debug, PartialEq)]
 pub enum StderrOutput<'a> {
-    /// To be shown as it is.
+    /// To be displayed unchanged.
     Bytes(&'a [u8]),
-    /// What lines meant that are not shown.
+    /// The meaning of lines that are not displayed.
     Notice(StreamNotice<'a>),
 }
 
-/// What takes complaints.
+/// Receives the output of a watcher.
 type StderrSink<'t> = &'t mut dyn FnMut(StderrOutput<'_>);
 
-/// Watches the complaints of an agent program.
+/// Watches the standard error of an agent.
 pub struct StderrWatcher {
     dialect: Box<dyn StderrDialect>,
-    /// The beginning of a line that may mean something, and whole lines that go on in it.
+    /// The start of a line that may be recognised, and whole lines that it continues.
     held: Vec<u8>,
-    /// Where that line begins.
+    /// The offset of that line.
     line_start: usize,
-    /// Whether the line at hand means nothing, and is shown already.
+    /// Whether the current line is not recognised and its start is displayed already.
     is_shown: bool,
     result: StderrResult,
     progress: Arc<ProgressGauge>,
 }
 
-/// What was found in complaints.
+/// The findings in standard error.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StderrResult {
-    /// How often a request was repeated.
+    /// The number of retries.
     pub retries: u32,
-    /// Why nothing will come of it.
+    /// Why the agent cannot succeed.
     pub futile: Option<AgentOutcome>,
 }
 
-/// What the complaints of one program mean.
+/// Interprets the standard error of one agent program.
 pub(super) trait StderrDialect: Send {
-    /// Whether a line may mean something that begins like this.
+    /// Whether a line with this start may be recognised.
     fn may_begin(&self, beginning: &[u8]) -> bool;
 
-    /// What a line means, together with those before it that go on in it.
+    /// The kind of a line, together with the lines that it continues.
     fn parse_line(&mut self, lines: &str) -> StderrLineKind;
 }
 
-/// What a line means.
+/// The kind of a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum StderrLineKind {
-    /// Nothing to us, so it is for people.
+    /// Not recognised, so it is displayed.
     Nothing,
-    /// Nothing to anybody: it belongs to something that was understood.
+    /// Part of something that was recognised; it is not displayed.
     Noise,
-    /// Perhaps something, together with the next one.
+    /// Perhaps recognised together with the next line.
     Continues,
-    /// A request is repeated.
     Retry(StderrRetry),
-    /// The model or a tool gets further, and so many tools run.
-    Progress { tools: u32 },
+    /// The model or a tool makes progress, and this many tools run.
+    Progress {
+        tools: u32,
+    },
 }
 
-/// A request that is repeated.
+/// A repeated request.
 #[derive(Debug, PartialEq)]
 pub(super) struct StderrRetry {
-    /// How often in a row, from one.
+    /// The number of successive retries, counted from one.
     pub(super) attempt: u32,
-    /// How long the agent waits before that.
+    /// The delay before the retry.
     pub(super) delay: Option<Duration>,
-    /// Until when it waits.
+    /// The end of the delay.
     pub(super) until: Option<Timestamp>,
     pub(super) status: Option<u16>,
-    /// What the provider says.
+    /// The provider's message.
     pub(super) why: String,
-    /// What that means.
     pub(super) class: OutcomeClass,
 }
 
-/// Watches a program's complaints, if there is anything to be found in them.
+/// A watcher for a back-end, if its standard error contains anything relevant.
 pub fn stderr_watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<StderrWatcher> {
     let murmur: Box<dyn StderrDialect> = match backend {
         Backend::Claude | Backend::Codex => return None,
@@ -120,7 +121,7 @@ pub fn stderr_watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<
 }
 
 impl StderrWatcher {
-    /// Takes more bytes. They may end anywhere.
+    /// Reads more bytes, which may end anywhere.
     pub fn feed(&mut self, bytes: &[u8], tell: StderrSink<'_>) {
         let mut shown = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -144,7 +145,7 @@ impl StderrWatcher {
         show(&mut shown, tell);
     }
 
-    /// Takes note that nothing will follow.
+    /// Processes the end of the stream.
     pub fn finish(mut self, tell: StderrSink<'_>) -> StderrResult {
         let mut shown = Vec::new();
         if self.held.len() > self.line_start {
@@ -164,7 +165,7 @@ impl StderrWatcher {
             StderrLineKind::Continues => self.line_start = self.held.len(),
             StderrLineKind::Retry(repeated) => {
                 self.held.clear();
-                // Whoever watches gets everything in order.
+                // Output is reported in order.
                 show(shown, tell);
                 self.note(&repeated, tell);
             }
@@ -198,17 +199,17 @@ impl StderrWatcher {
     }
 }
 
-/// Whether the beginning of a line may be that of a line with this beginning.
+/// Whether the start of a line is compatible with this prefix.
 pub(super) fn begins_like(beginning: &[u8], whole: &str) -> bool {
     let length = beginning.len().min(whole.len());
     beginning[..length] == whole.as_bytes()[..length]
 }
 
-/// Why it is no use to wait for an agent that repeats a request like this.
+/// The outcome of an agent for which further waiting is futile.
 fn futile(repeated: &StderrRetry) -> Option<AgentOutcome> {
     let is_long = repeated.delay.is_some_and(|delay| delay > LONGEST_DELAY);
     let class = match repeated.class {
-        // What is not paid for or not known now will not be the next time.
+        // Missing payment or authentication will not change with the next retry.
         class @ (OutcomeClass::Authentication | OutcomeClass::Billing) => class,
         _ if is_long => OutcomeClass::UsageLimit,
         _ if repeated.attempt < MOST_ATTEMPTS => return None,

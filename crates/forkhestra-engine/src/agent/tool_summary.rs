@@ -1,4 +1,4 @@
-//! What a tool is to do, in a few words of its input.
+//! Summarises tool calls by their input.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,7 @@ use super::json::bounded_json::BoundedList;
 use super::json::lenient_json::{Lenient, LenientString, object};
 use super::one_line::{BRIEF, one_line, shortened};
 
-/// The one line of an input that a person wants to see: a command, a path, a pattern. Without any
-/// of these it is the input itself.
+/// The most informative line of an input: a command, a path or a pattern, or else the input itself.
 pub(super) fn tool_summary(input: &str) -> String {
     let telling = object::<ToolArguments<'_>>(input).and_then(ToolArguments::telling);
     telling.unwrap_or_else(|| match input.trim() {
@@ -18,14 +17,14 @@ pub(super) fn tool_summary(input: &str) -> String {
     })
 }
 
-/// The first line that says something, if there is one.
+/// The first line that is not blank.
 pub(super) fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(shortened(one_line(line), BRIEF))
 }
 
-/// The fields by which the tools of all agents say what they are to do, the most telling first.
-/// The names differ from program to program.
+/// The fields that describe a tool call, the most informative first. The names differ between
+/// agents.
 #[derive(Deserialize)]
 struct ToolArguments<'a> {
     #[serde(borrow, default)]
@@ -86,7 +85,7 @@ impl ToolArguments<'_> {
     }
 }
 
-/// A command, as a text or as words.
+/// A command as a text or a list of words.
 #[derive(Default)]
 struct ToolCommand<'a>(Option<Cow<'a, str>>);
 
@@ -111,14 +110,14 @@ struct ToolTodo<'a> {
     status: LenientString<'a>,
 }
 
-/// What is being done, or else the first thing on the list.
+/// The todo in progress, or else the first one.
 fn at_hand(BoundedList(todos): BoundedList<ToolTodo<'_>>) -> Option<Cow<'_, str>> {
     let at = todos.iter().position(|todo| todo.status.is("in_progress")).unwrap_or(0);
     let todo = todos.into_iter().nth(at)?;
     todo.content.0.or(todo.description.0)
 }
 
-/// What a failed command printed, below its exit code, as Claude Code says it.
+/// The output of a failed command, preceded by its exit code in the format of Claude Code.
 pub(super) fn with_exit_code(code: Option<i64>, text: Cow<'_, str>) -> Cow<'_, str> {
     match code {
         None => text,

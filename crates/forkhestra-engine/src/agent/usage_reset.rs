@@ -1,29 +1,28 @@
-//! When a usage limit is reset, from the words of agents.
+//! Parses the reset time of a usage limit from messages of agents.
 
 use forkhestra_core::time::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp as Instant, ToSpan as _};
 
-/// When and where something is said.
+/// The time and zone in which a message was printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResetContext {
-    /// When.
     pub now: Timestamp,
-    /// How far the clocks there are ahead of UTC, in seconds.
+    /// The offset of the local time from UTC, in seconds.
     pub utc_offset: i32,
 }
 
-/// The words that a time follows.
+/// Phrases that are followed by a time.
 const BEFORE_TIMES: [&str; 3] = ["resets at ", "resets ", "try again at "];
 
-/// The words that a duration follows.
+/// Phrases that are followed by a duration.
 const BEFORE_DURATIONS: [&str; 4] = ["reset after ", "resets in ", "retry in ", "try again in "];
 
-/// The reset that a text tells of, as in `resets Nov 19, 4:23am (UTC)`, `try again at 6:05 PM.` or
-/// `retry in 34.5s`. A time without a zone is local.
+/// Parses a reset time, as in `resets Nov 19, 4:23am (UTC)`, `try again at 6:05 PM.` or `retry in
+/// 34.5s`. A time without a zone is local.
 pub(super) fn resets(text: &str, moment: ResetContext) -> Option<Timestamp> {
-    // A sentence may begin with these words. What is small in ASCII has its letters where they were.
+    // The phrase may begin a sentence. Lower-casing ASCII letters keeps all offsets.
     let small = text.to_ascii_lowercase();
     let after = |words: &[&str]| {
         let found = words.iter().find_map(|word| Some(small.find(word)? + word.len()));
@@ -41,7 +40,7 @@ pub(super) fn resets(text: &str, moment: ResetContext) -> Option<Timestamp> {
     Some(Timestamp::from_milliseconds(instant.as_millisecond()))
 }
 
-/// What a text says of a time.
+/// The parts of a time in a text.
 #[derive(Debug, Default)]
 struct ResetClue {
     year: Option<i16>,
@@ -51,7 +50,7 @@ struct ResetClue {
 }
 
 impl ResetClue {
-    /// Reads `Nov 20th, 2026 3:12 AM`, of which only the time must be there.
+    /// Parses `Nov 20th, 2026 3:12 AM`, of which only the time is required.
     fn read(text: &str) -> Option<Self> {
         let mut clue = Self::default();
         let separators = |character: char| character.is_whitespace() || character == ',';
@@ -79,8 +78,8 @@ impl ResetClue {
     }
 }
 
-/// What is told of may have passed so many minutes before: an agent tries a while before it gives
-/// up, and then nobody should wait for another day.
+/// A time may have passed by this many minutes: an agent retries for a while before it fails, and
+/// then the run must not wait for another day.
 const PASSED: i64 = 15;
 
 /// The next time that a clue may mean, or one that has just passed.
@@ -102,7 +101,7 @@ fn next(clue: &ResetClue, now: DateTime) -> Option<DateTime> {
     }
 }
 
-/// Reads `6:05 PM`, `7:03pm`, `3am` or `18:05`.
+/// Parses `6:05 PM`, `7:03pm`, `3am` or `18:05`.
 fn time(word: &str, next: &str) -> Option<Time> {
     let word = word.trim_end_matches('.').to_ascii_lowercase();
     let next = next.trim_end_matches(['.', ')']).to_ascii_lowercase();
@@ -137,7 +136,7 @@ fn zone_is_utc(text: &str) -> bool {
     text.contains("(UTC)") || text.contains("(GMT)")
 }
 
-/// Reads `5h3m12s` or `34.5s`, whatever follows.
+/// Parses `5h3m12s` or `34.5s`, followed by any text.
 fn duration(text: &str) -> Option<SignedDuration> {
     let word = text.split_whitespace().next()?;
     let (mut sum, mut rest) = (0.0, word);
@@ -210,7 +209,7 @@ mod tests {
             ("resets Dec 31, 11:50pm (UTC)", "2026-12-31T23:50:00.000Z"),
             ("resets Dec 31, 11:40pm (UTC)", "2027-12-31T23:40:00.000Z"),
             ("resets 12am (UTC)", "2027-01-01T00:00:00.000Z"),
-            // The next one there is.
+            // The next leap year.
             ("resets Feb 29, 3am (UTC)", "2028-02-29T03:00:00.000Z"),
         ] {
             let found = read_at("2027-01-01T00:00:30.000Z", text, 0);

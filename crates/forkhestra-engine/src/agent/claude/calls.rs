@@ -1,11 +1,11 @@
-//! The tool calls that Claude Code may come back to.
+//! The latest tool calls of Claude Code, for denials that refer to them.
 
 use std::collections::VecDeque;
 
-/// So many calls are remembered. A denial follows its call closely.
+/// The maximum of kept calls. A denial follows its call closely.
 const REMEMBERED: usize = 64;
 
-/// What the last calls were to do, and which of them were denied.
+/// Summaries of the latest calls, and the denied ones.
 #[derive(Debug, Default)]
 pub(super) struct ClaudeCalls {
     briefs: VecDeque<(String, String)>,
@@ -13,18 +13,18 @@ pub(super) struct ClaudeCalls {
 }
 
 impl ClaudeCalls {
-    /// Remembers what a call is to do.
+    /// Records the summary of a call.
     pub(super) fn record(&mut self, id: &str, brief: &str) {
         remember(&mut self.briefs, (id.to_owned(), brief.to_owned()));
     }
 
-    /// What a call was to do.
+    /// The summary of a call.
     pub(super) fn summary_of(&self, id: &str) -> Option<&str> {
         let (_, brief) = self.briefs.iter().rev().find(|(known, _)| known == id)?;
         Some(brief)
     }
 
-    /// Takes note of a denial, and says whether it is news.
+    /// Records a denial, and returns whether it is new.
     pub(super) fn deny(&mut self, id: &str) -> bool {
         let is_new = !self.denied.iter().any(|known| known == id);
         if is_new {

@@ -1,4 +1,4 @@
-//! What the lines of Claude Code mean.
+//! The meaning of the lines of Claude Code.
 
 use std::borrow::Cow;
 use std::mem;
@@ -24,26 +24,25 @@ use super::result::ClaudeResult;
 use super::system::{ClaudeSystemEvent, RateLimitEvent, is_progress};
 use super::usage::ClaudeUsage;
 
-/// Claude Code's dialect.
+/// The dialect of Claude Code.
 ///
-/// An answer of the model is told once for each of its blocks, with the same id. With partial
-/// messages its text comes before that in pieces, which may belong to an answer that was cut off:
-/// only what is told as a block was really said.
+/// An answer of the model is reported once for each of its blocks, with the same id. With partial
+/// messages its text arrives earlier in pieces, which may belong to an answer that was cut off:
+/// only text that is reported as a block counts.
 #[derive(Debug, Default)]
 pub(in crate::agent) struct ClaudeDialect {
-    /// The answer of the model at hand, subagents aside.
+    /// The id of the current answer of the main agent.
     answer: String,
-    /// Its model.
     model: String,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer arrives in pieces.
     is_in_pieces: bool,
-    /// Whether a text was begun in pieces.
+    /// Whether a text has started in pieces.
     is_text_open: bool,
     calls: ClaudeCalls,
     mishap: ClaudeApiError,
 }
 
-/// What all events have, or two of them.
+/// Fields of all events, or of two of them.
 #[derive(Deserialize)]
 struct ClaudeEnvelope<'a> {
     #[serde(borrow, default, rename = "type")]
@@ -163,7 +162,7 @@ impl ClaudeDialect {
         }
     }
 
-    /// What Claude Code says in place of a model that could not be asked.
+    /// A message of Claude Code itself in place of the model's answer.
     fn trouble(
         &mut self,
         answer: ClaudeMessage<'_>,
@@ -246,7 +245,7 @@ impl ClaudeDialect {
             hear(DialectEvent::UnusableFigure(figure));
         }
         hear(DialectEvent::Usage(UsageUpdate::Totals(&result.totals())));
-        // Should it go on, then with another answer.
+        // If the agent goes on, then with another answer.
         self.answer.clear();
     }
 
@@ -270,7 +269,7 @@ impl ClaudeDialect {
     }
 }
 
-/// What an answer used so far.
+/// Reports the usage of an answer so far.
 fn used(id: &str, model: &str, usage: &ClaudeUsage, hear: DialectEventSink<'_>) {
     if let Some(figure) = usage.unusable() {
         hear(DialectEvent::UnusableFigure(figure));
@@ -278,7 +277,7 @@ fn used(id: &str, model: &str, usage: &ClaudeUsage, hear: DialectEventSink<'_>) 
     hear(DialectEvent::Usage(UsageUpdate::Message { id, model, tokens: usage.tokens() }));
 }
 
-/// What tools did.
+/// Reports tool results.
 fn results(message: Option<&RawValue>, nested: bool, hear: DialectEventSink<'_>) {
     let Some(answer) = message.and_then(read::<ClaudeMessage<'_>>) else { return };
     for block in answer.content.0.into_iter().filter(|block| block.kind.is("tool_result")) {

@@ -1,4 +1,4 @@
-//! Messages of the model and of tools, as Claude Code tells them: one block at a time.
+//! Messages of the model and of tools in the stream of Claude Code, one block per event.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::agent::json::lenient_json::{Lenient, LenientString, read};
 
 use super::usage::ClaudeUsage;
 
-/// The model that did not say what Claude Code says in its name.
+/// The model name of messages that Claude Code itself produces.
 const NOBODY: &str = "<synthetic>";
 
-/// A message.
+/// A message of the model or of tools.
 #[derive(Deserialize)]
 pub(super) struct ClaudeMessage<'a> {
     #[serde(borrow, default)]
@@ -27,13 +27,13 @@ pub(super) struct ClaudeMessage<'a> {
 }
 
 impl ClaudeMessage<'_> {
-    /// Whether no model said it.
+    /// Whether Claude Code itself produced it.
     pub(super) fn is_synthetic(&self) -> bool {
         self.model.is(NOBODY)
     }
 }
 
-/// What an `assistant` event says about an error, beside the text of its message.
+/// The error fields of an `assistant` event, beside the text of its message.
 #[derive(Default, Deserialize)]
 pub(super) struct ClaudeError<'a> {
     #[serde(borrow, default)]
@@ -44,14 +44,14 @@ pub(super) struct ClaudeError<'a> {
     pub(super) api_error_params: Lenient<ClaudeErrorDetails<'a>>,
 }
 
-/// What is known of an error.
+/// The details of an error.
 #[derive(Default, Deserialize)]
 pub(super) struct ClaudeErrorDetails<'a> {
     #[serde(borrow, default)]
     pub(super) rate_limit_info: Lenient<super::system::RateLimitInfo<'a>>,
 }
 
-/// The blocks of a message. A mere text is one block.
+/// The blocks of a message. A plain string is one block.
 #[derive(Default)]
 pub(super) struct ClaudeBlocks<'a>(pub(super) Vec<ClaudeBlock<'a>>);
 
@@ -85,7 +85,7 @@ pub(super) struct ClaudeBlock<'a> {
     pub(super) input: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) tool_use_id: LenientString<'a>,
-    /// Of a tool's result.
+    /// The content of a tool result.
     #[serde(borrow, default)]
     pub(super) content: Option<&'a RawValue>,
     #[serde(default)]
@@ -93,7 +93,7 @@ pub(super) struct ClaudeBlock<'a> {
 }
 
 impl<'a> ClaudeBlock<'a> {
-    /// What a tool's result says: a text, or all texts among its blocks.
+    /// The text of a tool result: a string, or the texts of all its blocks.
     pub(super) fn result_text(&self) -> Cow<'a, str> {
         let Some(ClaudeBlocks(blocks)) = self.content.and_then(read) else {
             return Cow::default();
@@ -111,7 +111,7 @@ impl<'a> ClaudeBlock<'a> {
 mod tests {
     use super::*;
 
-    /// A block takes a hundred times the memory of the shortest text that is one.
+    /// A block takes a hundred times the memory of its shortest text.
     #[test]
     fn only_so_many_blocks_of_a_line_are_kept() {
         let content = format!(r#"[{{"text":"first"}}{}]"#, ",{}".repeat(100_000));

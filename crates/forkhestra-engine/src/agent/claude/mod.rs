@@ -1,4 +1,4 @@
-//! Claude Code's `stream-json`, with or without partial messages.
+//! The `stream-json` format of Claude Code, with or without partial messages.
 
 mod calls;
 mod dialect;

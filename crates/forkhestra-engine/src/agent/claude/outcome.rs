@@ -1,4 +1,4 @@
-//! The ways in which Claude Code ends.
+//! Classifies the end of Claude Code.
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
@@ -8,20 +8,20 @@ use crate::agent::provider_status;
 
 use super::result::ClaudeResult;
 
-/// What an API error before the result said of itself: the result does not repeat all of it.
+/// Details of an API error before the result, which the result does not repeat.
 #[derive(Debug, Default)]
 pub(super) struct ClaudeApiError {
-    /// The class, in Claude Code's words.
+    /// The class in the terms of Claude Code.
     pub(super) error: String,
-    /// When a limit is reset.
+    /// When the limit is reset.
     pub(super) resets: Option<Timestamp>,
 }
 
-/// How it went.
+/// The outcome of a result.
 pub(super) fn outcome(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> AgentOutcome {
     let class = class(result, mishap);
     let message = match class {
-        // There is nothing to say, or only something for its makers.
+        // There is no message, or only an internal one.
         OutcomeClass::Finished | OutcomeClass::Interrupted => None,
         _ => result.text().and_then(message),
     };
@@ -31,7 +31,7 @@ pub(super) fn outcome(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> Age
 
 fn class(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> OutcomeClass {
     match result.subtype.get().unwrap_or_default() {
-        // That it is no error has to be said.
+        // Success requires an explicit `is_error: false`.
         "success" if result.is_error.0 == Some(false) => return OutcomeClass::Finished,
         "error_max_turns" => return OutcomeClass::TurnLimit,
         "error_max_budget_usd" => return OutcomeClass::Budget,
@@ -64,7 +64,7 @@ fn by_error(error: &str) -> Option<OutcomeClass> {
     }
 }
 
-/// What no field says. The texts are Claude Code's own, never the model's.
+/// Phrases for classes that no field reports. The texts are Claude Code's own, never the model's.
 const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     (OutcomeClass::UsageLimit, &["you've hit your", "usage limit reached"]),
     (OutcomeClass::ContextTooLong, &["prompt is too long"]),
@@ -86,14 +86,14 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     ),
 ];
 
-/// What Claude Code does not do.
+/// The message for skipped permissions as root, which Claude Code refuses.
 pub const NOT_FOR_ROOT: &str = "Claude Code does not skip permissions for root";
 
-/// What to do about that.
+/// The remedies for [`NOT_FOR_ROOT`].
 pub const INSTEAD_OF_ROOT: &str = "run as another user, set IS_SANDBOX=1 in a sandbox, or give the \
                                    agent `\"permissions\": \"default\"`";
 
-/// Why Claude Code did not even begin, if that is known.
+/// The outcome of a Claude Code process that refused to start, if the reason is recognised.
 pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;

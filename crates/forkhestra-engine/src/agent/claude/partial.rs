@@ -1,4 +1,4 @@
-//! Answers of the model as they come: Claude Code passes on the events of the API.
+//! Partial messages: events of the API that Claude Code forwards.
 
 use serde::Deserialize;
 
@@ -23,15 +23,15 @@ pub(super) struct PartialMessage<'a> {
 }
 
 impl PartialMessage<'_> {
-    /// Whether it brings a piece of an answer, or what it used. That an answer begins says nothing:
-    /// every request that is repeated may begin one. Nor does a sign that the connection is alive.
+    /// Whether it contains a piece of an answer or its usage. The start of an answer does not
+    /// count, since every retry may start one. Neither does a keep-alive.
     pub(super) fn is_progress(&self) -> bool {
         let kinds = ["content_block_start", "content_block_delta", "message_delta"];
         kinds.iter().any(|kind| self.kind.is(kind))
     }
 }
 
-/// An answer that begins.
+/// The start of an answer.
 #[derive(Deserialize)]
 pub(super) struct PartialMessageStart<'a> {
     #[serde(borrow, default)]
@@ -42,7 +42,7 @@ pub(super) struct PartialMessageStart<'a> {
     pub(super) usage: Lenient<ClaudeUsage>,
 }
 
-/// What is new. Thoughts and the inputs of tools come as a whole later.
+/// New content. Reasoning and tool inputs are reported as a whole later.
 #[derive(Deserialize)]
 pub(super) struct PartialMessageDelta<'a> {
     #[serde(borrow, default)]

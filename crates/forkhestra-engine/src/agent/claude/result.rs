@@ -1,4 +1,4 @@
-//! The end of what Claude Code does.
+//! `result` events of Claude Code.
 
 use std::borrow::Cow;
 
@@ -53,13 +53,13 @@ pub(super) struct DeniedTool<'a> {
 }
 
 impl ClaudeResult<'_> {
-    /// What it says about how things went.
+    /// The text of the result, or its first error.
     pub(super) fn text(&self) -> Option<&str> {
         let errors = self.errors.0.as_ref().and_then(|errors| errors.0.first());
         self.result.get().or(errors.map(|error| &**error))
     }
 
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let models = self.model_usage.0.iter().flat_map(|models| models.0.values());
         let of_models =
@@ -68,7 +68,7 @@ impl ClaudeResult<'_> {
         self.total_cost_usd.unusable("total_cost_usd").or_else(of_models).or_else(of_all)
     }
 
-    /// What everything so far used, model by model. Only these figures have the subagents in them.
+    /// The total usage by model. Only these figures include subagents.
     pub(super) fn totals(&self) -> Vec<ReportedUsage<'_>> {
         let models = self.model_usage.0.iter().flat_map(|models| &models.0);
         let mut totals: Vec<ReportedUsage<'_>> = models
@@ -85,7 +85,7 @@ impl ClaudeResult<'_> {
             .collect();
         if totals.is_empty() {
             let dollars = self.total_cost_usd.get();
-            // Old versions count for all models together.
+            // Old versions report one total for all models.
             let tokens =
                 self.usage.0.as_ref().map(super::usage::ClaudeUsage::tokens).unwrap_or_default();
             totals.push(ReportedUsage { model: None, tokens, dollars });

@@ -1,4 +1,4 @@
-//! What Claude Code says about itself.
+//! `system` events of Claude Code.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::agent::json::lenient_json::{Lenient, LenientString};
 use crate::agent::stream::agent_event::{AgentEventKind, AgentReady, LimitNotice, ProviderRetry};
 
-/// Events that say nothing to people, and come often.
+/// Frequent events that are not displayed.
 const SILENT: [&str; 13] = [
     "background_tasks_changed",
     "compact_boundary",
@@ -26,7 +26,7 @@ const SILENT: [&str; 13] = [
     "ui_invalidate",
 ];
 
-/// Those that show that the model, a subagent or a program that was called gets further.
+/// Events that show progress of the model, a subagent or a hook.
 const PROGRESS: [&str; 9] = [
     "compact_boundary",
     "hook_progress",
@@ -39,7 +39,7 @@ const PROGRESS: [&str; 9] = [
     "thinking_tokens",
 ];
 
-/// Whether a `system` event of this kind shows that the agent gets further.
+/// Whether a `system` event of this kind shows progress.
 pub(super) fn is_progress(subtype: &str) -> bool {
     PROGRESS.contains(&subtype)
 }
@@ -74,7 +74,7 @@ pub(super) struct ClaudeSystemEvent<'a> {
 }
 
 impl<'a> ClaudeSystemEvent<'a> {
-    /// What it means, if it is more than one thing's business.
+    /// The event for other parts of the engine, if there is one.
     pub(super) fn interpret(self, subtype: &LenientString<'a>) -> Option<AgentEventKind<'a>> {
         match subtype.get().unwrap_or_default() {
             "init" => Some(AgentEventKind::Begun(AgentReady {
@@ -100,7 +100,7 @@ impl<'a> ClaudeSystemEvent<'a> {
     }
 }
 
-/// How near the limit of an account is.
+/// The state of the account's rate limit.
 #[derive(Default, Deserialize)]
 pub(super) struct RateLimitInfo<'a> {
     #[serde(borrow, default)]
@@ -121,7 +121,7 @@ impl<'a> RateLimitInfo<'a> {
 
     pub(super) fn resets(&self) -> Option<Timestamp> {
         let seconds = self.resets_at.0?;
-        // Far beyond any calendar it is no moment.
+        // Implausible values are ignored.
         #[expect(clippy::cast_possible_truncation, reason = "it is in the range by then")]
         (0.0..1e11).contains(&seconds).then(|| Timestamp::from_milliseconds((seconds * 1e3) as i64))
     }

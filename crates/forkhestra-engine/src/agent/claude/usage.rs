@@ -1,4 +1,4 @@
-//! The tokens that Claude Code reports.
+//! The usage figures of Claude Code.
 
 use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::agent::json::lenient_json::Lenient;
 use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
 
-/// The usage of an answer, as the API has it.
+/// The usage of an answer in the format of the API.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ClaudeUsage {
     #[serde(default)]
@@ -28,7 +28,7 @@ struct CacheCreation {
 }
 
 impl ClaudeUsage {
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let hour = self.cache_creation.0.as_ref().map(|kinds| &kinds.ephemeral_1h_input_tokens);
         let hour = hour.and_then(|figure| figure.unusable("ephemeral_1h_input_tokens"));
@@ -56,7 +56,7 @@ impl ClaudeUsage {
     }
 }
 
-/// The usage of a model in everything so far, as a result has it.
+/// The total usage of a model in the format of a result.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ClaudeModelUsage {
@@ -72,13 +72,13 @@ pub(super) struct ClaudeModelUsage {
     cache_creation_ephemeral1h_input_tokens: ReportedFigure<u64>,
     #[serde(default, rename = "costUSD")]
     pub(super) cost: ReportedFigure<Dollars>,
-    /// Where the price comes from: a model without one is priced anyway, like another one.
+    /// The source of the price: a model without a known price gets that of another one.
     #[serde(default)]
     pub(super) cost_basis: Lenient<String>,
 }
 
 impl ClaudeModelUsage {
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let tokens = || {
             first_unusable([

@@ -1,4 +1,4 @@
-//! What the lines of Codex mean.
+//! The meaning of the lines of Codex.
 
 use std::mem;
 
@@ -20,34 +20,34 @@ use super::item::{CodexItem, CodexItemKind};
 use super::outcome::failure;
 use super::retry::retry;
 
-/// So many tools at work are told apart.
+/// The maximum of tracked running tools.
 const AT_WORK: usize = 64;
 
-/// Codex's dialect.
+/// The dialect of Codex.
 ///
-/// Its turns are those of a person: one for the whole run. Nothing says where the model was asked
-/// again, and the tools of one answer are told one after the other. But what it says or thinks
-/// after a tool is done belongs to another answer, and so at least these are counted.
+/// A turn of Codex spans the whole run. The stream does not mark model requests, and lists the
+/// tools of one answer in sequence. But text or reasoning after a completed tool belongs to another
+/// answer, so at least these are counted.
 #[derive(Debug, Default)]
 pub(in crate::agent) struct CodexDialect {
     next: CodexTurnBoundary,
-    /// Whether the answer at hand has said something.
+    /// Whether the current answer has text.
     has_spoken: bool,
-    /// Whether it was through, unless it went on.
+    /// Whether a turn was completed and none has started since.
     has_concluded: bool,
-    /// The tools whose calls were told.
+    /// The ids of tools whose calls were reported.
     at_work: Vec<String>,
 }
 
-/// What begins another answer.
+/// What starts another answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum CodexTurnBoundary {
-    /// Whatever the model does.
+    /// Any item.
     #[default]
     Anything,
-    /// What it says or thinks. Another tool may be of the same answer.
+    /// Text or reasoning. Another tool may belong to the same answer.
     Words,
-    /// Nothing: an answer is at hand.
+    /// Nothing: an answer is in progress.
     Nothing,
 }
 
@@ -73,7 +73,7 @@ struct CodexFailure<'a> {
     message: LenientString<'a>,
 }
 
-/// What everything so far used.
+/// The total usage so far.
 #[derive(Default, Deserialize)]
 struct CodexUsage {
     #[serde(default)]
@@ -87,7 +87,7 @@ struct CodexUsage {
 }
 
 impl CodexUsage {
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     fn unusable(&self) -> Option<UnusableFigure> {
         first_unusable([
             ("input_tokens", &self.input_tokens),
@@ -97,7 +97,7 @@ impl CodexUsage {
         ])
     }
 
-    /// The input has the cached part in it, the output the reasoning.
+    /// The input includes the cached part, the output includes reasoning.
     fn tokens(&self) -> TokenCounts {
         let [input, cache_read, cache_write] =
             [&self.input_tokens, &self.cached_input_tokens, &self.cache_write_input_tokens]
@@ -123,7 +123,8 @@ impl Dialect for CodexDialect {
                 hear(AgentEventKind::Begun(begun).into());
             }
             Some("turn.started") => {
-                // The first turn may never be answered, but after another one it goes on with it.
+                // The first turn may get no answer, but a turn after a completed one continues the
+                // work.
                 self.next = CodexTurnBoundary::Anything;
                 if mem::take(&mut self.has_concluded) {
                     self.answer(CodexTurnBoundary::Anything, hear);
@@ -173,7 +174,7 @@ impl CodexDialect {
         take: fn(&mut Self, CodexItem<'_>, &RawValue, DialectEventSink<'_>),
     ) {
         if let Some((item, raw)) = raw.and_then(|raw| Some((read::<CodexItem<'_>>(raw)?, raw))) {
-            // Items that we do not know are something that it does as well.
+            // Unknown items count as progress as well.
             if item.kind() != CodexItemKind::Error {
                 hear(DialectEvent::Progress);
             }
@@ -198,7 +199,7 @@ impl CodexDialect {
         }
     }
 
-    /// A plan that is changed is a tool at work, too.
+    /// An updated plan counts as a running tool.
     fn updated(&mut self, item: Option<&CodexItem<'_>>, hear: DialectEventSink<'_>) {
         if item.is_some_and(|item| item.kind() == CodexItemKind::Plan) {
             hear(DialectEvent::LastMessageRevoked);
@@ -222,7 +223,7 @@ impl CodexDialect {
                 hear(AgentEventKind::Thinking(item.text.or_empty()).into());
             }
             CodexItemKind::Tool(_) | CodexItemKind::ServerTool => self.done(item, raw, hear),
-            // It is said of every plan just before the turn is over, whatever came after it.
+            // Reported for every plan just before the turn ends, whatever follows the plan.
             CodexItemKind::Plan => {}
             CodexItemKind::Error => hear(AgentEventKind::Error(item.message.or_empty()).into()),
             CodexItemKind::Unknown => {
@@ -255,9 +256,9 @@ impl CodexDialect {
         hear(AgentEventKind::ToolCall(item.call(raw)).into());
     }
 
-    /// Begins another answer if that is certain: with the first thing that is done, and with words
-    /// after the result of a tool. An answer of tools alone after another one is not counted, since
-    /// the same can be seen if one answer has several tools.
+    /// Starts another answer if that is certain: with the first item, and with text after the
+    /// result of a tool. A second answer that consists of tools only is not counted, since one
+    /// answer with several tools looks the same.
     fn answer(&mut self, what: CodexTurnBoundary, hear: DialectEventSink<'_>) {
         if self.next == CodexTurnBoundary::Anything || self.next == what {
             (self.next, self.has_spoken) = (CodexTurnBoundary::Nothing, false);

@@ -1,4 +1,4 @@
-//! The things Codex does.
+//! The items of Codex.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::agent::json::lenient_json::{Lenient, LenientString};
 use crate::agent::stream::agent_event::{ToolCall, ToolResult};
 use crate::agent::tool_summary::{first_line, tool_summary, with_exit_code};
 
-/// A thing of any kind.
+/// An item of any kind.
 #[derive(Deserialize)]
 pub(super) struct CodexItem<'a> {
     #[serde(borrow, default)]
@@ -55,7 +55,7 @@ struct CodexFileChange<'a> {
     kind: LenientString<'a>,
 }
 
-/// What a tool of a server answered.
+/// The result of an MCP tool.
 #[derive(Deserialize)]
 struct CodexToolResult<'a> {
     #[serde(borrow, default)]
@@ -82,22 +82,18 @@ struct CodexTodo<'a> {
     completed: Lenient<bool>,
 }
 
-/// What a thing is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CodexItemKind {
-    /// The model speaks.
     Message,
-    /// The model thinks.
     Reasoning,
-    /// A tool is used.
     Tool(&'static str),
-    /// A tool of a server is used.
+    /// An MCP tool.
     ServerTool,
-    /// The plan is made. It is there until the end.
+    /// The plan. It stays open until the end.
     Plan,
-    /// Something went wrong, which is no failure.
+    /// An error that does not fail the turn.
     Error,
-    /// Nothing we know.
     Unknown,
 }
 
@@ -116,19 +112,18 @@ impl<'a> CodexItem<'a> {
         }
     }
 
-    /// Whether it is an error that concerns nobody: of a model that Codex has not heard of it
-    /// assumes what holds for others.
+    /// Whether it is an irrelevant error: Codex does not know the model and assumes defaults.
     fn is_harmless(&self) -> bool {
         let text = self.message.get().unwrap_or_default();
         text.starts_with("Model metadata for ") && text.contains(" not found")
     }
 
-    /// Whether nobody was there to allow it.
+    /// Whether it was declined for lack of an approval.
     pub(super) fn is_declined(&self) -> bool {
         self.status.is("declined")
     }
 
-    /// Whether it is said to be completed only because the turn is: a command that goes on has no
+    /// Whether it is marked as completed only because the turn is: a command that still runs has no
     /// exit code.
     pub(super) fn is_left_behind(&self) -> bool {
         let is_command = self.kind() == CodexItemKind::Tool("shell");
@@ -136,7 +131,7 @@ impl<'a> CodexItem<'a> {
         self.status.is("in_progress") || is_command && !is_over
     }
 
-    /// The call of the tool that it is.
+    /// The tool call of the item.
     pub(super) fn call(&self, raw: &'a RawValue) -> ToolCall<'a> {
         let name = match self.kind() {
             CodexItemKind::Tool(name) => Cow::Borrowed(name),
@@ -174,7 +169,7 @@ impl<'a> CodexItem<'a> {
         self.arguments.map(|input| tool_summary(input.get())).unwrap_or_default()
     }
 
-    /// What came of the tool that it is.
+    /// The tool result of the item.
     pub(super) fn result(self) -> ToolResult<'a> {
         let is_error = self.status.is("failed");
         let complaint = self.error.0.and_then(|error| error.message.0);
@@ -191,7 +186,7 @@ impl<'a> CodexItem<'a> {
     }
 }
 
-/// The command that a shell is called for: Codex shows how it calls the shell.
+/// The command inside a shell call: Codex reports the whole call.
 fn within_shell(command: &str) -> &str {
     // With a login shell, and without.
     let called = command.split_once(" -lc ").or_else(|| command.split_once(" -c "));

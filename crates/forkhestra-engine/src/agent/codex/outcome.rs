@@ -1,11 +1,11 @@
-//! The ways in which Codex ends. Its stream has no field for it: all is in the text.
+//! Classifies the end of Codex. Its stream has no field for it, so texts are matched.
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
 use crate::agent::one_line::{last_line, message};
 use crate::agent::provider_status;
 
-/// How a turn went that failed for this reason.
+/// The outcome of a turn that failed with this text.
 pub(super) fn failure(text: &str) -> AgentOutcome {
     AgentOutcome { message: message(text), ..AgentOutcome::of(class(text)) }
 }
@@ -46,9 +46,9 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     ),
 ];
 
-/// Why Codex did not even begin, if that is known.
+/// The outcome of a Codex process that refused to start, if the reason is recognised.
 pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    // The argument parser explains itself in its first line and says how to get help in its last.
+    // The argument parser prints the error first and a hint about help last.
     let mut errors = complaint.lines().filter(|line| {
         line.get(..5).is_some_and(|beginning| beginning.eq_ignore_ascii_case("error"))
     });
@@ -61,7 +61,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Agent
     Some(AgentOutcome { message, ..AgentOutcome::of(class) })
 }
 
-/// Whether it is what an argument parser says.
+/// Whether it is the output of the argument parser.
 fn is_usage(complaint: &str) -> bool {
     let words = ["Usage:", "unexpected argument", "invalid value"];
     complaint.lines().any(|line| line.starts_with("error:"))

@@ -1,11 +1,11 @@
-//! Errors of Codex that are no end: it asks again.
+//! Errors of Codex that are followed by a retry.
 
 use std::borrow::Cow;
 
 use crate::agent::provider_status;
 use crate::agent::stream::agent_event::ProviderRetry;
 
-/// The retry that an error tells of, as in `Reconnecting... 2/5 (unexpected status 503 …)`.
+/// Parses a retry, as in `Reconnecting... 2/5 (unexpected status 503 …)`.
 pub(super) fn retry(message: &str) -> Option<ProviderRetry<'_>> {
     let rest = message.strip_prefix("Reconnecting")?;
     let rest = rest.trim_start_matches(['.', '…', ' ']);

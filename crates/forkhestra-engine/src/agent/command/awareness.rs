@@ -1,4 +1,4 @@
-//! What every agent is told about how it is run, in front of its own system prompt.
+//! The text in front of every agent's system prompt that explains how it is run.
 
 use forkhestra_core::config::CompletionRule;
 use forkhestra_core::marker::Marker;
@@ -25,7 +25,7 @@ You are started again and again until the work passes its checks. No completion 
 there is nothing more that you can do now, just stop.
 ";
 
-/// Tells an agent how it is run. It ends with a line break, and no line of it is a marker.
+/// The explanation for an agent. It ends with a line break, and none of its lines is a marker.
 pub(super) fn prefix(step: &PlanStep) -> String {
     if step.iterations.is_none() {
         return format!("{ALWAYS}{ONCE}");
@@ -35,14 +35,14 @@ pub(super) fn prefix(step: &PlanStep) -> String {
     }
     let markers = &step.markers.value;
     let text = format!("{ALWAYS}{}", in_a_loop(&described(markers.first())));
-    // An expression may well match the line that describes it, and agents repeat what they are told.
+    // A regular expression may match its own description, and agents repeat their instructions.
     if holds_marker(&text, markers) {
         return format!("{ALWAYS}{}", in_a_loop("the completion line that you know of"));
     }
     text
 }
 
-/// The marker is a request that ends the loop, so it is for the whole work of the step.
+/// The marker ends the loop, so it stands for the whole work of the step.
 fn in_a_loop(line: &str) -> String {
     format!(
         "

@@ -1,4 +1,4 @@
-//! Claude Code.
+//! The invocation of Claude Code.
 
 use forkhestra_core::config::Permissions;
 use forkhestra_core::cost::Dollars;
@@ -7,16 +7,16 @@ use forkhestra_core::plan::DirectSpawn;
 use super::invocation::{Invocation, InvocationRequest, fits};
 use super::invocation_error::InvocationError;
 
-/// It refuses to read more than 10 MB, however it counts them.
+/// Claude Code refuses more than 10 MB.
 const LONGEST_PROMPT: usize = 10_000_000;
 
-/// A tool that puts off what is left for later, and keeps the program waiting until then.
+/// A tool that postpones work and keeps the process waiting.
 const LATER: &str = "ScheduleWakeup";
 
-/// What runs in the background outlives the answer that a run is judged by.
+/// Disables background tasks, which would outlive the answer that the run evaluates.
 const NO_BACKGROUND: &str = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS";
 
-/// The names of tools of MCP servers begin like this.
+/// The prefix of MCP tools.
 const MCP: &str = "mcp__";
 
 pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
@@ -37,7 +37,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     if let Some(path) = &direct.settings {
         built.option("--settings", asked.path(path)?);
     }
-    // Options that take several values would swallow what follows, were it not for the sign.
+    // Options with several values would consume the following arguments without the equals sign.
     if let Some(path) = &direct.mcp_config {
         built.arg(format!("--mcp-config={}", asked.path(path)?));
     }
@@ -50,8 +50,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     Ok(built)
 }
 
-/// Skipped permissions are skipped for everything that there is, so rules need another mode: what no
-/// rule allows is denied.
+/// Skipped permissions override all rules, so rules need a mode that denies what no rule allows.
 fn permissions(built: &mut Invocation, direct: &DirectSpawn) {
     match direct.permissions {
         Permissions::Default => {}
@@ -60,13 +59,13 @@ fn permissions(built: &mut Invocation, direct: &DirectSpawn) {
     }
 }
 
-/// Whether the program is told to skip permissions altogether, which it refuses to root.
+/// Whether the program is started with all permissions skipped, which it refuses as root.
 pub fn skips_permissions(direct: &DirectSpawn) -> bool {
     direct.permissions == Permissions::Skip && !needs_rules(direct)
 }
 
-/// Whether the only tools that are allowed are not simply the only ones that there are: some are
-/// allowed in part, or belong to MCP servers, whose tools cannot be left out.
+/// Whether allowed tools need rules beside the list of available tools: some are allowed for
+/// certain arguments only, or belong to MCP servers, whose tools cannot be removed.
 fn needs_rules(direct: &DirectSpawn) -> bool {
     let is_rule = |tool: &String| tool.contains('(') || tool.starts_with(MCP);
     let allowed = direct.allowed_tools.as_ref();
@@ -89,8 +88,8 @@ fn system_prompt(
 
 fn tools(built: &mut Invocation, direct: &DirectSpawn) {
     let allowed = direct.allowed_tools.as_deref();
-    // A whitelist that names no tool of a server leaves no use for servers found elsewhere, but their
-    // tools could be used all the same.
+    // An allow list without MCP tools needs no servers, but tools of servers that are configured
+    // elsewhere could be used nevertheless.
     let without_servers =
         allowed.is_some_and(|tools| !tools.iter().any(|tool| tool.starts_with(MCP)));
     if direct.mcp_config.is_some() || without_servers {
@@ -112,7 +111,7 @@ fn tools(built: &mut Invocation, direct: &DirectSpawn) {
     }
 }
 
-/// The program's own tools, each once, without what they are allowed for.
+/// The names of built-in tools without patterns and duplicates.
 fn base_names(tools: &[String]) -> Vec<&str> {
     let mut names = Vec::new();
     for tool in tools.iter().filter(|tool| !tool.starts_with(MCP)) {
@@ -126,7 +125,7 @@ fn base_names(tools: &[String]) -> Vec<&str> {
 
 fn prompt(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), InvocationError> {
     let prompt = asked.prompt_up_to(LONGEST_PROMPT)?;
-    // What begins with a slash may be a command of the program, which no model would ever see.
+    // A leading slash may be a command of the program, which would not reach the model.
     let space = if prompt.starts_with('/') { " " } else { "" };
     let prompt = format!("{space}{prompt}");
     if fits(&prompt) {
@@ -137,7 +136,7 @@ fn prompt(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), I
     Ok(())
 }
 
-/// An amount as a number. Nothing is no amount that the program takes.
+/// The amount as a decimal number. The program rejects zero.
 fn dollars(amount: Dollars) -> String {
     const NANOS: u64 = 1_000_000_000;
     let nanos = amount.nanos().max(1);

@@ -1,4 +1,4 @@
-//! Codex.
+//! The invocation of Codex.
 
 use forkhestra_core::config::Permissions;
 
@@ -13,7 +13,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     if asked.direct.permissions == Permissions::Skip {
         built.arg("--dangerously-bypass-approvals-and-sandbox");
     }
-    // Both wait for servers that need not be there, for seconds each time.
+    // Both wait seconds for servers that may be unreachable.
     built.option("-c", "analytics.enabled=false");
     built.option("-c", "features.plugins=false");
     // A login shell reads /etc/profile, which resets PATH on Debian: `forge-tasks` and the user's
@@ -28,7 +28,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     if are_handed_over {
         built.option("-c", instructions);
     } else {
-        // There is no file for what is added to its own instructions.
+        // Codex reads no file for additional instructions.
         prompt = format!("{system_prompt}\n\n{prompt}");
     }
     if let Some(model) = &asked.direct.model {
@@ -36,7 +36,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     }
     built.args.extend_from_slice(asked.args);
     built.arg("--");
-    // A prompt that is a single dash would mean the input, too.
+    // A prompt that is a single dash would mean standard input as well.
     if are_handed_over && fits(&prompt) && prompt != "-" {
         built.arg(prompt);
     } else {
@@ -51,9 +51,9 @@ fn decides_login_shell(asked: &InvocationRequest<'_>) -> bool {
     asked.host.codex_decides_login_shell || asked.args.iter().any(|arg| arg.contains(LOGIN_SHELL))
 }
 
-/// A text as a string of TOML. Unquoted, what looks like a number or a list would be one.
+/// A text as a TOML string. Unquoted, a text that looks like a number or a list would become one.
 fn quoted(text: &str) -> String {
-    // JSON has the same escapes, but leaves one character as it is that TOML does not.
+    // JSON has the same escapes, except for one character.
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 

@@ -1,4 +1,4 @@
-//! Gemini CLI.
+//! The invocation of Gemini CLI.
 
 use forkhestra_core::config::Permissions;
 
@@ -6,19 +6,19 @@ use super::gemini_tools;
 use super::invocation::{Invocation, InvocationRequest, fits};
 use super::invocation_error::InvocationError;
 
-/// It cuts off what is longer, and then asks no model at all.
+/// Gemini CLI truncates a longer prompt and then makes no model request.
 const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
 
-/// The program would start itself again, and that process hears no signals.
+/// Prevents the program from restarting itself in a process that ignores signals.
 const NO_RELAUNCH: &str = "GEMINI_CLI_NO_RELAUNCH";
 
-/// Where its settings are looked for before the home directory.
+/// The variable with the directory of settings, which has priority over the home directory.
 const HOME: &str = "GEMINI_CLI_HOME";
 
 pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     let mut built = Invocation::begin(&["--skip-trust"]);
     let is_limited = gemini_tools::has_patterns(asked.direct);
-    // Whoever is never asked may also write what an allowed command prints into any file.
+    // Without confirmations, the output of an allowed command could be redirected to any file.
     if asked.direct.permissions == Permissions::Skip && !is_limited {
         built.arg("-y");
     }
@@ -38,7 +38,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     if !asked.has(NO_RELAUNCH) {
         built.set(NO_RELAUNCH, "true");
     }
-    // Its shell tool reads no global git settings, so commits would have no author.
+    // Its shell tool ignores global git settings, so commits would have no author.
     for (name, value) in &asked.host.git_identity {
         if !asked.has(name) {
             built.set(name, value);
@@ -49,9 +49,9 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     Ok(built)
 }
 
-/// Adds the lists of tools as a policy. It stands for the policies of the user's own, unless these are
-/// named, too: they cannot allow what is not in a list of the only tools there are, but may well deny
-/// more than a list of some that are not.
+/// Adds the lists of tools as a policy. A policy option replaces the user's own policies unless
+/// they are named as well. With an allow list they are not named, since they cannot allow more
+/// tools. With a deny list they are, since they may deny more.
 fn policy(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), InvocationError> {
     let Some(policy) = gemini_tools::policy(asked.direct) else { return Ok(()) };
     let path = built.file(asked, "tools.toml", policy)?;

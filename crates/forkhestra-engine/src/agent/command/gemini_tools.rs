@@ -1,19 +1,19 @@
-//! Lists of tools, as a policy of Gemini CLI.
+//! Converts lists of tools to a policy of Gemini CLI.
 
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
 use super::listed_tool::{ListedTool, tools};
 
-/// The only tool that has patterns: the beginnings of commands.
+/// The only tool with patterns: prefixes of commands.
 const SHELL: &str = "run_shell_command";
 
-/// Nothing comes before rules with this priority, but those of an administrator.
+/// The highest priority of a user's rules. Only rules of an administrator precede them.
 const FIRST: u16 = 999;
 const SECOND: u16 = 998;
 const THIRD: u16 = 997;
 
-/// The policy for an agent with these tools, as TOML; none if it has no lists.
+/// The policy for an agent's lists of tools, as TOML, or `None` without lists.
 pub(super) fn policy(direct: &DirectSpawn) -> Option<String> {
     let (allowed, disallowed) = (&direct.allowed_tools, &direct.disallowed_tools);
     if allowed.is_none() && tools(disallowed).next().is_none() {
@@ -32,7 +32,7 @@ pub(super) fn policy(direct: &DirectSpawn) -> Option<String> {
     Some(text)
 }
 
-/// Whether some commands are allowed and others are not.
+/// Whether some allowed tool is restricted by a pattern.
 pub(super) fn has_patterns(direct: &DirectSpawn) -> bool {
     tools(&direct.allowed_tools).any(|tool| tool.pattern.is_some())
 }
@@ -43,7 +43,7 @@ fn rule(tool: ListedTool<'_>, decision: &str, priority: u16) -> String {
         Some(pattern) => {
             text.push_str(&format!("commandPrefix = {}\n", Value::from(pattern)));
         }
-        // Whoever may use the shell may use all of it.
+        // An unrestricted shell may redirect output as well.
         None if tool.name == SHELL && decision == "allow" => {
             text.push_str("allowRedirection = true\n");
         }

@@ -1,4 +1,4 @@
-//! The words that an agent starts with.
+//! The instructions of an agent: system prompt and prompt.
 
 use std::fs;
 use std::path::Path;
@@ -8,20 +8,20 @@ use forkhestra_core::plan::{DirectSpawn, PlanStep, Prompt, work_on};
 use super::awareness;
 use super::invocation_error::InvocationError;
 
-/// Claude Code does not start without a message, and the others have nothing to do.
+/// The prompt for a step without one. Claude Code does not start without a message, and other
+/// agents would do nothing.
 pub(super) const NO_PROMPT: &str = "Do your work as described in your instructions.";
 
-/// The words that an agent starts with.
+/// The instructions of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentInstructions {
-    /// How it is run, and who it is.
+    /// How it is run, and its role.
     pub system_prompt: String,
-    /// What to do.
     pub prompt: String,
 }
 
 impl AgentInstructions {
-    /// Reads what a step says to its agent, files included.
+    /// Reads the instructions of a step's agent, including files.
     pub fn read(
         step: &PlanStep,
         direct: &DirectSpawn,
@@ -43,7 +43,7 @@ impl AgentInstructions {
     }
 }
 
-/// The text of a prompt; none if it says nothing.
+/// The text of a prompt, or `None` if it is blank.
 pub(crate) fn read_text(
     prompt: &Prompt,
     directory: &Path,
@@ -57,7 +57,7 @@ pub(crate) fn read_text(
             InvocationError::Unreadable { what, path, error }
         })?,
     };
-    // In a file as on the command line, blank means none.
+    // A blank text counts as none, in a file as on the command line.
     Ok((!text.trim().is_empty()).then_some(text))
 }
 

@@ -1,4 +1,4 @@
-//! What an agent program is asked, and how that is put to it.
+//! Builds the invocation of an agent from a request.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,47 +12,44 @@ use super::instructions::AgentInstructions;
 use super::invocation_error::InvocationError;
 use super::{claude, codex, gemini, opencode};
 
-/// The system hands no longer argument to a program, and no longer variable.
+/// The longest argument or variable that the system passes to a program.
 const LONGEST: usize = 128 * 1024 - 1;
 
-/// The name of the file that holds a system prompt.
+/// The name of the file with the system prompt.
 const SYSTEM_PROMPT: &str = "system-prompt.md";
 
-/// What an agent is asked.
+/// Everything that decides how an agent is invoked.
 #[derive(Clone, Copy)]
 pub struct InvocationRequest<'a> {
-    /// Which agent it is.
     pub direct: &'a DirectSpawn,
-    /// Who it is, and what to do.
     pub instructions: &'a AgentInstructions,
-    /// The user's own arguments.
+    /// The user's additional arguments.
     pub args: &'a [String],
-    /// The most it may spend.
+    /// The budget of this invocation.
     pub budget: Option<Dollars>,
-    /// Where it works, which paths are relative to.
+    /// The working directory, which paths are relative to.
     pub directory: &'a Path,
-    /// Where its files will be.
+    /// The directory for its files.
     pub scratch: &'a Path,
-    /// The variables that it gets anyway.
+    /// Looks up an inherited variable.
     pub inherited: &'a dyn Fn(&str) -> Option<OsString>,
-    /// What the machine says.
     pub host: &'a HostFacts,
 }
 
-/// How an agent program is started.
+/// The invocation of an agent program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
-    /// What follows the program's name.
+    /// The arguments without the program's name.
     pub args: Vec<String>,
-    /// Variables, over those that it gets anyway.
+    /// Variables that are added to the inherited ones.
     pub env: Vec<(String, String)>,
-    /// What it reads; nothing, if there is nothing.
+    /// The standard input, if there is one.
     pub stdin: Option<String>,
-    /// Files in its scratch directory: their names and what they hold.
+    /// Files in its scratch directory: names and contents.
     pub files: Vec<(String, String)>,
 }
 
-/// Puts what is asked the way that the agent program understands.
+/// Builds the invocation in the syntax of the agent program.
 pub fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     asked.check()?;
     let built = match asked.direct.backend {
@@ -66,7 +63,7 @@ pub fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, Invocatio
 }
 
 impl InvocationRequest<'_> {
-    /// No program can be given a zero byte, whichever way.
+    /// Rejects zero bytes, which cannot be passed to a program.
     fn check(&self) -> Result<(), InvocationError> {
         let AgentInstructions { system_prompt, prompt } = self.instructions;
         let args = self.args.iter().map(|arg| ("an argument", arg));
@@ -77,12 +74,12 @@ impl InvocationRequest<'_> {
         }
     }
 
-    /// The whole path of a file that the user named.
+    /// The absolute path of a file that the user named.
     pub(super) fn path(&self, written: &str) -> Result<String, InvocationError> {
         text(&self.directory.join(written))
     }
 
-    /// The prompt, if it is not longer than the program reads.
+    /// The prompt, if it is within the limit of the program.
     pub(super) fn prompt_up_to(&self, most: usize) -> Result<&str, InvocationError> {
         let prompt = self.instructions.prompt.as_str();
         if prompt.len() <= most {
@@ -92,14 +89,14 @@ impl InvocationRequest<'_> {
         Err(InvocationError::PromptTooLong { program, length: prompt.len(), most })
     }
 
-    /// Whether somebody has given a variable a value already, which is then theirs.
+    /// Whether a variable is already set, so that it must not be overridden.
     pub(super) fn has(&self, variable: &str) -> bool {
         (self.inherited)(variable).is_some()
     }
 }
 
 impl Invocation {
-    /// What always comes first.
+    /// Starts with these arguments.
     pub(super) fn begin(args: &[&str]) -> Self {
         Self { args: args.iter().map(|arg| (*arg).to_owned()).collect(), ..Self::default() }
     }
@@ -108,7 +105,7 @@ impl Invocation {
         self.args.push(arg.into());
     }
 
-    /// An option whose value is an argument of its own.
+    /// Adds an option whose value is a separate argument.
     pub(super) fn option(&mut self, name: &str, value: impl Into<String>) {
         self.args.extend([name.to_owned(), value.into()]);
     }
@@ -117,7 +114,7 @@ impl Invocation {
         self.env.push((variable.to_owned(), value.into()));
     }
 
-    /// Puts the system prompt into a file, and gives its path.
+    /// Adds a file with the system prompt, and returns its path.
     pub(super) fn system_prompt_file(
         &mut self,
         asked: &InvocationRequest<'_>,
@@ -125,7 +122,7 @@ impl Invocation {
         self.file(asked, SYSTEM_PROMPT, asked.instructions.system_prompt.clone())
     }
 
-    /// Puts something into a file, and gives its path.
+    /// Adds a file, and returns its path.
     pub(super) fn file(
         &mut self,
         asked: &InvocationRequest<'_>,
@@ -136,7 +133,7 @@ impl Invocation {
         text(&asked.scratch.join(name))
     }
 
-    /// What is built from pieces that fit may be too long as a whole.
+    /// Checks the lengths of variables, which are composed of several parts.
     fn check(&self) -> Result<(), InvocationError> {
         let too_long = self.env.iter().find(|(name, value)| name.len() + 1 + value.len() > LONGEST);
         match too_long {
@@ -149,12 +146,12 @@ impl Invocation {
     }
 }
 
-/// Whether the system hands over an argument of this length.
+/// Whether the system passes an argument of this length.
 pub(super) const fn fits(argument: &str) -> bool {
     argument.len() <= LONGEST
 }
 
-/// Arguments are text, so paths among them must be, too.
+/// A path as an argument, which must be UTF-8.
 fn text(path: &Path) -> Result<String, InvocationError> {
     let text = path.to_str().map(str::to_owned);
     text.ok_or_else(|| InvocationError::PathIsNoText { path: path.to_owned() })

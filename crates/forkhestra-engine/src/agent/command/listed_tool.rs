@@ -1,14 +1,14 @@
-//! The entries of lists of tools.
+//! Entries of lists of tools.
 
-/// A tool in a list.
+/// An entry of a list of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListedTool<'a> {
     pub(super) name: &'a str,
-    /// What it may do, or may not, in the words of the program.
+    /// The pattern in the syntax of the agent program.
     pub(super) pattern: Option<&'a str>,
 }
 
-/// The tools of a list. There are none in a list that is not there.
+/// The entries of a list; none if there is no list.
 pub(super) fn tools(list: &Option<Vec<String>>) -> impl Iterator<Item = ListedTool<'_>> {
     list.iter().flatten().map(|entry| {
         let (name, rest) = entry.split_once('(').unwrap_or((entry, ""));

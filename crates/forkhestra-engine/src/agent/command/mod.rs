@@ -1,6 +1,7 @@
-//! How each agent program is started: its arguments, variables, input and files.
+//! The invocations of agents: arguments, variables, standard input and files.
 //!
-//! Nothing here touches the world. What is built can be started, and shown to a person just as well.
+//! This module performs no I/O except for reading prompt files. An invocation can be started or
+//! displayed.
 
 mod awareness;
 mod claude;

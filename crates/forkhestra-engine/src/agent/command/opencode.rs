@@ -1,4 +1,4 @@
-//! opencode.
+//! The invocation of opencode.
 
 use std::fmt::Write as _;
 
@@ -10,22 +10,22 @@ use super::invocation_error::InvocationError;
 use super::opencode_tools;
 use crate::agent::opencode::PLUGIN;
 
-/// The variable that holds more configuration, over all files of it.
+/// The variable with additional configuration, which overrides all config files.
 pub const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
-/// Files that are added to the program's own instructions.
+/// The config key for files that are added to the instructions.
 const INSTRUCTIONS: &str = "instructions";
 
-/// Programs that it loads, besides its user's own.
+/// The config key for plugins.
 const PLUGINS: &str = "plugin";
 
-/// The agents it knows.
+/// The config key for agents.
 const AGENTS: &str = "agent";
 
-/// The name of the agent whose rules are ours.
+/// The name of the agent with our permissions.
 const AGENT: &str = "forkhestra";
 
-/// A session without a title costs another request.
+/// The title of the session: without one opencode makes an additional model request.
 const TITLE: &str = "forkhestra";
 
 pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
@@ -45,8 +45,8 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     let path = built.file(asked, "retries.js", PLUGIN)?;
     config.add(PLUGINS, file_url(&path))?;
     if let Some(rules) = opencode_tools::permission(asked.direct) {
-        // Rules of one agent come after those for all, and in a file nobody has one of this name. Of
-        // two agents that are asked for it must be this one.
+        // Permissions of an agent override the general ones, and config files have no agent of this
+        // name. The last `--agent` option wins.
         config.put_agent(AGENT, &format!(r#"{{"mode":"primary","permission":{rules}}}"#))?;
         built.option("--agent", AGENT);
     }
@@ -54,10 +54,10 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     Ok(built)
 }
 
-/// The configuration that somebody may have given already, to which something is added.
+/// The inherited configuration, to be extended.
 struct OpencodeConfig {
     known: Map<String, Value>,
-    /// The order of rules matters, so what is given stays as it is.
+    /// The original text, since the order of permissions matters.
     text: String,
 }
 
@@ -70,7 +70,7 @@ impl OpencodeConfig {
         Ok(Self { known, text: text.to_owned() })
     }
 
-    /// Adds something to a list.
+    /// Appends a value to a list.
     fn add(&mut self, key: &str, value: String) -> Result<(), InvocationError> {
         let mut values = match self.known.get(key) {
             None => Vec::new(),
@@ -81,7 +81,7 @@ impl OpencodeConfig {
         self.put(key, &Value::Array(values).to_string())
     }
 
-    /// Adds an agent to those that are given.
+    /// Adds an agent to the given ones.
     fn put_agent(&mut self, name: &str, agent: &str) -> Result<(), InvocationError> {
         let given = match raw(&self.text, AGENTS)? {
             Some(agents) => agents,
@@ -91,7 +91,7 @@ impl OpencodeConfig {
         self.put(AGENTS, &agents)
     }
 
-    /// Gives a key a value. Of two values the last one counts.
+    /// Sets a key. Of duplicate keys the last one counts.
     fn put(&mut self, key: &str, value: &str) -> Result<(), InvocationError> {
         self.text = with(&self.text, key, value).ok_or_else(no_object)?;
         Ok(())
@@ -116,7 +116,7 @@ fn raw(object: &str, key: &str) -> Result<Option<String>, InvocationError> {
     Ok(values.get(key).map(|value| value.get().to_owned()))
 }
 
-/// A path as plugins are named.
+/// A path as a URL, as plugins require.
 fn file_url(path: &str) -> String {
     let mut url = "file://".to_owned();
     for byte in path.bytes() {
@@ -124,7 +124,7 @@ fn file_url(path: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
                 url.push(char::from(byte));
             }
-            // A text takes everything.
+            // Writing to a string cannot fail.
             _ => drop(write!(url, "%{byte:02X}")),
         }
     }

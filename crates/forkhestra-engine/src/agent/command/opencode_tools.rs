@@ -1,18 +1,17 @@
-//! Lists of tools, as opencode's permissions.
+//! Converts lists of tools to permissions of opencode.
 
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
 use super::listed_tool::{ListedTool, tools};
 
-/// The tool that starts other agents, which do not keep to the rules of the one that calls it.
+/// The tool that starts subagents, which do not inherit the rules of their caller.
 const SUBAGENTS: &str = "task";
 
-/// Everything.
 const ANY: &str = "*";
 
-/// The rules of an agent with these tools, as JSON; none if it has no lists. Of rules that match, the
-/// last one holds.
+/// The permissions for an agent's lists of tools, as JSON, or `None` without lists. The last
+/// matching rule applies.
 pub(super) fn permission(direct: &DirectSpawn) -> Option<String> {
     let (allowed, disallowed) = (&direct.allowed_tools, &direct.disallowed_tools);
     if allowed.is_none() && tools(disallowed).next().is_none() {
@@ -26,7 +25,7 @@ pub(super) fn permission(direct: &DirectSpawn) -> Option<String> {
         let of_tool = rules.of(permission_of(name));
         match pattern {
             None => of_tool.push((ANY.to_owned(), "allow")),
-            // A rule for everything must not undo one that is there.
+            // The catch-all rule must not override an earlier one.
             Some(pattern) => {
                 if of_tool.is_empty() {
                     of_tool.push((ANY.to_owned(), "deny"));
@@ -42,7 +41,7 @@ pub(super) fn permission(direct: &DirectSpawn) -> Option<String> {
     Some(rules.text())
 }
 
-/// What a tool needs permission for. All that write files need the same.
+/// The permission that a tool needs. All tools that write files share one.
 fn permission_of(tool: &str) -> &str {
     match tool {
         "write" | "patch" | "apply_patch" | "multiedit" => "edit",
@@ -50,15 +49,15 @@ fn permission_of(tool: &str) -> &str {
     }
 }
 
-/// Rules for each permission, in order.
+/// Rules by permission, in order.
 #[derive(Default)]
 struct PermissionRules(Vec<(String, Vec<PermissionRule>)>);
 
-/// What a rule matches, and what it says.
+/// A pattern and its decision.
 type PermissionRule = (String, &'static str);
 
 impl PermissionRules {
-    /// The rules for a permission.
+    /// The rules of a permission.
     fn of(&mut self, permission: &str) -> &mut Vec<PermissionRule> {
         let known = self.0.iter().position(|(known, _)| known == permission);
         let at = known.unwrap_or_else(|| {
@@ -68,7 +67,8 @@ impl PermissionRules {
         &mut self.0[at].1
     }
 
-    /// The same, after which no others come: names may be patterns as well.
+    /// The rules of a permission, moved to the end: names may be patterns as well, and later ones
+    /// override them.
     fn at_the_end(&mut self, permission: &str) -> &mut Vec<PermissionRule> {
         let known = std::mem::take(self.of(permission));
         self.0.retain(|(other, _)| other != permission);
@@ -85,8 +85,8 @@ impl PermissionRules {
     }
 }
 
-/// The rules for one permission. What comes before a rule for everything, or before the same rule,
-/// holds no more.
+/// The rules of one permission. Rules before a catch-all, or before the same pattern, have no
+/// effect and are dropped.
 fn of_permission(rules: &[PermissionRule]) -> String {
     let start = rules.iter().rposition(|(pattern, _)| pattern == ANY).unwrap_or(0);
     let rules = &rules[start..];

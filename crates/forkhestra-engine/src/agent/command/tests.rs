@@ -1,4 +1,4 @@
-//! The command lines of all agent programs, field by field.
+//! Tests of the command lines of all agents, field by field.
 
 mod claude;
 mod codex;
@@ -21,7 +21,7 @@ use super::{
     AgentInstructions, HostFacts, Invocation, InvocationError, InvocationRequest, invocation,
 };
 
-/// A step whose agent `a` is configured like this.
+/// A plan with an agent `a` of this configuration.
 pub(crate) fn plan(agent: &str, chain: &str) -> (PlanStep, DirectSpawn) {
     let text = format!(r#"{{"agents": {{"a": {agent}}}, "chains": {{}}}}"#);
     let reading = config::read("chains.json", text.into());
@@ -38,7 +38,7 @@ pub(crate) fn plan(agent: &str, chain: &str) -> (PlanStep, DirectSpawn) {
     (step, direct)
 }
 
-/// A step of an agent made of a system prompt.
+/// A step of an agent with a system prompt.
 pub(super) fn step(chain: &str) -> PlanStep {
     plan(r#"{"systemPromptText": ""}"#, chain).0
 }
@@ -63,7 +63,7 @@ impl HostEnvironment for CommandHost {
     }
 }
 
-/// What to ask, with an agent that has nothing configured.
+/// An invocation request for an agent with an empty configuration.
 struct CommandCase {
     direct: DirectSpawn,
     instructions: AgentInstructions,
@@ -129,7 +129,7 @@ impl CommandCase {
         self.try_build().expect("it can be started")
     }
 
-    /// The arguments, with spaces between them.
+    /// The arguments, joined by spaces.
     #[track_caller]
     fn line(&self) -> String {
         self.build().args.join(" ")
@@ -144,7 +144,7 @@ fn pair(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// Prompts that have given agents trouble.
+/// Prompts that have caused problems.
 const AWKWARD: [&str; 8] = [
     "-x",
     "--help",
@@ -156,7 +156,7 @@ const AWKWARD: [&str; 8] = [
     "-",
 ];
 
-/// The longest argument there is, and one byte more.
+/// The longest possible argument, and one byte more.
 fn longest() -> (String, String) {
     ("x".repeat(131_071), "x".repeat(131_072))
 }

@@ -1,4 +1,4 @@
-//! What the lines of Gemini CLI mean.
+//! The meaning of the lines of Gemini CLI.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,8 @@ use crate::agent::tool_summary::tool_summary;
 
 use super::outcome::failure;
 
-/// What stands in place of the output of a command that failed and printed nothing, or was not run.
+/// Prefixes of the text that replaces the output of a command that failed without output or was not
+/// run.
 const FAILED: [&str; 4] = [
     "Command exited with code: ",
     "Command terminated by signal: ",
@@ -28,15 +29,15 @@ const FAILED: [&str; 4] = [
     "Blocked: ",
 ];
 
-/// Gemini CLI's dialect.
+/// The dialect of Gemini CLI.
 ///
-/// Text comes in pieces that end anywhere, and nothing says where an answer begins: what the model
-/// does after a tool is done belongs to another one.
+/// Text comes in pieces that end anywhere, and the stream does not mark answers: output of the
+/// model after a completed tool belongs to another answer.
 #[derive(Debug)]
 pub(in crate::agent) struct GeminiDialect {
     is_new_answer: bool,
     is_text_open: bool,
-    /// The last tool that was called, for a denial.
+    /// The last tool call, for a denial.
     last_call: (String, String, String),
 }
 
@@ -84,14 +85,14 @@ struct GeminiFailure<'a> {
     message: LenientString<'a>,
 }
 
-/// What everything used, model by model.
+/// The total usage by model.
 #[derive(Default, Deserialize)]
 struct GeminiModels {
     #[serde(default)]
     models: Lenient<BoundedMap<Lenient<GeminiUsage>>>,
 }
 
-/// What was used.
+/// The usage of one model.
 #[derive(Default, Deserialize)]
 struct GeminiUsage {
     #[serde(default)]
@@ -105,7 +106,7 @@ struct GeminiUsage {
 }
 
 impl GeminiUsage {
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     fn unusable(&self) -> Option<UnusableFigure> {
         first_unusable([
             ("total_tokens", &self.total_tokens),
@@ -115,7 +116,7 @@ impl GeminiUsage {
         ])
     }
 
-    /// The input has the cached part in it. What the model thought is in the sum only.
+    /// The input includes the cached part. Reasoning is only included in the total.
     fn tokens(&self) -> TokenCounts {
         let [total, input, output, cached] =
             [&self.total_tokens, &self.input_tokens, &self.output_tokens, &self.cached]
@@ -159,7 +160,7 @@ impl Dialect for GeminiDialect {
 }
 
 impl GeminiDialect {
-    /// What the user said is our own prompt.
+    /// A user message repeats our own prompt and is ignored.
     fn message(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
         let text = line.content.or_empty();
         if line.role.is("assistant") && !text.is_empty() {
@@ -187,7 +188,7 @@ impl GeminiDialect {
         let error = line.error.0.unwrap_or_default();
         let is_violation = error.kind.is("policy_violation");
         let why = error.message.or_empty();
-        // Nobody is there whom it could ask.
+        // There is no user who could confirm.
         if is_violation || why.contains("requires user confirmation") {
             let (called, tool, brief) = &self.last_call;
             let (tool, brief) =
@@ -196,8 +197,8 @@ impl GeminiDialect {
             hear(AgentEventKind::Denial(ToolDenial { tool, brief, why: (&*why).into() }).into());
         }
         let text = line.output.0.unwrap_or(why);
-        // The status of a command that failed is `success`. Only one that printed nothing is told by
-        // what stands in place of its output.
+        // The status of a failed command is `success`. Only one without output is recognised, by
+        // the text that replaces its output.
         let is_error =
             line.status.is("error") || FAILED.iter().any(|words| text.starts_with(words));
         hear(AgentEventKind::ToolResult(ToolResult { id, text, is_error }).into());
@@ -248,7 +249,7 @@ impl GeminiDialect {
 }
 
 impl GeminiModels {
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     fn unusable(&self) -> Option<UnusableFigure> {
         let models = self.models.0.iter().flat_map(|models| models.0.values());
         models.filter_map(|figures| figures.0.as_ref()).find_map(GeminiUsage::unusable)
@@ -264,7 +265,7 @@ impl GeminiModels {
     }
 }
 
-/// The tool of a call: its id begins with it.
+/// The tool of a call, which is the prefix of its id.
 fn called_by(id: &str) -> &str {
     id.split("__").next().unwrap_or(id)
 }

@@ -1,4 +1,4 @@
-//! Gemini CLI's `stream-json`.
+//! The `stream-json` format of Gemini CLI.
 
 mod dialect;
 mod outcome;

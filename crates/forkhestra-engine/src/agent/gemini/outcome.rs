@@ -1,14 +1,14 @@
-//! The ways in which Gemini CLI ends.
+//! Classifies the end of Gemini CLI.
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
 use crate::agent::one_line::{last_line, message, one_line};
 use crate::agent::provider_status;
 
-/// How it went when the result is an error of this type, with this text.
+/// The outcome of an error with this type and text.
 pub(super) fn failure(kind: &str, text: &str) -> AgentOutcome {
     let class = by_type(kind).or_else(|| provider_status::class_by_words(text, BY_TEXT));
-    // What follows is advice for people at a keyboard.
+    // The remaining lines are advice for interactive users.
     let message = text.lines().find_map(message);
     AgentOutcome { message, ..AgentOutcome::of(class.unwrap_or(OutcomeClass::Crashed)) }
 }
@@ -26,8 +26,8 @@ fn by_type(kind: &str) -> Option<OutcomeClass> {
     }
 }
 
-/// The text is what the provider said, often as JSON. What is asked for in every quota message (a
-/// larger quota, a look at the billing details) says nothing.
+/// The text is the provider's, often as JSON. Phrases that every quota message contains (a larger
+/// quota, the billing details) are not matched.
 const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     (
         OutcomeClass::ContextTooLong,
@@ -73,7 +73,7 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     (OutcomeClass::Refused, &["prohibited_content", "blocked due to safety", "blockreason"]),
 ];
 
-/// The same with what the exit code adds: it is the status of the answer, cut to a byte.
+/// Refines an outcome by the exit code, which is the HTTP status modulo 256.
 pub(in crate::agent) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
     let AgentEnd::Exited(code) = end else { return outcome };
     if outcome.class != OutcomeClass::Crashed {
@@ -88,7 +88,8 @@ pub(in crate::agent) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentO
 /// The exit code at the turn limit of the user's own settings.
 pub(in crate::agent) const TURN_LIMIT: i32 = 53;
 
-/// Why Gemini CLI did not even begin, if that is known. It never goes without a word.
+/// The outcome of a Gemini CLI process that refused to start, if the reason is recognised. It
+/// always prints a message.
 pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     let message = last_line(complaint)?;
     let class = match end {
@@ -97,7 +98,7 @@ pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Agent
         AgentEnd::Exited(0) => return None,
         _ => provider_status::class_by_words(complaint, COMPLAINTS)?,
     };
-    // The argument parser explains itself in its first line, and then everything else.
+    // The argument parser prints the error first, followed by its help.
     let argument = complaint.lines().find(|line| line.starts_with("Unknown argument"));
     let message = argument.map_or(message, one_line);
     Some(AgentOutcome { message: Some(message), ..AgentOutcome::of(class) })

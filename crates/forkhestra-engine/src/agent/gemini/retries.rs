@@ -1,4 +1,4 @@
-//! Requests that Gemini CLI repeats. Its stream says nothing about them.
+//! Retries of Gemini CLI, which its stream does not report.
 
 use std::mem;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use super::outcome::failure;
 use crate::agent::json::lenient_json::{Lenient, LenientString, object};
 use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
-/// What all its lines about them begin with, before a number.
+/// The prefix of all lines about retries, before a number.
 const BEGINNING: &str = "Attempt ";
 
-/// What the line begins with in which it gives up.
+/// The prefix of the line after the last failed attempt.
 const GIVING_UP: &str = "Error when talking to Gemini API";
 
-/// So many lines may belong to one message.
+/// The maximum of lines of one message.
 const MOST_LINES: usize = 4;
 
-/// Knows the lines about repeated requests, and the traces that follow them.
+/// Recognises the lines about retries and the stack traces that follow them.
 #[derive(Debug, Default)]
 pub(in crate::agent) struct GeminiRetries {
-    /// Whether the last line was of one, so that its trace may follow.
+    /// Whether the last line was one of them, so that a stack trace may follow.
     is_in_trace: bool,
 }
 
@@ -42,14 +42,14 @@ impl StderrDialect for GeminiRetries {
                 return StderrLineKind::Noise;
             }
         }
-        // What it says then is for people, unlike the trace.
+        // The final error is displayed, but its stack trace is not.
         self.is_in_trace = lines.starts_with(GIVING_UP);
         let Some((attempt, said)) = attempt(lines) else { return StderrLineKind::Nothing };
         if let Some(repeated) = with_backoff(attempt, said).or_else(|| after_delay(attempt, said)) {
             self.is_in_trace = true;
             return StderrLineKind::Retry(repeated);
         }
-        // A message may have several lines, and the delay stands behind it.
+        // A message may have several lines, and the delay follows it.
         let is_open = said.starts_with(": ") && !said.contains(". Max attempts reached");
         match is_open && lines.lines().count() < MOST_LINES {
             true => StderrLineKind::Continues,
@@ -58,13 +58,14 @@ impl StderrDialect for GeminiRetries {
     }
 }
 
-/// Reads `Attempt 3 failed…`.
+/// Parses `Attempt 3 failed…`.
 fn attempt(lines: &str) -> Option<(u32, &str)> {
     let (attempt, said) = lines.strip_prefix(BEGINNING)?.split_once(" failed")?;
     Some((attempt.parse().ok()?, said))
 }
 
-/// Reads ` with status 500. Retrying with backoff... _ApiError: {…}`, and the same without a status.
+/// Parses ` with status 500. Retrying with backoff... _ApiError: {…}`, and the same without a
+/// status.
 fn with_backoff(attempt: u32, said: &str) -> Option<StderrRetry> {
     let (before, error) = said.split_once(". Retrying with backoff...")?;
     let status = before.strip_prefix(" with status ").and_then(|status| status.parse().ok());
@@ -73,7 +74,7 @@ fn with_backoff(attempt: u32, said: &str) -> Option<StderrRetry> {
     Some(StderrRetry { attempt, delay: None, until: None, status, why: text, class: class(error) })
 }
 
-/// Reads `: You asked too often. Retrying after 34000ms...`.
+/// Parses `: You asked too often. Retrying after 34000ms...`.
 fn after_delay(attempt: u32, said: &str) -> Option<StderrRetry> {
     let (text, delay) = said.strip_prefix(": ")?.rsplit_once(". Retrying after ")?;
     let milliseconds = delay.trim_end().strip_suffix("ms...")?.parse().ok()?;
@@ -82,7 +83,7 @@ fn after_delay(attempt: u32, said: &str) -> Option<StderrRetry> {
     Some(StderrRetry { attempt, delay, until: None, status: None, why, class: class(text) })
 }
 
-/// What is repeated was not refused for good, whatever else the provider mentions.
+/// A retried request was not refused for good, whatever else the provider mentions.
 fn class(text: &str) -> OutcomeClass {
     match failure("", text).class {
         OutcomeClass::UsageLimit => OutcomeClass::UsageLimit,
@@ -90,7 +91,7 @@ fn class(text: &str) -> OutcomeClass {
     }
 }
 
-/// What the provider said, out of the name of an error and the JSON that it came in.
+/// The provider's message from an error name followed by JSON.
 fn message(error: &str) -> String {
     #[derive(Deserialize)]
     struct GeminiErrorResponse<'a> {

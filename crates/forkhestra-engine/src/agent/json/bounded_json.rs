@@ -1,7 +1,7 @@
-//! Lists and tables in JSON, of which only so much is kept.
+//! JSON lists and maps with a limit on the kept entries.
 //!
-//! A line of a stream may be long, and the smallest thing in it takes a hundred times its length in
-//! memory. What is real has far fewer things in it than are kept.
+//! A line of a stream may be long, and the smallest entry takes a hundred times its length in
+//! memory. Real events have far fewer entries than the limit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,10 +9,10 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// So many things are kept.
+/// The maximum of kept entries.
 pub(crate) const MOST: usize = 4096;
 
-/// The first things of a list.
+/// The first entries of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BoundedList<T>(pub(crate) Vec<T>);
 
@@ -50,7 +50,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedListVisitor<T> {
     }
 }
 
-/// The first entries of a table.
+/// The first entries of a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BoundedMap<T>(pub(crate) BTreeMap<String, T>);
 

@@ -1,7 +1,7 @@
-//! Reading JSON that others write, and may write differently tomorrow.
+//! Reads JSON of other programs, whose format may change.
 //!
-//! A field of another type than we know is as good as absent: no event is lost for it. Strings are
-//! borrowed from the line where they have no escapes.
+//! A field of an unexpected type counts as absent, so that the event is not lost. Strings without
+//! escapes are borrowed from the line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,17 +9,17 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A string, if it is one.
+/// A string, or `None` for a value of another type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LenientString<'a>(pub(crate) Option<Cow<'a, str>>);
 
 impl<'a> LenientString<'a> {
-    /// The string, or none.
+    /// The string, if there is one.
     pub(crate) fn get(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
-    /// The string, or nothing.
+    /// The string, or an empty one.
     pub(crate) fn or_empty(self) -> Cow<'a, str> {
         self.0.unwrap_or_default()
     }
@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for LenientStringVisitor {
     }
 }
 
-/// A value of a type, if it is one.
+/// A value of a type, or `None` for a value of another type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lenient<T>(pub(crate) Option<T>);
 
@@ -101,14 +101,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
     }
 }
 
-/// Reads a value that was left as it is.
+/// Parses a raw value.
 pub(crate) fn read<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// Reads an object; `None` if the text is none.
+/// Parses an object, or `None` if the text is not one.
 pub(crate) fn object<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
-    // A struct could also be read from an array.
+    // Serde would also read a struct from an array.
     text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
 }
 

@@ -1,12 +1,13 @@
-//! `NaN` and `Infinity` in JSON.
+//! Repairs `NaN` and `Infinity` in JSON.
 //!
-//! JSON has no such numbers, but Python prints them. A whole report must not be lost for one.
+//! JSON has no such numbers, but Python prints them. One of them must not invalidate a whole
+//! report.
 
 use memchr::memmem;
 
 const NON_FINITE: [&str; 3] = ["NaN", "-Infinity", "Infinity"];
 
-/// The text with these numbers in quotes; `None` if there are none outside of strings.
+/// The text with these numbers in quotes, or `None` if there are none outside of strings.
 pub(crate) fn quoted_non_finite(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     if ["NaN", "Infinity"].iter().all(|word| memmem::find(bytes, word.as_bytes()).is_none()) {

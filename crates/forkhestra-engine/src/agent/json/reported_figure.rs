@@ -1,4 +1,4 @@
-//! Figures of usage reports: numbers of tokens and amounts of dollars.
+//! Figures of usage reports: numbers of tokens and amounts in dollars.
 
 use forkhestra_core::cost::{Dollars, UnusableFigure};
 use serde::de::{Deserialize, Deserializer};
@@ -6,27 +6,27 @@ use serde_json::value::RawValue;
 
 use crate::agent::one_line::{one_line, shortened};
 
-/// More tokens than one agent process can use. A process that reads a million tokens each second
-/// needs eleven days for them.
+/// A larger number of tokens is implausible: at a million tokens per second a process would need
+/// eleven days for them.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 
-/// So many characters of a value are repeated in a message.
+/// The maximum length of a value in a message, in characters.
 const SHOWN: usize = 40;
 
 /// A figure of a usage report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum ReportedFigure<T> {
-    /// The report does not have it, or it is `null`.
+    /// The field is missing or `null`.
     #[default]
     Absent,
-    /// It can be right.
+    /// A plausible value.
     Usable(T),
-    /// It is negative, far too large or not a number. The value as it was printed.
+    /// A negative, implausibly large or non-numeric value, as it was printed.
     Unusable(String),
 }
 
 impl<T: Copy> ReportedFigure<T> {
-    /// The value, if there is one that can be right.
+    /// The value, if it is plausible.
     pub(crate) const fn get(&self) -> Option<T> {
         match self {
             Self::Usable(value) => Some(*value),
@@ -34,7 +34,7 @@ impl<T: Copy> ReportedFigure<T> {
         }
     }
 
-    /// What is wrong with this field of a report, if something is.
+    /// The error for this field of a report, if the value is unusable.
     pub(crate) fn unusable(&self, field: &str) -> Option<UnusableFigure> {
         match self {
             Self::Unusable(value) => {
@@ -46,15 +46,15 @@ impl<T: Copy> ReportedFigure<T> {
 }
 
 impl ReportedFigure<u64> {
-    /// The number of tokens; none if it is absent or cannot be right.
+    /// The number of tokens, or zero if it is absent or unusable.
     pub(crate) fn tokens(&self) -> u64 {
         self.get().unwrap_or(0)
     }
 }
 
-/// A value that a figure can have.
+/// The type of a figure.
 pub(crate) trait FigureValue: Copy {
-    /// The value of a JSON number, if it can be right.
+    /// The value of a JSON number, if it is plausible.
     fn from_number(number: &serde_json::Number) -> Option<Self>;
 }
 
@@ -85,7 +85,7 @@ impl<'de, T: FigureValue> Deserialize<'de> for ReportedFigure<T> {
         if raw == "null" {
             return Ok(Self::Absent);
         }
-        // A number beyond every range is no number to the parser either.
+        // The parser also rejects numbers beyond every range.
         let number: Option<serde_json::Number> = serde_json::from_str(raw).ok();
         Ok(match number.and_then(|number| T::from_number(&number)) {
             Some(value) => Self::Usable(value),
@@ -94,7 +94,7 @@ impl<'de, T: FigureValue> Deserialize<'de> for ReportedFigure<T> {
     }
 }
 
-/// The first figure of several that cannot be right.
+/// The first unusable figure.
 pub(crate) fn first_unusable<const N: usize>(
     figures: [(&str, &ReportedFigure<u64>); N],
 ) -> Option<UnusableFigure> {

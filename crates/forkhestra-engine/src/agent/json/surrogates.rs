@@ -1,7 +1,7 @@
-//! Halves of characters in JSON.
+//! Repairs unpaired surrogates in JSON.
 //!
-//! Programs in JavaScript cut texts between the two halves of an emoji and print each half as an
-//! escape of its own, which is no text any more. A whole event must not be lost for it.
+//! JavaScript programs cut texts between the two surrogates of a character and print each as an
+//! escape of its own, which is invalid. It must not invalidate a whole event.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use memchr::memmem;
 /// The length of `\uXXXX`.
 const ESCAPE: usize = 6;
 
-/// The line with every half that stands alone made a replacement character.
+/// The line with every unpaired surrogate replaced by the replacement character.
 pub(crate) fn repaired(line: &str) -> Cow<'_, str> {
     let has = |escape| memmem::find(line.as_bytes(), escape).is_some();
     if !has(br"\ud") && !has(br"\uD") {
@@ -30,7 +30,7 @@ pub(crate) fn repaired(line: &str) -> Cow<'_, str> {
                 kept = escape + ESCAPE;
                 kept
             }
-            // Whatever is escaped is no backslash that escapes something.
+            // Skips the escaped character, so that an escaped backslash does not start an escape.
             (None, _) => escape + 1 + next.map_or(0, |next| usize::from(next.is_ascii())),
         };
     }
@@ -47,7 +47,7 @@ enum SurrogateHalf {
     Low,
 }
 
-/// The half of a character that an escape stands for.
+/// The surrogate that an escape stands for.
 fn half(line: &str, at: usize) -> Option<SurrogateHalf> {
     let digits = line.get(at..at + ESCAPE)?.strip_prefix(r"\u")?;
     match u16::from_str_radix(digits, 16).ok()? {

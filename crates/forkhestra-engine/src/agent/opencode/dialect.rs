@@ -1,4 +1,4 @@
-//! What the lines of opencode mean.
+//! The meaning of the lines of opencode.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,13 @@ use crate::agent::tool_summary::{tool_summary, with_exit_code};
 use super::outcome::{failure, is_denial, of_step};
 use super::wire::{OpencodeFailure, OpencodeLine, OpencodePart, OpencodeStepTokens};
 
-/// opencode's dialect.
+/// The dialect of opencode.
 ///
-/// Each step is an answer of the model, and told in parts when these are complete. There is no
-/// event at the end: the last step is one that calls no tool.
+/// Each step is an answer of the model, whose parts are reported when they are complete. There is
+/// no final event: the last step is one without a tool call.
 #[derive(Debug, Default)]
 pub(in crate::agent) struct OpencodeDialect {
-    /// The session that everything began with. Others belong to subagents.
+    /// The session of the main agent. Others belong to subagents.
     session: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Dialect for OpencodeDialect {
         match kind {
             "step_start" => say(AgentEventKind::Turn),
             "text" if !part.is_continuation() => text(part, &mut say),
-            // What was said before may be a summary for the model itself.
+            // The text before may be a summary for the model itself.
             "text" if !nested => hear(DialectEvent::LastMessageRevoked),
             "text" => {}
             "reasoning" => say(AgentEventKind::Thinking(part.text.or_empty())),
@@ -60,7 +60,7 @@ impl Dialect for OpencodeDialect {
 }
 
 impl OpencodeDialect {
-    /// Whether a session is that of a subagent. The first one is the agent's own.
+    /// Whether a session is that of a subagent. The first one is the main agent's.
     fn is_nested(&mut self, session: Option<&str>, hear: DialectEventSink<'_>) -> bool {
         match (&self.session, session) {
             (Some(own), Some(session)) => own != session,
@@ -75,7 +75,7 @@ impl OpencodeDialect {
     }
 }
 
-/// What takes an event.
+/// Receives an event.
 type AgentEventSink<'s> = &'s mut dyn FnMut(AgentEventKind<'_>);
 
 fn text(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
@@ -83,7 +83,7 @@ fn text(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
     say(AgentEventKind::TextEnd);
 }
 
-/// A tool is told when it is done.
+/// A tool is reported when it is completed.
 fn tool(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
     let state = part.state.0.unwrap_or_default();
     let (id, name) = (part.call.or_empty(), part.tool.or_empty());

@@ -1,11 +1,11 @@
-//! The ways in which opencode ends.
+//! Classifies the end of opencode.
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
 use crate::agent::one_line::{last_line, message};
 use crate::agent::provider_status;
 
-/// How a step ends that gave this reason; none if another one follows.
+/// The outcome of a step with this finish reason, or `None` if another step follows.
 pub(super) fn of_step(reason: &str) -> Option<AgentOutcome> {
     let (class, text) = match reason {
         "" | "tool-calls" | "unknown" => return None,
@@ -17,8 +17,8 @@ pub(super) fn of_step(reason: &str) -> Option<AgentOutcome> {
     Some(AgentOutcome { message: Some(text.to_owned()), ..AgentOutcome::of(class) })
 }
 
-/// How it went when there was an error of this name, with this text and status. The whole answer says
-/// what it was where the text does not.
+/// The outcome of an error with this name, text and status. The response body is used if the text
+/// is not specific.
 pub(super) fn failure(name: &str, (text, body): (&str, &str), status: Option<u16>) -> AgentOutcome {
     let class = by_name(name)
         .or_else(|| provider_status::class_by_words(text, BY_TEXT))
@@ -58,7 +58,7 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
             "insufficient_quota",
             "credit balance",
             "payment required",
-            // Another provider begins in the same way when it is asked too often.
+            // Another provider's rate limit message begins with the same words.
             "please check your plan and billing details. for more information on this error, read \
              the docs: https://platform.openai.com",
         ],
@@ -72,12 +72,12 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     ),
 ];
 
-/// Whether a tool failed because it may not be used.
+/// Whether a tool failed for lack of permission.
 pub(super) fn is_denial(error: &str) -> bool {
     error.contains("rejected permission") || error.contains("a rule which prevents you")
 }
 
-/// Why opencode did not even begin, if that is known.
+/// The outcome of an opencode process that refused to start, if the reason is recognised.
 pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;

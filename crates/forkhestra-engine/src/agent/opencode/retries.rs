@@ -1,9 +1,8 @@
-//! Requests that opencode repeats, and its progress between the lines of its stream.
+//! Retries of opencode, and its progress between the lines of its stream.
 //!
-//! Its stream says nothing about repeated requests, and its own log neither how often nor until when.
-//! It shows a tool when it is done, and a text when it is whole. So it is given a plugin that prints a
-//! line for each request that is repeated, and one now and then while it gets further, in words that
-//! people understand as well.
+//! The stream does not report retries, and opencode's log reports neither their number nor their
+//! delay. Tools and texts are reported only when complete. So a plugin prints a readable line for
+//! each retry, and occasionally one that reports progress.
 
 use std::time::Duration;
 
@@ -12,16 +11,16 @@ use forkhestra_core::time::Timestamp;
 use super::outcome::failure;
 use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
-/// The plugin.
+/// The source of the plugin.
 pub(in crate::agent) const PLUGIN: &str = include_str!("retries.js");
 
-/// What its lines begin with.
+/// The prefix of its lines about retries.
 const BEGINNING: &str = "opencode tries again at ";
 
-/// What the lines begin with that it prints while opencode gets further.
+/// The prefix of its lines about progress.
 const AT_WORK: &str = "opencode is at work, tools running: ";
 
-/// Knows the lines of the plugin.
+/// Recognises the lines of the plugin.
 #[derive(Debug)]
 pub(in crate::agent) struct OpencodeRetries;
 

@@ -1,4 +1,4 @@
-//! The lines of opencode.
+//! The JSON lines of opencode.
 
 use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub(super) struct OpencodeLine<'a> {
 pub(super) struct OpencodePart<'a> {
     #[serde(borrow, default)]
     pub(super) text: LenientString<'a>,
-    /// Whether opencode says it itself, in place of a person.
+    /// Whether opencode itself produced it in place of the user.
     #[serde(default)]
     synthetic: Lenient<bool>,
     #[serde(default)]
@@ -45,7 +45,7 @@ pub(super) struct OpencodePart<'a> {
 }
 
 impl OpencodePart<'_> {
-    /// Whether it tells the model to go on, as after the context was made shorter.
+    /// Whether it tells the model to continue, as after a compaction.
     pub(super) fn is_continuation(&self) -> bool {
         let metadata = self.metadata.0.as_ref();
         let is_continued = metadata.and_then(|metadata| metadata.compaction_continue.0);
@@ -53,14 +53,13 @@ impl OpencodePart<'_> {
     }
 }
 
-/// What is known of a part.
 #[derive(Default, Deserialize)]
 struct OpencodePartMetadata {
     #[serde(default)]
     compaction_continue: Lenient<bool>,
 }
 
-/// What became of a tool.
+/// The state of a tool call.
 #[derive(Default, Deserialize)]
 pub(super) struct OpencodeToolState<'a> {
     #[serde(borrow, default)]
@@ -76,20 +75,19 @@ pub(super) struct OpencodeToolState<'a> {
 }
 
 impl OpencodeToolState<'_> {
-    /// The exit code of a command that failed.
+    /// The exit code of a failed command.
     pub(super) fn failed_exit(&self) -> Option<i64> {
         self.metadata.0.as_ref().and_then(|metadata| metadata.exit.0).filter(|code| *code != 0)
     }
 }
 
-/// What is known of what a tool did.
 #[derive(Default, Deserialize)]
 struct OpencodeToolMetadata {
     #[serde(default)]
     exit: Lenient<i64>,
 }
 
-/// What a step used.
+/// The usage of a step.
 #[derive(Default, Deserialize)]
 pub(super) struct OpencodeStepTokens {
     #[serde(default)]
@@ -111,7 +109,7 @@ struct OpencodeCacheTokens {
 }
 
 impl OpencodeStepTokens {
-    /// The first figure that cannot be right.
+    /// The first unusable figure.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
         let cache = self.cache.0.as_ref().and_then(|cache| {
             first_unusable([("cache.read", &cache.read), ("cache.write", &cache.write)])
@@ -140,7 +138,7 @@ impl OpencodeStepTokens {
     }
 }
 
-/// What went wrong.
+/// An error.
 #[derive(Default, Deserialize)]
 pub(super) struct OpencodeFailure<'a> {
     #[serde(borrow, default)]
@@ -149,14 +147,13 @@ pub(super) struct OpencodeFailure<'a> {
     pub(super) data: Lenient<OpencodeFailureData<'a>>,
 }
 
-/// What is known of it.
 #[derive(Default, Deserialize)]
 pub(super) struct OpencodeFailureData<'a> {
     #[serde(borrow, default)]
     pub(super) message: LenientString<'a>,
     #[serde(default, rename = "statusCode")]
     pub(super) status: Lenient<u16>,
-    /// The whole answer of the provider.
+    /// The body of the provider's response.
     #[serde(borrow, default, rename = "responseBody")]
     pub(super) body: LenientString<'a>,
 }

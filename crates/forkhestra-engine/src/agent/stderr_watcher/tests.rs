@@ -2,11 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What is shown and told of complaints that come in pieces of these lengths.
+/// Feeds standard error in pieces of these lengths, and returns what is displayed and the result.
 fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, StderrResult) {
     let mut said: Vec<String> = Vec::new();
     let mut tell = |complaint: StderrOutput<'_>| match complaint {
-        // How much is shown at once makes no difference.
+        // Adjacent pieces of displayed bytes are joined.
         StderrOutput::Bytes(bytes) => {
             let text = String::from_utf8_lossy(bytes);
             match said.last_mut() {
@@ -40,7 +40,7 @@ fn all(backend: Backend, text: &str) -> (Vec<String>, StderrResult) {
     watch(backend, text, &[text.len().max(1)])
 }
 
-/// What Gemini CLI prints for a provider that does not work.
+/// The output of Gemini CLI for a failing provider.
 const TRACE: &str = r#"YOLO mode is enabled.
 Attempt 1 failed with status 500. Retrying with backoff... _ApiError: {"error":{"code":500,"status":"INTERNAL","message":"oops"}}
     at throwErrorIfNotOK (file:///gemini.js:267833:24)

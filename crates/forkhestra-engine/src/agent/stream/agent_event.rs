@@ -1,4 +1,4 @@
-//! What the streams of agents say, in one vocabulary for all of them.
+//! Events of agents' streams, in one vocabulary for all agents.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -6,157 +6,142 @@ use std::time::Duration;
 use forkhestra_core::event::AgentOutcome;
 use forkhestra_core::time::Timestamp;
 
-/// Something an agent's stream said.
+/// An event of an agent's stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentEvent<'a> {
-    /// Whether a subagent said it, which is shown but decides nothing.
+    /// Whether it is a subagent's. It is displayed but does not affect the run.
     pub nested: bool,
-    /// What was said.
     pub kind: AgentEventKind<'a>,
 }
 
-/// What a stream can say.
+/// The kinds of events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEventKind<'a> {
-    /// The agent is ready, and says what it is. It can come more than once.
+    /// The agent has started and describes itself. It may occur more than once.
     Begun(AgentReady<'a>),
-    /// The model begins another answer. What it said before was not its last word.
+    /// The model begins another answer. Its text so far was not the last message.
     Turn,
-    /// A piece of what the model says to people.
+    /// A piece of the model's text.
     Text {
-        /// The piece. Pieces follow each other without anything between them.
+        /// The piece. Pieces are concatenated without separators.
         text: Cow<'a, str>,
-        /// What it is good for.
         purpose: TextPurpose,
     },
-    /// The text that was told in pieces is whole.
+    /// The text that was reported in pieces is complete.
     TextEnd,
-    /// What the model says to itself.
+    /// Reasoning of the model.
     Thinking(Cow<'a, str>),
-    /// The model wants a tool to do something.
     ToolCall(ToolCall<'a>),
-    /// What a tool did.
     ToolResult(ToolResult<'a>),
-    /// The agent repeats a request that its provider did not answer.
+    /// The agent repeats a request to its provider.
     Retry(ProviderRetry<'a>),
-    /// How near the limit of an account is.
+    /// The state of the account's limit.
     Limit(LimitNotice<'a>),
-    /// A tool may not be used.
     Denial(ToolDenial<'a>),
-    /// Something went wrong, which need not be the end.
+    /// An error, which need not be the end.
     Error(Cow<'a, str>),
-    /// The agent is through, until it says something else.
+    /// The agent has finished, unless further events follow.
     Result(AgentConclusion<'a>),
-    /// A line that is no event, with its line break if it has one.
+    /// A line that is not an event, including its line break if there is one.
     Plain(&'a [u8]),
-    /// An event that means nothing to us, by its name.
+    /// An unknown event, by its name.
     Unknown(Cow<'a, str>),
-    /// A line that is too long to be looked at.
+    /// A line that is too long to be parsed.
     Skipped {
-        /// How many bytes it has.
         bytes: u64,
     },
 }
 
-/// What a piece of text is good for. Some agents tell everything twice: in pieces as it comes, and
+/// The purpose of a piece of text. Some agents report text twice: in pieces as it arrives, and
 /// again as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPurpose {
-    /// To be shown and to be searched.
+    /// To be displayed and scanned.
     Both,
-    /// To be shown only: it will be told again.
+    /// To be displayed only: it will be repeated.
     Screen,
-    /// To be searched only: it was shown before.
+    /// To be scanned only: it was displayed before.
     Record,
 }
 
-/// An agent that is ready.
+/// A started agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentReady<'a> {
-    /// Its session.
     pub session: Option<Cow<'a, str>>,
-    /// Its model.
     pub model: Option<Cow<'a, str>>,
-    /// Where the key comes from that it uses, in its own words.
+    /// The source of its API key, in the agent's terms.
     pub key_source: Option<Cow<'a, str>>,
 }
 
-/// A tool that is called.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall<'a> {
-    /// Which call it is.
     pub id: Cow<'a, str>,
-    /// The tool, as the agent calls it.
+    /// The tool's name in the agent's terms.
     pub name: Cow<'a, str>,
-    /// What it is to do, in a few words of its input: a command, a path, a pattern.
+    /// A summary of its input: a command, a path, a pattern.
     pub brief: Cow<'a, str>,
     /// The whole input, as JSON.
     pub input: Cow<'a, str>,
 }
 
-/// What a tool did.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult<'a> {
-    /// Which call it was.
+    /// The id of the call.
     pub id: Cow<'a, str>,
-    /// What came out.
     pub text: Cow<'a, str>,
-    /// Whether the tool failed.
     pub is_error: bool,
 }
 
-/// A request that is repeated.
+/// A repeated request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderRetry<'a> {
-    /// How often it was repeated, from one.
+    /// The number of the retry, counted from one.
     pub attempt: u32,
-    /// How often it will be at most, if that is known.
+    /// The maximum of retries, if it is known.
     pub most: Option<u32>,
-    /// How long the agent waits before that.
+    /// The delay before the retry.
     pub delay: Option<Duration>,
-    /// The status of the answer, if there was one.
+    /// The status of the response, if there was one.
     pub status: Option<u16>,
-    /// Why, in the agent's words.
+    /// The reason in the agent's words.
     pub why: Cow<'a, str>,
-    /// Time without an answer, if that is all that is known about why.
+    /// The time without a response, if no other reason is known.
     pub unanswered: Option<Duration>,
 }
 
-/// How near a limit is.
+/// The state of a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitNotice<'a> {
-    /// Whether the limit is reached.
     pub is_reached: bool,
-    /// When it is reset.
     pub resets: Option<Timestamp>,
     /// Which limit it is.
     pub window: Option<Cow<'a, str>>,
-    /// How much of it is used, from 0 to 1.
+    /// The used part, from 0 to 1.
     pub used: Option<f64>,
 }
 
-/// A tool that may not be used.
+/// A denied tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolDenial<'a> {
-    /// The tool.
     pub tool: Cow<'a, str>,
-    /// What it was to do, if that is known.
+    /// A summary of its input, if it is known.
     pub brief: Cow<'a, str>,
-    /// Why not, in the agent's words.
+    /// The reason in the agent's words.
     pub why: Cow<'a, str>,
 }
 
-/// The end of what an agent does.
+/// The conclusion of an agent's work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentConclusion<'a> {
-    /// How it went.
     pub outcome: AgentOutcome,
-    /// Its last words, if the result repeats them.
+    /// The last message, if the result repeats it.
     pub text: Option<Cow<'a, str>>,
 }
 
 impl<'a> From<AgentEventKind<'a>> for AgentEvent<'a> {
-    /// What the agent itself says.
+    /// An event of the main agent.
     fn from(kind: AgentEventKind<'a>) -> Self {
         Self { nested: false, kind }
     }

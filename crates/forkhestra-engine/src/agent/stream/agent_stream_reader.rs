@@ -1,4 +1,4 @@
-//! Listening to an agent: from its bytes to notices.
+//! Reads the stream of an agent and reports notices.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::marker::MarkerParseError;
@@ -15,7 +15,7 @@ use super::stream_listener::{StreamListener, StreamNotice, StreamResult};
 use crate::agent::json::non_finite::quoted_non_finite;
 use crate::agent::json::surrogates::repaired;
 
-/// Understands the stream of an agent program. It fails only for a marker that is none.
+/// A listener for the stream of an agent. Fails only on an invalid marker.
 pub fn listener(
     backend: Backend,
     rules: ListenerConfig,
@@ -32,26 +32,26 @@ pub fn listener(
     }))
 }
 
-/// Listens to an agent.
+/// Splits the stream of an agent and interprets its lines.
 struct AgentStreamReader {
     lines: LineSplitter,
     line_reader: AgentLineReader,
 }
 
-/// Understands lines.
+/// Interprets lines.
 struct AgentLineReader {
     dialect: Box<dyn Dialect>,
     interpreter: StreamInterpreter,
-    /// Whether an event was seen that the agent is known to have.
+    /// Whether a known event was recognised.
     understood: bool,
-    /// Whoever it may be until then.
+    /// Scans the output as plain text until then.
     fallback: PlainFallback,
 }
 
 impl StreamListener for AgentStreamReader {
     fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
         let mut rest = bytes;
-        // Any line may be the first that is understood, and no byte of it is a stand-in's.
+        // Any line may be the first that is understood; then none of its bytes are plain text.
         while !self.line_reader.understood
             && let Some(newline) = memchr(b'\n', rest)
         {
@@ -89,7 +89,7 @@ impl AgentLineReader {
             }
             return;
         };
-        // Nothing else can be an object, and all of it would be copied if it is no text.
+        // Only an object can be an event. Invalid UTF-8 would be copied.
         let is_object = bytes.trim_ascii_start().first() == Some(&b'{');
         let kind = if is_object {
             self.understand(bytes, line.offset, tell)
@@ -118,7 +118,7 @@ impl AgentLineReader {
         let text = repaired(&text);
         let Self { dialect, interpreter, fallback: stand_in, .. } = self;
         let mut hear = |signal: DialectEvent<'_>| {
-            // Whatever an event says holds, so what was said before is taken back before that.
+            // An event is reported after the withdrawal of a plain text marker.
             if !signal.is_unknown() {
                 stand_in.discard(tell);
             }

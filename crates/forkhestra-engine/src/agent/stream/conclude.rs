@@ -1,4 +1,4 @@
-//! What an agent's stream and the end of its process come to together.
+//! Derives the outcome of an agent from its stream and the end of its process.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass, StreamSummary};
@@ -12,11 +12,10 @@ const INTERRUPT: i32 = 2;
 const HANGUP: i32 = 1;
 const TERMINATE: i32 = 15;
 
-/// What was heard from an agent, now that it is gone. `complaint` is the end of what it printed to
-/// standard error.
+/// The summary of an agent that has ended. `complaint` is the tail of its standard error.
 ///
-/// None for whoever is no such agent, as a program that stands in for it: it is judged like any
-/// other.
+/// `None` if the stream was not understood, as for a program in place of an agent: it is evaluated
+/// like any other program.
 pub fn conclude(
     backend: Backend,
     findings: &StreamResult,
@@ -36,8 +35,8 @@ pub fn conclude(
     Some(StreamSummary { outcome, activity: findings.activity })
 }
 
-/// Why an agent says that it does not work in the way it was started. Nobody is asked who has begun
-/// to work: what is on standard error then may come from anywhere.
+/// The outcome of an agent that refused to start. It is not used after the agent has begun to work,
+/// since its standard error may then come from any process.
 fn refusal(backend: Backend, end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     match backend {
         Backend::Claude => claude::refusal(end, complaint),
@@ -54,7 +53,7 @@ fn refined(backend: Backend, outcome: AgentOutcome, end: &AgentEnd) -> AgentOutc
     }
 }
 
-/// What the end of a process means whose stream ended without a result.
+/// The outcome of a process whose stream ended without a result.
 fn by_end(
     backend: Backend,
     findings: &StreamResult,
@@ -70,9 +69,9 @@ fn by_end(
             AgentOutcome::of(OutcomeClass::Interrupted)
         }
         AgentEnd::Exited(0) => match backend {
-            // Both are silent about it, and exit as if all were well.
+            // Both exit with 0 and without a message after an interrupt.
             Backend::Claude | Backend::Gemini => AgentOutcome::of(OutcomeClass::Interrupted),
-            // It stops when a tool is denied.
+            // opencode stops after a denied tool.
             Backend::Opencode if findings.activity.denials > 0 => {
                 AgentOutcome::of(OutcomeClass::Finished)
             }
@@ -92,7 +91,7 @@ const fn is_interruption(signal: i32) -> bool {
     matches!(signal, INTERRUPT | HANGUP | TERMINATE)
 }
 
-/// The same with the reset that its message tells of, if it is not known better.
+/// Adds the reset time of the message, if it is not known from a field.
 fn with_reset(mut outcome: AgentOutcome, moment: ResetContext) -> AgentOutcome {
     if outcome.class == OutcomeClass::UsageLimit && outcome.resets.is_none() {
         outcome.resets = outcome.message.as_deref().and_then(|text| resets(text, moment));

@@ -1,4 +1,4 @@
-//! What the lines of one agent program mean.
+//! The interface of dialects, which interpret the lines of one agent program.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::cost::{Dollars, ReportedUsage, TokenCounts, UnusableFigure};
@@ -9,69 +9,65 @@ use crate::agent::codex::CodexDialect;
 use crate::agent::gemini::GeminiDialect;
 use crate::agent::opencode::OpencodeDialect;
 
-/// What the lines of one agent program mean.
+/// Interprets the lines of one agent program.
 pub(crate) trait Dialect: Send {
-    /// Says everything that a line means, and what it is. That the agent is through is said before
-    /// what that line adds to what was used: nobody is ended for the cost of work that is done.
+    /// Reports everything that a line means, and returns its kind. A conclusion is reported before
+    /// the usage of the same line, so that an agent is not ended for the cost of finished work.
     fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind;
 }
 
-/// What takes what a line means.
+/// Receives the events of a line.
 pub(crate) type DialectEventSink<'h> = &'h mut dyn FnMut(DialectEvent<'_>);
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DialectLineKind {
-    /// An event that this program has, even if it means nothing to us.
+    /// A known event, even if it has no meaning for the run.
     Event,
-    /// An event that we do not know.
     Unknown,
-    /// Anything else.
+    /// Not an event.
     Plain,
 }
 
-/// One thing that a line means.
+/// One event of a line.
 #[derive(Debug, PartialEq)]
 pub(crate) enum DialectEvent<'a> {
-    /// An event.
     AgentEvent(AgentEvent<'a>),
-    /// What was used.
     Usage(UsageUpdate<'a>),
-    /// A figure of what was used that cannot be right. Comes before what was used.
+    /// An unusable figure of usage. Reported before the usage.
     UnusableFigure(UnusableFigure),
-    /// The agent goes on, and what it said before was not its last word, but nothing is said yet.
+    /// The agent goes on, so its text so far is not the last message, but no new text has arrived.
     LastMessageRevoked,
-    /// The model or a tool gets further, in a way that is no event for people: a piece of a thought, a
-    /// figure of what was used.
+    /// Progress of the model or a tool that is not displayed: a piece of reasoning, a usage figure.
     Progress,
 }
 
-/// What was used, in the ways agents tell it.
+/// Usage in the formats of different agents.
 #[derive(Debug, PartialEq)]
 pub(crate) enum UsageUpdate<'a> {
-    /// By one answer so far; the same answer again corrects it.
+    /// Of one answer so far; a repeated id replaces it.
     Message { id: &'a str, model: &'a str, tokens: TokenCounts },
-    /// By one step, which is told once.
+    /// Of one step, reported once.
     Step { tokens: TokenCounts, dollars: Option<Dollars> },
-    /// By everything so far.
+    /// The total so far.
     Totals(&'a [ReportedUsage<'a>]),
 }
 
 impl DialectEvent<'_> {
-    /// Whether it is an event that means nothing to us.
+    /// Whether it is an unknown event.
     pub(crate) const fn is_unknown(&self) -> bool {
         matches!(self, Self::AgentEvent(AgentEvent { kind: AgentEventKind::Unknown(_), .. }))
     }
 }
 
 impl<'a> From<AgentEventKind<'a>> for DialectEvent<'a> {
-    /// What the agent itself says.
+    /// An event of the main agent.
     fn from(kind: AgentEventKind<'a>) -> Self {
         Self::AgentEvent(kind.into())
     }
 }
 
-/// The dialect of a program.
+/// The dialect of a back-end.
 pub(crate) fn dialect(backend: Backend) -> Box<dyn Dialect> {
     match backend {
         Backend::Claude => Box::new(ClaudeDialect::default()),

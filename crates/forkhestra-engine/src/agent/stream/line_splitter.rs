@@ -1,56 +1,55 @@
-//! From pieces of a stream to its lines.
+//! Splits a stream into lines.
 
 use std::mem;
 
 use memchr::memchr;
 
-/// The longest line of a known agent's stream. No event that matters comes near it.
+/// The longest line that is read. No relevant event is nearly as long.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
-/// The most memory that is kept for the next line.
+/// The maximum of memory that is kept for the next line.
 const KEPT: usize = 1024 * 1024;
 
 /// A line of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StreamLine<'a> {
-    /// Where it begins, in bytes.
+    /// The offset in bytes.
     pub(crate) offset: u64,
-    /// What it holds.
     pub(crate) content: StreamLineContent<'a>,
 }
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StreamLineContent<'a> {
-    /// All its bytes, with the line break if it has one.
+    /// All bytes, including the line break if there is one.
     Whole(&'a [u8]),
-    /// Too many bytes.
+    /// The line was too long.
     Skipped {
-        /// How many, with the line break.
+        /// The length, including the line break.
         bytes: u64,
     },
 }
 
-/// Cuts a stream into lines. One that lies whole within a piece is not copied.
+/// Splits a stream into lines. A line that lies within one piece is not copied.
 #[derive(Debug)]
 pub(crate) struct LineSplitter {
     /// Longer lines are skipped.
     longest: u64,
-    /// The beginning of the line that is not complete.
+    /// The start of the incomplete line.
     begun: Vec<u8>,
-    /// How long that line is so far. It is more than was kept once it is too long.
+    /// The length of the incomplete line. It exceeds the kept bytes once the line is too long.
     length: u64,
-    /// Where that line begins.
+    /// The offset of the incomplete line.
     offset: u64,
 }
 
 impl LineSplitter {
-    /// Cuts a stream whose longer lines are skipped.
+    /// A splitter that skips longer lines.
     pub(crate) const fn up_to(longest: usize) -> Self {
         Self { longest: longest as u64, begun: Vec::new(), length: 0, offset: 0 }
     }
 
-    /// Takes the next piece.
+    /// Reads the next piece.
     pub(crate) fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(StreamLine<'_>)) {
         let mut rest = bytes;
         while let Some(newline) = memchr(b'\n', rest) {
@@ -61,7 +60,7 @@ impl LineSplitter {
         self.begin_line(rest);
     }
 
-    /// Takes note that nothing will follow, which ends the last line.
+    /// Processes the end of the stream, which ends the last line.
     pub(crate) fn finish(mut self, take: &mut dyn FnMut(StreamLine<'_>)) {
         if self.length > 0 {
             self.end_line(&[], take);

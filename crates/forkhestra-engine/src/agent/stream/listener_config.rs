@@ -1,4 +1,4 @@
-//! What a listener has to know beside the stream.
+//! The configuration of a listener.
 
 use std::sync::Arc;
 
@@ -8,27 +8,25 @@ use forkhestra_core::marker::Marker;
 
 use crate::agent::ProgressGauge;
 
-/// What a listener has to know beside the stream.
+/// The configuration of a listener.
 #[derive(Debug, Clone)]
 pub struct ListenerConfig {
-    /// The markers that count.
     pub markers: Vec<Marker>,
-    /// Whether anybody wants to know about them.
+    /// Whether markers are searched.
     pub looks_for_markers: bool,
-    /// How many answers the model may give. None where the agent sees to it itself.
+    /// The maximum of the model's answers. `None` if the agent enforces it itself.
     pub max_turns: Option<u32>,
-    /// Who may pay.
+    /// Which means of payment is required.
     pub billing: Billing,
-    /// What tokens cost.
     pub prices: PriceTable,
     /// The model the agent was started with, for streams that do not name it.
     pub model: Option<String>,
-    /// Where the progress of the agent is noted.
+    /// Receives the progress of the agent.
     pub progress: Arc<ProgressGauge>,
 }
 
 impl Default for ListenerConfig {
-    /// Nobody looks for anything, and everything is allowed.
+    /// No markers and no limits.
     fn default() -> Self {
         Self {
             markers: Marker::defaults(),

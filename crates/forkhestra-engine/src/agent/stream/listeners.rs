@@ -1,4 +1,4 @@
-//! What we make of the streams of a plan's agents.
+//! Creates the listeners for the agents of a plan.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::agent::{
     ListenerConfig, ProgramReader, ProgressGauge, ResetContext, StreamListener, StreamResult,
 };
 
-/// Whoever understands the stream of a step's agent.
+/// The listener for the stream of a step's agent.
 pub(crate) fn listener(
     direct: &DirectSpawn,
     step: &PlanStep,
@@ -26,7 +26,7 @@ pub(crate) fn listener(
     crate::agent::listener(direct.backend, rules(direct, step, plan, progress))
 }
 
-/// Whoever looks at what a step's program prints.
+/// The reader for the output of a step's program.
 pub(crate) fn program_reader(
     step: &PlanStep,
     plan: &Plan,
@@ -48,7 +48,7 @@ fn rules(
     let by_us = AgentSetting::MaxTurns.support(direct.backend) == SettingSupport::Ourselves;
     ListenerConfig {
         markers: step.markers.value.clone(),
-        // Only loops are asked whether they are done.
+        // Only loops need a completion marker.
         looks_for_markers: step.iterations.is_some(),
         max_turns: direct.max_turns.map(Count::get).filter(|_| by_us),
         billing: direct.billing,
@@ -58,8 +58,8 @@ fn rules(
     }
 }
 
-/// What an agent comes to, after its end. Times that it names without a zone are those of the zone
-/// that it was started in.
+/// The summary of an agent that has ended. Times without a zone are in the zone in which it was
+/// started.
 pub(crate) fn conclude(
     backend: Backend,
     findings: &StreamResult,
@@ -70,7 +70,7 @@ pub(crate) fn conclude(
     crate::agent::conclude(backend, findings, end, complaint, moment)
 }
 
-/// How far the clocks are ahead of UTC, in seconds. Where nobody knows the zone it is UTC.
+/// The offset of the local time from UTC, in seconds; zero if the zone is unknown.
 fn utc_offset(now: Timestamp, zone: Option<&OsString>) -> i32 {
     let named = zone.and_then(|zone| zone.to_str()).filter(|zone| !zone.is_empty());
     let zone = match named.map(|name| name.trim_start_matches(':')) {

@@ -1,4 +1,4 @@
-//! What the model says in the message that may be its last.
+//! The text of the message that may be the last one.
 
 use std::collections::VecDeque;
 
@@ -6,13 +6,13 @@ use forkhestra_core::event::MarkerMatch;
 use forkhestra_core::marker::{Marker, MarkerParseError};
 use forkhestra_core::scan::MarkerScanner;
 
-/// So many pieces of a message are told apart. A marker is seen soon after it was said.
+/// The maximum of tracked pieces. A marker is found soon after it was printed.
 const PIECES: usize = 4096;
 
-/// The text of one message, searched for markers as it comes.
+/// The text of one message, scanned for markers incrementally.
 #[derive(Debug)]
 pub(crate) struct MessageText {
-    /// As it is before anything was said.
+    /// A scanner in its initial state.
     fresh: MarkerScanner,
     scanner: MarkerScanner,
     pieces: VecDeque<MessagePiece>,
@@ -20,17 +20,16 @@ pub(crate) struct MessageText {
     is_within_line: bool,
 }
 
-/// A piece of the text.
 #[derive(Debug, Clone, Copy)]
 struct MessagePiece {
-    /// Where it begins in the text.
+    /// The offset in the text.
     start: u64,
-    /// Where the line of the stream begins that held it.
+    /// The offset of its line in the stream.
     offset: u64,
 }
 
 impl MessageText {
-    /// Looks for any of these markers.
+    /// Scans for these markers.
     pub(crate) fn new(markers: &[Marker]) -> Result<Self, MarkerParseError> {
         let fresh = MarkerScanner::new(markers)?;
         let scanner = fresh.clone();
@@ -38,7 +37,7 @@ impl MessageText {
         Ok(Self { fresh, scanner, pieces, length: 0, is_within_line: false })
     }
 
-    /// Begins another message, or the rest of one after a tool, and forgets what was said before.
+    /// Starts another message, or the rest of one after a tool, and forgets the text before.
     pub(crate) fn begin(&mut self) {
         if self.length > 0 {
             self.scanner = self.fresh.clone();
@@ -47,7 +46,7 @@ impl MessageText {
         }
     }
 
-    /// Takes a piece that stood in the line of the stream that begins here.
+    /// Appends a piece from the line at this offset of the stream.
     pub(crate) fn append(&mut self, text: &str, offset: u64) {
         let Some(last) = text.as_bytes().last() else { return };
         if self.pieces.len() == PIECES {
@@ -58,7 +57,7 @@ impl MessageText {
         self.feed(text);
     }
 
-    /// Ends a text. Another one of the same message begins on a line of its own.
+    /// Ends a text. The next text of the same message starts on a new line.
     pub(crate) fn end_text(&mut self) {
         if self.is_within_line {
             self.is_within_line = false;
@@ -66,7 +65,7 @@ impl MessageText {
         }
     }
 
-    /// The marker that counts if this was all.
+    /// The marker match that counts if the message ends here.
     pub(crate) fn marker_match(&self, message: u32) -> Option<MarkerMatch> {
         let found = self.scanner.clone().finish()?;
         let at = self.pieces.partition_point(|piece| piece.start <= found.offset);

@@ -1,4 +1,4 @@
-//! From the bytes of an agent to stream events.
+//! Turns the bytes of an agent's stream into events.
 
 pub mod agent_event;
 pub(crate) mod agent_stream_reader;

@@ -1,15 +1,15 @@
-//! The tool calls that have no result yet.
+//! Tool calls without a result.
 
 use forkhestra_core::config::Backend;
 
-/// So many calls are kept. The oldest one is dropped for another.
+/// The maximum of kept calls. The oldest one is dropped first.
 const MOST: usize = 64;
 
-/// The tool calls that have no result yet, by their ids.
+/// Tool calls without a result, by id.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls {
     calls: Vec<OpenCall>,
-    /// Whether a call may go on while the model answers again.
+    /// Whether a call may stay open while the model answers again.
     outlive_answers: bool,
 }
 
@@ -21,7 +21,7 @@ struct OpenCall {
 }
 
 impl OpenCalls {
-    /// The calls of an agent program. Codex leaves commands running in the background; their calls are
+    /// The calls of a back-end. Codex leaves commands running in the background; their calls stay
     /// open until their own results.
     pub(crate) fn of(backend: Backend) -> Self {
         Self { outlive_answers: backend == Backend::Codex, ..Self::default() }
@@ -38,15 +38,15 @@ impl OpenCalls {
         self.calls.retain(|open| open.id != id);
     }
 
-    /// The main agent answers again: its own calls have results, even if they were not shown. Those of
-    /// subagents may go on.
+    /// The main agent answers again: its own calls have results, even if they were not reported.
+    /// Those of subagents may go on.
     pub(crate) fn answer(&mut self) {
         if !self.outlive_answers {
             self.calls.retain(|open| open.nested);
         }
     }
 
-    /// The agent is through.
+    /// Closes all calls, since the agent has finished.
     pub(crate) fn end_all(&mut self) {
         self.calls.clear();
     }

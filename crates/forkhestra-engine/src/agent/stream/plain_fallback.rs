@@ -1,4 +1,4 @@
-//! Programs that stand in for an agent and print plain text.
+//! Reads a program in place of an agent that prints plain text.
 
 use std::mem;
 
@@ -9,13 +9,13 @@ use forkhestra_core::scan::MarkerScanner;
 use super::listener_config::ListenerConfig;
 use super::stream_listener::{StreamFact, StreamNotice};
 
-/// Looks for markers in an output as that of any program. As long as no event was seen, all of it
-/// may be text.
+/// Scans an output for markers like that of any program. Until an event is recognised, the whole
+/// output may be text.
 #[derive(Debug)]
 pub(crate) struct PlainFallback {
-    /// None if nobody looks for markers.
+    /// `None` if markers are not searched.
     scanner: Option<MarkerScanner>,
-    /// Whether a marker was told.
+    /// Whether a marker was reported.
     has_told: bool,
 }
 
@@ -26,7 +26,7 @@ impl PlainFallback {
         Ok(Self { scanner, has_told: false })
     }
 
-    /// Takes bytes in which nothing was understood.
+    /// Scans bytes in which no event was recognised.
     pub(crate) fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
         if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
             self.has_told = true;
@@ -34,14 +34,14 @@ impl PlainFallback {
         }
     }
 
-    /// It is an agent after all.
+    /// Withdraws a reported marker, since the output is an agent's stream.
     pub(crate) fn discard(&mut self, tell: &mut dyn FnMut(StreamNotice<'_>)) {
         if mem::take(&mut self.has_told) {
             tell(StreamNotice::Fact(StreamFact::WentOn));
         }
     }
 
-    /// The marker that counts in all that was printed.
+    /// The marker match that counts in the whole output.
     pub(crate) fn finish(self) -> Option<MarkerMatch> {
         self.scanner.and_then(MarkerScanner::finish)
     }

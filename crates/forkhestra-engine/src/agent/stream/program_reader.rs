@@ -1,7 +1,9 @@
-//! Programs that print what Claude Code prints with `--output-format json` or `stream-json`.
+//! Reads programs that print the output of Claude Code with `--output-format json` or
+//! `stream-json`.
 //!
-//! The bytes of a program are shown as they are. Beside that, JSON in them is looked at, on one line or
-//! pretty-printed: if it is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
+//! The bytes of a program are displayed unchanged. In addition, JSON in them is parsed, on one line
+//! or pretty-printed: if it is certainly from Claude Code, its cost, its outcome and the marker in
+//! its last message count.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentOutcome, MarkerMatch, OutcomeClass};
@@ -23,37 +25,37 @@ use crate::agent::json::lenient_json::{Lenient, LenientString, object};
 use crate::agent::json::non_finite::quoted_non_finite;
 use crate::agent::json::surrogates::repaired;
 
-/// Looks for markers and for results of Claude Code in what a program prints.
+/// Searches a program's output for markers and for results of Claude Code.
 pub struct ProgramReader {
-    /// None if nobody looks for markers.
+    /// `None` if markers are not searched.
     scanner: Option<MarkerScanner>,
     texts: JsonSplitter,
     dialect: Box<dyn Dialect>,
     interpreter: StreamInterpreter,
-    /// Whether a line was certainly of Claude Code.
+    /// Whether a line was certainly from Claude Code.
     is_recognised: bool,
-    /// Whether the stream has the assistant's text, so that a result only repeats it.
+    /// Whether the stream contains the assistant's text, which a result only repeats.
     has_text: bool,
-    /// How many turns the last result counts.
+    /// The number of turns in the last result.
     turns: u32,
     /// The session of the last line. A script may start Claude Code several times.
     session: Option<String>,
 }
 
-/// What all of it comes to.
+/// The result of a program's output.
 #[derive(Debug)]
 pub struct ProgramResult {
-    /// The marker that counts.
+    /// The marker match that counts.
     pub marker_match: Option<MarkerMatch>,
-    /// What Claude Code's lines come to, if there are any.
+    /// The result of Claude Code's lines, if there are any.
     pub findings: Option<StreamResult>,
 }
 
-/// What takes facts.
+/// Receives facts.
 type StreamFactSink<'t> = &'t mut dyn FnMut(StreamFact);
 
 impl ProgramReader {
-    /// A reader for a program. It fails only for a marker that is none.
+    /// A reader for a program. Fails only on an invalid marker.
     pub fn new(rules: ListenerConfig) -> Result<Self, MarkerParseError> {
         let scanner =
             rules.looks_for_markers.then(|| MarkerScanner::new(&rules.markers)).transpose()?;
@@ -69,7 +71,7 @@ impl ProgramReader {
         })
     }
 
-    /// Takes more bytes. They may end anywhere.
+    /// Reads more bytes, which may end anywhere.
     pub fn feed(&mut self, bytes: &[u8], tell: StreamFactSink<'_>) {
         if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
             tell(StreamFact::Marker(sighting));
@@ -79,7 +81,7 @@ impl ProgramReader {
         self.texts = texts;
     }
 
-    /// Takes note that nothing will follow.
+    /// Processes the end of the stream.
     pub fn finish(mut self, tell: StreamFactSink<'_>) -> ProgramResult {
         let texts = std::mem::take(&mut self.texts);
         texts.finish(&mut |text, offset| self.text(text, offset, tell));
@@ -88,11 +90,12 @@ impl ProgramReader {
             return ProgramResult { marker_match: printed, findings: None };
         }
         let mut findings = self.interpreter.finish(&mut |notice| tell_spending(notice, tell));
-        // A result without a stream says how many turns there were, and all but the last used a tool.
+        // A result without a stream has the number of turns; all but the last used a tool.
         findings.activity.turns = findings.activity.turns.max(self.turns);
         let tools = self.turns.saturating_sub(1);
         findings.activity.tool_calls = findings.activity.tool_calls.max(tools);
-        // A marker that the program itself prints is its own word, whatever became of a session in it.
+        // A marker that the program itself prints counts, whatever the outcome of a session inside
+        // it.
         if printed.is_some() {
             findings.outcome = Some(AgentOutcome::of(OutcomeClass::Finished));
         }
@@ -101,7 +104,7 @@ impl ProgramReader {
         ProgramResult { marker_match: sighting, findings: Some(findings) }
     }
 
-    /// Takes a text that may be JSON.
+    /// Reads a text that may be JSON.
     fn text(&mut self, text: &[u8], offset: u64, tell: StreamFactSink<'_>) {
         let text = String::from_utf8_lossy(text);
         let text = repaired(&text);
@@ -165,8 +168,8 @@ impl ProgramReader {
     }
 }
 
-/// Of what Claude Code's lines say, a program's run hears what was spent and which marker counts. That it
-/// is through is for its exit to say.
+/// Of Claude Code's notices, only spend and the marker that counts are reported. The program's exit
+/// decides whether it is done.
 fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
     match notice {
         StreamNotice::Fact(fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_))) => {
@@ -179,7 +182,7 @@ fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
     }
 }
 
-/// What tells a line of Claude Code from any other JSON.
+/// The fields that distinguish a line of Claude Code from other JSON.
 #[derive(Deserialize)]
 struct ClaudeResultHead<'a> {
     #[serde(borrow, default, rename = "type")]
@@ -196,7 +199,7 @@ struct ClaudeResultHead<'a> {
     num_turns: Lenient<u32>,
 }
 
-/// Whether a line is certainly of Claude Code: the first of its stream, or a result.
+/// Whether a line is certainly from Claude Code: the first line of its stream, or a result.
 fn is_of_claude(line: &str) -> bool {
     let Some(head) = object::<ClaudeResultHead<'_>>(line) else { return false };
     let is_result = head.kind.is("result")
@@ -206,34 +209,34 @@ fn is_of_claude(line: &str) -> bool {
     (is_result || is_first) && head.session_id.get().is_some()
 }
 
-/// Cuts the JSON texts out of a stream, and passes over everything else.
+/// Extracts JSON texts from a stream and skips everything else.
 ///
-/// A text is a line that begins with a bracket, or several lines as pretty-printers write them: a bracket
-/// alone on a line, indented lines, and a line that begins with the closing bracket.
+/// A text is a line that begins with a bracket, or several lines in the format of pretty-printers:
+/// a bracket alone on a line, indented lines, and a line that begins with the closing bracket.
 #[derive(Debug, Default)]
 struct JsonSplitter {
     state: JsonSplitterState,
-    /// The bracket that closes the text, if it has several lines.
+    /// The bracket that closes a text of several lines.
     closing: Option<u8>,
-    /// Where the text at hand begins.
+    /// The offset of the current text.
     offset: u64,
-    /// How much was taken so far.
+    /// The number of bytes read so far.
     length: u64,
     begun: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum JsonSplitterState {
-    /// Nothing of the line was seen.
+    /// At the start of a line.
     #[default]
     Start,
-    /// It may be a JSON text, or the first line of one.
+    /// A line that may be a JSON text, or the first line of one.
     First,
-    /// It is inside of a text.
+    /// A line inside of a text.
     Inner,
-    /// It closes a text.
+    /// The closing line of a text.
     Last,
-    /// It is something else.
+    /// A line that is not JSON.
     Passed,
 }
 
@@ -277,7 +280,7 @@ impl JsonSplitter {
         };
     }
 
-    /// What was begun is no JSON text.
+    /// Discards what was not a JSON text.
     fn pass_over(&mut self) {
         (self.state, self.closing, self.begun) = (JsonSplitterState::Passed, None, Vec::new());
     }
@@ -310,7 +313,7 @@ mod tests {
 
     const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"All is well.\nFORKHESTRA_COMPLETE","session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}"#;
 
-    /// What a program comes to that prints this in pieces of so many bytes, and what was told meanwhile.
+    /// The result of a program that prints this in pieces of `piece` bytes, and the reported facts.
     fn read(printed: &str, piece: usize) -> (ProgramResult, Vec<StreamFact>) {
         let rules = ListenerConfig { looks_for_markers: true, ..ListenerConfig::default() };
         let mut reader = ProgramReader::new(rules).expect("the usual markers are markers");
@@ -344,7 +347,7 @@ mod tests {
             pretty(&list),
             format!("begin\n{}\nend\n", pretty(RESULT)),
             pretty(RESULT).replace("  ", "\t"),
-            // A block that is something else ends at the first line that cannot be in it.
+            // A block that is not JSON ends at the first line that cannot belong to it.
             format!("{{\n  int main;\n{RESULT}\n"),
             format!("{{\n{}\n", pretty(RESULT)),
             list,

@@ -1,4 +1,4 @@
-//! What an agent's events come to.
+//! Accumulates the state of a run's agent from its events.
 
 use std::mem;
 use std::sync::Arc;
@@ -21,31 +21,31 @@ use crate::agent::progress_gauge::ProgressGauge;
 use crate::agent::progress_times::LONGEST_DELAY;
 use crate::clock;
 
-/// Keeps what decides: the text of the last message, what was done and spent, whether the agent is
-/// through.
+/// Keeps the state that matters for the run: the text of the last message, activity and spend, and
+/// whether the agent has finished.
 #[derive(Debug)]
 pub(crate) struct StreamInterpreter {
     max_turns: Option<u32>,
     billing: Billing,
     model: Option<String>,
-    /// None if nobody looks for markers.
+    /// `None` if markers are not searched.
     message: Option<MessageText>,
     activity: AgentActivity,
     ledger: SpendLedger,
     reported: Spend,
-    /// Whether a figure of what was spent could not be right, so that the cost is unknown.
+    /// Whether a figure of the spend was unusable, so that the cost is unknown.
     has_unusable_figure: bool,
-    /// How the agent was through, unless it went on, and the marker that counted then.
+    /// The outcome and the marker that counts, once the agent has finished and unless it went on.
     concluded: Option<(AgentOutcome, Option<MarkerMatch>)>,
-    /// Why nothing will come of it.
+    /// Why the agent cannot succeed.
     futile: Option<AgentOutcome>,
-    /// Whether the last thing of weight was that the context is too long.
+    /// Whether the last relevant event was that the context is too long.
     has_overflowed: bool,
     progress: Arc<ProgressGauge>,
     open_calls: OpenCalls,
 }
 
-/// What takes notices.
+/// Receives notices.
 type NoticeSink<'t> = &'t mut dyn FnMut(StreamNotice<'_>);
 
 impl StreamInterpreter {
@@ -72,12 +72,12 @@ impl StreamInterpreter {
         })
     }
 
-    /// The stream is one that is understood.
+    /// Marks the stream as understood.
     pub(crate) fn mark_understood(&self) {
         self.progress.mark_understood();
     }
 
-    /// Takes what stood in the line of the stream that begins here.
+    /// Handles an event from the line at this offset of the stream.
     pub(crate) fn handle(&mut self, signal: DialectEvent<'_>, offset: u64, tell: NoticeSink<'_>) {
         match signal {
             DialectEvent::Usage(used) => self.use_up(&used, tell),
@@ -103,11 +103,10 @@ impl StreamInterpreter {
         }
     }
 
-    /// What all of it comes to.
+    /// The result of the stream.
     pub(crate) fn finish(self, tell: NoticeSink<'_>) -> StreamResult {
         if self.activity.turns > 0 && self.reported.is_zero() {
-            // The model was asked, and nobody said what that used: no tokens without a price, but
-            // none that were counted.
+            // There was a model request without any reported usage, so the cost is unknown.
             tell(StreamNotice::Fact(StreamFact::Spent(Spend {
                 unpriced: true,
                 ..Spend::default()
@@ -119,7 +118,7 @@ impl StreamInterpreter {
         StreamResult { marker_match: sighting, outcome, activity, understood: true }
     }
 
-    /// Notes whether the agent gets further, and whether a tool of it runs. What subagents do counts.
+    /// Updates the progress and the running tools. Subagents count.
     fn note_progress(&mut self, event: &mut AgentEvent<'_>) {
         match &mut event.kind {
             AgentEventKind::ToolCall(call) => self.open_calls.begin(&call.id, event.nested),
@@ -166,14 +165,14 @@ impl StreamInterpreter {
             AgentEventKind::Begun(begun) => return [self.unwanted_billing(begun), None],
             AgentEventKind::Turn => return [self.begin_turn(), None],
             AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
-                // Some text must be the first, whatever came before it.
+                // The first text implies a turn, even if none was reported.
                 self.activity.turns = self.activity.turns.max(1);
                 if let Some(speech) = &mut self.message {
                     speech.append(text, offset);
                 }
             }
-            // What was said before a tool was at work is not the last word, even if the model has
-            // nothing to say after it.
+            // Text before a tool result is not the last message, even if the model prints nothing
+            // after it.
             AgentEventKind::ToolResult(_) => self.forget_words(),
             AgentEventKind::TextEnd => self.message.iter_mut().for_each(MessageText::end_text),
             AgentEventKind::Result(conclusion) => return self.conclude(conclusion),
@@ -204,7 +203,7 @@ impl StreamInterpreter {
         [Some(StreamFact::Concluded(sighting)), futile]
     }
 
-    /// An agent that compacts its context and is told again that it is too long will never stop.
+    /// Detects an agent that compacts its context and then exceeds it again: it would never stop.
     fn futile_overflow(&mut self, outcome: &AgentOutcome) -> Option<StreamFact> {
         if outcome.class != OutcomeClass::ContextTooLong {
             return None;
@@ -214,7 +213,8 @@ impl StreamInterpreter {
         is_second.then(|| self.give_up(OutcomeClass::ContextTooLong, text)).flatten()
     }
 
-    /// What is not authenticated now will not be the next time, and a long wait needs no agent.
+    /// Detects a retry that cannot succeed: a failed authentication, or a long wait, for which no
+    /// process is needed.
     fn futile_retry(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
         let Some(status) = retry.status.filter(|status| matches!(status, 401 | 403)) else {
             return self.long_wait(retry);
@@ -227,7 +227,7 @@ impl StreamInterpreter {
         self.give_up(OutcomeClass::Authentication, &text)
     }
 
-    /// An agent that waits for longer than this waits no better than we do, and we know until when.
+    /// Detects a wait that exceeds the limit. The run can wait as well, and knows until when.
     fn long_wait(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
         let delay = retry.delay.filter(|delay| *delay > LONGEST_DELAY)?;
         let message = match retry.status {
@@ -243,7 +243,7 @@ impl StreamInterpreter {
 
     fn unwanted_billing(&mut self, begun: &AgentReady<'_>) -> Option<StreamFact> {
         let source = begun.key_source.as_deref()?;
-        // A subscription needs no key, wherever from.
+        // A subscription needs no API key.
         let text = match (self.billing, source) {
             (Billing::Subscription, source) if source != "none" => {
                 format!("it would pay with an API key ({source}), and a subscription is wanted")
@@ -257,7 +257,7 @@ impl StreamInterpreter {
         self.give_up(OutcomeClass::Billing, &text)
     }
 
-    /// Says once that nothing will come of it.
+    /// Reports once that the agent cannot succeed.
     fn give_up(&mut self, class: OutcomeClass, text: &str) -> Option<StreamFact> {
         self.give_up_as(AgentOutcome { message: Some(one_line(text)), ..AgentOutcome::of(class) })
     }
@@ -270,7 +270,7 @@ impl StreamInterpreter {
         Some(StreamFact::Futile(outcome))
     }
 
-    /// Begins a session of another process, whose totals begin at nothing.
+    /// Begins the session of another process, whose totals start at zero.
     pub(crate) fn begin_session(&mut self) {
         self.ledger.begin_session();
     }
@@ -282,7 +282,7 @@ impl StreamInterpreter {
                 self.ledger.step(self.model.as_deref(), tokens, dollars);
             }
             UsageUpdate::Totals(all) => {
-                // What is named by nobody is the model it was started with.
+                // Usage without a model belongs to the model the agent was started with.
                 let model = self.model.as_deref();
                 let all: Vec<ReportedUsage<'_>> = all
                     .iter()
@@ -300,7 +300,7 @@ impl StreamInterpreter {
     }
 }
 
-/// Whether an agent that had been through is at it again. What subagents do is not of a new turn.
+/// Whether an agent that had finished goes on. Events of subagents do not count.
 fn goes_on(event: &AgentEvent<'_>) -> bool {
     !event.nested
         && matches!(
@@ -314,8 +314,8 @@ fn goes_on(event: &AgentEvent<'_>) -> bool {
         )
 }
 
-/// Whether an event shows that the model or a tool gets further. That an answer begins does not: every
-/// request that is repeated may begin one.
+/// Whether an event shows progress of the model or a tool. The start of an answer does not: every
+/// retry may start one.
 const fn is_progress(kind: &AgentEventKind<'_>) -> bool {
     match kind {
         AgentEventKind::Text { .. }
@@ -336,7 +336,7 @@ const fn is_progress(kind: &AgentEventKind<'_>) -> bool {
     }
 }
 
-/// Whether a request is repeated for a reason that the agent does not know: there was no answer.
+/// Whether a request is repeated for an unknown reason: there was no response.
 fn is_unanswered(retry: &ProviderRetry<'_>) -> bool {
     retry.status.is_none() && matches!(&*retry.why, "" | "unknown")
 }

@@ -1,4 +1,4 @@
-//! What a pump needs of whoever understands an agent's stream.
+//! The interface between a pump and the interpretation of an agent's stream.
 
 use forkhestra_core::cost::{Spend, UnusableFigure};
 use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch};
@@ -6,58 +6,57 @@ use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch};
 use super::agent_event::AgentEvent;
 use crate::agent::stderr_watcher::StderrResult;
 
-/// Understands what an agent prints, as it comes.
+/// Interprets an agent's stream incrementally.
 pub trait StreamListener: Send {
-    /// Listens to more bytes. They may end anywhere.
+    /// Reads more bytes, which may end anywhere.
     fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>));
 
-    /// Takes note that nothing will follow.
+    /// Processes the end of the stream.
     fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult;
 }
 
-/// Something worth telling.
+/// A notice of a listener.
 #[derive(Debug, PartialEq)]
 pub enum StreamNotice<'a> {
-    /// For whoever watches.
+    /// An event for display.
     AgentEvent(AgentEvent<'a>),
-    /// For whoever decides.
+    /// A fact for the machine.
     Fact(StreamFact),
 }
 
-/// Something that may change what becomes of a run.
+/// A fact that may affect the run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamFact {
-    /// There is a marker in an output that nobody understands, which may be that of a program.
+    /// A marker in an output that is not understood, which may be that of a program.
     Marker(MarkerMatch),
-    /// The agent is through, and should go. The marker in its last message, if it counts.
+    /// The agent has finished and should exit. The marker in its last message, if it counts.
     Concluded(Option<MarkerMatch>),
-    /// The agent goes on after it had been through, or is understood after a marker was seen.
+    /// The agent goes on after it had finished, or its stream is understood after a marker was
+    /// reported.
     WentOn,
-    /// What it has spent since it was started, all in all.
+    /// The total spend since the start of the agent.
     Spent(Spend),
-    /// A figure of what it spent cannot be right. Only the first one is reported.
+    /// A figure of the spend is unusable. Only the first one is reported.
     UnusableFigure(UnusableFigure),
-    /// Nothing will come of it, for this reason, although it does not go.
+    /// The agent cannot succeed, for this reason, although it does not exit.
     Futile(AgentOutcome),
 }
 
-/// What a whole stream comes to.
+/// The result of a whole stream.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StreamResult {
-    /// The marker that counts.
+    /// The marker match that counts.
     pub marker_match: Option<MarkerMatch>,
-    /// How it went, as far as the stream says.
+    /// The outcome, as far as the stream reports it.
     pub outcome: Option<AgentOutcome>,
-    /// What the agent did.
     pub activity: AgentActivity,
-    /// Whether it was an event stream at all. If not, whoever printed it is a program like any
-    /// other.
+    /// Whether it was a stream of events. If not, the process is treated like any other program.
     pub understood: bool,
 }
 
 impl StreamResult {
-    /// The same with what was found in the complaints. Whoever was ended for these did not finish,
-    /// even if it was about to.
+    /// Adds the findings of standard error. An agent that was ended for them did not finish, even
+    /// if it was about to.
     pub fn with(mut self, watched: &StderrResult) -> Self {
         self.activity.retries = self.activity.retries.saturating_add(watched.retries);
         if let Some(futile) = &watched.futile {

@@ -10,7 +10,7 @@ fn case() -> CommandCase {
     CommandCase::new(Backend::Claude)
 }
 
-/// What a field adds to the command line.
+/// Checks what a field adds to the command line.
 #[track_caller]
 fn adds(case: &CommandCase, permission: &str, before_tools: &str, tools: &str) {
     let expected =
@@ -65,7 +65,8 @@ fn the_only_tools_are_the_only_ones_there_are() {
     }
 }
 
-/// Skipped permissions make patterns meaningless, and tools of servers cannot be left out.
+/// With skipped permissions, patterns would have no effect, and tools of MCP servers cannot be
+/// removed.
 #[test]
 fn tools_that_are_allowed_in_part_or_belong_to_servers_are_a_matter_of_rules() {
     for (tools, expected) in [

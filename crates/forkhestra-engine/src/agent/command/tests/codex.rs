@@ -43,7 +43,7 @@ fn a_prompt_is_the_last_argument_whatever_it_looks_like() {
         let built = case().prompt(prompt).build();
         let [.., dashes, last] = &built.args[..] else { panic!("there are arguments") };
         assert_eq!((dashes.as_str(), last.as_str()), ("--", prompt));
-        // A single dash means what is read.
+        // A single dash means standard input.
         assert_eq!(built.stdin.as_deref(), (prompt == "-").then_some("-"));
     }
 }
@@ -64,7 +64,7 @@ fn a_system_prompt_is_quoted() {
     assert!(built.args.contains(&expected), "{:?}", built.args);
 }
 
-/// What fits as it is may not fit when it is quoted.
+/// A text may exceed the limit only after quoting.
 #[test]
 fn a_system_prompt_that_does_not_fit_is_read_before_the_prompt() {
     for long in ["x".repeat(131_072), "\n".repeat(70_000)] {

@@ -1,4 +1,4 @@
-//! What cannot be started, and what is said of it.
+//! Tests of invocations that are impossible.
 
 use forkhestra_core::config::Backend;
 

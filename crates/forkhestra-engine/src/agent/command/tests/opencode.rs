@@ -66,7 +66,7 @@ fn a_config_that_is_given_is_kept() {
     }
 }
 
-/// The rules of an agent with these lists.
+/// The permissions for these lists of tools.
 #[track_caller]
 fn permission(allowed: Option<&[&str]>, disallowed: Option<&[&str]>) -> String {
     let case = case().args(&["--agent", "other"]).with(|direct| {
