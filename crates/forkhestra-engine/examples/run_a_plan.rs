@@ -1,11 +1,11 @@
-//! Runs a plan without the `forkhestra` program: a plan in, events out, an outcome back.
+//! Runs a plan without the `forkhestra` program: a plan in, events out, a final state back.
 //!
 //! ```sh
 //! cargo run -p forkhestra-engine --example run_a_plan
 //! ```
 //!
-//! What happens is printed while it happens. Nothing is kept: there is no journal, and what the
-//! agent prints goes nowhere.
+//! Events are printed as they happen. Nothing is stored: there is no journal, and the agent's
+//! output is discarded.
 
 use std::env;
 use std::error::Error;
@@ -26,7 +26,7 @@ use forkhestra_engine::process::{GuardLink, GuardRole, split};
 use forkhestra_engine::signal::SignalReceiver;
 use forkhestra_engine::{EnginePorts, EventSink, SinkError, now};
 
-/// An agent that needs three iterations, and says so when its work is done.
+/// An agent that needs three iterations and prints the marker in the last one.
 const CONFIG: &str = r#"{
   "agents": {
     "counter": {
@@ -37,8 +37,8 @@ const CONFIG: &str = r#"{
   "chains": {},
 }"#;
 
-/// Becomes two processes first, as every program that runs agents should: one runs them, and the
-/// other ends everything if that one is killed.
+/// Forks first, as every program that runs agents should: one process runs them, and the other ends
+/// everything if the first is killed.
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let guard = match split()? {
         GuardRole::Runner(guard) => guard,
@@ -51,7 +51,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
 }
 
-/// A plan: what a person writes, made into something with nothing left to decide.
+/// Builds a plan from a config and a chain.
 fn plan() -> Result<Plan, Box<dyn Error>> {
     let reading = config::read("chains.json", CONFIG.into());
     let config = reading.config.ok_or("the config is wrong")?;
@@ -67,7 +67,7 @@ fn plan() -> Result<Plan, Box<dyn Error>> {
     }
 }
 
-/// As much of the world as this plan asks about.
+/// The host environment for this plan.
 struct ExampleHost;
 
 impl HostEnvironment for ExampleHost {
@@ -91,7 +91,7 @@ impl HostEnvironment for ExampleHost {
     }
 }
 
-/// Runs a plan to its end, and gives what its events add up to.
+/// Runs a plan to its end and returns the final state.
 fn run(
     plan: Plan,
     guard: Option<GuardLink>,
@@ -109,19 +109,19 @@ fn run(
     Ok(forkhestra_engine::run(machine, setting, sink)?)
 }
 
-/// Tells what happens. A real program records an event before it shows it.
+/// Prints events. A real program records an event before it displays it.
 struct EventPrinter;
 
 impl EventSink for EventPrinter {
     fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
         let Some(text) = told(event, state) else { return Ok(()) };
         let time = event.elapsed.as_millis();
-        // Whoever does not read any more wants no more agents to work.
+        // Without a reader, the run ends.
         writeln!(io::stdout(), "{time:>5} ms  {text}").map_err(|_| SinkError::OutputClosed)
     }
 }
 
-/// What an event says, if it is worth a line.
+/// The line for an event, if it is printed.
 fn told(event: &Event, state: &RunState) -> Option<String> {
     Some(match &event.kind {
         EventKind::RunStarted { run, plan, .. } => {

@@ -1,4 +1,4 @@
-//! Many helpers in several threads, while another thread collects whatever ends.
+//! Runs many helpers in several threads, while another thread reaps ended processes.
 
 use std::io;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(crate) fn run() -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether a helper ends as it should.
+/// Whether a helper ends with the expected exit code.
 fn is_right(children: &ChildProcesses, number: usize) -> bool {
     let command = SpawnCommand {
         program: Path::new("/bin/sh"),

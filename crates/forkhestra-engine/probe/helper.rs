@@ -1,4 +1,4 @@
-//! An agent that is ended beside a helper that is at work.
+//! Ends an agent while a helper is running.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::say;
 pub(crate) fn run() -> io::Result<ExitCode> {
     let mut signals = SignalReceiver::install()?;
     let children = ChildProcesses::default();
-    // Each has a child, which is to share its fate.
+    // Each has a child, which must end or survive with it.
     let command = SpawnCommand {
         program: Path::new("/bin/sh"),
         args: &["-c".into(), "sleep 100 & echo on; wait".into()],
@@ -37,7 +37,7 @@ pub(crate) fn run() -> io::Result<ExitCode> {
         children.reap();
     }
     say(&format!("any process: {}", children.has_any_process()))?;
-    // It leads a group of its own, with its child.
+    // The helper leads a process group that includes its child.
     kill_process_group(helper.pid(), SignalNumber::TERM)?;
     say(&format!("the helper: {}", children.wait(&helper)?))?;
     Ok(ExitCode::SUCCESS)

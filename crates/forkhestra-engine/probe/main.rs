@@ -1,5 +1,5 @@
-//! A run in miniature, to be started, signalled and killed by tests. It says line by line what it
-//! sees, among what its agent prints.
+//! A minimal run that tests start, signal and kill. It prints its observations line by line, among
+//! the output of its agent.
 
 mod crowd;
 mod helper;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use forkhestra_core::event::AgentEnd;
 use forkhestra_engine::process::{ChildProcesses, GuardRole, split, sweep};
 
-/// The variable by which agents are found.
+/// The variable that tags agents.
 const TAG: &str = "FORKHESTRA_PROBE";
 
 fn main() -> io::Result<ExitCode> {
@@ -51,13 +51,13 @@ fn sweep_up(tag: &OsString) -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a program below a process that inherits what is left of it, in the same session.
+/// Runs a program below a subreaper in the same session.
 #[cfg(target_os = "linux")]
 fn reaper(program: &OsString, args: &[OsString]) -> io::Result<ExitCode> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let mut child = std::process::Command::new(program).args(args).spawn()?;
     child.wait()?;
-    // What is left is collected here, whatever it was.
+    // Reaps all orphans.
     while rustix::process::wait(rustix::process::WaitOptions::empty()).is_ok() {}
     Ok(ExitCode::SUCCESS)
 }

@@ -30,8 +30,8 @@ use self::probe_host::{ProbeDirectory, ProbeHost};
 use self::probe_reporter::{ProbeReporter, tell_state};
 use crate::{exit_code, say};
 
-/// Runs the chain from its beginning, or, if it is said to be `unchecked`, from the moment at which its
-/// first agent is gone and nothing of what it made has been checked.
+/// Runs the chain from its beginning. With `unchecked`, it starts after the first agent has ended
+/// and before any of its work has been checked.
 pub(crate) fn run(directory: &OsString, unchecked: bool) -> io::Result<ExitCode> {
     match split()? {
         GuardRole::Runner(guard) => run_below(guard, Path::new(directory), unchecked),
@@ -74,7 +74,7 @@ fn plan(directory: &Path) -> io::Result<Plan> {
 }
 
 fn machine(plan: Plan, unchecked: bool) -> Machine {
-    // No other probe that runs now has the same number.
+    // Unique among the running probes.
     let run = RunId::from_random(u64::from(std::process::id()));
     let patience = GracePeriods {
         before_kill: Duration::from_millis(300),
@@ -92,7 +92,7 @@ fn machine(plan: Plan, unchecked: bool) -> Machine {
     Machine::resume(state, LimitChanges::default(), "probe", patience, now())
 }
 
-/// What is recorded of a run that was killed while the work of its first agent was checked.
+/// The events of a run that was killed while the work of its first agent was checked.
 fn recorded() -> Vec<Event> {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let report = IterationReport {

@@ -1,4 +1,4 @@
-//! The smallest runner there can be: one agent, and every rule of the two processes.
+//! A minimal runner: one agent, and all rules of guard and runner.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -95,7 +95,7 @@ fn act(signal: ReceivedSignal) -> io::Result<()> {
     }
 }
 
-/// Hands on what there is to read.
+/// Copies the available output.
 fn copy(output: &OwnedFd) -> io::Result<()> {
     let mut bytes = [0; 4096];
     loop {

@@ -1,5 +1,5 @@
-//! Listens to a stream of Claude Code on standard input and tells nobody: what understanding it
-//! costs, for measurements.
+//! Interprets a stream of Claude Code on standard input and discards the notices, to measure the
+//! cost of the interpretation.
 
 use std::io::{self, Read as _};
 use std::process::ExitCode;
@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use forkhestra_core::config::Backend;
 use forkhestra_engine::agent::{ListenerConfig, listener};
 
-/// As much as a pump reads at once.
+/// The size of a read of a pump.
 const BUFFER_SIZE: usize = 256 * 1024;
 
 fn main() -> ExitCode {
     match listen() {
         Ok(true) => ExitCode::SUCCESS,
-        // What cannot be understood says nothing about the cost of understanding.
+        // A stream that is not understood is useless for the measurement.
         Ok(false) | Err(_) => ExitCode::FAILURE,
     }
 }

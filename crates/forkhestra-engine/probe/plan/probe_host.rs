@@ -1,4 +1,4 @@
-//! As much of a world as the plans of tests need.
+//! The host environment and storage for the plans of tests.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use forkhestra_core::plan::{FileState, HostEnvironment, NotRunnableReason, Progr
 use forkhestra_engine::output::{OutputLogSink, OutputSink};
 use forkhestra_engine::{NullOutput, OutputLogs};
 
-/// Knows a shell and nothing else.
+/// A host that has a shell and nothing else.
 pub(crate) struct ProbeHost;
 
 impl HostEnvironment for ProbeHost {
@@ -35,8 +35,8 @@ impl HostEnvironment for ProbeHost {
     }
 }
 
-/// A directory in which everything is kept: what is shown in `screen`, what errands print in `errands`,
-/// and what agents said is what somebody wrote to `said`. `hunter2` is a secret.
+/// A directory for all output: displayed output goes to `screen`, output of aux jobs to `errands`,
+/// and the agents' stored output is read from `said`. `hunter2` is a secret.
 #[derive(Clone)]
 pub(crate) struct ProbeDirectory(pub(crate) PathBuf);
 
@@ -81,7 +81,7 @@ impl OutputLogSink for ProbeDirectory {
     }
 }
 
-/// What agents said. It may be a pipe, which takes as long as somebody wants it to.
+/// The agents' stored output. It may be a named pipe, which a test can keep open.
 enum ProbeAgentText {
     Unopened(PathBuf),
     Opened(File),

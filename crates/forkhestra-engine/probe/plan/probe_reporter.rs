@@ -1,4 +1,4 @@
-//! Tells what happens, one line for each event.
+//! Prints one line for each event.
 
 use forkhestra_core::event::{CheckReport, Event, EventKind, HookMoment, HookReport};
 use forkhestra_core::machine::RunState;
@@ -6,7 +6,7 @@ use forkhestra_engine::{EventSink, SinkError};
 
 use crate::say;
 
-/// Tells what happens while it happens.
+/// Prints events as they happen.
 pub(crate) struct ProbeReporter;
 
 impl EventSink for ProbeReporter {
@@ -15,7 +15,7 @@ impl EventSink for ProbeReporter {
     }
 }
 
-/// Tells what is left to do.
+/// Prints the iterations that are still unchecked.
 pub(crate) fn tell_state(state: &RunState) -> std::io::Result<()> {
     for unchecked in state.steps.iter().filter_map(|step| step.unchecked.as_ref()) {
         say(&format!("unchecked {}", unchecked.0))?;

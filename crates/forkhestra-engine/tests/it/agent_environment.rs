@@ -1,4 +1,4 @@
-//! What an agent finds when it starts.
+//! Tests of the environment, signals and files of a started agent.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +11,7 @@ use forkhestra_engine::process::{ChildProcesses, SpawnCommand, SpawnStdin};
 
 use crate::support::ProbeRun;
 
-/// What a script says that the probe runs.
+/// The output of a script that the probe runs.
 fn said_by(script: &str) -> Vec<String> {
     let mut probe = ProbeRun::run(script);
     assert_eq!(probe.wait().code(), Some(0));
@@ -19,7 +19,7 @@ fn said_by(script: &str) -> Vec<String> {
     probe.rest().into_iter().filter(is_ours).filter(|line| !line.contains("ended:")).collect()
 }
 
-/// The mask of signals that the kernel shows under a name.
+/// A signal mask of the kernel's process status.
 fn mask(lines: &[String], name: &str) -> u64 {
     let line = lines.iter().find_map(|line| line.strip_prefix(name)).expect("the kernel shows it");
     u64::from_str_radix(line.trim_start_matches(':').trim(), 16).expect("it is a mask")
@@ -78,14 +78,14 @@ fn its_directory_and_its_environment_are_what_they_should_be() {
     let said = output_of("/bin/pwd -P; env", &directory, SpawnStdin::Null);
     let mut lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.remove(0), directory.to_str().expect("it is plain"));
-    // The shell adds some of its own.
+    // The shell adds variables of its own.
     lines.retain(|line| {
         !["PWD", "OLDPWD", "SHLVL", "_"].contains(&line.split('=').next().unwrap_or(""))
     });
     assert_eq!(lines, ["ONE=1", "TWO=a b=c"]);
 }
 
-/// Runs a script and gives what it prints.
+/// Runs a script and returns its output.
 fn output_of(script: &str, directory: &Path, stdin: SpawnStdin<'_>) -> String {
     let children = ChildProcesses::default();
     let command = SpawnCommand {

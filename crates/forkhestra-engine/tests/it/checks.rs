@@ -1,4 +1,4 @@
-//! Checks are processes as agents are, and decide what becomes of the run.
+//! Tests that checks run as processes and decide the outcome of the run.
 
 use std::process::Command;
 
@@ -6,14 +6,14 @@ use rustix::process::{Pid, Signal};
 
 use crate::support::{PlannedRun, is_gone, kill, pid, project, state, until};
 
-/// What a line about a check says of the size of its tail, and the tail itself.
+/// Parses the size of the tail and the tail itself from a line about a check.
 fn tail(line: &str) -> (usize, &str) {
     let mut parts = line.splitn(3, " | ").skip(1);
     let size = parts.next().expect("there is a size").parse().expect("it is a number");
     (size, parts.next().expect("there is a tail"))
 }
 
-/// The process behind ` is ` in a line.
+/// The pid at the end of a line.
 fn process_in(line: &str) -> Pid {
     pid(line.rsplit(' ').next().expect("there is a number"))
 }
@@ -78,7 +78,7 @@ fn secrets_that_checks_print_are_not_recorded() {
 
 #[test]
 fn no_part_of_a_secret_is_recorded() {
-    // Too long to be recorded whole, and with nowhere to cut it but within the word.
+    // Too long to be recorded as a whole, and without a line break at which it could be cut.
     let script = "printf 'hunter2%.0s' $(seq 2000); exit 1";
     let check = format!(r#"{{"name": "secret", "check": "command:{script}"}}"#);
     let mut run = PlannedRun::checked(&[&check]);
@@ -146,7 +146,7 @@ fn of_a_flood_only_the_end_is_kept_in_mind() {
 
 #[test]
 fn a_check_that_cannot_be_started_has_not_passed() {
-    // No system takes an argument of this length.
+    // No system accepts an argument of this length.
     let script = format!("true {}", "x".repeat(4 << 20));
     let long = format!(r#"{{"name": "long", "check": "command:{script}"}}"#);
     let mut run = PlannedRun::checked(&[&long, "true"]);
@@ -221,8 +221,8 @@ fn what_was_not_checked_is_checked_and_not_made_again() {
     assert_eq!(end.code(), Some(0));
 }
 
-/// A run whose only check reads what the agent said, which never comes to an end: nobody writes to the
-/// pipe that it is read from.
+/// A run whose only check reads the agent's output from a pipe without a writer, so that it never
+/// ends.
 fn endless(check: &str) -> PlannedRun {
     let step = format!(r#"{{"agent": "worker", "iterations": 1, "checks": [{check}]}}"#);
     let directory = project("", &format!(r#""steps": [{step}]"#));

@@ -1,4 +1,4 @@
-//! Collecting what has ended.
+//! Tests of reaping.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use crate::support::{PROGRAM, ProbeRun, kill, state, until};
 
 #[test]
 fn a_stranger_is_collected_and_the_status_of_our_own_child_is_kept() {
-    // The agent ends only when the orphan has been collected: until then it could be signalled.
+    // The agent ends only after the orphan has been reaped: until then `kill -0` succeeds.
     let script = r#"
         stranger=$(sh -c 'sh -c "exit 5" >/dev/null & echo $!')
         while kill -0 "$stranger" 2>/dev/null; do :; done

@@ -1,11 +1,11 @@
-//! Whatever way a run ends, nothing of it lives on.
+//! Tests that no process survives a run, however it ends.
 
 use rustix::process::Signal;
 
 use crate::support::{ProbeRun, is_gone, kill, pid, state, until};
 
-/// Starts a child in the background, a process that escaped by forking twice and opening a
-/// session, and one that in addition ignores what can be ignored. Says when all are there.
+/// Starts a background child, a process that escapes by forking twice and opening a session, and
+/// one that additionally ignores signals. Prints a line for each.
 const FAMILY: &str = r#"
     sleep 100 & echo "background $!"
     sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 100" &'
@@ -18,7 +18,7 @@ fn family_of(probe: &ProbeRun) {
         let line = probe.line();
         left.retain(|word| !line.starts_with(word));
     }
-    // The shell, three sleepers and the one that does not listen.
+    // The shell, three sleepers and the process that ignores signals.
     until("all are there", || probe.agents().len() >= 5);
 }
 
@@ -89,7 +89,7 @@ fn a_guard_that_is_killed_leaves_nothing() {
 
 #[test]
 fn a_guard_that_is_killed_while_everything_is_stopped_leaves_nothing() {
-    // Elsewhere the kernel itself would wake a group of processes that lost its last parent.
+    // Without a reaper the kernel would wake an orphaned process group.
     let probe = ProbeRun::run_under_a_reaper("echo ready; exec sleep 100");
     probe.line_with("ready");
     kill(probe.guard, Signal::TSTP);
@@ -101,7 +101,7 @@ fn a_guard_that_is_killed_while_everything_is_stopped_leaves_nothing() {
 
 #[test]
 fn processes_that_keep_forking_are_ended() {
-    // Many, but not so many that a mistake of ours would be the end of the machine.
+    // Many, but few enough that a failing test does not exhaust the machine.
     let script = r#"
         fork() { for n in $(seq 100); do (sleep 60 &); /bin/true; done; }
         fork & fork & fork & echo on; wait
@@ -120,7 +120,7 @@ fn children_of_whoever_became_us_are_left_alone() {
     let older = pid(probe.before[0].trim_start_matches("older "));
     let end = probe.wait();
     let was_alive = !is_gone(older);
-    // It is nobody's child any more, so nothing else ends it.
+    // It is an orphan, so the test has to end it.
     kill(older, Signal::KILL);
     assert_eq!((end.code(), was_alive), (Some(0), true));
 }

@@ -1,4 +1,4 @@
-//! Hooks are called at their moments, in order.
+//! Tests that hooks are called at their points, in order.
 
 use std::fs;
 use std::process::Command;
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 
 use crate::support::{PlannedRun, kill, project};
 
-/// A chain of one agent that loops, and every hook there is, each of which writes its name down.
+/// A chain of one looping agent, and all hooks, each of which writes its name to a file.
 fn with_all_hooks(step: &str) -> String {
     let points = [
         "pre-iteration",
@@ -61,7 +61,7 @@ fn a_run_that_stagnates_is_told_to_those_who_want_to_know() {
     let directory = project("exit 0; ", &with_all_hooks(step));
     let git = Command::new("git").args(["init", "-q"]).arg(directory.path()).status();
     assert!(git.is_ok_and(|status| status.success()), "there is a git");
-    // Nothing that the run leaves counts as work.
+    // Files of the run must not count as work.
     fs::write(directory.path().join(".gitignore"), "*\n").expect("the directory is ours");
     let mut run = PlannedRun::start("plan", directory);
     assert_eq!(order(&mut run), ["pre-iteration", "post-iteration", "on-stagnation"]);

@@ -1,4 +1,4 @@
-//! Stopping and going on.
+//! Tests of stopping and continuing.
 
 use std::fs;
 use std::process::Command;
@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal};
 
 use crate::support::{PROGRAM, ProbeRun, kill, state, until};
 
-/// An agent that ends when somebody writes to its pipe.
+/// An agent that ends when a test writes to its pipe.
 struct PipeAgent {
     probe: ProbeRun,
     place: tempfile::TempDir,
@@ -62,14 +62,14 @@ fn a_stop_of_the_runner_stops_the_guard_as_well() {
     run.finish();
 }
 
-/// As tools do that slow programs down.
+/// Tools that slow programs down do this.
 #[test]
 fn a_runner_that_is_stopped_by_force_and_continued_does_not_leave_the_guard_behind() {
     let run = PipeAgent::start();
     for _ in 0..20 {
         kill(run.probe.runner, Signal::STOP);
         until("it has stopped", || state(run.probe.runner) == Some('T'));
-        // Whatever the guard does about it is done when it waits again.
+        // When the guard waits again, it has reacted.
         until("the guard waits", || state(run.probe.guard) == Some('S'));
         kill(run.probe.runner, Signal::CONT);
     }
@@ -89,7 +89,7 @@ fn a_runner_that_goes_on_after_a_stop_takes_the_guard_along() {
     run.finish();
 }
 
-/// As `pkill` does.
+/// `pkill` does this.
 #[test]
 fn a_stop_of_both_is_one() {
     let run = PipeAgent::start();

@@ -1,4 +1,4 @@
-//! The engine with real processes.
+//! Integration tests of the engine with real processes.
 
 mod agent_environment;
 mod checks;

@@ -1,4 +1,4 @@
-//! Signals to the guard, and what the runner gets of them.
+//! Tests of signals to the guard and their forwarding to the runner.
 
 use forkhestra_engine::process::process_group;
 use rustix::process::{Pid, Signal};
@@ -38,7 +38,7 @@ fn a_request_to_both_processes_is_one() {
             kill(first, signal);
             assert_eq!(probe.line(), expected);
             kill(second, signal);
-            // Whatever comes of the second comes before this.
+            // An effect of the second signal would precede this one.
             kill(probe.guard, Signal::WINCH);
             assert_eq!(probe.line(), "got WindowChanged");
         }
@@ -69,7 +69,7 @@ fn the_runner_has_a_process_group_of_its_own() {
     assert_ne!(group(probe.guard), probe.runner);
 }
 
-/// The group of the first process may lie outside of its PID namespace, and has the number 0 then.
+/// The group of the first process may be outside of its PID namespace; its number is then 0.
 #[test]
 fn a_process_group_without_a_number_is_none() {
     let stat = std::fs::read_to_string("/proc/1/stat").expect("there is a first process");

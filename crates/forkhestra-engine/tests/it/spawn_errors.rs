@@ -1,4 +1,4 @@
-//! Programs that cannot be started, and what is said about them.
+//! Tests of programs that cannot be started, and of the error messages.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -9,7 +9,7 @@ use forkhestra_engine::process::{
     ChildProcesses, InterpreterFault, SpawnCommand, SpawnError, SpawnStdin, preflight,
 };
 
-/// A directory with files that somebody may try to run.
+/// A directory with files that are not valid programs.
 struct ProgramDir(tempfile::TempDir);
 
 impl ProgramDir {
@@ -29,8 +29,8 @@ impl ProgramDir {
     }
 }
 
-/// The lasting reason why something cannot be started. For a moment there may be another: a child
-/// that another test just started still has the file open that we wrote.
+/// The permanent error of a start. A transient one may precede it: a child of another test may
+/// still hold the written file open.
 #[track_caller]
 fn error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
     loop {
@@ -47,7 +47,7 @@ fn first_error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnE
     ChildProcesses::default().start_helper(&command).expect_err("it cannot be started")
 }
 
-/// Makes sure that a start fails, that a look before it sees the same, and what both say.
+/// Checks that the start and the preflight fail with the same error and message.
 #[track_caller]
 fn expect(program: &Path, expected: &SpawnError, said: &str) {
     assert_eq!(&error_of(program, &[], Path::new("/")), expected);
@@ -136,7 +136,7 @@ fn it_is_a_binary_for_a_system_with_another_loader() {
     let mut bytes = fs::read("/bin/sh").expect("there is a shell");
     let loader = b"/lib64/ld-linux-x86-64.so.2";
     let Some(at) = bytes.windows(loader.len()).position(|window| window == loader) else {
-        // Shells of other kinds of Linux have other loaders, or none.
+        // Shells of other Linux systems have other loaders, or none.
         return;
     };
     bytes[at..at + 7].copy_from_slice(b"/nolib/");
@@ -195,7 +195,7 @@ fn the_working_directory_may_not_be_entered() {
     let directory = place.path("closed");
     fs::create_dir(&directory).expect("there is room");
     fs::set_permissions(&directory, Permissions::from_mode(0o000)).expect("it is ours");
-    // For the superuser no directory is closed.
+    // No directory is closed for root.
     if !rustix::process::geteuid().is_root() {
         let error = error_of(Path::new("/bin/true"), &[], &directory);
         assert_eq!(error, SpawnError::DirectoryClosed { directory });

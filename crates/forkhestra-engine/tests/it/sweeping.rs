@@ -1,4 +1,4 @@
-//! Leftovers of a run whose two processes were both killed.
+//! Tests of sweeping leftovers after guard and runner were both killed.
 
 use std::fs;
 use std::process::Command;
@@ -9,10 +9,10 @@ use rustix::process::{Pid, Signal};
 
 use crate::support::{PROGRAM, ProbeRun, TAG, is_gone, kill, new_tag, state, until};
 
-/// Long enough for everything that can be ended.
+/// Long enough to end everything that can be ended.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Kills both processes of a run so that neither can do anything about the other's death.
+/// Kills both processes of a run so that neither can react to the death of the other.
 fn kill_both(probe: &mut ProbeRun) {
     for process in [probe.guard, probe.runner] {
         kill(process, Signal::STOP);
@@ -23,7 +23,7 @@ fn kill_both(probe: &mut ProbeRun) {
     probe.wait();
 }
 
-/// How many agents there are by now that only sleep.
+/// The number of agent processes that are `sleep` by now.
 fn sleepers(probe: &ProbeRun) -> usize {
     let name = |pid: Pid| fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     probe.agents().into_iter().filter(|pid| name(*pid) == "sleep\n").count()

@@ -1,4 +1,4 @@
-//! A run at a terminal.
+//! Tests of a run at a terminal.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,7 +10,7 @@ use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 use crate::support::{PROGRAM, ProbeRun, kill, new_tag, state, until};
 
-/// A run that has a terminal of its own, and the keyboard of that.
+/// A run with a terminal of its own, and the input of that terminal.
 struct TerminalProbe {
     probe: ProbeRun,
     keyboard: File,
@@ -45,7 +45,7 @@ impl TerminalProbe {
     }
 }
 
-/// As `stty tostop -echo` does.
+/// Like `stty tostop -echo`.
 fn forbid_background_output(screen: &File) {
     let mut modes = tcgetattr(screen).expect("it is a terminal");
     modes.local_modes.insert(LocalModes::TOSTOP);
@@ -62,7 +62,7 @@ fn control_c_reaches_the_runner_once_and_the_agent_not_at_all() {
     run.probe.line_with("ready");
     run.press(CONTROL_C);
     assert_eq!(run.probe.line(), "got Interrupt");
-    // Whatever else Ctrl-C could have sent would come before this.
+    // Any other signal caused by Ctrl-C would precede this.
     kill(run.probe.guard, Signal::TERM);
     assert_eq!(run.probe.line(), "got Terminate");
     kill(run.probe.agent, Signal::TERM);

@@ -1,4 +1,4 @@
-//! Every capture of a real program, in our vocabulary.
+//! Snapshots of the events of captured streams of real agents.
 
 use std::fs;
 

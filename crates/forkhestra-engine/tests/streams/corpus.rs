@@ -1,4 +1,4 @@
-//! Streams of our own: genuine and false completions, and the verdict that each deserves.
+//! Constructed streams: genuine and false completions, with the expected verdicts.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::listener_result::{backend, end, listen_in_a_loop, moment};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/corpus");
 
-/// A stream and its verdict, as the table has them.
+/// A stream and its verdict, as in the table.
 pub(crate) struct StreamCase {
     pub(crate) name: String,
     end: String,

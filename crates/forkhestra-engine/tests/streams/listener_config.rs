@@ -1,4 +1,4 @@
-//! What is futile, and what else the rules of a step change.
+//! Tests of futile agents, and of other effects of the listener's configuration.
 
 use forkhestra_core::config::{Backend, Billing};
 use forkhestra_core::event::OutcomeClass;
@@ -12,7 +12,7 @@ fn listened(name: &str, rules: ListenerConfig) -> ListenerResult {
     listen(crate::listener_result::backend(name), rules, &case.stream(), &[1000])
 }
 
-/// Everything that was told to be futile.
+/// All reports that the agent is futile.
 fn futile(listened: &ListenerResult) -> Vec<&str> {
     listened.told.iter().filter_map(|line| line.strip_prefix("=> futile: ")).collect()
 }
@@ -163,7 +163,7 @@ fn nothing_is_called_unknown_that_was_counted() {
         }
     }
     assert!(unknown > 3, "{unknown} streams tell of nothing");
-    // A total of nothing does not take away what was counted before.
+    // A total of zero does not reset the counted usage.
     let stream = concat!(
         r#"{"type":"assistant","message":{"id":"m","model":"claude-sonnet-5-5","content":[],"#,
         r#""usage":{"input_tokens":7}}}"#,

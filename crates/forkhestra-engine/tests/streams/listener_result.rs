@@ -1,4 +1,4 @@
-//! Listening to a stream in a test.
+//! Test support: runs a listener on a stream.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::AgentEnd;
@@ -9,15 +9,15 @@ use forkhestra_engine::agent::{
 
 use crate::render;
 
-/// What came of a stream.
+/// The result of a stream.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ListenerResult {
-    /// What was told, each in one line.
+    /// The notices, one line each.
     pub(crate) told: Vec<String>,
     pub(crate) findings: StreamResult,
 }
 
-/// Listens to a stream that comes in pieces of these lengths, in turn.
+/// Runs a listener on a stream that arrives in pieces of these lengths, in turn.
 pub(crate) fn listen(
     backend: Backend,
     rules: ListenerConfig,
@@ -40,12 +40,12 @@ pub(crate) fn listen(
     ListenerResult { told, findings }
 }
 
-/// Listens to a stream as a loop does that looks for the usual markers.
+/// Runs a listener with the configuration of a loop and the default markers.
 pub(crate) fn listen_in_a_loop(backend: Backend, stream: &[u8]) -> ListenerResult {
     listen(backend, in_a_loop(), stream, &[usize::MAX])
 }
 
-/// The rules of a loop that looks for the usual markers.
+/// The configuration of a loop with the default markers.
 pub(crate) fn in_a_loop() -> ListenerConfig {
     ListenerConfig {
         looks_for_markers: true,
@@ -54,13 +54,13 @@ pub(crate) fn in_a_loop() -> ListenerConfig {
     }
 }
 
-/// The program that a file is named after.
+/// The back-end that a file is named after.
 pub(crate) fn backend(name: &str) -> Backend {
     let is_it = |backend: &Backend| name.starts_with(backend.word());
     Backend::ALL.into_iter().find(is_it).expect("files are named after programs")
 }
 
-/// Reads `exit 0` or `signal 9`.
+/// Parses `exit 0` or `signal 9`.
 pub(crate) fn end(text: &str) -> AgentEnd {
     let (how, number) = text.split_once(' ').expect("how and a number");
     let number = number.trim().parse().expect("a number");
@@ -71,7 +71,7 @@ pub(crate) fn end(text: &str) -> AgentEnd {
     }
 }
 
-/// When everything here happens: in winter, an hour east of Greenwich.
+/// A fixed time in a zone one hour ahead of UTC.
 pub(crate) fn moment() -> ResetContext {
     let now = Timestamp::parse("2026-11-15T03:00:00.000Z").expect("a moment");
     ResetContext { now, utc_offset: 3600 }

@@ -1,4 +1,4 @@
-//! What the streams of real agents mean, and those of a corpus of our own.
+//! Tests of agents' streams: captured and constructed ones.
 
 mod captured;
 mod corpus;

@@ -1,11 +1,11 @@
-//! In which order facts are told.
+//! Tests of the order in which facts are reported.
 
 use forkhestra_engine::agent::{StreamFact, StreamNotice, listener};
 
 use crate::corpus::cases;
 use crate::listener_result::{backend, in_a_loop};
 
-/// The facts that are told line by line.
+/// The facts reported for each line.
 fn facts(name: &str, stream: &[u8]) -> Vec<Vec<StreamFact>> {
     let mut listener = listener(backend(name), in_a_loop()).expect("the markers are right");
     let of_line = |line: &[u8]| {
@@ -19,7 +19,7 @@ fn facts(name: &str, stream: &[u8]) -> Vec<Vec<StreamFact>> {
     stream.split_inclusive(|byte| *byte == b'\n').map(of_line).collect()
 }
 
-/// Who is through must not be ended for what that cost.
+/// An agent that has finished must not be ended for its cost.
 #[test]
 fn that_an_agent_is_through_is_told_before_what_it_spent() {
     let mut agents = Vec::new();

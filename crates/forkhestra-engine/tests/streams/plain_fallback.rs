@@ -1,4 +1,4 @@
-//! Programs that stand in for agents, as far as anybody can tell while they print.
+//! Tests of programs in place of agents.
 
 use forkhestra_core::config::Backend;
 use forkhestra_engine::agent::{ListenerConfig, StreamNotice, listener};
@@ -42,7 +42,7 @@ fn a_marker_is_taken_back_before_anything_that_is_understood() {
     }
 }
 
-/// Some events say nothing, others are unknown.
+/// Some known events have no meaning, others are unknown.
 #[test]
 fn an_event_that_means_nothing_takes_it_back_and_an_unknown_one_does_not() {
     for (event, is_known) in [

@@ -1,4 +1,4 @@
-//! What counts as progress, and when a tool runs.
+//! Tests of progress and running tools.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::event::OutcomeClass;
 use forkhestra_engine::agent::{ListenerConfig, ProgressGauge, StreamFact, StreamNotice, listener};
 
-/// Whether each of these lines is progress, and whether a tool runs after it.
+/// Checks for each line whether it is progress, and whether a tool runs after it.
 fn watch(backend: Backend, lines: &[(&str, bool, bool)]) {
     let progress: Arc<ProgressGauge> = Arc::default();
     let rules = ListenerConfig { progress: Arc::clone(&progress), ..ListenerConfig::default() };
@@ -129,7 +129,8 @@ fn of_gemini_cli() {
     );
 }
 
-/// It shows tools when they are done. That they run is said by its plugin, on the other stream.
+/// opencode reports tools when they are completed. Its plugin reports running tools on the other
+/// stream.
 #[test]
 fn of_opencode() {
     watch(
@@ -152,7 +153,7 @@ fn of_opencode() {
     );
 }
 
-/// How long exactly an announced wait counts is tested with the times themselves.
+/// The time for which an announced wait is excused is tested in `progress_times`.
 #[test]
 fn a_long_wait_that_claude_code_announces_is_a_usage_limit() {
     for (delay, expected) in [
@@ -178,7 +179,7 @@ fn a_long_wait_that_claude_code_announces_is_a_usage_limit() {
     }
 }
 
-/// A command in the background goes on while the model answers again.
+/// A background command goes on while the model answers again.
 #[test]
 fn a_command_of_codex_that_outlives_an_answer_still_runs() {
     let item = |event: &str, id: &str, rest: &str| {
@@ -200,7 +201,7 @@ fn a_command_of_codex_that_outlives_an_answer_still_runs() {
     watch(Backend::Codex, &lines);
 }
 
-/// A subagent in the background goes on while the main agent answers again.
+/// A background subagent goes on while the main agent answers again.
 #[test]
 fn a_call_of_a_subagent_outlives_an_answer_of_the_main_agent() {
     let call = |message: &str, parent: &str, id: &str| {

@@ -1,4 +1,4 @@
-//! What holds for any stream, however it is cut, truncated or spoilt.
+//! Properties of any stream, however it is split, truncated or corrupted.
 
 use std::sync::LazyLock;
 
@@ -34,7 +34,7 @@ proptest! {
     ) {
         let whole = listen_in_a_loop(backend, &stream);
         let part = listen_in_a_loop(backend, &stream[..at.index(stream.len() + 1)]);
-        // Who prints plain text may end anywhere.
+        // Plain text may end anywhere.
         if let Some(found) = part.findings.marker_match.filter(|found| found.message.is_some()) {
             let told = format!("line {} of message {}", found.line, found.message.unwrap_or(0));
             let is_told = |line: &String| line.contains("concluded, marker") && line.contains(&told);

@@ -1,4 +1,4 @@
-//! Notices and findings, each in one line.
+//! Renders notices and results as lines.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch, StreamSum
 use forkhestra_engine::agent::stream::agent_event::{AgentEventKind, LimitNotice, ProviderRetry};
 use forkhestra_engine::agent::{StreamFact, StreamNotice, StreamResult};
 
-/// A notice in one line.
+/// A notice as one line.
 pub(crate) fn notice(notice: &StreamNotice<'_>) -> String {
     match notice {
         StreamNotice::Fact(fact) => format!("=> {}", self::fact(fact)),
@@ -18,7 +18,7 @@ pub(crate) fn notice(notice: &StreamNotice<'_>) -> String {
     }
 }
 
-/// Findings in one line.
+/// A stream result as one line.
 pub(crate) fn findings(findings: &StreamResult) -> String {
     format!(
         "marker {}, outcome {}, {}{}",
@@ -29,7 +29,7 @@ pub(crate) fn findings(findings: &StreamResult) -> String {
     )
 }
 
-/// What was heard, in one line.
+/// A stream summary as one line.
 pub(crate) fn heard(heard: Option<&StreamSummary>) -> String {
     let words = |heard: &StreamSummary| {
         format!("{}, {}", outcome(&heard.outcome), activity(heard.activity))

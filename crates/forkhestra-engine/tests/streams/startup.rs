@@ -1,4 +1,4 @@
-//! Agents that do not even begin, and those that end without a word.
+//! Tests of agents that refuse to start or end without output.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::AgentEnd;
@@ -8,7 +8,7 @@ use crate::corpus::cases;
 use crate::listener_result::{backend, end, listen_in_a_loop, moment};
 use crate::render;
 
-/// What is made of an agent that printed nothing we understand but a complaint.
+/// The outcome of an agent without an understood stream, given its standard error.
 fn said(backend: Backend, ended: &str, complaint: &str) -> String {
     let heard = conclude(backend, &StreamResult::default(), &end(ended), complaint, moment());
     heard.map_or_else(|| "a program".to_owned(), |heard| heard.outcome.to_string())
@@ -103,7 +103,7 @@ fn whoever_prints_plain_text_is_a_program() {
     }
 }
 
-/// Programs that stand in for agents have exit codes and complaints of their own.
+/// Programs in place of agents have their own exit codes and messages.
 #[test]
 fn what_does_not_look_like_a_refusal_is_none() {
     for (backend, ended, complaint) in [
@@ -136,7 +136,7 @@ fn who_has_begun_to_work_is_not_refused_a_start() {
         let outcome = heard.map(|heard| heard.outcome.to_string()).expect("it is an agent");
         assert_eq!(outcome, format!("crashed: {}", complaint.trim_end()), "{backend:?}");
     }
-    // The codes of Gemini mean the same at any time where they are about its work.
+    // Exit codes of Gemini about its work are always valid.
     let heard = conclude(Backend::Gemini, &findings, &end("exit 53"), "", moment());
     assert_eq!(heard.map(|heard| heard.outcome.to_string()).as_deref(), Some("turn_limit"));
 }

@@ -1,4 +1,4 @@
-//! What these tests stand on.
+//! Test support: runs and processes.
 
 mod planned_run;
 mod probe_run;

@@ -1,4 +1,4 @@
-//! A whole run of a plan, as a user would have started it.
+//! Test support: a whole run of a plan in a process of its own.
 
 use std::fs;
 use std::process::{Command, ExitStatus, Stdio};
@@ -21,7 +21,7 @@ pub(crate) struct PlannedRun {
     run: String,
 }
 
-/// A directory with a config whose one agent runs a script, and says then that it is done.
+/// A directory with a config whose only agent runs a script and then prints the marker.
 pub(crate) fn project(agent: &str, chain: &str) -> TempDir {
     let directory = tempfile::tempdir().expect("there is room");
     let agent = format!("echo work >> agents; {agent}echo FORKHESTRA_COMPLETE");
@@ -37,22 +37,22 @@ pub(crate) fn project(agent: &str, chain: &str) -> TempDir {
 }
 
 impl PlannedRun {
-    /// An agent that is done at once, and these checks.
+    /// A run with an agent that is done at once, and these checks.
     pub(crate) fn checked(checks: &[&str]) -> Self {
         Self::start("plan", project("", &checked(checks)))
     }
 
-    /// The same, as far as it is recorded when its agent is gone and nothing has been checked.
+    /// A run that resumes after its agent has ended and before anything has been checked.
     pub(crate) fn unchecked(checks: &[&str]) -> Self {
         Self::start("unchecked", project("", &checked(checks)))
     }
 
-    /// Any chain of an agent that runs a script before it is done.
+    /// A run of any chain, with an agent that runs a script before it is done.
     pub(crate) fn chain(agent: &str, chain: &str) -> Self {
         Self::start("plan", project(agent, chain))
     }
 
-    /// Runs what is in a directory.
+    /// Runs the project in a directory.
     pub(crate) fn start(verb: &str, directory: TempDir) -> Self {
         let mut command = Command::new(PROGRAM);
         command.arg(verb).arg(directory.path()).stdout(Stdio::piped());
@@ -68,7 +68,7 @@ impl PlannedRun {
         Self { child, lines, directory, runner, guard, run }
     }
 
-    /// The next line that begins with a text.
+    /// The next line with a prefix.
     #[track_caller]
     pub(crate) fn line_with(&self, text: &str) -> String {
         loop {
@@ -79,7 +79,7 @@ impl PlannedRun {
         }
     }
 
-    /// Everything that is said until the end, and how that is.
+    /// All remaining lines, and the exit status.
     #[track_caller]
     pub(crate) fn end(&mut self) -> (Vec<String>, ExitStatus) {
         let mut lines = Vec::new();
@@ -90,7 +90,7 @@ impl PlannedRun {
         (lines, self.child.0.wait().expect("it is our child"))
     }
 
-    /// Waits until a file is there, and gives what it holds, line by line.
+    /// Waits until a file is not empty, and returns its lines.
     #[track_caller]
     pub(crate) fn file(&self, name: &str) -> Vec<String> {
         let path = self.directory.path().join(name);
@@ -99,17 +99,17 @@ impl PlannedRun {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// What a file holds, or nothing.
+    /// The content of a file, or an empty text.
     pub(crate) fn text(&self, name: &str) -> String {
         fs::read_to_string(self.directory.path().join(name)).unwrap_or_default()
     }
 
-    /// Writes a file, or to a pipe that somebody reads.
+    /// Writes to a file, or to a named pipe that has a reader.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.directory.path().join(name), text).expect("the directory is ours");
     }
 
-    /// The most memory that the runner has needed so far, in KiB.
+    /// The peak memory of the runner so far, in KiB.
     pub(crate) fn peak_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.runner));
         let status = status.expect("the runner is there");
@@ -118,13 +118,13 @@ impl PlannedRun {
         number.expect("this is Linux")
     }
 
-    /// Processes of the run that are alive.
+    /// The living processes of the run.
     pub(crate) fn processes(&self) -> Vec<Pid> {
         tagged(&format!("{RUN_TAG}={}", self.run))
     }
 }
 
-/// A loop of one agent with these checks, each one a text or an object.
+/// A loop of one agent with these checks, each a command or a JSON object.
 fn checked(checks: &[&str]) -> String {
     let checks: Vec<String> = checks
         .iter()
@@ -137,11 +137,11 @@ fn checked(checks: &[&str]) -> String {
     format!(r#""steps": [{{"agent": "worker", "iterations": 1, "checks": [{checks}]}}]"#)
 }
 
-/// A test that failed leaves nothing behind either.
+/// A failed test leaves no processes.
 impl Drop for PlannedRun {
     fn drop(&mut self) {
         for pid in [self.guard, self.runner].into_iter().filter(|pid| !is_gone(*pid)) {
-            // It may have gone meanwhile.
+            // It may have ended meanwhile.
             let _ = kill_process(pid, Signal::KILL);
         }
         for pid in self.processes() {

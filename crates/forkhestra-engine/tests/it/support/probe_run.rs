@@ -1,4 +1,4 @@
-//! A run in miniature, as a user would have started it.
+//! Test support: a minimal run in a process of its own.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -15,22 +15,22 @@ use super::processes::{is_gone, pid, tagged, until};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_process-probe");
 
-/// The variable by which agents are found.
+/// The variable that tags agents.
 pub(crate) const TAG: &str = "FORKHESTRA_PROBE";
 
-/// Longer than anything takes on the slowest machine.
+/// Upper bound for any wait on the slowest machine.
 pub(super) const BOUND: Duration = Duration::from_secs(30);
 
-/// A run whose two processes are known. Its agent is a script.
+/// A run with known guard and runner. Its agent is a script.
 pub(crate) struct ProbeRun {
     child: OwnChild,
     lines: Receiver<String>,
-    /// Agents are started with this value of `TAG`.
+    /// The value of `TAG` in the environment of agents.
     pub(crate) tag: String,
     pub(crate) runner: Pid,
     pub(crate) guard: Pid,
     pub(crate) agent: Pid,
-    /// What was said before the run began.
+    /// Lines printed before the run began.
     pub(crate) before: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl ProbeRun {
         Self::run_by(Command::new(PROGRAM), script)
     }
 
-    /// Lets a shell run the commands before it becomes the probe.
+    /// Runs commands in a shell before it executes the probe.
     pub(crate) fn run_after(commands: &str, script: &str) -> Self {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{commands}; exec \"$@\""), "sh", PROGRAM]);
@@ -53,7 +53,7 @@ impl ProbeRun {
         Self::run_by(reaper, script)
     }
 
-    /// Starts a command that becomes the probe.
+    /// Starts a command that executes the probe.
     pub(crate) fn run_by(mut command: Command, script: &str) -> Self {
         let tag = new_tag();
         command.args(["run", &tag, script]).stdout(Stdio::piped());
@@ -62,7 +62,7 @@ impl ProbeRun {
         Self::meet(OwnChild(child), lines, tag)
     }
 
-    /// Takes a probe that has been started and whose output comes from elsewhere.
+    /// Attaches to a started probe whose output is read from elsewhere.
     pub(crate) fn started(child: Child, output: impl Read + Send + 'static, tag: String) -> Self {
         Self::meet(OwnChild(child), lines_of(output), tag)
     }
@@ -81,13 +81,13 @@ impl ProbeRun {
         probe
     }
 
-    /// The next line, whatever it says.
+    /// The next line.
     #[track_caller]
     pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(BOUND).expect("the probe says something more")
     }
 
-    /// What follows the text in the next line that begins with it, the text included.
+    /// The next line with a prefix, which is included.
     #[track_caller]
     pub(crate) fn line_with(&self, text: &str) -> String {
         loop {
@@ -98,25 +98,25 @@ impl ProbeRun {
         }
     }
 
-    /// The process named behind a text.
+    /// The pid that follows a text in a line.
     #[track_caller]
     pub(crate) fn number_after(&self, text: &str) -> Pid {
         pid(self.line_with(text).trim_start_matches(text))
     }
 
-    /// Waits for the guard to end.
+    /// Waits until the guard has ended.
     #[track_caller]
     pub(crate) fn wait(&mut self) -> ExitStatus {
         until("the guard ends", || is_gone(self.guard));
         self.child.0.wait().expect("it is our child")
     }
 
-    /// The processes of the run's agent that are alive.
+    /// The living processes of the run's agent.
     pub(crate) fn agents(&self) -> Vec<Pid> {
         tagged(&format!("{TAG}={}", self.tag))
     }
 
-    /// Everything the probe has said by its end and was not read yet.
+    /// All remaining lines of the probe.
     pub(crate) fn rest(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(BOUND) {
@@ -126,21 +126,21 @@ impl ProbeRun {
     }
 }
 
-/// A child that is ended with the test, even if the run never began.
+/// A child that is killed with the test, even if the run never began.
 pub(super) struct OwnChild(pub(super) Child);
 
 impl Drop for OwnChild {
     fn drop(&mut self) {
-        // It has ended already, or it is the last we want of it.
+        // It may have ended already.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
-/// A test that failed leaves nothing behind either, whatever is broken.
+/// A failed test leaves no processes, whatever is broken.
 impl Drop for ProbeRun {
     fn drop(&mut self) {
-        // A runner that works ends everything by itself, which is the surest way.
+        // A working runner ends everything by itself when the guard is gone.
         [self.guard].into_iter().filter(|pid| is_probe(*pid)).for_each(end);
         let wait_no_longer = Instant::now() + Duration::from_secs(3);
         while is_probe(self.runner) {
@@ -160,11 +160,11 @@ impl Drop for ProbeRun {
 }
 
 fn end(pid: Pid) {
-    // One that is gone by now is what we want.
+    // It may be gone by now.
     let _ = kill_process(pid, Signal::KILL);
 }
 
-/// Whether the number still means a process of ours.
+/// Whether the pid still belongs to a probe.
 fn is_probe(pid: Pid) -> bool {
     fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|program| program == Path::new(PROGRAM))
 }
@@ -173,13 +173,13 @@ pub(super) fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
-/// A value of the tag that no other test has.
+/// A unique value of the tag.
 pub(crate) fn new_tag() -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Reads in a thread of its own, so that waiting for a line can have a bound.
+/// Reads lines in a thread, so that waiting for a line can have a timeout.
 pub(super) fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

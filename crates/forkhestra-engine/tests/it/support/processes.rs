@@ -1,4 +1,4 @@
-//! Looking at processes from outside, in other ways than the engine does.
+//! Test support: observes processes independently of the engine.
 
 use std::fs;
 use std::thread;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Longer than anything takes on the slowest machine.
+/// Upper bound for any wait on the slowest machine.
 const BOUND: Duration = Duration::from_secs(30);
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
     let deadline = Instant::now() + BOUND;
@@ -28,18 +28,18 @@ pub(crate) fn kill(pid: Pid, signal: Signal) {
     kill_process(pid, signal).expect("the process is there and ours");
 }
 
-/// The letter for what a process is doing; none if it is gone.
+/// The state letter of a process, or `None` if it is gone.
 pub(crate) fn state(pid: Pid) -> Option<char> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix("State:"))?.trim_start().chars().next()
 }
 
-/// Whether nothing is left of a process, or only what its parent has to collect.
+/// Whether a process is gone or a zombie.
 pub(crate) fn is_gone(pid: Pid) -> bool {
     matches!(state(pid), None | Some('Z' | 'X'))
 }
 
-/// All processes that have the text in their environment.
+/// All processes with this entry in their environment.
 pub(crate) fn tagged(entry: &str) -> Vec<Pid> {
     let processes = fs::read_dir("/proc").expect("this is Linux").flatten();
     let numbers = processes.filter_map(|process| process.file_name().to_str()?.parse().ok());
