@@ -103,13 +103,13 @@ pub trait TaskDatabases: Send + Sync {
     /// is active at that time. It is called before a step and after each iteration, so that a task
     /// that was only claimed and released can be distinguished from one that was worked on.
     ///
-    /// The error says which tasks could not be released. The default releases nothing.
+    /// The error names what could not be released. The default releases nothing.
     fn release_tasks(&self, _database: &Path, _run: &str) -> Result<(), String> {
         Ok(())
     }
 
     /// Saves the content of the database before an agent is started; `None` if there is no database
-    /// yet. The error says why the baseline would not survive a kill of the run.
+    /// yet. The error gives the reason why the baseline would not survive a kill of the run.
     fn save_baseline(&self, _database: Option<&Path>) -> Result<(), String> {
         Ok(())
     }
@@ -143,7 +143,7 @@ impl TaskDatabases for NoTaskDatabases {
 pub trait Recordings: Send + Sync {
     /// Returns the recording of one attempt of an iteration if it can be replayed in this working
     /// directory: it was recorded, and the work tree equals the recorded initial state. The error
-    /// is one line that says why it cannot be replayed.
+    /// is one line with the reason why it cannot be replayed.
     fn replayed_unit(
         &self,
         replay: &Replay,
@@ -211,7 +211,7 @@ pub trait EventSink {
     /// itself, with a `RunHistory`.
     fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
 
-    /// Called as often as [`EventSink::interval`] asks for, so that elapsed time can be displayed.
+    /// Called at every [`EventSink::interval`], so that elapsed time can be displayed.
     fn tick(&mut self, _elapsed: Duration) {}
 
     /// Waits until every recorded event has been displayed, at most for `limit`, and returns

@@ -63,7 +63,7 @@ const ALL: [(ReceivedSignal, c_int); 7] = [
 /// descriptor.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 
-/// The guard, which forwards signals to us; negative if there is none.
+/// The guard, which forwards signals to this process; negative if there is none.
 static GUARD: AtomicI32 = AtomicI32::new(-1);
 
 /// The runner that this process guards; negative if there is none.
@@ -237,9 +237,9 @@ pub fn suspend_self() {
     if guard < 0 {
         return stop_by(libc::SIGSTOP);
     }
-    // SIGTSTP distinguishes a requested stop for the guard. Without a guard (an orphaned process
-    // group) the system may refuse to stop us by it, which is harmless, since the run ends then.
-    // None of these calls can fail with a valid signal.
+    // The guard recognises a requested stop by SIGTSTP. If the guard is gone, the process group may
+    // be orphaned and the system may refuse to stop it by this signal. That is harmless, since the
+    // run ends then. None of these calls can fail with a valid signal.
     let _ = set_action(libc::SIGTSTP, libc::SIG_DFL, 0);
     stop_by(libc::SIGTSTP);
     let _ = handle(libc::SIGTSTP);

@@ -64,7 +64,7 @@ impl TaskTracker {
     }
 
     /// Releases the tasks that agents of this run have claimed and not finished. No agent may be
-    /// active. The error says why a task could not be released.
+    /// active. The error gives the reason why a task could not be released.
     pub(crate) fn release_tasks(&self) -> Result<(), String> {
         let Some(database) = self.database() else { return Ok(()) };
         let given_back = self.book.release_tasks(&database, &self.run);

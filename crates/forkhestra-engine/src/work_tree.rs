@@ -165,7 +165,7 @@ impl WorkTree {
         seen
     }
 
-    /// A notice that says why there is no repository, what the step lacks without one, and the
+    /// A notice with the reason why there is no repository, the consequence for the step, and the
     /// remedy.
     pub(crate) fn without_repository(&self, wanted: &WorkTreeQuery) -> Option<String> {
         // If the query needs no repository, none was searched for.

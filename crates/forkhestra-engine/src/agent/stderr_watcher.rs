@@ -1,9 +1,9 @@
 //! Finds retries of agents that only standard error reports.
 //!
 //! Gemini CLI and opencode repeat requests for minutes, one of them for as long as its provider
-//! asks, without an event in their streams. A [`StderrWatcher`] reads their standard error, turns
-//! such lines into events, and reports when waiting is futile. It also records the progress of
-//! opencode, whose stream reports tools and texts only when they are complete.
+//! demands, without an event in their streams. A [`StderrWatcher`] reads their standard error,
+//! turns such lines into events, and reports when waiting is futile. It also records the progress
+//! of opencode, whose stream reports tools and texts only when they are complete.
 
 use std::mem;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-// Calls the check of a module, and says what it came to in the last line of standard output.
+// Calls the check function of a module, and prints the verdict as the last line of standard output.
 //
-// The module exports a function, by default or as `check`, or an object with one. What it prints goes
-// to standard error, so that nothing of it can be taken for the answer.
+// The module exports a function, by default or as `check`, or an object with one. Its output goes to
+// standard error, so that it cannot be mistaken for the verdict.
 
 import { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ let hasAnswered = false;
 function say(passed, message) {
   hasAnswered = true;
   const text = message === undefined ? undefined : String(message).slice(0, LONGEST_MESSAGE);
-  // Whoever shares our standard output may have left a line open.
+  // Another writer to standard output may have left a line open.
   let rest = Buffer.from(`\n${JSON.stringify({ passed, message: text })}\n`);
   while (rest.length > 0) {
     try {
@@ -40,7 +40,7 @@ function fail(what, error) {
   end(false, `${what}: ${error?.message ?? error}`);
 }
 
-// Some versions of node leave types out only if they are told to, and older ones cannot.
+// Some versions of node strip types only with an option, and older ones cannot.
 function seeThatTypesAreUnderstood() {
   const isNode = !("Bun" in globalThis) && !("Deno" in globalThis);
   const isTold = process.features.typescript || process.execArgv.includes(STRIP_TYPES);
@@ -62,7 +62,7 @@ function keepOutputApart() {
 
 function checker(exported) {
   const outer = exported.default;
-  // What compilers make of a module for `require` has its default export one level deeper.
+  // A module that was compiled for `require` has its default export one level deeper.
   const given = (outer?.__esModule && outer.default) || outer;
   if (typeof given === "function") return { name: exported.name, check: given };
   return [given, exported].find((candidate) => typeof candidate?.check === "function");

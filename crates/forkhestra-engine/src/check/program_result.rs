@@ -52,7 +52,7 @@ fn tail(printed: &str, verdict_line: Option<&str>) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// A line as a terminal would finally show it, without control characters.
+/// A line as a terminal would finally show it, with control characters escaped.
 fn harmless(line: &str) -> String {
     let line = shown(line);
     let line = line.trim_end();

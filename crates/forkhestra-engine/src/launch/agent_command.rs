@@ -54,7 +54,7 @@ pub(crate) struct AgentCommand {
 }
 
 impl AgentCommand {
-    /// Builds the command of an agent. The error says why that is impossible.
+    /// Builds the command of an agent. The error gives the reason why that is impossible.
     pub(crate) fn new(
         unit: UnitId,
         state: &RunState,
@@ -97,7 +97,7 @@ impl AgentCommand {
         for (name, value) in own_variables(unit, place.step(), state) {
             set(&mut agent.environment, name, value);
         }
-        // Variables of an enclosing run are not for our agents.
+        // Variables of an enclosing run are not passed to agents.
         agent.environment.retain(|(name, _)| name != FEEDBACK && name != MESSAGE);
         let PromptPrefix { message, feedback } = place.told();
         let told = [(MESSAGE, message), (FEEDBACK, feedback)];
@@ -243,7 +243,7 @@ struct AgentCommandContext<'a> {
     inherited: &'a [(OsString, OsString)],
     /// A directory for temporary files.
     scratch: &'a Path,
-    /// The directory of our programs, which is already first on the inherited `PATH`.
+    /// The directory of forkhestra's programs, which is already first on the inherited `PATH`.
     tools: Option<&'a Path>,
     recordings: &'a dyn Recordings,
     host: &'a HostFacts,
@@ -267,12 +267,12 @@ fn environment(
     place: &AgentCommandContext<'_>,
 ) -> Vec<(OsString, OsString)> {
     let mut environment = place.inherited.to_vec();
-    // `PWD` must name the agent's working directory and not ours.
+    // `PWD` must name the agent's working directory and not that of the runner.
     set(&mut environment, "PWD", state.plan.working_directory.clone());
     for (name, value) in &kind.env().0 {
         set(&mut environment, name, value.clone());
     }
-    // A configured `PATH` must not hide our programs.
+    // A configured `PATH` must not hide forkhestra's programs.
     if let Some(tools) = place.tools.filter(|_| kind.env().0.contains_key("PATH")) {
         put_first(&mut environment, tools);
     }

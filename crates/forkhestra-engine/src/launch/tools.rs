@@ -1,4 +1,4 @@
-//! Puts our own programs first on the `PATH` of agents, checks and hooks.
+//! Puts forkhestra's own programs first on the `PATH` of agents, checks and hooks.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

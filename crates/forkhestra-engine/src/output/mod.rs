@@ -1,11 +1,11 @@
 //! Copies, scans and logs agents' output outside of the machine.
 //!
-//! There is an [`OutputPump`] for each [`OutputStream`]: a thread that lives as long as the run.
-//! For each agent or aux job it receives a [`PumpJob`]: the reading end of the pipe, a log, and the
+//! There is an [`OutputPump`] for each output stream: a thread that lives as long as the run. For
+//! each agent or aux job it receives a [`PumpJob`]: the reading end of the pipe, a log, and the
 //! interpretation of the bytes (a [`StreamReading`]): text that is scanned for markers, or a stream
 //! of events. A pump reads, scans, logs and passes on to the [`OutputSink`], in this order and with
-//! one buffer, so that a slow reader of our output slows the agent down and loses nothing. It
-//! reports facts in [`PumpMessage`]s; its [`PumpGauge`] can be read at any time.
+//! one buffer, so that a slow reader slows the agent down and loses nothing. It reports facts in
+//! [`PumpMessage`]s; its [`PumpGauge`] can be read at any time.
 
 mod abandoned_outputs;
 pub(crate) mod null_output;

@@ -105,8 +105,8 @@ impl ChildProcesses {
         collected.or_else(|| wait::collect(helper.pid)).ok_or_else(|| Errno::CHILD.into())
     }
 
-    /// Whether there is any descendant, alive or a zombie. As we are a subreaper, no descendant can
-    /// exist without a child.
+    /// Whether there is any descendant, alive or a zombie. As this process is a subreaper, no
+    /// descendant can exist without a child.
     pub fn has_any_process(&self) -> bool {
         !matches!(wait::find_ended(), ChildrenState::Nobody)
     }

@@ -88,7 +88,8 @@ fn give_up(background: Pid) {
     wait::wait_until_ended(background);
 }
 
-/// Closes inherited files: a process that reads one of these pipes to its end would wait for us.
+/// Closes inherited files: a process that reads one of these pipes to its end would wait for the
+/// background process.
 fn close_all_but(kept: &OwnedFd) -> io::Result<()> {
     let is_theirs = |file: &i32| *file > libc::STDERR_FILENO && *file != kept.as_raw_fd();
     for file in system::open_files()?.into_iter().filter(is_theirs) {

@@ -72,7 +72,7 @@ pub fn end_all_descendants(
         }
         let mut alive = system::descendants_except(spared);
         if alive.is_empty() {
-            // Systems that cannot list descendants still know the started children.
+            // Systems that cannot list descendants fall back to the started children.
             alive = children.known();
             alive.retain(|pid| !spared.contains(pid));
         }

@@ -41,7 +41,8 @@ pub(crate) struct OwnIndex {
     links: Vec<PathBuf>,
     /// The tree of our index, if the index has not changed since.
     tree: Option<String>,
-    /// When our index was written with many recently changed files.
+    /// When our index was copied, or written with many recently changed files. It is rewritten
+    /// after [`A_SECOND`].
     young: Option<SystemTime>,
 }
 
@@ -295,7 +296,7 @@ fn quoted(path: &Path) -> OsString {
     OsStr::from_bytes(&quoted).to_owned()
 }
 
-/// Copies the user's index, which knows the unchanged files; without it git would read all files.
+/// Copies the user's index, which lists the unchanged files; without it git would read all files.
 /// The modification time is copied as well: git does not trust entries as recent as the index.
 pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     remove(own)?;

@@ -115,8 +115,8 @@ impl Dispatcher<'_> {
         ]
     }
 
-    /// Starts to copy the streams that have output for the first time. `heard` says which of the
-    /// silent streams have.
+    /// Starts to copy the streams that have output for the first time. `heard` has an entry for
+    /// each silent stream.
     pub(crate) fn start_copying(&mut self, heard: &[bool]) {
         let mut heard = heard.iter();
         let printed: Vec<SilentStream> =

@@ -46,8 +46,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Handles the result of the preparation. A clean room that is no longer wanted is ignored: its
-    /// removal is already queued.
+    /// Handles the result of the preparation. A clean room that is not needed any more is ignored:
+    /// its removal is already queued.
     pub(crate) fn room_prepared(&mut self, unit: UnitId, room: Result<PathBuf, CleanRoomFailure>) {
         if self.room != CheckRoom::Preparing(unit) {
             return;

@@ -241,8 +241,8 @@ impl WorkTreeObserver {
         self.tree.git().stop();
     }
 
-    /// Removes what must not outlive the run, after all processes have ended. What cannot be
-    /// removed is left for the next clean room.
+    /// Removes everything that must not outlive the run, after all processes have ended. The next
+    /// clean room removes leftovers.
     pub(crate) fn remove_leftovers(&self) {
         // Claims of a run that is over do not block other runs.
         let _ = self.tasks.release_tasks();

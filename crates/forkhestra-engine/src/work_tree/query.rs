@@ -1,4 +1,4 @@
-//! What the rules of a step need to know about the work tree.
+//! The facts about the work tree that the rules of a step need.
 
 use forkhestra_core::config::OnCycle;
 use forkhestra_core::limit::Limit;
@@ -8,7 +8,7 @@ use forkhestra_core::plan::{AgentKind, PlanStep, Protection};
 use crate::repository::SnapshotRequest;
 use crate::work_tree::observer::ObservationSubject;
 
-/// What the rules of a step need to know about the work tree.
+/// The facts about the work tree that the rules of a step need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkTreeQuery {
     pub(crate) step: usize,

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// A job for the worker thread.
 #[derive(Debug)]
 pub(crate) enum WorkTreeJob {
-    /// Observe what the query of a step asks for, if there is one.
+    /// Observe the facts of a step's query, if there is one.
     Observe {
         about: ObservationSubject,
         done_file: Option<FileStamp>,

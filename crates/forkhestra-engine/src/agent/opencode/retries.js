@@ -1,5 +1,5 @@
-// opencode repeats requests without a word in its output, and shows a tool only when it is done and a
-// text only when it is whole. This tells of both.
+// opencode does not report retries in its output, and reports tools and texts only when they are
+// complete. This plugin prints a line for each retry, and lines that show progress.
 const INTERVAL = 5000;
 
 export const Forkhestra = async () => {

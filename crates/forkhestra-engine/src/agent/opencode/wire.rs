@@ -45,7 +45,7 @@ pub(super) struct OpencodePart<'a> {
 }
 
 impl OpencodePart<'_> {
-    /// Whether it tells the model to continue, as after a compaction.
+    /// Whether it instructs the model to continue, as after a compaction.
     pub(super) fn is_continuation(&self) -> bool {
         let metadata = self.metadata.0.as_ref();
         let is_continued = metadata.and_then(|metadata| metadata.compaction_continue.0);

@@ -14,8 +14,9 @@ const TERMINATE: i32 = 15;
 
 /// The summary of an agent that has ended. `complaint` is the tail of its standard error.
 ///
-/// `None` if the stream was not understood, as for a program in place of an agent: it is evaluated
-/// like any other program.
+/// `None` if the process was not started, or if its stream was not understood and it is no
+/// recognised refusal to start, as for a program in place of an agent: it is evaluated like any
+/// other program.
 pub fn conclude(
     backend: Backend,
     findings: &StreamResult,

@@ -227,7 +227,8 @@ impl StreamInterpreter {
         self.give_up(OutcomeClass::Authentication, &text)
     }
 
-    /// Detects a wait that exceeds the limit. The run can wait as well, and knows until when.
+    /// Detects a wait that exceeds the limit. The run can wait without a process until the given
+    /// time.
     fn long_wait(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
         let delay = retry.delay.filter(|delay| *delay > LONGEST_DELAY)?;
         let message = match retry.status {

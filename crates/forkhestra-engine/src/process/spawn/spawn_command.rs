@@ -67,7 +67,7 @@ pub struct SpawnedProcess {
 pub struct OutputPipe {
     /// The reading end, in blocking mode.
     pub reader: OwnedFd,
-    /// The writing end. While we hold it, the pipe does not end with the program.
+    /// The writing end. While this process holds it, the pipe does not end with the program.
     pub writer: OwnedFd,
 }
 
@@ -81,7 +81,7 @@ impl OutputPipe {
 /// Starts a program in a session of its own, with default signal actions and an empty signal mask.
 ///
 /// Only signals that were ignored when this process was started stay ignored: handlers are reset by
-/// `exec`, and [`RESET`] lists the signals that we ignore.
+/// `exec`, and [`RESET`] lists the signals that this process ignores.
 pub(crate) fn spawn(command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
     let zero_byte = |_: NulError| SpawnError::ZeroByte { program: command.program.to_owned() };
     let strings = SpawnStrings::of(command).map_err(zero_byte)?;
@@ -157,7 +157,7 @@ struct SpawnFileActions(MaybeUninit<libc::posix_spawn_file_actions_t>);
 impl SpawnFileActions {
     fn new() -> Result<Self, Errno> {
         let mut actions = MaybeUninit::uninit();
-        // SAFETY: the call initialises what it is given.
+        // SAFETY: the call initialises its argument.
         check(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
         Ok(Self(actions))
     }
@@ -202,7 +202,7 @@ struct SpawnAttributes(MaybeUninit<libc::posix_spawnattr_t>);
 impl SpawnAttributes {
     fn new() -> Result<Self, Errno> {
         let mut attributes = MaybeUninit::uninit();
-        // SAFETY: the call initialises what it is given.
+        // SAFETY: the call initialises its argument.
         check(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
         let mut attributes = Self(attributes);
         let raw = attributes.0.as_mut_ptr();

@@ -42,7 +42,7 @@ pub enum SpawnError {
     DirectoryMissing { directory: PathBuf },
     #[error("the working directory `{}` is not a directory", directory.display())]
     DirectoryIsFile { directory: PathBuf },
-    /// We have no permission to enter the working directory.
+    /// There is no permission to enter the working directory.
     #[error("the working directory `{}` may not be entered", directory.display())]
     DirectoryClosed { directory: PathBuf },
     /// The system is temporarily short of a resource.
