@@ -15,7 +15,7 @@
 //!   Machine::handle                                                    │
 //!          │ Effects, in order                                         │
 //!          ▼                                                           │
-//!   perform: Emit ──► EventSink   Spawn, Signal ──► processes   … ──►──┘
+//!   perform: Emit ──► EventSink   Spawn, SignalAgent ──► processes   … ┘
 //! ```
 //!
 //! - **Events first.** The engine prints nothing and stores nothing on disk. It passes every event

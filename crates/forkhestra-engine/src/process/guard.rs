@@ -42,7 +42,8 @@ impl GuardLink {
 /// The process group of a process. `None` if the process is gone, or if its group has no number in
 /// this PID namespace.
 pub fn process_group(pid: Pid) -> Option<Pid> {
-    // `rustix` assumes that a group always has a number. SAFETY: the call has no preconditions.
+    // `rustix` assumes that a group always has a number.
+    // SAFETY: the call has no preconditions.
     let group = unsafe { libc::getpgid(pid.as_raw_nonzero().get()) };
     (group > 0).then(|| Pid::from_raw(group)).flatten()
 }
