@@ -74,6 +74,6 @@ impl TaskTracker {
 
 impl fmt::Debug for TaskTracker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TaskDesk").field("planned", &self.planned).finish_non_exhaustive()
+        f.debug_struct("TaskTracker").field("planned", &self.planned).finish_non_exhaustive()
     }
 }

@@ -176,7 +176,7 @@ fn host_of(rest: &str) -> &str {
 
 impl fmt::Debug for ServiceUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Address").field(&self.host()).finish()
+        f.debug_tuple("ServiceUrl").field(&self.host()).finish()
     }
 }
 

@@ -16,7 +16,7 @@ pub struct PendingRequest {
 
 impl fmt::Debug for PendingRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Asked").field("request", &self.request).finish_non_exhaustive()
+        f.debug_struct("PendingRequest").field("request", &self.request).finish_non_exhaustive()
     }
 }
 

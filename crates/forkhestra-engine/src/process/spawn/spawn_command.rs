@@ -34,7 +34,7 @@ pub struct SpawnCommand<'a> {
 impl fmt::Debug for SpawnCommand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&OsString> = self.env.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Command")
+        f.debug_struct("SpawnCommand")
             .field("program", &self.program)
             .field("args", &self.args.len())
             .field("env", &names)
