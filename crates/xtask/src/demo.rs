@@ -81,8 +81,7 @@ mod tests {
         let names = names_below(place.path(), "").expect("it can be read");
         assert_eq!(names, ["1-1-1/stdout", "1-1-1/unit.json", "recording.json"]);
         assert!(
-            list(&names)
-                .contains(r#"("1-1-1/stdout", include_bytes!("demo/recording/1-1-1/stdout")),"#)
+            list(&names).contains(r#"("1-1-1/stdout", include_bytes!("recording/1-1-1/stdout")),"#)
         );
     }
 }

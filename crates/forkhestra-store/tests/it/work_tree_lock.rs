@@ -18,7 +18,7 @@ const WORK_TREE: &str = "/home/ada/engine";
 
 /// Starts a process that holds the lock, and waits until it does.
 fn other_owner(temporary: &TemporaryDir) -> Child {
-    let test = "lock::a_lock_that_another_process_holds_is_refused_until_that_is_killed";
+    let test = "work_tree_lock::a_lock_that_another_process_holds_is_refused_until_that_is_killed";
     let mut command = process(&[], test, temporary.root.path());
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("this program can be started");

@@ -17,7 +17,7 @@ fn an_append_that_does_not_fit_leaves_a_journal_that_can_be_used() {
     if task().is_some() {
         return fill_the_disk();
     }
-    let test = "full_disk::an_append_that_does_not_fit_leaves_a_journal_that_can_be_used";
+    let test = "journal::full_disk::an_append_that_does_not_fit_leaves_a_journal_that_can_be_used";
     let nothing = std::path::Path::new("/");
     let output = process(&["sh", "-c", WITH_SMALL_FILES], test, nothing).output();
     let output = output.expect("there is a shell");

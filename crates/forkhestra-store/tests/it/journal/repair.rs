@@ -276,7 +276,7 @@ fn on_a_full_disk_the_journal_stays_as_it_was() {
     if task().is_some() {
         return repair_on_a_full_disk();
     }
-    let test = "repair::on_a_full_disk_the_journal_stays_as_it_was";
+    let test = "journal::repair::on_a_full_disk_the_journal_stays_as_it_was";
     let temporary = TemporaryDir::new();
     let run = damaged(&temporary);
     let output = process(&["sh", "-c", WITH_SMALL_FILES], test, run.path()).output();
