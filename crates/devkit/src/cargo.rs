@@ -24,7 +24,19 @@ where
 
 /// The cargo that runs us, in the folder we were called in.
 pub fn program() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    let names = env::vars_os().map(|(name, _)| name);
+    for name in names.filter(|name| describes_package(name)) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Whether `cargo run` set this variable to describe our own package. Build scripts of dependencies
+/// watch such variables. If we passed them on, cargo would compile these dependencies again.
+fn describes_package(name: &OsStr) -> bool {
+    name.to_str()
+        .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
 }
 
 /// The target triple of the machine we run on.
