@@ -74,13 +74,15 @@ pub(super) fn ask_all(
     questions: &[VersionQuery],
     waiting: &mut dyn FnMut(&VersionQuery),
 ) -> Vec<VersionReply> {
-    ask_within(questions, PATIENCE, waiting)
+    let end_all = || drop(signal_all_descendants(SignalNumber::KILL));
+    ask_within(questions, PATIENCE, waiting, &end_all)
 }
 
 fn ask_within(
     questions: &[VersionQuery],
     patience: Duration,
     waiting: &mut dyn FnMut(&VersionQuery),
+    end_all: &dyn Fn(),
 ) -> Vec<VersionReply> {
     let asked: Vec<Result<Receiver<VersionReply>, String>> =
         questions.iter().map(|question| ask(question).map_err(|why| why.to_string())).collect();
@@ -97,7 +99,7 @@ fn ask_within(
     };
     let answers: Vec<VersionReply> = questions.iter().zip(asked).map(wait).collect();
     if answers.contains(&VersionReply::TooLate) {
-        signal_all_descendants(SignalNumber::KILL);
+        end_all();
     }
     answers
 }
@@ -158,6 +160,8 @@ fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     fn question(program: &str, args: &'static [&'static str]) -> VersionQuery {
@@ -195,9 +199,14 @@ mod tests {
         assert_eq!(trouble, "fails (exit status: 3): no");
     }
 
+    /// Nothing is killed here: the other tests of this process have children, too.
     #[test]
     fn who_does_not_answer_is_not_waited_for() {
-        let asked = [question("/bin/sleep", &["1000"])];
-        assert_eq!(ask_within(&asked, Duration::ZERO, &mut |_| {}), [VersionReply::TooLate]);
+        let asked = [question("/bin/sleep", &["1"])];
+        let ended = Cell::new(0);
+        let end_all = || ended.set(ended.get() + 1);
+        let answers = ask_within(&asked, Duration::ZERO, &mut |_| {}, &end_all);
+        assert_eq!(answers, [VersionReply::TooLate]);
+        assert_eq!(ended.get(), 1);
     }
 }
