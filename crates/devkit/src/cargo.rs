@@ -121,6 +121,16 @@ mod tests {
     }
 
     #[test]
+    fn variables_of_our_own_package_are_not_passed_on() {
+        for name in ["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR"] {
+            assert!(describes_package(OsStr::new(name)), "{name}");
+        }
+        for name in ["CARGO", "CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_JOBS", "PATH"] {
+            assert!(!describes_package(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
     fn anything_else_is_an_error() {
         assert!(executables("Compiling core").is_err());
     }
