@@ -27,8 +27,6 @@ pub(super) fn clippy(context: &StageContext<'_>) -> Result<()> {
 pub(super) fn doc(context: &StageContext<'_>) -> Result<()> {
     let mut doc = cargo(context.workspace, ["doc", "--workspace", "--no-deps", "--locked"]);
     doc.arg("--document-private-items");
-    // With examples cargo selects the same features of dependencies as for clippy.
-    doc.args(["--lib", "--bins", "--examples"]);
     command::run(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 

@@ -25,16 +25,42 @@ mod wiring;
 mod workflows;
 mod workspace;
 
-use crate::workspace::finding::expect_none;
+use crate::workspace::finding::{Finding, expect_none};
 use crate::workspace::packages::Packages;
 use crate::workspace::repository::Repository;
+use crate::workspace::source::Source;
 
+/// All rules about Rust files in one test: parsing them takes seconds.
 #[test]
-fn the_core_does_no_io_and_knows_no_clock() {
+fn sources_keep_every_rule() {
     let repository = Repository::open();
+    let mut roots = Packages::of_workspace(&repository).roots(&repository);
+    roots.extend(Packages::of_fuzz(&repository).roots(&repository));
     let sources = repository.rust_sources();
+    show_largest(&sources);
     let core = sources.iter().filter(|source| core_purity::applies_to(source));
-    expect_none(core.flat_map(core_purity::findings));
+    let mut findings: Vec<Finding> = core.flat_map(core_purity::findings).collect();
+    findings.extend(sources.iter().flat_map(unfinished::findings));
+    findings.extend(sources.iter().flat_map(unsafe_code::findings));
+    findings.extend(reached::findings(&sources, &roots));
+    findings.extend(type_names::findings(&sources));
+    findings.extend(folder_size::findings(sources.iter().map(|source| source.path.as_str())));
+    let wiring = sources.iter().filter(|source| wiring::applies_to(source));
+    findings.extend(wiring.flat_map(wiring::findings));
+    let documented = sources.iter().filter(|source| item_docs::applies_to(source));
+    findings.extend(documented.flat_map(item_docs::findings));
+    expect_none(findings);
+}
+
+fn show_largest(sources: &[Source]) {
+    println!("largest files:");
+    for file in largest::files(sources).iter().take(10) {
+        println!("  {file}");
+    }
+    println!("largest functions:");
+    for function in largest::functions(sources).iter().take(10) {
+        println!("  {function}");
+    }
 }
 
 #[test]
@@ -42,49 +68,6 @@ fn no_package_knows_what_it_must_not() {
     let repository = Repository::open();
     let packages = Packages::of_workspace(&repository);
     expect_none(dependencies::findings(&packages, &repository));
-}
-
-#[test]
-fn no_work_is_left_unfinished() {
-    let sources = Repository::open().rust_sources();
-    expect_none(sources.iter().flat_map(unfinished::findings));
-}
-
-#[test]
-fn unsafe_code_stays_in_its_rooms() {
-    let sources = Repository::open().rust_sources();
-    expect_none(sources.iter().flat_map(unsafe_code::findings));
-}
-
-#[test]
-fn every_rust_file_is_reached_from_a_root() {
-    let repository = Repository::open();
-    let mut roots = Packages::of_workspace(&repository).roots(&repository);
-    roots.extend(Packages::of_fuzz(&repository).roots(&repository));
-    expect_none(reached::findings(&repository.rust_sources(), &roots));
-}
-
-#[test]
-fn a_type_name_occurs_once_in_the_workspace() {
-    expect_none(type_names::findings(&Repository::open().rust_sources()));
-}
-
-#[test]
-fn no_folder_holds_too_many_files() {
-    let sources = Repository::open().rust_sources();
-    expect_none(folder_size::findings(sources.iter().map(|source| source.path.as_str())));
-}
-
-#[test]
-fn public_items_have_a_doc_comment() {
-    let sources = Repository::open().rust_sources();
-    expect_none(sources.iter().filter(|s| item_docs::applies_to(s)).flat_map(item_docs::findings));
-}
-
-#[test]
-fn mod_files_only_wire() {
-    let sources = Repository::open().rust_sources();
-    expect_none(sources.iter().filter(|s| wiring::applies_to(s)).flat_map(wiring::findings));
 }
 
 #[test]
@@ -160,17 +143,4 @@ fn the_introduction_names_every_page() {
 fn no_link_leads_out_of_the_book() {
     let pages = Repository::open().texts(book::is_page);
     expect_none(pages.iter().flat_map(|(path, text)| book::ways_out(path, text)));
-}
-
-#[test]
-fn the_largest_files_and_functions_are_shown() {
-    let sources = Repository::open().rust_sources();
-    println!("largest files:");
-    for file in largest::files(&sources).iter().take(10) {
-        println!("  {file}");
-    }
-    println!("largest functions:");
-    for function in largest::functions(&sources).iter().take(10) {
-        println!("  {function}");
-    }
 }

@@ -1,10 +1,8 @@
 //! The files of the repository.
 
-use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::rc::Rc;
 
 use crate::workspace::source::Source;
 
@@ -44,16 +42,8 @@ impl Repository {
         &self.root
     }
 
-    /// Every Rust file, parsed. With `--test-threads=1` all rules share one thread, and each file is
-    /// parsed once.
-    pub(crate) fn rust_sources(&self) -> Rc<Vec<Source>> {
-        thread_local! {
-            static PARSED: OnceCell<Rc<Vec<Source>>> = const { OnceCell::new() };
-        }
-        PARSED.with(|parsed| Rc::clone(parsed.get_or_init(|| Rc::new(self.parse_all()))))
-    }
-
-    fn parse_all(&self) -> Vec<Source> {
+    /// Every Rust file, parsed. That takes seconds, so one test applies all rules about sources.
+    pub(crate) fn rust_sources(&self) -> Vec<Source> {
         let texts = self.texts(|path| path.ends_with(".rs")).into_iter();
         let parsed = texts.map(|(path, text)| Source::parse(&path, text));
         parsed.map(|source| source.unwrap_or_else(|finding| panic!("{finding}"))).collect()

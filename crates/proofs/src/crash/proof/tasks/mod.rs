@@ -1,8 +1,9 @@
 //! The same for the task database: `forge-tasks` is killed at every call of every deed, and each task
 //! must be as it was before or as it was to become.
 //!
-//! A [`TaskCommand`] is something that is done to a few tasks, [`TaskListing`] what
-//! there is to see of them, and [`task_trial`] kills the program and judges what is left.
+//! A [`TaskCommand`](task_command::TaskCommand) changes a few tasks, a
+//! [`TaskListing`](task_listing::TaskListing) is what can be read of them, and [`task_trial`] kills the
+//! program and judges what is left.
 
 mod prove_tasks;
 mod task_command;
