@@ -1,4 +1,4 @@
-//! What a run spends, and how much it may.
+//! Cost limits: what a run spends and how much it may.
 
 use super::run_clock::Now;
 use super::state::run_state::RunState;
@@ -10,40 +10,39 @@ use crate::id::UnitId;
 use crate::limit::{Limit, Usd};
 
 impl RunState {
-    /// What the run has spent, its agent at work included.
+    /// What the run has spent, including the running agent.
     pub fn spend(&self) -> Spend {
         self.steps.iter().map(StepState::all_spend).sum()
     }
 
-    /// What a step has spent, from one, its agent at work included.
+    /// What a step (one-based) has spent, including its running agent.
     pub fn spend_of(&self, step: usize) -> Spend {
         let step = step.checked_sub(1).and_then(|index| self.steps.get(index));
         step.map(StepState::all_spend).unwrap_or_default()
     }
 
-    /// What an agent of a step, from one, may still spend; none if there is no limit.
+    /// What an agent of a step (one-based) may still spend; none without a limit.
     pub fn budget_left(&self, step: usize) -> Option<Dollars> {
         let left = |(limit, spend, _): (Usd, Spend, StopReason)| amount(limit) - spend.dollars;
         self.cost_limits(step).map(left).min()
     }
 
-    /// Why what the run and a step may cost allows no further try, if it does not. The limit of the
-    /// run is the stronger reason; that nobody knows the cost is one only while the known part is
-    /// allowed.
+    /// Why the cost limits of run and step allow no further attempt. The limit of the run takes
+    /// precedence; an unknown cost is a reason only while the known part is within the limits.
     pub(super) fn reached_cost_limit(&self, step: usize) -> Option<StopReason> {
         self.cost_is_spent(step).or_else(|| self.cost_is_unknown(step))
     }
 
-    /// Which limit of what the run and a step may cost is reached, if one is.
+    /// The cost limit of run or step that is reached.
     fn cost_is_spent(&self, step: usize) -> Option<StopReason> {
         let mut limits = self.cost_limits(step);
         let reached = limits.find(|(limit, spend, _)| spend.dollars.at_least(*limit));
         reached.map(|(_, _, why)| why)
     }
 
-    /// Whether a limit cannot be kept, since the cost of a try that is over is not known: tokens without
-    /// a price, a cost that was never told or cannot be one, an agent that was killed before it told
-    /// anything.
+    /// Whether a limit cannot be enforced because the cost of a finished attempt is unknown: tokens
+    /// without a price, a cost that was never reported or is implausible, or an agent killed before
+    /// it reported any.
     fn cost_is_unknown(&self, step: usize) -> Option<StopReason> {
         let of_run = self.plan.limits.cost.value != Limit::Off;
         let of_step = self.plan.steps[step - 1].limits.cost.value != Limit::Off;
@@ -54,8 +53,8 @@ impl RunState {
         (in_run || in_step || is_silent).then_some(StopReason::CostUnknown)
     }
 
-    /// Whether the last agent of a step is one that spends, and its stream was not understood: what
-    /// stands in for it may spend as much.
+    /// Whether the last agent of a step incurs cost but its stream could not be parsed: the plain
+    /// fallback may spend as much.
     fn last_told_nothing(&self, step: usize) -> bool {
         let spends = self.plan.steps[step - 1].agent.kind.reports_spend();
         let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome());
@@ -66,21 +65,21 @@ impl RunState {
             })
     }
 
-    /// Whether tokens were told of which nobody knows the price, although there is a limit.
+    /// Whether tokens without a known price were reported although there is a limit.
     fn is_blind_to(&self, step: usize, spend: Spend) -> Option<StopReason> {
         let is_limited = self.cost_limits(step).next().is_some();
         (is_limited && spend.unpriced).then_some(StopReason::CostUnknown)
     }
 
-    /// Whether nobody will ever know what the agent at work costs, and there is a limit. An agent
-    /// that tells its own cost does so when it is through.
+    /// Whether the cost of the running agent will stay unknown although there is a limit. An agent
+    /// that reports its own cost does so at its end.
     fn works_blindly(&self, step: usize) -> Option<StopReason> {
         let agent = &self.plan.steps[step - 1].agent.kind;
         let spend = self.steps[step - 1].spending.filter(|_| !agent.reports_cost_at_end())?;
         self.is_blind_to(step, spend)
     }
 
-    /// The limits that there are, with what was spent of each; that of the run first.
+    /// The cost limits that are set, with the spend that counts for each. The run's limit is first.
     fn cost_limits(&self, step: usize) -> impl Iterator<Item = (Usd, Spend, StopReason)> + use<> {
         let of_step = step.checked_sub(1).and_then(|index| self.plan.steps.get(index));
         let of_step = of_step.map_or(Limit::Off, |step| step.limits.cost.value);
@@ -93,7 +92,7 @@ impl RunState {
     }
 }
 
-/// The end of a step whose agent was, or would have to be, ended for what it costs.
+/// The end of a step whose agent was, or would be, ended for its cost.
 pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
     match why {
         StopReason::RunCost => Some(StepEnd::RunCost),
@@ -104,7 +103,7 @@ pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
 }
 
 impl Machine {
-    /// The agent at work has spent more.
+    /// Records a new spend of the running agent.
     pub(super) fn spent(&mut self, now: Now, spend: Spend) {
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let unit = unit.id;
@@ -128,7 +127,7 @@ impl Machine {
         (limit, spent): (Usd, Dollars),
         (why, step): (StopReason, usize),
     ) {
-        // That it is all spent is said by what ends.
+        // A limit that is reached is reported by the end of the step.
         if spent.at_least(limit) {
             return;
         }
@@ -140,18 +139,19 @@ impl Machine {
         self.emit(now, EventKind::Warning { message });
     }
 
-    /// A figure that cannot be right is reported by name. The spend that comes with it is unpriced.
+    /// Warns about an implausible figure by name. The spend reported with it is unpriced.
     pub(super) fn warn_of_figure(&mut self, now: Now, unit: UnitId, figure: &UnusableFigure) {
         let agent = &self.plan(unit.step).agent.name;
         let message = figure.warning(agent);
         self.emit(now, EventKind::Warning { message });
     }
 
-    /// Ends the agent at work if what it may cost is spent. One that is through costs nothing more.
+    /// Ends the running agent if its cost limit is reached. A concluded agent incurs no further
+    /// cost.
     pub(super) fn enforce_cost(&mut self, now: Now) {
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let (state, step) = (&self.state, unit.id.step);
-        // Of an agent that is being ended already, the first reason stays.
+        // An agent that is being terminated keeps its first reason.
         let blindly = || state.works_blindly(step).filter(|_| unit.lifecycle.stop_reason.is_none());
         let why = state.cost_is_spent(step).or_else(blindly);
         if let Some(why) = why.filter(|_| unit.may_spend()) {

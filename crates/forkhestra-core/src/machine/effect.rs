@@ -1,108 +1,56 @@
-//! What the machine wants done.
+//! Effects: what the engine has to do for the machine.
 
 use crate::control::ControlReply;
 use crate::event::{AuxJob, Event};
 use crate::id::UnitId;
 
-/// Something to do.
+/// An action for the engine to perform.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Record the event, then show it. Nothing behind it may be done before it is recorded.
+    /// Record the event, then show it. No later effect may be performed before it is recorded.
     Emit(Box<Event>),
-    /// Look at what the rules of a step ask for, and answer with `RepositoryObservation`.
-    Observe {
-        /// The step.
-        step: usize,
-    },
-    /// See whether the task database has anything to do for a step, and answer with `TasksTold`.
-    PollTasks {
-        /// The step.
-        step: usize,
-    },
-    /// Look at what an agent left, as far as the rules of its step ask for it, and answer with
-    /// `LookedAfter`.
-    ObserveWork {
-        /// Which one.
-        unit: UnitId,
-    },
-    /// Start the agent, and answer with `Started`, or with `Exited` if it cannot be started.
-    Spawn {
-        /// Which one.
-        unit: UnitId,
-    },
-    /// Send a signal to everything the agent started.
-    SignalAgent {
-        /// Whose.
-        unit: UnitId,
-        /// What to send.
-        push: ProcessSignal,
-    },
-    /// Look for signs of life and for the done file, and answer with `Probed`.
-    Probe {
-        /// Whose.
-        unit: UnitId,
-    },
-    /// Stop waiting for this unit: what is left of it can neither be ended nor read.
-    AbandonAgent {
-        /// Which one.
-        unit: UnitId,
-    },
-    /// Make a clean room for the checks of an iteration, and answer with `RoomPrepared`.
-    PrepareCleanRoom {
-        /// Whose.
-        unit: UnitId,
-    },
-    /// Take the clean room away; nobody waits for that.
-    ClearCleanRoom {
-        /// Whose.
-        unit: UnitId,
-    },
-    /// Run an errand, and answer with `ErrandStarted` if that takes a process, and in the end with
-    /// `ErrandSettled`.
-    RunAuxJob {
-        /// Which one.
-        errand: AuxJob,
-    },
-    /// Send a signal to everything the errand started.
-    SignalAuxJob {
-        /// Whose.
-        errand: AuxJob,
-        /// What to send.
-        push: ProcessSignal,
-    },
-    /// Stop waiting for this errand: what is left of it can neither be ended nor read.
-    AbandonAuxJob {
-        /// Which one.
-        errand: AuxJob,
-    },
-    /// Give back the tasks that an agent has left, and compare the task database with its state before
-    /// that agent. Answer with `TasksChanged` if something changed.
-    CompareTasks {
-        /// Which agent.
-        unit: UnitId,
-    },
-    /// See what the agents of a step made of the repository, and answer with `Surveyed`.
-    SurveyWork {
-        /// The step.
-        step: usize,
-    },
-    /// Answer whoever asked. What comes of the request has been recorded before.
-    Reply {
-        /// Whom to answer.
-        ticket: u64,
-        /// What.
-        reply: ControlReply,
-    },
-    /// Stop our own process, now that everything stands still.
+    /// Observe what the rules of a step need; answered by `Observed`.
+    Observe { step: usize },
+    /// Query the task database for work for a step; answered by `TasksPolled`.
+    PollTasks { step: usize },
+    /// Observe an agent's work as far as the rules of its step need it; answered by `WorkObserved`.
+    ObserveWork { unit: UnitId },
+    /// Start the agent; answered by `Started`, or by `Exited` if it cannot be started.
+    Spawn { unit: UnitId },
+    /// Signal all processes of the agent.
+    SignalAgent { unit: UnitId, push: ProcessSignal },
+    /// Probe the agent's liveness and its done file; answered by `Probed`.
+    Probe { unit: UnitId },
+    /// Stop waiting for this agent: its processes cannot be ended or its output cannot be read.
+    AbandonAgent { unit: UnitId },
+    /// Prepare a clean room for the checks of an iteration; answered by `CleanRoomPrepared`.
+    PrepareCleanRoom { unit: UnitId },
+    /// Remove the clean room. The machine does not wait for it.
+    ClearCleanRoom { unit: UnitId },
+    /// Run an aux job; answered by `AuxJobStarted` if it takes a process, and finally by
+    /// `AuxJobSettled`.
+    RunAuxJob { errand: AuxJob },
+    /// Signal all processes of the aux job.
+    SignalAuxJob { errand: AuxJob, push: ProcessSignal },
+    /// Stop waiting for this aux job: its processes cannot be ended or its output cannot be read.
+    AbandonAuxJob { errand: AuxJob },
+    /// Release the tasks that an agent left claimed, and compare the task database with its state
+    /// before that agent. Answered by `TasksChanged` if something changed.
+    CompareTasks { unit: UnitId },
+    /// Summarize what the agents of a step changed in the repository; answered by `WorkSurveyed`.
+    SurveyWork { step: usize },
+    /// Answer a control request. Its consequences have been recorded before.
+    Reply { ticket: u64, reply: ControlReply },
+    /// Suspend the own process, after all children are stopped.
     SuspendSelf,
 }
 
-/// What is sent to processes, from the mildest to the strongest.
+/// A signal for processes, from the mildest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProcessSignal {
-    /// SIGCONT: go on.
+    /// SIGCONT.
     Continue,
-    /// SIGSTOP: stand still.
+    /// SIGSTOP.
     Stop,
     /// SIGHUP.
     Hangup,

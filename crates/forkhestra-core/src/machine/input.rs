@@ -1,4 +1,4 @@
-//! What can be told to the machine.
+//! Inputs: what the engine reports to the machine.
 
 use std::time::Duration;
 
@@ -11,200 +11,121 @@ use crate::event::{
 use crate::id::UnitId;
 use crate::policy::{LivenessProbe, TaskWork};
 
-/// Something that happened around the machine.
+/// Something that happened outside the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// Begin, or go on after a resume. The first input, once.
+    /// Begin, or go on after a resume. The first input, sent once.
     Begin,
-    /// The answer to [`Effect::ChildrenState`](super::Effect::ChildrenState) before a step.
-    Observed {
-        /// The step.
-        step: usize,
-        /// What was there.
-        sight: Observation,
-    },
-    /// The agent runs.
+    /// The answer to [`Effect::Observe`](super::Effect::Observe) before a step.
+    Observed { step: usize, sight: Observation },
+    /// The agent process runs.
     Started {
-        /// Which one.
         unit: UnitId,
-        /// Its process.
         pid: u32,
-        /// Tells the prompt it was given from others; none if it was given none.
+        /// Identifies the prompt it was given; none without a prompt.
         prompt: Option<Fingerprint>,
     },
     /// A line of its output is a marker.
-    Marker {
-        /// Whose.
-        unit: UnitId,
-        /// Which, and where.
-        sighting: MarkerMatch,
-    },
-    /// Its stream says that it is through, and should go. What it says about its work may still
-    /// change if it goes on after all.
+    Marker { unit: UnitId, sighting: MarkerMatch },
+    /// Its stream concluded, so the process should exit. The completion claim may still change if
+    /// the stream goes on.
     Concluded {
-        /// Which one.
         unit: UnitId,
-        /// The marker in its last message, if it is one that counts.
+        /// The marker in its last message, if it counts.
         sighting: Option<MarkerMatch>,
     },
-    /// Its stream goes on after it had said that it is through.
-    WentOn {
-        /// Which one.
-        unit: UnitId,
-    },
-    /// It has spent more.
+    /// Its stream goes on after it had concluded.
+    WentOn { unit: UnitId },
+    /// The agent has spent more.
     Spent {
-        /// Which one.
         unit: UnitId,
-        /// What it has spent since it was started, all in all.
+        /// The total since the agent was started.
         spend: Spend,
     },
-    /// It reported a figure of what it spent that cannot be right. Sent once for each agent process.
-    UnusableFigure {
-        /// Which one.
-        unit: UnitId,
-        /// The figure.
-        figure: UnusableFigure,
-    },
-    /// Its stream says that nothing will come of it, although it does not go.
-    Futile {
-        /// Which one.
-        unit: UnitId,
-        /// Why.
-        outcome: AgentOutcome,
-    },
+    /// The agent reported an implausible cost figure. Sent once for each agent process.
+    UnusableFigure { unit: UnitId, figure: UnusableFigure },
+    /// Its stream reports that the agent cannot succeed, although the process does not exit.
+    Futile { unit: UnitId, outcome: AgentOutcome },
     /// The agent's own process has ended, or could not be started.
-    Exited {
-        /// Which one.
-        unit: UnitId,
-        /// How.
-        end: AgentEnd,
-    },
+    Exited { unit: UnitId, end: AgentEnd },
     /// No process that the agent started is left.
-    Gone {
-        /// Whose.
-        unit: UnitId,
-    },
-    /// Nothing of the agent is left, and all it printed has been read.
+    Gone { unit: UnitId },
+    /// No process of the agent is left, and all its output has been read.
     Settled {
-        /// Which one.
         unit: UnitId,
-        /// What it printed.
         output: OutputSummary,
-        /// The marker, which may be known only now that the output is over.
+        /// The marker, which may be known only at the end of the output.
         sighting: Option<MarkerMatch>,
-        /// What was there afterwards, as far as that can be seen at once.
+        /// What could be observed at once.
         sight: Observation,
-        /// Whether there is more to see, which takes a while and has to be asked for.
+        /// Whether a slower observation is needed, which the machine has to request.
         is_more: bool,
-        /// What its stream told, if it is one that we understand.
+        /// The summary of its stream, if the stream could be parsed.
         heard: Option<StreamSummary>,
     },
-    /// What an agent changed in the task database. Comes before the answer to
-    /// [`Effect::LookAfter`](super::Effect::LookAfter), or after
-    /// [`Effect::CompareTasks`](super::Effect::CompareTasks), if at all.
-    TasksChanged {
-        /// Which agent.
-        unit: UnitId,
-        /// What changed.
-        changes: TaskChanges,
-    },
-    /// The answer to [`Effect::LookAfter`](super::Effect::LookAfter).
-    WorkObserved {
-        /// Whose work was looked at.
-        unit: UnitId,
-        /// What was there.
-        sight: Observation,
-    },
-    /// The answer to [`Effect::LivenessProbe`](super::Effect::LivenessProbe).
-    Probed {
-        /// Whose.
-        unit: UnitId,
-        /// What was seen.
-        sample: AgentSample,
-    },
-    /// The answer to [`Effect::PrepareRoom`](super::Effect::PrepareRoom).
+    /// An agent's changes to the task database. Sent before the answer to
+    /// [`Effect::ObserveWork`](super::Effect::ObserveWork), or after
+    /// [`Effect::CompareTasks`](super::Effect::CompareTasks), if there are any.
+    TasksChanged { unit: UnitId, changes: TaskChanges },
+    /// The answer to [`Effect::ObserveWork`](super::Effect::ObserveWork).
+    WorkObserved { unit: UnitId, sight: Observation },
+    /// The answer to [`Effect::Probe`](super::Effect::Probe).
+    Probed { unit: UnitId, sample: AgentSample },
+    /// The answer to [`Effect::PrepareCleanRoom`](super::Effect::PrepareCleanRoom).
     CleanRoomPrepared {
-        /// Whose.
         unit: UnitId,
-        /// Why there is none; none if there is one.
+        /// Why the preparation failed; none on success.
         failure: Option<CleanRoomFailure>,
     },
-    /// An errand runs.
-    AuxJobStarted {
-        /// Which one.
-        errand: AuxJob,
-        /// Its process.
-        pid: u32,
-    },
-    /// The errand's own process has ended, or could not be started.
-    AuxJobExited {
-        /// Which one.
-        errand: AuxJob,
-        /// How.
-        end: AgentEnd,
-    },
-    /// No process that the errand started is left.
-    AuxJobGone {
-        /// Whose.
-        errand: AuxJob,
-    },
-    /// Nothing of the errand is left, and all it printed has been read.
-    AuxJobSettled {
-        /// Which one.
-        errand: AuxJob,
-        /// What it came to.
-        answer: AuxJobResult,
-    },
-    /// The answer to [`Effect::Survey`](super::Effect::Survey).
+    /// The aux job's process runs.
+    AuxJobStarted { errand: AuxJob, pid: u32 },
+    /// The aux job's own process has ended, or could not be started.
+    AuxJobExited { errand: AuxJob, end: AgentEnd },
+    /// No process that the aux job started is left.
+    AuxJobGone { errand: AuxJob },
+    /// No process of the aux job is left, and all its output has been read.
+    AuxJobSettled { errand: AuxJob, answer: AuxJobResult },
+    /// The answer to [`Effect::SurveyWork`](super::Effect::SurveyWork).
     WorkSurveyed {
-        /// The step.
         step: usize,
-        /// What was made; none if nobody can tell.
+        /// The summary; none if it could not be determined.
         work: Option<WorkSummary>,
     },
-    /// The answer to [`Effect::AskTasks`](super::Effect::AskTasks).
-    TasksPolled {
-        /// The step.
-        step: usize,
-        /// What was found.
-        work: TaskWork,
-    },
-    /// It is late enough for the machine's deadline.
+    /// The answer to [`Effect::PollTasks`](super::Effect::PollTasks).
+    TasksPolled { step: usize, work: TaskWork },
+    /// The machine's deadline has passed.
     Tick,
-    /// Somebody wants the run to end.
+    /// A signal or a lost guard ends the run.
     Cancel(CancelCause),
-    /// A person asks for something, and waits for an answer.
+    /// An operator sent a control request and waits for the reply.
     ControlRequested {
-        /// Whom to answer, as the caller counts them.
+        /// Identifies the client that gets the reply.
         ticket: u64,
-        /// For what.
         request: ControlRequest,
     },
-    /// Stand still, and our own process too.
+    /// Stop all children and suspend the own process.
     Pause,
-    /// Go on.
+    /// The own process was continued.
     Continue,
-    /// The whole machine was asleep for so long.
+    /// The host was asleep for this long.
     Slept(Duration),
-    /// Something a person should know happened, such as a log that cannot be written.
+    /// A message for the operator, such as a log that cannot be written.
     OperatorNotice(String),
 }
 
-/// Why there is no clean room.
+/// Why a clean room could not be prepared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CleanRoomFailure {
-    /// Of something that the next agent can do something about, such as to commit what it made.
+    /// The next agent can repair the cause, for example by committing its work.
     Work(String),
-    /// Of something that no agent can do anything about, such as a full disk.
+    /// No agent can repair the cause, such as a full disk.
     Machine(String),
 }
 
-/// What was seen of a running agent.
+/// A liveness sample of a running agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentSample {
-    /// Signs of life.
     pub probe: LivenessProbe,
-    /// The done file, if the step has one and it is there.
+    /// The done file, if the step has one and it exists.
     pub done_file: Option<FileStamp>,
 }

@@ -1,12 +1,12 @@
-//! The run as a machine: one [`Input`] in, [`Effect`]s out.
+//! The run as a state machine: one [`Input`] in, [`Effect`]s out.
 //!
-//! The machine decides everything about a run and does nothing itself. Whoever has processes and a
-//! clock tells it what happened, and performs what it asks for, in order. Events come first: an
-//! [`Effect::Emit`] must have been recorded before the effect behind it is performed, so that
-//! whatever may have happened is known to have been meant.
+//! The machine makes every decision about a run and performs nothing itself. The engine has the
+//! processes and the clock: it reports what happened and performs the effects in order. Events come
+//! first: an [`Effect::Emit`] must be recorded before the effect behind it is performed, so that
+//! the journal always holds the intent before the action.
 //!
-//! [`RunState`] is what the events of a run add up to, and nothing else. A run that was cut off is
-//! resumed by folding its recorded events into a state and giving that to [`Machine::resume`].
+//! [`RunState`] is the fold of a run's events and nothing else. A run that was cut off is resumed
+//! by folding its recorded events into a state and passing that to [`Machine::resume`].
 
 pub(crate) mod agent;
 pub(crate) mod aux_job;

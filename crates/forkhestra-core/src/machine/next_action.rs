@@ -1,4 +1,4 @@
-//! What a step does next, now that no agent of it is at work.
+//! Decides what a step does next when none of its agents is running.
 
 use std::time::Duration;
 
@@ -13,33 +13,36 @@ use crate::plan::PlanStep;
 use crate::policy::{StagnationKind, backoff};
 use crate::time::Timestamp;
 
-/// With the waits in between this takes some minutes.
+/// With the backoff in between this takes some minutes.
 const MOST_FAILED_STARTS: u32 = 10;
 
 /// What a step does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NextAction {
-    /// It runs its agent, after a wait.
-    Iterate { delay: Duration },
-    /// It waits for its agent's provider.
-    Wait { why: OutcomeClass, until: Timestamp },
-    /// It ends.
+    /// Run the agent after a delay.
+    Iterate {
+        delay: Duration,
+    },
+    /// Wait for the agent's provider.
+    Wait {
+        why: OutcomeClass,
+        until: Timestamp,
+    },
     End(StepEnd),
 }
 
-/// What decides.
+/// The facts that decide a step's next action.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepSituation<'a> {
     pub(super) step: &'a StepState,
     pub(super) plan: &'a PlanStep,
-    /// Whether the run has time left.
     pub(super) run_time_left: bool,
-    /// Which limit of what may be spent is reached, if one is.
+    /// The cost limit that is reached.
     pub(super) cost: Option<StopReason>,
     pub(super) now: Timestamp,
 }
 
-/// Decides. This is where a loop stops, and the only place.
+/// Decides a step's next action. This is the only place where a loop stops.
 pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
     let StepSituation { step, plan, run_time_left, cost, now } = situation;
     if let Some(end) = outcome(step, plan) {
@@ -64,21 +67,21 @@ pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
     postponement.unwrap_or_else(|| NextAction::Iterate { delay: backoff(step.crashes) })
 }
 
-/// What the last iteration alone decides.
+/// The end that the last iteration alone decides.
 fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     let report = step.last.as_ref()?;
     let once = plan.iterations.is_none();
     let failed = |end: &Option<AgentEnd>| end.clone().map(StepEnd::Failed);
     match (&report.verdict, &report.end) {
         (Verdict::Complete(completion), _) => Some(StepEnd::Complete(completion.clone())),
-        // What cannot be started will not start the next time either, unless the machine was merely
-        // out of something; but not even that is waited for without end.
+        // An agent that cannot be started will not start next time either, unless the host was
+        // short of a resource; retries for that are bounded.
         (_, Some(AgentEnd::NotStarted { transient, .. }))
             if !transient || step.crashes >= MOST_FAILED_STARTS =>
         {
             failed(&report.end)
         }
-        // A try that came to nothing decides nothing.
+        // An attempt without an outcome decides nothing.
         (Verdict::Interrupted, _) | (_, Some(AgentEnd::NotStarted { .. })) => None,
         (Verdict::Blocked, _) => Some(StepEnd::Blocked(told_by(report))),
         (Verdict::Ended(StopReason::RunTime), _) => Some(StepEnd::RunTime),
@@ -104,7 +107,7 @@ fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     }
 }
 
-/// What the agent's stream told. A report of an old journal may not have it.
+/// The outcome reported by the agent's stream. A report in an old journal may lack it.
 fn told_by(report: &IterationReport) -> AgentOutcome {
     let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
     heard.unwrap_or_else(|| AgentOutcome::of(OutcomeClass::Crashed))
@@ -122,7 +125,6 @@ fn sameness(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     })
 }
 
-/// Whether a limited time is used up.
 pub(super) fn is_used_up(elapsed: Duration, limit: Limit<HumanDuration>) -> bool {
     matches!(limit, Limit::At(limit) if elapsed >= limit.duration())
 }

@@ -1,55 +1,59 @@
-//! The life of something that we started: how far it is, and how hard we push it to end.
+//! The lifecycle of a started process: its phase, and how its termination escalates.
 
 use std::time::Duration;
 
 use super::effect::ProcessSignal;
 use crate::event::{AgentEnd, StopReason};
 
-/// The life of something that we started. All times are those of the run's clock.
+/// The lifecycle of a started process. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProcessLifecycle {
-    /// Why we end it. Set only while it had not ended by itself.
+    /// Why the machine ends it. Set only if it had not ended by itself.
     pub(super) stop_reason: Option<StopReason>,
     pub(super) phase: ProcessPhase,
     pub(super) escalation: SignalEscalation,
 }
 
-/// How far it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProcessPhase {
-    /// Its own process is there, or is about to be.
+    /// Its own process runs, or is about to.
     Running,
-    /// Its own process has ended; others may be left, or output that nobody has read.
+    /// Its own process has ended; child processes or unread output may be left.
     Exited(AgentEnd),
     /// No process of it is left.
     Gone(AgentEnd),
 }
 
-/// How hard we push, and when we push harder.
+/// The termination signal sent so far, and when the next one is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignalEscalation {
-    /// We do not.
     None,
-    /// What was left behind may end by itself until then.
-    Waiting { until: Duration },
-    /// It was asked to end, and will be killed then.
-    TerminateSent { kill_at: Duration },
-    /// It was killed, and we wait until then for it to be gone.
-    KillSent { give_up_at: Duration },
+    /// Leftover processes may end by themselves until then.
+    Waiting {
+        until: Duration,
+    },
+    /// A termination signal was sent; SIGKILL follows at this time.
+    TerminateSent {
+        kill_at: Duration,
+    },
+    /// SIGKILL was sent; the process is abandoned at this time.
+    KillSent {
+        give_up_at: Duration,
+    },
 }
 
-/// Something that is due.
+/// An action that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DueAction {
-    /// Begin to end it.
+    /// Start to terminate it.
     End(StopReason),
-    /// Ask what is left to end.
+    /// Terminate leftover processes.
     Terminate,
-    /// Kill what is left.
+    /// Kill leftover processes.
     Kill,
     /// Stop waiting.
     Abandon,
-    /// Look for signs of life, and for the done file.
+    /// Probe its liveness and the done file.
     Observe,
 }
 
@@ -58,7 +62,7 @@ impl ProcessLifecycle {
         Self { stop_reason: None, phase: ProcessPhase::Running, escalation: SignalEscalation::None }
     }
 
-    /// How its own process ended, if it did.
+    /// How its own process ended.
     pub(super) const fn end(&self) -> Option<&AgentEnd> {
         match &self.phase {
             ProcessPhase::Running => None,
@@ -66,7 +70,7 @@ impl ProcessLifecycle {
         }
     }
 
-    /// Whether it works, and nobody wants it to end.
+    /// Whether it runs and is not being terminated.
     pub(super) fn is_running_unstopped(&self) -> bool {
         self.phase == ProcessPhase::Running && self.stop_reason.is_none()
     }
@@ -80,20 +84,20 @@ impl ProcessLifecycle {
         matches!(self.end(), Some(AgentEnd::NotStarted { .. }))
     }
 
-    /// Its own process has ended. What it left behind is asked to go at this moment.
+    /// Notes the end of its own process. Leftover processes are signalled at `until`.
     pub(super) fn exited(&mut self, end: AgentEnd, until: Duration) {
         if self.phase != ProcessPhase::Running {
             return;
         }
         self.phase = ProcessPhase::Exited(end);
-        // It did what it was asked; what it left behind may not have been able to, since shells make
-        // their background jobs deaf to Ctrl-C. It is asked again, in clearer words.
+        // Its own process followed the signal. Leftover processes may have ignored it, since shells
+        // start background jobs with SIGINT ignored; they get SIGTERM.
         if !matches!(self.escalation, SignalEscalation::KillSent { .. }) {
             self.escalation = SignalEscalation::Waiting { until };
         }
     }
 
-    /// No process of it is left. Whoever cancelled the run does not wait for ever for what it printed.
+    /// Notes that no process is left. A cancelled run waits only until `give_up_at` for its output.
     pub(super) fn gone(&mut self, cancelled: bool, hurried: bool, give_up_at: Duration) {
         let ProcessPhase::Exited(end) = &self.phase else { return };
         self.phase = ProcessPhase::Gone(end.clone());
@@ -105,8 +109,8 @@ impl ProcessLifecycle {
         };
     }
 
-    /// Notes why we end it. A stronger reason takes the place of a milder one; what ended by itself is
-    /// past all reasons.
+    /// Records why it is ended. A stronger reason replaces a weaker one; a process that ended by
+    /// itself gets none.
     pub(super) fn set_stop_reason(&mut self, why: StopReason) -> bool {
         let counts = self.phase == ProcessPhase::Running && self.stop_reason < Some(why);
         if counts {
@@ -115,7 +119,7 @@ impl ProcessLifecycle {
         counts
     }
 
-    /// Asks it to go, unless it has been asked already; it will be killed later.
+    /// Sends the first termination signal, unless one was sent; SIGKILL follows later.
     pub(super) fn request_end(
         &mut self,
         push: ProcessSignal,
@@ -132,7 +136,7 @@ impl ProcessLifecycle {
         Some(push)
     }
 
-    /// Kills it, unless that has been done.
+    /// Sends SIGKILL, unless it was sent.
     pub(super) fn kill(&mut self, give_up_at: Duration) -> Option<ProcessSignal> {
         if matches!(self.escalation, SignalEscalation::KillSent { .. }) || self.is_gone() {
             return None;
@@ -141,8 +145,8 @@ impl ProcessLifecycle {
         Some(ProcessSignal::Kill)
     }
 
-    /// What was only waited for is not waited for any longer: what was printed before gets a moment to
-    /// be read even now.
+    /// Shortens the wait for the remaining output. Output that was printed already still gets a
+    /// short time to be read.
     pub(super) fn shorten_waits(&mut self, push: ProcessSignal, soon: Duration, later: Duration) {
         if !self.is_gone() {
             return;
@@ -154,7 +158,7 @@ impl ProcessLifecycle {
         }
     }
 
-    /// When we will push harder, and how.
+    /// When the escalation's next action is due.
     pub(super) const fn due(&self) -> Option<(Duration, DueAction)> {
         match self.escalation {
             SignalEscalation::None => None,

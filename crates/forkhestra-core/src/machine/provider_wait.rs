@@ -1,4 +1,4 @@
-//! Waiting for an agent's provider, until a moment of the calendar.
+//! Waiting for an agent's provider until a point in wall-clock time.
 
 use std::time::Duration;
 
@@ -7,21 +7,20 @@ use super::state_machine::{Machine, MachinePhase};
 use crate::event::{EventKind, OutcomeClass};
 use crate::time::Timestamp;
 
-/// A step that waits.
+/// A step that waits for its provider.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ProviderWait {
     pub(super) step: usize,
-    /// Until this moment of the calendar,
+    /// The end of the wait in wall-clock time.
     pub(super) until: Timestamp,
-    /// or this one of the run's clock, should the calendar be set back meanwhile.
+    /// The latest end on the run's clock, in case the wall clock is set back.
     latest: Duration,
 }
 
-/// The calendar is looked at so often, since a machine may sleep, and clocks are set.
+/// Interval between two readings of the wall clock, since hosts sleep and clocks are set.
 const LOOK: Duration = Duration::from_secs(30);
 
 impl Machine {
-    /// Has a step wait until then.
     pub(super) fn start_provider_wait(
         &mut self,
         now: Now,
@@ -31,12 +30,12 @@ impl Machine {
     ) {
         self.emit(now, EventKind::Waiting { step, why, until });
         self.refresh_time(now);
-        // Nobody waits longer than was meant, whatever becomes of the calendar.
+        // The wait never exceeds its planned length, even if the wall clock changes.
         let latest = self.clock.elapsed(now) + until.saturating_since(now.wall);
         self.continue_provider_wait(now, ProviderWait { step, until, latest });
     }
 
-    /// Looks whether the wait is over, if it is time to look.
+    /// Checks whether the wait is over, if a check is due.
     pub(super) fn tick_wait(&mut self, now: Now) {
         let MachinePhase::Waiting { wait, look_at } = self.phase else { return };
         let ProviderWait { step, until, latest } = wait;
@@ -52,7 +51,7 @@ impl Machine {
         }
     }
 
-    /// Has the calendar looked at as soon as possible: it may be much later than it seems.
+    /// Schedules an immediate check of the wall clock: the host may have slept.
     pub(super) fn check_calendar(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         if let MachinePhase::Waiting { look_at, .. } = &mut self.phase {

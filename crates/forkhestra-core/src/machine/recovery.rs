@@ -1,77 +1,65 @@
-//! What is found after a crash, and what becomes of it. This is the whole table; the fold of a
-//! `RunResumed` event into the state is what carries it out.
+//! The recovery table: what a resumed run finds after a crash, and what it does. Folding a
+//! `RunResumed` event into the state carries it out.
 
 use super::state::run_state::RunState;
 use super::state::step_state::StepStatus;
 use crate::event::{LimitChanges, RunEnd, StepEnd};
 use crate::id::UnitId;
 
-/// What the journal of a run says when somebody comes to resume it.
+/// What the journal of a run shows when the run is resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecoveryCase {
-    /// Every step is complete or skipped, and the journal says so.
+    /// Every step is complete or skipped, and the run's end is recorded.
     Complete,
-    /// Every step is complete or skipped, but we died before the journal said so of the run.
+    /// Every step is complete or skipped, but the process died before the run's end was recorded.
     CompleteUnrecorded,
-    /// The run came to an orderly end at this step, without being complete.
-    Ended {
-        /// The step.
-        step: usize,
-    },
-    /// We died while an agent was at work, or was about to be.
+    /// The run ended in order at this step, without being complete.
+    Ended { step: usize },
+    /// The process died while an agent ran or was about to be started.
     AgentRunning(UnitId),
-    /// We died after an agent was gone, before everything it made had been checked.
+    /// The process died after an agent had finished, before its work was checked.
     Unchecked(UnitId),
-    /// A step had ended without being complete, but we died before the journal said so of the run.
+    /// A step had ended without being complete, but the process died before the run's end was
+    /// recorded.
     StepEnded {
-        /// The step.
         step: usize,
-        /// Whether it ended only because somebody cancelled the run.
+        /// Whether it ended only because the run was cancelled.
         cancelled: bool,
     },
-    /// We died between two iterations of a step.
-    BetweenIterations {
-        /// The step.
-        step: usize,
-    },
-    /// We died before a step.
-    BeforeStep {
-        /// The step.
-        step: usize,
-    },
+    /// The process died between two iterations of a step.
+    BetweenIterations { step: usize },
+    /// The process died before a step.
+    BeforeStep { step: usize },
 }
 
-/// What becomes of it.
+/// What resuming does in a [`RecoveryCase`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecoveryAction {
     /// Nothing is left to do; the run keeps its end.
     Nothing,
-    /// The end of the run is recorded; no agent is started.
+    /// Record the end of the run; start no agent.
     RecordEnd,
-    /// The step goes on: what is finished stays finished, a failed agent that runs once is tried
-    /// again, and limits that still hold end the step again.
+    /// Go on with the step: finished iterations stay finished, a failed agent of a step that runs
+    /// once is retried, and limits that still hold end the step again.
     Reopen {
-        /// The step.
         step: usize,
     },
-    /// The iteration counts as interrupted. Its number is used again, as a further attempt.
+    /// Count the attempt as interrupted. Its iteration number is used again, with a further
+    /// attempt.
     Repeat(UnitId),
-    /// What the agent made is checked again; the agent is not started.
+    /// Check the agent's work again; do not start the agent.
     Check(UnitId),
-    /// What the last outcome decides is decided again; it was recorded, so nothing runs twice.
+    /// Repeat the decision about the last recorded outcome; nothing runs twice.
     Decide {
-        /// The step.
         step: usize,
     },
-    /// The step begins.
     Begin {
-        /// The step.
         step: usize,
     },
 }
 
 impl RecoveryCase {
-    /// Looks at a state as its journal left it.
+    /// Classifies a state that was folded from a journal.
     pub fn from_state(state: &RunState) -> Self {
         let at_work = state.steps.iter().find_map(|step| step.running);
         match (&state.end, at_work, state.current_step()) {
@@ -92,7 +80,7 @@ impl RecoveryCase {
         }
     }
 
-    /// What becomes of it, if these limits are changed.
+    /// The recovery action, given the changed limits.
     pub fn recovery(&self, changes: &LimitChanges) -> RecoveryAction {
         let unchanged = *changes == LimitChanges::default();
         match *self {

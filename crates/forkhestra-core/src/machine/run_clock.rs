@@ -1,24 +1,24 @@
-//! The run's own clock, which stands still while the run is paused.
+//! The run's own clock, which stops while the run is paused.
 
 use std::time::Duration;
 
 use crate::time::Timestamp;
 
-/// A moment, as the caller's clocks show it.
+/// A point in time on the caller's clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Now {
-    /// Time the machine has been awake, counted from anywhere.
+    /// Time the host has been awake, from an arbitrary origin.
     pub awake: Duration,
-    /// The calendar.
+    /// Wall-clock time.
     pub wall: Timestamp,
 }
 
-/// Turns the caller's clock into the time a run has been running.
+/// Converts the caller's clock into the time a run has been running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RunClock {
-    /// The run had run for `elapsed` at the moment `since`.
+    /// The run had run for `elapsed` at the awake time `since`.
     Running { elapsed: Duration, since: Duration },
-    /// The run has run for `elapsed` and stands still.
+    /// The run has run for `elapsed` and is paused.
     Paused { elapsed: Duration },
 }
 
@@ -27,7 +27,7 @@ impl RunClock {
         Self::Running { elapsed, since: now.awake }
     }
 
-    /// How long the run has been running, in whole milliseconds, as it is recorded.
+    /// How long the run has been running, in whole milliseconds, as recorded.
     pub(super) fn elapsed(&self, now: Now) -> Duration {
         match self {
             Self::Running { elapsed, since } => {
@@ -37,8 +37,8 @@ impl RunClock {
         }
     }
 
-    /// When the run will have run for so long; never, as long as it stands still. Rounded up to the
-    /// milliseconds we count in, so that what is due is due when somebody comes to look.
+    /// When the run will have run for `target`; never while it is paused. Rounded up to whole
+    /// milliseconds, so that the deadline has passed when the caller wakes.
     pub(super) fn awake_at(&self, target: Duration) -> Option<Duration> {
         let target = whole_milliseconds(target + Duration::from_nanos(999_999));
         match self {

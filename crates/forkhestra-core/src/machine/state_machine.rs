@@ -1,4 +1,4 @@
-//! The machine itself: where a run stands, and what to do about what happens.
+//! The state machine: the phase of a run and the handling of its inputs.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use crate::id::UnitId;
 use crate::plan::PlanStep;
 use crate::policy::{GracePeriods, inspection};
 
-/// Runs one plan.
+/// The state machine of one run. [`Machine::handle`] is its entry point.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) state: RunState,
@@ -34,20 +34,20 @@ pub struct Machine {
     pub(super) phase: MachinePhase,
     pub(super) grace_periods: GracePeriods,
     pub(super) pausing: PauseState,
-    /// Who wants the run to end.
+    /// Why the run is being ended.
     pub(super) cancelled: Option<CancelCause>,
-    /// Somebody does not want to wait for anything any more.
+    /// The run must end without waiting for anything.
     pub(super) hurried: bool,
-    /// Whether a person or a program asked a second time to end the run.
+    /// Whether the cancellation was repeated.
     pub(super) insisted: bool,
-    /// When hooks at the end must be over, once the first one was called after somebody cancelled.
+    /// The deadline for hooks at the end of a cancelled run, set when the first one is called.
     pub(super) hooks_until: Option<Duration>,
-    /// A done file that has been judged already, or was there when the run went on.
+    /// A done file that was judged already, or existed when the run was resumed.
     pub(super) known_file: Option<FileStamp>,
     first: Option<EventKind>,
-    /// Messages that were kept for a run that goes on, to be recorded behind its first event.
+    /// Messages kept for a resumed run, to be recorded behind its first event.
     kept_messages: Vec<OperatorMessage>,
-    /// What an agent that was cut off with an earlier process changed in the task database.
+    /// Changes to the task database by an agent that was cut off with an earlier process.
     changes_when_cut_off: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
 }
@@ -55,30 +55,42 @@ pub struct Machine {
 /// What the machine is waiting for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum MachinePhase {
-    /// To begin.
+    /// The `Begin` input.
     New,
-    /// To see what is there before a step, or before it goes on after a resume.
-    Observing { step: usize },
-    /// For the time to try again.
-    BackingOff { step: usize, until: Duration },
-    /// For the agent's provider, until a moment of the calendar, which is looked at before that.
-    Waiting { wait: ProviderWait, look_at: Duration },
-    /// For an agent.
+    /// The observation before a step, or before it goes on after a resume.
+    Observing {
+        step: usize,
+    },
+    /// The end of the backoff.
+    BackingOff {
+        step: usize,
+        until: Duration,
+    },
+    /// The agent's provider, until a wall-clock time, which is checked at intervals.
+    Waiting {
+        wait: ProviderWait,
+        look_at: Duration,
+    },
     AgentRunning(Box<RunningAgent>),
-    /// For checks of what an agent made.
+    /// The checks of an agent's work.
     Inspecting(Box<Inspection>),
-    /// For the task database; and how the step ends, unless the tasks say something else.
-    PollingTasks { step: usize, otherwise: Option<StepEnd> },
-    /// For a command of the user's.
+    /// The task database. `otherwise` is the step's end unless the tasks decide another one.
+    PollingTasks {
+        step: usize,
+        otherwise: Option<StepEnd>,
+    },
     RunningHooks(Box<RunningHook>),
-    /// To see what was made in a step that is about to end.
-    Surveying { step: usize, end: StepEnd, until: Duration },
-    /// For nothing.
+    /// The summary of what changed in a step that is about to end.
+    Surveying {
+        step: usize,
+        end: StepEnd,
+        until: Duration,
+    },
     Over,
 }
 
 impl MachinePhase {
-    /// The errand at work.
+    /// The running aux job.
     pub(super) fn job(&self) -> Option<&RunningAuxJob> {
         match self {
             Self::Inspecting(inspection) => inspection.aux_job(),
@@ -89,7 +101,7 @@ impl MachinePhase {
 }
 
 impl Machine {
-    /// A new run; its state has no event yet.
+    /// Creates the machine of a new run; its state has no event yet.
     pub fn new(state: RunState, program: &str, patience: GracePeriods, now: Now) -> Self {
         let first = EventKind::RunStarted {
             run: state.run.clone(),
@@ -99,7 +111,7 @@ impl Machine {
         Self::with_first(state, first, patience, now)
     }
 
-    /// A run that goes on from a recorded state.
+    /// Creates the machine of a run that is resumed from a recorded state.
     pub fn resume(
         state: RunState,
         changes: LimitChanges,
@@ -113,7 +125,7 @@ impl Machine {
         Self::with_first(state, first, patience, now)
     }
 
-    /// Has a run that goes on take note that its project is at another place by now.
+    /// Makes a resumed run record that its project was moved to another directory.
     #[must_use]
     pub fn moved_to(mut self, directory: Option<String>) -> Self {
         if let Some(EventKind::RunResumed { moved_to, .. }) = &mut self.first {
@@ -122,14 +134,14 @@ impl Machine {
         self
     }
 
-    /// Has a run that goes on begin with messages that were kept for it.
+    /// Makes a resumed run begin with messages that were kept for it.
     #[must_use]
     pub fn with_messages(mut self, messages: Vec<OperatorMessage>) -> Self {
         self.kept_messages = messages;
         self
     }
 
-    /// The agent that was at work when an earlier process of this run was killed. None once the run
+    /// The agent that was running when an earlier process of this run was killed. None once the run
     /// goes on.
     pub fn interrupted_unit(&self) -> Option<UnitId> {
         self.first.as_ref()?;
@@ -139,7 +151,7 @@ impl Machine {
         }
     }
 
-    /// Has a run that goes on record what that agent changed in the task database.
+    /// Makes a resumed run record what that agent changed in the task database.
     pub fn record_interrupted_changes(&mut self, changes: TaskChanges) {
         self.changes_when_cut_off = Some(changes);
     }
@@ -168,7 +180,7 @@ impl Machine {
         }
     }
 
-    /// The run as its events tell it.
+    /// The run's state as folded from its events.
     pub const fn state(&self) -> &RunState {
         &self.state
     }
@@ -181,26 +193,26 @@ impl Machine {
         }
     }
 
-    /// How long the run has been running: awake, and not paused.
+    /// How long the run has been running: awake and not paused.
     pub fn elapsed(&self, now: Now) -> Duration {
         self.clock.elapsed(now)
     }
 
-    /// Takes an input in, and says what to do about it, in order.
+    /// Handles an input and returns the effects to perform, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
         self.accept_input(now, input);
         std::mem::take(&mut self.effects)
     }
 
-    /// Handles an input that nothing speaks against.
+    /// Handles an input that no pause defers.
     pub(super) fn handle_unpaused(&mut self, now: Now, input: Input) {
         match input {
             Input::ControlRequested { ticket, request } => {
                 self.handle_control_request(now, ticket, request);
             }
-            // Nothing may come after the last event, whatever still happens.
+            // No event may follow the last one.
             _ if self.phase == MachinePhase::Over => {}
-            // Nothing may come before the first event, but what is wanted is not forgotten.
+            // No event may precede the first one; the cancellation takes effect after it.
             Input::Cancel(by) if self.phase == MachinePhase::New => {
                 self.cancelled = self.cancelled.max(Some(by));
             }
@@ -235,7 +247,7 @@ impl Machine {
         }
     }
 
-    /// When to say `Tick` at the latest, on the caller's clock of awake time.
+    /// When the next `Tick` is due at the latest, in the caller's awake time.
     pub fn deadline(&self) -> Option<Duration> {
         let due = match &self.phase {
             MachinePhase::BackingOff { until, .. } => Some(*until),
@@ -272,7 +284,8 @@ impl Machine {
         let changes = self.changes_when_cut_off.take();
         if let RecoveryCase::AgentRunning(unit) = found {
             self.report_cut_off(now, unit, spend);
-            // A change that comes before the end of its iteration means that the agent was gone.
+            // A change that is recorded before the end of its iteration implies that the agent had
+            // finished.
             if let Some(changes) = changes {
                 self.emit(now, EventKind::TasksChanged { unit, changes });
             }
@@ -285,7 +298,7 @@ impl Machine {
         self.state.steps[unit.step - 1].interrupted_spend(spends)
     }
 
-    /// Tells whoever reads the events what the state knows already: this agent was cut off with us.
+    /// Emits the interrupted iteration for readers of the events; the state has counted it already.
     fn report_cut_off(&mut self, now: Now, unit: UnitId, spend: Option<Spend>) {
         let started = self.state.steps[unit.step - 1].started;
         let report = IterationReport {
@@ -301,7 +314,7 @@ impl Machine {
         self.emit(now, EventKind::IterationFinished { unit, report });
     }
 
-    /// Goes to the first step whose work is not done.
+    /// Goes to the first step that is neither complete nor skipped.
     pub(super) fn advance(&mut self, now: Now) {
         let Some(step) = self.state.current_step() else {
             self.finish(now, RunEnd::Complete);
@@ -322,7 +335,7 @@ impl Machine {
             StepStatus::Pending => self.look(step),
             StepStatus::Open if self.may_be_done(step) && !is_skipped => self.look(step),
             StepStatus::Open => self.resume_step(now, step),
-            // We died before this could be said of the run.
+            // The process died before the run's end was recorded.
             StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
     }
@@ -332,8 +345,8 @@ impl Machine {
         self.effects.push(Effect::Observe { step });
     }
 
-    /// Whether the done file of an open step may say that it is done, of which nobody took note
-    /// because we were killed or cancelled.
+    /// Whether the done file of an open step may claim completion that was not noted because the
+    /// process was killed or the run was cancelled.
     fn may_be_done(&self, step: usize) -> bool {
         let (plan, state) = (self.plan(step), &self.state.steps[step - 1]);
         let last = state.last.as_ref();
@@ -352,14 +365,14 @@ impl Machine {
                 self.finish_step(now, step, StepEnd::Complete(CompletionSignal::File));
                 return;
             }
-            // It alone decides nothing, and must not end the next agent early.
+            // The file alone decides nothing, and must not end the next agent early.
             self.known_file = sight.done_file;
         }
         self.resume_step(now, step);
     }
 
-    /// Goes on with a step. What an agent made is checked first, since it is paid for; then come hooks
-    /// that an end of ours has kept from being called.
+    /// Goes on with a step. Unchecked work is inspected first, since it is paid for; then hooks run
+    /// that the end of the last process prevented.
     pub(super) fn resume_step(&mut self, now: Now, step: usize) {
         let then = AfterHooks::ContinueStep { step };
         match self.state.steps[step - 1].after {
@@ -376,7 +389,7 @@ impl Machine {
         &self.state.plan.steps[step - 1]
     }
 
-    /// Decides what an open step does next, now that no agent is at work.
+    /// Decides what an open step does next when no agent is running.
     pub(super) fn continue_step(&mut self, now: Now, step: usize) {
         let next = self.next(now, step);
         let is_complete = matches!(&next, NextAction::End(end) if end.is_complete());
@@ -405,7 +418,7 @@ impl Machine {
                 let crashes = self.state.steps[step - 1].crashes;
                 self.emit(now, EventKind::BackingOff { step, crashes, delay });
                 let next_try = self.clock.elapsed(now) + delay;
-                // Nobody waits for a try that there will be no time for.
+                // An attempt that starts after the time limit is not waited for.
                 let time_is_up = self.limit_deadlines(step).map(|(at, _)| at).min();
                 let until = time_is_up.map_or(next_try, |at| at.min(next_try));
                 self.phase = MachinePhase::BackingOff { step, until };
@@ -413,7 +426,7 @@ impl Machine {
         }
     }
 
-    /// What an open step would do next, now that no agent is at work.
+    /// What an open step would do next.
     pub(super) fn next(&mut self, now: Now, step: usize) -> NextAction {
         self.refresh_time(now);
         let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
@@ -426,7 +439,7 @@ impl Machine {
         })
     }
 
-    /// Starts the next agent of a step, once the hooks before it have run.
+    /// Starts the next agent of a step, after the hooks before it.
     pub(super) fn spawn(&mut self, now: Now, step: usize) {
         let unit = Some(self.state.steps[step - 1].next_unit(step));
         let moment = HookMoment { point: HookPoint::PreIteration, unit };
@@ -491,7 +504,7 @@ impl Machine {
         self.insisted |= again;
         self.hurried |= again || by == CancelCause::GuardLost;
         self.emit(now, EventKind::Cancelled { by });
-        // What happened during a pause starts nothing any more, but is not forgotten.
+        // Inputs deferred by a pause start nothing any more, but are still handled.
         if was_paused {
             self.handle_paused_inputs(now);
         }
@@ -518,7 +531,7 @@ impl Machine {
         }
     }
 
-    /// Makes an event, lets the state know it, and has it recorded.
+    /// Creates an event, folds it into the state, and has it recorded.
     pub(super) fn emit(&mut self, now: Now, kind: EventKind) {
         let event = Event { at: now.wall, elapsed: self.clock.elapsed(now), kind };
         if !matches!(event.kind, EventKind::RunStarted { .. }) {

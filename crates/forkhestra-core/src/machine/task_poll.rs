@@ -1,4 +1,4 @@
-//! Asking the task database before an agent is paid for, and before a step is over.
+//! Polling the task database before an agent is started and before a step ends.
 
 use super::effect::Effect;
 use super::run_clock::Now;
@@ -7,7 +7,7 @@ use crate::event::{EventKind, StepEnd};
 use crate::policy::{StepTaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
 
 impl Machine {
-    /// Starts the next agent of a step, if there is something to do for it.
+    /// Starts the next agent of a step, if the task database has work for it.
     pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
         if asks_tasks(self.plan(step)) {
             self.ask(step, None);
@@ -16,7 +16,7 @@ impl Machine {
         }
     }
 
-    /// Ends a step that was tried as often as it may be, unless its tasks are all done, or cannot be done.
+    /// Ends a step that has used up its iterations, unless all its tasks are done or blocked.
     pub(super) fn end_exhausted_step(&mut self, now: Now, step: usize) {
         if has_task_check(self.plan(step)) {
             self.ask(step, Some(StepEnd::MaxIterations));
@@ -25,8 +25,7 @@ impl Machine {
         }
     }
 
-    /// Ends a step whose agent says that its work is done. If no step asks for the tasks that are left, a
-    /// warning names them.
+    /// Ends a complete step. If no later step works on the remaining tasks, a warning names them.
     pub(super) fn complete_step(&mut self, now: Now, step: usize, end: StepEnd) {
         if self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
             self.ask(step, Some(end));
@@ -40,7 +39,7 @@ impl Machine {
         self.effects.push(Effect::PollTasks { step });
     }
 
-    /// The task database has answered.
+    /// Takes the answer of the task database.
     pub(super) fn tasks_polled(&mut self, now: Now, of: usize, work: &TaskWork) {
         let MachinePhase::PollingTasks { step, otherwise } = &self.phase else { return };
         if *step != of {
@@ -58,7 +57,7 @@ impl Machine {
                 }
                 Some(end)
             }
-            // Only these say more than that it was tried often enough.
+            // Only these ends are more specific than used-up iterations.
             Some(limit) => {
                 let says_more =
                     |end: &StepEnd| end.is_complete() || matches!(end, StepEnd::TasksBlocked(_));

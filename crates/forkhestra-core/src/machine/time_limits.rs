@@ -1,4 +1,4 @@
-//! The limited times of a run and its steps.
+//! The time limits of a run and its steps.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::event::{StepEnd, StopReason};
 use crate::limit::Limit;
 
 impl Machine {
-    /// Whether the time of the run or of a step has been used up while we waited.
+    /// The end of a step whose time, or the run's, was used up during a wait.
     pub(super) fn is_time_used_up(&self, step: usize) -> Option<StepEnd> {
         if is_used_up(self.state.elapsed, self.state.plan.limits.time.value) {
             Some(StepEnd::RunTime)
@@ -22,12 +22,12 @@ impl Machine {
         }
     }
 
-    /// When a limited time of the step or the run will be used up, while its agent runs.
+    /// When a time limit of step or run will be used up while the agent runs.
     pub(super) fn time_limit(&self, unit: &RunningAgent) -> Option<Duration> {
         self.time_limits(unit).map(|(at, _)| at).min()
     }
 
-    /// The limits of run and step as moments of the run's clock, while the agent runs.
+    /// The time limits of run and step on the run's clock, while the agent runs.
     pub(super) fn time_limits(
         &self,
         unit: &RunningAgent,
@@ -36,13 +36,13 @@ impl Machine {
         self.limit_deadlines(unit.id.step).filter(move |_| running)
     }
 
-    /// Brings the state's own idea of time up to date without an event.
+    /// Updates the state's elapsed time without an event.
     pub(super) fn refresh_time(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         self.state.advance_time(elapsed);
     }
 
-    /// The limits of run and step as moments of the run's clock.
+    /// The time limits of run and step on the run's clock.
     pub(super) fn limit_deadlines(
         &self,
         step: usize,

@@ -1,4 +1,4 @@
-//! Seeing what the agents of a step made of the repository, before the step is over.
+//! Surveying what the agents of a step changed in the repository, before the step ends.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use crate::event::{EventKind, StepEnd, WorkSummary};
 use crate::id::UnitId;
 use crate::policy::uncommitted_work;
 
-/// Nobody waits longer for a summary.
+/// Upper bound for the survey.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whoever cancelled the run waits hardly at all.
+/// Upper bound for the survey of a cancelled run.
 const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 
 impl Machine {
-    /// Ends a step, once what was made in it is known.
+    /// Ends a step, once the summary of its work is known.
     pub(super) fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
-        // Whatever else speaks against a step that nobody wants any more, the next one begins.
+        // A skipped step ends as skipped, whatever else would end it, so that the next one begins.
         let is_unwanted = self.is_skipped(step) && !end.is_complete() && end != StepEnd::Cancelled;
         let end = if is_unwanted { StepEnd::Skipped } else { end };
         let is_repository = self.state.steps[step - 1].before.signals.is_some();
-        // After the guard is gone the run has to end soon, but a moment for the true number of commits and
-        // for the tasks is left. Only a second signal leaves none.
+        // A run that lost its guard has to end soon, but may still count commits and compare tasks.
+        // Only a repeated cancellation leaves no time for that.
         let uncompared = self.uncompared(step);
         if self.insisted || !(is_repository || uncompared.is_some()) {
             self.end_step(now, step, end);
@@ -36,14 +36,14 @@ impl Machine {
         self.effects.push(Effect::SurveyWork { step });
     }
 
-    /// The last agent of a step, if the end of the run left no time to look at its work, so that its
-    /// changes of tasks are not recorded.
+    /// The last agent of a step, if the end of the run left no time to observe its work, so that
+    /// its changes to tasks are not recorded.
     fn uncompared(&self, step: usize) -> Option<UnitId> {
         let unit = self.state.last_unit().filter(|unit| self.hurried && unit.step == step)?;
         (self.state.steps[step - 1].tasks_recorded != Some(unit)).then_some(unit)
     }
 
-    /// What was made in a step is known, or will not be.
+    /// Takes the survey's result, or its absence.
     pub(super) fn surveyed(&mut self, now: Now, of: usize, work: Option<WorkSummary>) {
         let MachinePhase::Surveying { step, end, .. } = &self.phase else { return };
         if *step != of {

@@ -1,4 +1,4 @@
-//! What happens to the agent at work.
+//! Inputs about the running agent process.
 
 use std::time::Duration;
 
@@ -17,18 +17,18 @@ use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::plan::{AgentKind, PlanStep, Prompt};
 use crate::policy::{EndedAgent, verdict};
 
-/// What is told of an agent of which nothing is left.
+/// What is known of an agent once all of its processes are gone and its output is read.
 #[derive(Debug, Default)]
 struct SettledAgent {
     output: OutputSummary,
     observation: Observation,
-    /// There is more to see.
+    /// Whether a slower observation of the work is still outstanding.
     is_more: bool,
     stream: Option<StreamSummary>,
 }
 
 impl Machine {
-    /// Handles what concerns an agent; what comes from one that is over is dropped.
+    /// Handles inputs about an agent. Inputs from an agent that is no longer running are dropped.
     pub(crate) fn handle_agent(&mut self, now: Now, input: Input) {
         match input {
             Input::Started { unit, pid, prompt } if self.is_at_work(unit) => {
@@ -63,7 +63,8 @@ impl Machine {
         }
     }
 
-    /// A prompt file is read for every iteration, so that people can change it; but not unnoticed.
+    /// Warns when the prompt differs from the previous iteration's: prompt files are read anew for
+    /// every iteration so that users can edit them.
     fn note_prompt(&mut self, now: Now, step: usize, prompt: Option<&Fingerprint>) {
         let before = &self.state.steps[step - 1].prompt;
         if before.as_ref().is_some_and(|before| before.as_ref() != prompt) {
@@ -84,7 +85,7 @@ impl Machine {
         }
     }
 
-    /// The agent says that its work is done. Only loops are asked.
+    /// Records the agent's completion claim. Only looping steps accept one.
     fn request(&mut self, now: Now, by: CompletionSignal) {
         let (elapsed, patience) = (self.clock.elapsed(now), self.grace_periods);
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
@@ -102,7 +103,7 @@ impl Machine {
         let Some(unit) = self.unit() else { return };
         let step = unit.id.step;
         let is_idle = unit.idle.as_mut().is_some_and(|idle| idle.observe(elapsed, sample.probe));
-        // One that was judged already ends nobody who goes on working.
+        // A done file that was judged earlier must not end a running agent.
         let is_news = sample.done_file != self.known_file;
         if is_news && self.done_file_changed(step, sample.done_file.as_ref()) {
             self.request(now, CompletionSignal::File);
@@ -131,8 +132,8 @@ impl Machine {
         }
     }
 
-    /// Whether somebody wants the run to end, and at once; and how long what is left to read of
-    /// something that is gone is waited for then.
+    /// Whether the run is cancelled, whether it must end at once, and until when the remaining
+    /// output of a finished process is awaited.
     pub(crate) fn leftover_grace_period(&self, now: Now) -> (bool, bool, Duration) {
         let hurried = self.hurried;
         let patience =
@@ -141,7 +142,7 @@ impl Machine {
     }
 
     fn settled(&mut self, now: Now, sighting: Option<MarkerMatch>, mut told: SettledAgent) {
-        // Nothing can have been heard from what never ran, nor can it have done anything.
+        // An agent that never ran has no stream and no work to observe.
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         if unit.lifecycle.never_ran() {
             (told.stream, told.is_more) = (None, false);
@@ -149,8 +150,9 @@ impl Machine {
             return;
         }
         match sighting {
-            // A stream that is understood says more than that a line was printed: whether it was the
-            // last word, and that the agent came to its end although we had begun to end it.
+            // A parsed stream is more precise than a marker line: it tells whether the marker was
+            // in the last message, and whether the agent concluded although its termination had
+            // begun.
             sighting if told.stream.is_some() && !self.keeps_its_word() => {
                 self.use_last_message(now, sighting);
             }
@@ -166,8 +168,8 @@ impl Machine {
         self.finish_iteration(now, told);
     }
 
-    /// Whether the agent had said its last word, and was ended only because it did not go. Whatever
-    /// it says about that is none.
+    /// Whether the agent had claimed completion and was ended only because it did not exit. Its
+    /// stream after that does not count.
     fn keeps_its_word(&self) -> bool {
         matches!(&self.phase, MachinePhase::AgentRunning(unit)
             if unit.lifecycle.stop_reason == Some(StopReason::Lingering) && unit.request_completion.is_some())
@@ -180,7 +182,7 @@ impl Machine {
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let (id, started) = (unit.id, unit.started);
         let end = unit.lifecycle.end().cloned();
-        // We gave up on a process that would not even be killed.
+        // The process survived even SIGKILL and was abandoned.
         let as_killed = AgentEnd::Signaled(9);
         let verdict = verdict(EndedAgent {
             loops: self.plan(id.step).iterations.is_some(),
@@ -198,7 +200,7 @@ impl Machine {
         self.agent_is_gone(now, id, report, is_more);
     }
 
-    /// Something about the agent may be due.
+    /// Performs what is due for the running agent.
     pub(crate) fn tick_agent(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         let (patience, cancelled) = (self.grace_periods, self.cancelled.is_some());
@@ -232,7 +234,7 @@ impl Machine {
         }
     }
 
-    /// Something of the agent can neither be ended nor read any more.
+    /// Abandons an agent whose processes cannot be ended or whose output cannot be read.
     fn give_up(&mut self, now: Now, unit: UnitId, cancelled: bool) {
         let is_gone = self.unit().is_some_and(|unit| unit.lifecycle.is_gone());
         if !is_gone {
@@ -247,8 +249,8 @@ impl Machine {
         self.finish_iteration(now, SettledAgent::default());
     }
 
-    /// What nobody has read may hold the marker, so a loop without one is not judged by its exit code
-    /// alone: the iteration was cut off, and is tried again.
+    /// Unread output may hold the marker. A looping step without a completion claim is therefore
+    /// not judged by its exit code alone: the iteration counts as interrupted and is retried.
     fn forget_what_is_unread(&mut self) {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
@@ -257,7 +259,7 @@ impl Machine {
         }
     }
 
-    /// Begins to end the agent for a reason of our own.
+    /// Starts to terminate the agent for a reason of the machine's own.
     pub(crate) fn end_agent(&mut self, now: Now, why: StopReason) {
         self.end_agent_with(now, why, ProcessSignal::Terminate);
     }
@@ -278,8 +280,8 @@ impl Machine {
         self.effects.extend(push.map(|push| Effect::SignalAgent { unit: id, push }));
     }
 
-    /// Somebody cancelled the run: the agent is told in the same words. Whoever says so twice, or
-    /// whoever leaves us without a guard, wants it dead.
+    /// Forwards a cancellation to the agent with the matching signal. A second cancellation or a
+    /// lost guard kills it.
     pub(crate) fn end_cancelled_agent(&mut self, now: Now, by: CancelCause, again: bool) {
         let push = signal_for_cancel(by, again);
         self.end_agent_with(now, StopReason::Cancelled, push);
@@ -291,7 +293,7 @@ impl Machine {
     }
 }
 
-/// How somebody who is at work is told that the run was cancelled.
+/// The signal that a running process gets when the run is cancelled.
 pub(crate) const fn signal_for_cancel(by: CancelCause, again: bool) -> ProcessSignal {
     match by {
         _ if again => ProcessSignal::Kill,
@@ -305,14 +307,14 @@ pub(crate) const fn signal_for_cancel(by: CancelCause, again: bool) -> ProcessSi
     }
 }
 
-/// Which words of a step may change while it goes on: only those in files do.
+/// Names the prompts of a step that can change while it runs: only those in files.
 fn prompts_that_change(step: &PlanStep) -> &'static str {
     let is_file = |prompt: &Prompt| matches!(prompt, Prompt::File(_));
     let AgentKind::Direct(direct) = &step.agent.kind else { return "the prompt" };
     match (is_file(&step.prompt.value), is_file(&direct.system_prompt.value)) {
         (true, false) => "the prompt",
         (false, true) => "the system prompt",
-        // Our own words before the system prompt may change as well.
+        // forkhestra's own text before the system prompt may change as well.
         (true, true) | (false, false) => "the prompt or the system prompt",
     }
 }

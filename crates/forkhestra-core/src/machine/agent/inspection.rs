@@ -1,4 +1,4 @@
-//! Checking what an agent made, once it is gone.
+//! Inspection of an agent's work after it has exited: observation, clean room and checks.
 
 use std::time::Duration;
 
@@ -18,31 +18,31 @@ use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::policy::inspection;
 
-/// The work of an agent that is being checked.
+/// The inspection of one iteration's work.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inspection {
     pub(crate) unit: UnitId,
-    /// What comes of it if every check passes.
+    /// The report of the iteration if every check passes.
     report: IterationReport,
     objection: Option<ClaimRefusal>,
-    /// Which checks are still to be run, the next one last: their places in the step, from one.
+    /// Checks still to run, as one-based numbers in the step. The next one is last.
     todo: Vec<usize>,
     results: Vec<CheckReport>,
     stage: InspectionStage,
-    /// A clean room is there, or is being made.
+    /// Whether a clean room exists or is being prepared.
     has_room: bool,
 }
 
-/// How far it is.
 #[derive(Debug, Clone, PartialEq)]
 enum InspectionStage {
-    /// Somebody looks at what the agent left.
+    /// Waiting for the observation of the work.
     Observing,
-    /// A clean room is made, and has to be ready by then.
-    Preparing { until: Option<Duration> },
-    /// A check or the setup of the room runs.
+    /// Preparing a clean room, with a deadline.
+    Preparing {
+        until: Option<Duration>,
+    },
+    /// Running a check or the set-up command of the clean room.
     Running(RunningAuxJob),
-    /// Between two of them.
     Idle,
 }
 
@@ -69,7 +69,6 @@ impl Inspection {
         self.stage == InspectionStage::Observing
     }
 
-    /// When something is due.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         match &self.stage {
             InspectionStage::Preparing { until } => *until,
@@ -80,8 +79,8 @@ impl Inspection {
 }
 
 impl Machine {
-    /// An agent is gone. What it made is looked at, and checked, if there is something to see or to
-    /// check. That it is gone is recorded first, so that it is never paid for again.
+    /// Starts the inspection of a finished agent's work, if there is anything to observe or check.
+    /// Its report is recorded first, so that the agent is never paid for twice.
     pub(crate) fn agent_is_gone(
         &mut self,
         now: Now,
@@ -89,8 +88,8 @@ impl Machine {
         report: IterationReport,
         is_more: bool,
     ) {
-        // Whoever is in a hurry does not wait for a look. Whoever cancelled the run while the agent was at
-        // work still wants to know what it made, and have that kept.
+        // A hurried run does not wait for the observation. A run that was cancelled while the agent
+        // worked does: what the agent made is reported and kept.
         if is_more && !self.hurried {
             self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
             self.set_inspection(unit, report, InspectionStage::Observing);
@@ -98,7 +97,7 @@ impl Machine {
             return;
         }
         let is_unseen = self.is_unseen(unit.step, &report);
-        // What nobody has seen is doubted when somebody has.
+        // Without an observation, the claim is judged after the next one.
         let report =
             if is_unseen { report } else { self.refuse_without_work(now, unit.step, report) };
         let (objection, todo) = self.todo(unit.step, &report);
@@ -110,19 +109,18 @@ impl Machine {
         self.begin_inspection(now, unit, report, is_unseen);
     }
 
-    /// Whether an agent would be believed although nobody has seen what may stand against that:
-    /// whoever cancelled the run did not wait for the look, and what could not be ended was not waited
-    /// for either.
+    /// Whether a completion claim would be accepted although the observation that may refute it is
+    /// missing: a cancellation did not wait for it, or the agent was abandoned.
     fn is_unseen(&self, step: usize, report: &IterationReport) -> bool {
         let is_complete = matches!(report.verdict, Verdict::Complete(_));
         is_complete && inspection::is_unobserved(self.plan(step), &report.sight)
     }
 
-    /// What stands against an iteration at once, and which checks are to be run, the first one last.
+    /// The immediate objection to an iteration, and the checks to run, the first one last.
     fn todo(&self, step: usize, report: &IterationReport) -> (Option<ClaimRefusal>, Vec<usize>) {
         let plan = self.plan(step);
         let objection = inspection::objection(plan, &report.sight);
-        // Nobody asks for the verdict on a step that is to end anyway.
+        // A skipped step ends in any case; its checks are not needed.
         let is_wanted = report.has_outcome() && !self.is_skipped(step);
         let due = (1..).zip(&plan.checks).filter(|(_, check)| {
             is_wanted && inspection::is_due(&check.value, &report.verdict, objection)
@@ -132,8 +130,8 @@ impl Machine {
         (objection, todo)
     }
 
-    /// Checks what the last agent of a step made before the run was cut off or ended. Perhaps nobody
-    /// has looked at it, and that may have been long ago, so somebody looks in any case.
+    /// Inspects the work of a step's last agent that was left unchecked when the run was cut off or
+    /// ended. It is observed again in any case, since the last observation may be missing or old.
     pub(crate) fn inspect(&mut self, now: Now, step: usize) {
         let Some((unit, report)) = self.state.steps[step - 1].unchecked.as_deref().cloned() else {
             return;
@@ -165,8 +163,9 @@ impl Machine {
         }));
     }
 
-    /// Records what an agent changed in the task database, while the machine waits for the look at its
-    /// work or for the survey. After a resume that look may be a second one, so it is recorded only once.
+    /// Records an agent's changes to the task database while the machine waits for the observation
+    /// of its work or for the survey. A resume may repeat the observation; the changes are recorded
+    /// once.
     pub(crate) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
         let is_awaited = match &self.phase {
             MachinePhase::Inspecting(inspection) => {
@@ -182,7 +181,7 @@ impl Machine {
         }
     }
 
-    /// Somebody has looked at what an agent left.
+    /// Takes the observation of an agent's work.
     pub(crate) fn work_observed(&mut self, now: Now, of: UnitId, sight: Observation) {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         if inspection.unit != of || !inspection.is_observing() {
@@ -198,8 +197,8 @@ impl Machine {
         self.begin_checks(now);
     }
 
-    /// Whoever cancelled the run does not wait for the look. What is known without it holds, unless
-    /// something has to be seen or checked before the agent can be believed: that is left for later.
+    /// Stops waiting for the observation because the run was cancelled. The known facts decide,
+    /// unless the claim needs an observation or a check: then the inspection is deferred.
     pub(crate) fn stop_observing(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.stage = InspectionStage::Idle;
@@ -228,7 +227,7 @@ impl Machine {
         (inspection.objection, inspection.todo) = (objection, todo);
         match room {
             Some(timeout) => {
-                // Whatever makes it ready has to be quick, and so have we.
+                // The deadline includes the engine's own preparation of the clean room.
                 let until = match timeout {
                     Limit::At(limit) => Some(elapsed.saturating_add(limit.duration())),
                     Limit::Off => None,
@@ -246,7 +245,7 @@ impl Machine {
         self.is_time_used_up(step)
     }
 
-    /// Something may be due while no process of an inspection runs.
+    /// Enforces the deadline of the clean room while no process of the inspection runs.
     pub(crate) fn tick_inspection(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let is_late = inspection.deadline().is_some_and(|at| at <= self.clock.elapsed(now));
@@ -258,7 +257,7 @@ impl Machine {
         }
     }
 
-    /// There is a clean room, or there is none after all.
+    /// Takes the result of the clean room's preparation.
     pub(crate) fn room_prepared(
         &mut self,
         now: Now,
@@ -292,8 +291,8 @@ impl Machine {
         }
     }
 
-    /// No agent can do anything about it, so none is paid for trying: the work stays unchecked until
-    /// somebody has seen to it.
+    /// Ends the step without a further agent, since no agent can repair this cause. The work stays
+    /// unchecked until the run is resumed.
     fn give_room_up(&mut self, now: Now, why: String) {
         self.defer_checks(now, StepEnd::CannotCheck(why));
     }
@@ -325,7 +324,7 @@ impl Machine {
         self.begin_errand(now, AuxJob::Check { unit, number }, timeout);
     }
 
-    /// A check or the setup of a room is over.
+    /// Takes the result of a check or of the clean room's set-up.
     pub(crate) fn check_finished(&mut self, now: Now, answer: AuxJobResult) {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let unit = inspection.unit;
@@ -383,7 +382,7 @@ impl Machine {
         }
     }
 
-    /// Without a room nothing can be checked, so that nothing is known to hold.
+    /// Fails the inspection: without a clean room no check can run.
     fn room_is_unusable(&mut self, now: Now, report: CheckReport) {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.todo.clear();
@@ -392,7 +391,7 @@ impl Machine {
         self.all_checked(now);
     }
 
-    /// Somebody wants the step to end: what was checked until now is all that will be.
+    /// Ends the inspection with the checks run so far, because the step was skipped.
     pub(crate) fn skip_checks(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.stage = InspectionStage::Idle;
@@ -416,7 +415,7 @@ impl Machine {
         }
     }
 
-    /// Checks are left for later: what the agent made is there, and is paid for.
+    /// Ends the step and leaves the checks for a resume: the agent's work exists and is paid for.
     pub(crate) fn defer_checks(&mut self, now: Now, end: StepEnd) {
         let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let step = inspection.unit.step;
@@ -424,7 +423,6 @@ impl Machine {
         self.finish_step(now, step, end);
     }
 
-    /// An iteration is over.
     fn conclude(
         &mut self,
         now: Now,
@@ -434,7 +432,7 @@ impl Machine {
     ) {
         let loops = self.plan(unit.step).iterations.is_some();
         let verdict = match inspection::final_verdict(&report, objection, &checks, loops) {
-            // It is not believed without its checks.
+            // A completion claim is not accepted without its checks.
             Verdict::Complete(_)
                 if self.is_skipped(unit.step)
                     && checks.len() < self.plan(unit.step).checks.len() =>
@@ -455,8 +453,8 @@ impl Machine {
     }
 }
 
-/// What is known of a work tree after a look. What was seen at once, or by an earlier look, is nearer to
-/// the agent; but people may do something about what stands against it.
+/// Merges two observations. The earlier one is closer to the agent's exit and wins, except for
+/// objections, which a user may have resolved since.
 fn seen(before: Observation, now: Observation) -> Observation {
     Observation {
         done_file: before.done_file,
@@ -469,7 +467,7 @@ fn seen(before: Observation, now: Observation) -> Observation {
     }
 }
 
-/// Says that there is no clean room, and why.
+/// The check report for a clean room that could not be prepared.
 fn no_room(message: String) -> CheckReport {
     CheckReport {
         name: "clean room".to_owned(),

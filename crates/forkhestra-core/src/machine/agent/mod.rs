@@ -1,4 +1,4 @@
-//! The agent at work: its inputs, its samples and its outcome.
+//! The running agent: its inputs, samples and outcome.
 
 pub(crate) mod agent_inputs;
 pub(crate) mod inspection;

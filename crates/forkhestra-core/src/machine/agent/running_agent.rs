@@ -1,4 +1,4 @@
-//! One agent at work, from the intent to start it until nothing of it is left.
+//! One agent process from the intent to start it until all of its processes are gone.
 
 use std::time::Duration;
 
@@ -9,27 +9,27 @@ use crate::machine::process_lifecycle::{DueAction, ProcessLifecycle, ProcessPhas
 use crate::plan::PlanStep;
 use crate::policy::{GracePeriods, IdleTimeout};
 
-/// How often the done file is looked for while an agent works.
+/// Interval between two probes for the done file.
 const GLANCE: Duration = Duration::from_secs(5);
 
-/// An agent at work. All times are those of the run's clock.
+/// A running agent. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunningAgent {
     pub(crate) id: UnitId,
     pub(crate) started: Duration,
-    /// How it said that its work is done.
+    /// How it claimed completion.
     pub(crate) request_completion: Option<CompletionSignal>,
-    /// How it last said so in an event, since it may take that back.
+    /// The claim in the last emitted event; a claim can be withdrawn.
     pub(crate) completion: Option<CompletionSignal>,
-    /// Why nothing will come of it, as its stream says.
+    /// Why it cannot succeed, according to its stream.
     pub(crate) futile: Option<AgentOutcome>,
     pub(crate) lifecycle: ProcessLifecycle,
     pub(crate) idle: Option<IdleTimeout>,
-    /// When to look for its done file next, if its step has one.
+    /// The next probe for the done file, if the step has one.
     next_glance: Option<Duration>,
     timeout_at: Option<Duration>,
     linger_until: Option<Duration>,
-    /// How long it may stay now that its stream says that it is through.
+    /// The deadline for its exit after its stream concluded.
     concluded_until: Option<Duration>,
 }
 
@@ -56,7 +56,7 @@ impl RunningAgent {
         }
     }
 
-    /// Holds it to other limits than those it was started with.
+    /// Applies changed limits to the running agent.
     pub(crate) fn set_limits(&mut self, step: &PlanStep, now: Duration) {
         let limits = &step.limits;
         self.timeout_at = match limits.timeout.value {
@@ -70,18 +70,18 @@ impl RunningAgent {
         };
     }
 
-    /// The agent could do nothing for a while, which must not count as idleness.
+    /// Restarts the idle timeout after a pause, which must not count as idleness.
     pub(crate) fn reset_idle_timeout(&mut self, now: Duration) {
         self.idle.iter_mut().for_each(|idle| idle.restart(now));
     }
 
-    /// A look is being taken; the next one is due later.
+    /// Notes that a probe was started and schedules the next one.
     pub(crate) fn observation_started(&mut self, now: Duration) {
         self.idle.iter_mut().for_each(|idle| idle.observation_started(now));
         self.next_glance = self.next_glance.map(|_| now + GLANCE);
     }
 
-    /// The agent said that its work is done, while nobody had told it to go.
+    /// Notes a completion claim of an agent that was not being terminated.
     pub(crate) fn request(
         &mut self,
         request: CompletionSignal,
@@ -93,17 +93,17 @@ impl RunningAgent {
         self.linger_until = Some(now + patience.after_marker);
     }
 
-    /// Its stream says that it is through.
+    /// Notes that its stream concluded.
     pub(crate) fn conclude(&mut self, until: Duration) {
         self.concluded_until.get_or_insert(until);
     }
 
-    /// Its stream goes on after all.
+    /// Notes that its stream went on after concluding.
     pub(crate) const fn continue_stream(&mut self) {
         self.concluded_until = None;
     }
 
-    /// What it said about its work in its output does not count any more.
+    /// Withdraws a completion claim that came from a marker.
     pub(crate) fn clear_marker(&mut self) {
         if matches!(self.request_completion, Some(CompletionSignal::Marker(_))) {
             self.request_completion = None;
@@ -111,7 +111,7 @@ impl RunningAgent {
         }
     }
 
-    /// Whether it may go on spending.
+    /// Whether it can still incur cost.
     pub(crate) fn may_spend(&self) -> bool {
         self.lifecycle.phase == ProcessPhase::Running && self.concluded_until.is_none()
     }
@@ -120,7 +120,7 @@ impl RunningAgent {
         self.request_completion.is_none() && self.lifecycle.stop_reason.is_none()
     }
 
-    /// Everything that will be due, soonest first or not.
+    /// Everything that will be due, in no particular order.
     fn dues(&self) -> impl Iterator<Item = (Duration, DueAction)> {
         let running = self.lifecycle.is_running_unstopped();
         let limits = [
@@ -136,13 +136,12 @@ impl RunningAgent {
         limits.chain(self.lifecycle.due())
     }
 
-    /// The first thing that is due by now.
+    /// The earliest action that is due by now.
     pub(crate) fn due(&self, now: Duration) -> Option<DueAction> {
         let due = self.dues().filter(|(at, _)| *at <= now);
         due.min_by_key(|(at, _)| *at).map(|(_, due)| due)
     }
 
-    /// When something is due next.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.dues().map(|(at, _)| at).min()
     }

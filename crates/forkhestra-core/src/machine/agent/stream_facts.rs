@@ -1,4 +1,4 @@
-//! What agents tell whose stream is understood.
+//! Facts from the parsed stream of an agent: conclusion, last message, futility.
 
 use crate::event::{
     AgentActivity, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind, IterationReport,
@@ -11,7 +11,7 @@ use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::policy::did_no_work;
 
 impl Machine {
-    /// The stream says that the agent is through. It should go soon.
+    /// Handles the end of the agent's stream. The process should exit soon.
     pub(crate) fn handle_concluded(&mut self, now: Now, sighting: Option<MarkerMatch>) {
         let until = self.clock.elapsed(now) + self.grace_periods.after_result;
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
@@ -21,7 +21,7 @@ impl Machine {
         }
     }
 
-    /// The stream goes on, so whatever was said before was not the last word.
+    /// Handles a stream that goes on: an earlier marker was not in the last message.
     pub(crate) fn handle_went_on(&mut self, now: Now) {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         unit.continue_stream();
@@ -29,7 +29,7 @@ impl Machine {
         self.enforce_cost(now);
     }
 
-    /// What the last message says about the work takes the place of what earlier ones said.
+    /// Replaces earlier completion claims with that of the last message.
     pub(crate) fn use_last_message(&mut self, now: Now, sighting: Option<MarkerMatch>) {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
@@ -48,7 +48,7 @@ impl Machine {
         }
     }
 
-    /// The stream says that nothing will come of it.
+    /// Handles a stream that reports that the agent cannot succeed.
     pub(crate) fn handle_futile(&mut self, now: Now, outcome: AgentOutcome) {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         unit.futile.get_or_insert(outcome);
@@ -57,8 +57,8 @@ impl Machine {
         }
     }
 
-    /// What was heard from the agent at work. Why we ended it is known better by us than by what its
-    /// stream says after that.
+    /// The stream's summary. If the machine ended the agent because it was futile, that first
+    /// reason replaces what the stream reports later.
     pub(crate) fn stream_summary(&mut self, heard: Option<StreamSummary>) -> Option<StreamSummary> {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return heard };
         match unit.futile.take() {
@@ -70,7 +70,7 @@ impl Machine {
         }
     }
 
-    /// Doubts an agent that says that everything is done without having done anything.
+    /// Refuses a completion claim of an agent that has done no work.
     pub(crate) fn refuse_without_work(
         &mut self,
         now: Now,
@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Tells of a work tree that is again what it was before.
+    /// Reports a work tree that equals an earlier state.
     pub(crate) fn report_stagnation(&mut self, now: Now, unit: UnitId, report: &IterationReport) {
         let mut novelty = self.state.steps[unit.step - 1].stagnation.clone();
         if !report.has_outcome() {

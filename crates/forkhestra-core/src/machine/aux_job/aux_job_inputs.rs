@@ -1,4 +1,4 @@
-//! What happens to the errand at work: a check, a hook, or the setup of a clean room.
+//! Inputs about the running aux job: a check, a hook, or the set-up of a clean room.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::machine::process_lifecycle::DueAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
 
-/// An errand of which nothing is left.
+/// A finished aux job with its result.
 #[derive(Debug)]
 pub(crate) struct FinishedAuxJob {
     pub(crate) aux_job: RunningAuxJob,
@@ -20,7 +20,7 @@ pub(crate) struct FinishedAuxJob {
 }
 
 impl Machine {
-    /// Handles what concerns an errand; what comes from one that is over is dropped.
+    /// Handles inputs about an aux job. Inputs from one that is no longer running are dropped.
     pub(crate) fn handle_aux_job(&mut self, now: Now, input: Input) {
         match input {
             Input::AuxJobStarted { errand, pid } if self.is_on(errand) => {
@@ -58,7 +58,6 @@ impl Machine {
         }
     }
 
-    /// Has an errand run.
     pub(crate) fn start_aux_job(
         &mut self,
         now: Now,
@@ -77,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// When something about the errand at work, or about the room for one, is due.
+    /// When the running aux job or the clean room's preparation is due.
     pub(crate) fn aux_job_deadline(&self) -> Option<Duration> {
         let due = match &self.phase {
             MachinePhase::Inspecting(inspection) => inspection.deadline(),
@@ -86,13 +85,14 @@ impl Machine {
         [due, self.job_time_limits().map(|(at, _)| at).min()].into_iter().flatten().min()
     }
 
-    /// The limits of run and step hold for checks as well. Hooks are told of them.
+    /// The time limits of run and step that apply to the running aux job. They end checks; hooks
+    /// only report them.
     fn job_time_limits(&self) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
         let step = match &self.phase {
             MachinePhase::Inspecting(inspection) => {
                 let runs =
                     inspection.aux_job().is_none_or(|job| job.lifecycle.is_running_unstopped());
-                // What an agent has done is done; only what has to be started takes time.
+                // An observation starts no process, so no time limit ends it.
                 (runs && !inspection.is_observing()).then_some(inspection.unit.step)
             }
             _ => None,
@@ -100,7 +100,7 @@ impl Machine {
         step.map(|step| self.limit_deadlines(step)).into_iter().flatten()
     }
 
-    /// Something about the errand at work may be due.
+    /// Performs what is due for the running aux job.
     pub(crate) fn tick_aux_job(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         self.refresh_time(now);
@@ -142,7 +142,7 @@ impl Machine {
         self.effects.push(Effect::AbandonAuxJob { errand });
         let is_cancelled = self.cancelled.is_some();
         let Some(job) = self.job() else { return };
-        // What nobody has read may say that all is not well, whatever the exit code is.
+        // Unread output may report a failure, whatever the exit code is.
         let answer = match job.lifecycle.stop_reason {
             Some(_) => AuxJobResult::default(),
             None if is_cancelled => {
@@ -157,7 +157,7 @@ impl Machine {
         self.errand_is_over(now, answer);
     }
 
-    /// Begins to end the errand at work for a reason of our own.
+    /// Starts to terminate the aux job for a reason of the machine's own.
     pub(crate) fn end_aux_job(&mut self, now: Now, why: StopReason, push: ProcessSignal) {
         let elapsed = self.clock.elapsed(now);
         let patience = self.grace_periods;
@@ -171,7 +171,7 @@ impl Machine {
         self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
     }
 
-    /// Somebody cancelled the run while an errand is at work.
+    /// Terminates the aux job because the run was cancelled.
     pub(crate) fn end_cancelled_aux_job(&mut self, now: Now, by: CancelCause, again: bool) {
         let push = signal_for_cancel(by, again);
         self.end_aux_job(now, StopReason::Cancelled, push);

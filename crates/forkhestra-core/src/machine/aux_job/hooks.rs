@@ -1,4 +1,4 @@
-//! Calling the user's own commands at the moments of a run.
+//! Running the user's hooks at the hook points of a run.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::policy::inspection;
 use crate::time::Timestamp;
 
-/// A hook that runs, and what comes when all hooks of its moment have run.
+/// A running hook, and what follows when all hooks of its moment have run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunningHook {
     moment: HookMoment,
@@ -26,21 +26,17 @@ pub(crate) struct RunningHook {
     pub(crate) after: AfterHooks,
 }
 
-/// What comes after the hooks of a moment.
+/// What follows the hooks of a moment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AfterHooks {
-    /// The agent of a step is started.
     Spawn { step: usize },
-    /// A step goes on.
     ContinueStep { step: usize },
-    /// A step waits for its agent's provider.
     Wait { step: usize, why: OutcomeClass, until: Timestamp },
-    /// The run is over.
     Finish(RunEnd),
 }
 
 impl Machine {
-    /// Runs the hooks of a moment that have not run, then goes on.
+    /// Runs the pending hooks of a moment, then continues.
     pub(crate) fn run_hooks(&mut self, now: Now, moment: HookMoment, then: AfterHooks) {
         match self.next_hook(moment, &then) {
             Some(number) => self.call(now, moment, number, then),
@@ -71,17 +67,16 @@ impl Machine {
         }));
     }
 
-    /// When all hooks must be over, if somebody cancelled the run: nobody waits for long then, and the
-    /// guard would not let us.
+    /// The deadline for all hooks of a cancelled run: the guard process would kill a run that takes
+    /// longer.
     fn last_moment_for_hooks(&mut self, now: Now) -> Option<Duration> {
         self.cancelled?;
         let until = self.clock.elapsed(now) + self.grace_periods.for_last_hooks;
         Some(*self.hooks_until.get_or_insert(until))
     }
 
-    /// The next hook of a moment, from one. Whoever is in a hurry waits for none, and whoever cancelled
-    /// the run only for those of its end. None is called for a step that nobody wants any more, nor
-    /// before an agent that will not be started.
+    /// The next hook of a moment, one-based. A hurried run calls none, a cancelled one only those
+    /// of its end. None is called for a skipped step, nor before an agent that will not be started.
     fn next_hook(&self, moment: HookMoment, then: &AfterHooks) -> Option<usize> {
         let is_end = matches!(then, AfterHooks::Finish(_));
         let nobody_watches = self.cancelled == Some(CancelCause::GuardLost);
@@ -100,7 +95,7 @@ impl Machine {
         of_moment.find(|(number, _)| !has_run(*number)).map(|(number, _)| number)
     }
 
-    /// A hook is over.
+    /// Takes the result of a hook.
     pub(crate) fn hook_finished(&mut self, now: Now, answer: &AuxJobResult) {
         let MachinePhase::RunningHooks(hooking) = &self.phase else { return };
         let RunningHook { moment, number, aux_job: job, after: then } = RunningHook::clone(hooking);
@@ -112,7 +107,7 @@ impl Machine {
         let is_unwanted = job.lifecycle.stop_reason == Some(StopReason::Skipped);
         let may_end_run = self.cancelled.is_none() && !is_unwanted;
         let is_fatal = failure.is_some() && must_not_fail && may_end_run;
-        // One that was cut short has not run: its moment comes again when the run goes on.
+        // An interrupted hook has not run: it is called again after a resume.
         let is_cut_short =
             job.lifecycle.stop_reason == Some(StopReason::Cancelled) && then.step().is_some();
         if !is_cut_short {
@@ -141,14 +136,14 @@ impl Machine {
         }
     }
 
-    /// Whether a step does not go on after all: somebody wants it to end, its time is up, or somebody
-    /// has changed its limits.
+    /// Whether a step ends instead of going on: it was stopped or skipped, its time is used up, or
+    /// its limits were changed.
     fn ends_here(&mut self, now: Now, step: usize) -> bool {
         let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
         !is_wanted || matches!(self.next(now, step), NextAction::End(_))
     }
 
-    /// The run is over, once the hooks that want to know have been told.
+    /// Ends the run once the hooks for its end have run.
     pub(crate) fn finish(&mut self, now: Now, end: RunEnd) {
         let unit = self.state.last_unit();
         let moments = hook_points(&end).iter().map(|point| HookMoment { point: *point, unit });
@@ -163,7 +158,7 @@ impl Machine {
 }
 
 impl RunningHook {
-    /// The iteration that the hook belongs to, if it comes after one.
+    /// The iteration that a post-iteration hook belongs to.
     pub(crate) const fn is_after(&self) -> Option<UnitId> {
         match self.moment.point {
             HookPoint::PostIteration => self.moment.unit,
@@ -184,7 +179,6 @@ impl AfterHooks {
     }
 }
 
-/// Why a hook failed, if it did.
 fn failure(
     answer: &AuxJobResult,
     end: Option<&AgentEnd>,

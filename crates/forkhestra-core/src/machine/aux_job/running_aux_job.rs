@@ -1,4 +1,4 @@
-//! An errand at work.
+//! A running aux job.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::event::{AuxJob, StopReason};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::process_lifecycle::{DueAction, ProcessLifecycle};
 
-/// An errand at work. All times are those of the run's clock.
+/// A running aux job. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RunningAuxJob {
     pub(crate) aux_job: AuxJob,
@@ -24,7 +24,7 @@ impl RunningAuxJob {
         Self { aux_job, started: now, lifecycle: ProcessLifecycle::new(), timeout_at }
     }
 
-    /// Gives it no more time than until then.
+    /// Shortens its timeout to the given time.
     pub(crate) fn must_end_by(&mut self, at: Duration) {
         self.timeout_at = Some(self.timeout_at.map_or(at, |timeout_at| timeout_at.min(at)));
     }
@@ -35,13 +35,12 @@ impl RunningAuxJob {
         timeout.into_iter().chain(self.lifecycle.due())
     }
 
-    /// The first thing that is due by now.
+    /// The earliest action that is due by now.
     pub(crate) fn due(&self, now: Duration) -> Option<DueAction> {
         let due = self.dues().filter(|(at, _)| *at <= now);
         due.min_by_key(|(at, _)| *at).map(|(_, due)| due)
     }
 
-    /// When something is due next.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.dues().map(|(at, _)| at).min()
     }

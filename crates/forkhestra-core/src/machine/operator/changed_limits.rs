@@ -1,4 +1,4 @@
-//! What follows from limits that somebody has changed while the run goes on.
+//! Applying limits that an operator changed during the run.
 
 use crate::event::StepEnd;
 use crate::machine::next_action::NextAction;
@@ -7,7 +7,7 @@ use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::policy::{asks_tasks, has_task_check};
 
 impl Machine {
-    /// Holds what is at work, or is waited for, to the limits of now. Doing that twice changes nothing.
+    /// Applies the current limits to the running agent, aux job or wait. Idempotent.
     pub(crate) fn apply_changed_limits(&mut self, now: Now) {
         self.refresh_time(now);
         let elapsed = self.clock.elapsed(now);
@@ -30,7 +30,7 @@ impl Machine {
                     NextAction::Wait { until, .. } if until == wait.until => {
                         self.continue_provider_wait(now, wait);
                     }
-                    // That it is over may be known by another clock only.
+                    // Only the wall clock can tell whether the wait is over.
                     NextAction::Iterate { .. } => self.check_calendar(now),
                     NextAction::Wait { .. } | NextAction::End(_) => {
                         self.continue_step(now, wait.step);
@@ -47,7 +47,7 @@ impl Machine {
                     self.resume_step(now, step);
                 }
             }
-            // What was decided is about to be done, and whatever comes after it is decided then.
+            // The pending action was decided already; the new limits apply to the next decision.
             MachinePhase::New
             | MachinePhase::Observing { .. }
             | MachinePhase::Inspecting(_)
@@ -57,7 +57,7 @@ impl Machine {
         }
     }
 
-    /// Nobody waits for a try that there will be no time for.
+    /// An attempt that starts after the time limit is not waited for.
     fn shorten_backoff(&mut self, of: usize) {
         let time_is_up = self.limit_deadlines(of).map(|(at, _)| at).min();
         if let (MachinePhase::BackingOff { until, .. }, Some(at)) = (&mut self.phase, time_is_up) {
@@ -65,7 +65,7 @@ impl Machine {
         }
     }
 
-    /// The same answer decides something else, if one is needed at all.
+    /// The poll's answer may now decide something else, or may not be needed at all.
     fn ask_for_something_else(&mut self, now: Now, of: usize) {
         let next = self.next(now, of);
         let (asks_before, asks_after) = (asks_tasks(self.plan(of)), has_task_check(self.plan(of)));
@@ -78,7 +78,7 @@ impl Machine {
     }
 }
 
-/// Whether a step that is about to end may go on if a limit is another one.
+/// Whether a step that is about to end could go on under a changed limit.
 const fn is_by_limit(end: &StepEnd) -> bool {
     matches!(
         end,

@@ -1,4 +1,4 @@
-//! What people ask of a run that goes on, and what it answers.
+//! Control requests of operators and the machine's replies.
 
 use crate::control::{
     AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD,
@@ -17,7 +17,7 @@ use crate::policy::{contains_marker, operator_messages_text};
 type ControlDecision = Result<AcceptedRequest, RefusedRequest>;
 
 impl Machine {
-    /// Somebody asks for something. Whoever asks before the first event is answered after it.
+    /// Answers a control request. A request before the first event is answered after it.
     pub(crate) fn handle_control_request(
         &mut self,
         now: Now,
@@ -53,13 +53,13 @@ impl Machine {
         }
     }
 
-    /// Whether the run was cancelled. One that was stopped after an iteration ends as well, but what
-    /// is noted until then holds when it goes on.
+    /// Whether the run was cancelled. A run that stops after its iteration ends as well, but
+    /// accepted requests take effect when it is resumed.
     fn is_being_ended(&self) -> bool {
         self.cancelled > Some(CancelCause::Stop)
     }
 
-    /// Nothing is left to do.
+    /// Whether no step is left.
     fn is_done(&self) -> bool {
         self.state.current_step().is_none()
     }
@@ -76,7 +76,7 @@ impl Machine {
         AcceptedRequest::Stops { after }
     }
 
-    /// The iteration at work, whose checks and hooks belong to it.
+    /// The current iteration, including its checks and hooks.
     fn iteration_at_work(&self) -> Option<UnitId> {
         match &self.phase {
             MachinePhase::AgentRunning(unit) => Some(unit.id),
@@ -148,7 +148,8 @@ impl Machine {
 }
 
 impl RunState {
-    /// The message that a text becomes, behind those that are kept for a resume, or why it is refused.
+    /// Turns a text into an operator message behind those that are kept for a resume, or refuses
+    /// it.
     pub fn accept_message(
         &self,
         kept: &[OperatorMessage],
@@ -161,7 +162,7 @@ impl RunState {
         if text.len() > LONGEST_MESSAGE {
             return Err(RefusedRequest::LongMessage);
         }
-        // Those that were given may come back, and all of them have to fit into one prompt.
+        // Delivered messages may come back, and all of them have to fit into one prompt.
         let waiting = || self.undelivered().chain(kept);
         let length: usize = waiting().map(|message| message.text.len()).sum();
         if waiting().count() >= MOST_MESSAGES || length + text.len() > MOST_WAITING {
@@ -179,7 +180,7 @@ impl RunState {
         Ok(message)
     }
 
-    /// Whether an agent of a step that is left would seem to be done if it repeated a message.
+    /// Whether an agent of a remaining step would match a completion marker by repeating a message.
     fn seems_done(&self, message: &OperatorMessage) -> bool {
         let told = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();
         let steps = self.plan.steps.iter().zip(&self.steps);

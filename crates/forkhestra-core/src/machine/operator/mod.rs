@@ -1,4 +1,4 @@
-//! What an operator may ask of a run, and how the machine answers.
+//! Control requests of an operator and how the machine answers them.
 
 pub(crate) mod changed_limits;
 pub(crate) mod control_requests;

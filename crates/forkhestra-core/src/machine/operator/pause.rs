@@ -1,9 +1,9 @@
-//! Standing still, and going on.
+//! Pausing and continuing a run.
 //!
-//! A run stands still for two reasons that know nothing of one another: somebody suspended our
-//! process, or somebody asked the run to pause. It goes on when neither holds. A process that is
-//! suspended does nothing anyway; one that was asked to pause goes on listening, so whatever would
-//! bring the run forward is kept until it goes on.
+//! A run is paused for two independent reasons: its process was suspended, or an operator requested
+//! a pause. It continues when neither holds. A suspended process does nothing anyway; one that an
+//! operator paused keeps listening, so inputs that would advance the run are deferred until it
+//! continues.
 
 use crate::event::EventKind;
 use crate::machine::effect::{Effect, ProcessSignal};
@@ -11,32 +11,32 @@ use crate::machine::input::Input;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
 
-/// Why a run stands still, and what has happened since.
+/// Why a run is paused, and what has happened since.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PauseState {
-    /// Somebody asked for it.
+    /// An operator requested the pause.
     by_operator: bool,
-    /// Our own process is suspended, or about to be.
+    /// The own process is suspended, or about to be.
     suspended: bool,
-    /// What happened meanwhile, or before the first event, in order.
+    /// Inputs during the pause or before the first event, in order.
     deferred: Vec<Input>,
-    /// Limits were changed meanwhile.
+    /// Limits were changed during the pause.
     limits_changed: bool,
 }
 
-/// What is done about an input while a run stands still because somebody asked for it.
+/// What to do with an input while an operator's pause holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PausedInputAction {
-    /// It changes nothing about where the run stands, or it is what ends the pause.
+    /// It does not advance the run, or it ends the pause.
     Handle,
-    /// It would bring the run forward.
+    /// It would advance the run.
     Keep,
-    /// It says only that time passes, which it does not.
+    /// It only reports passing time, and the run's clock is stopped.
     Drop,
 }
 
 impl Machine {
-    /// Takes an input in, or keeps it while the run stands still because somebody asked for that.
+    /// Handles an input, or defers it during an operator's pause.
     pub(crate) fn accept_input(&mut self, now: Now, input: Input) {
         match meanwhile(&input) {
             PausedInputAction::Keep
@@ -51,29 +51,29 @@ impl Machine {
         }
     }
 
-    /// Keeps something that comes before the first event.
+    /// Defers an input that arrives before the first event.
     pub(crate) fn defer_input(&mut self, input: Input) {
         self.pausing.deferred.push(input);
     }
 
-    /// Handles what was kept, in order.
+    /// Handles deferred inputs in order.
     pub(crate) fn handle_deferred(&mut self, now: Now) {
         for input in std::mem::take(&mut self.pausing.deferred) {
             self.accept_input(now, input);
         }
     }
 
-    /// Whether the run stands still because somebody asked for it.
+    /// Whether an operator's pause holds.
     pub(crate) const fn is_paused_by_operator(&self) -> bool {
         self.pausing.by_operator
     }
 
-    /// Limits were changed; what follows from that is seen to when the run goes on.
+    /// Notes that limits were changed; they are applied when the run continues.
     pub(crate) const fn note_changed_limits(&mut self) {
         self.pausing.limits_changed = true;
     }
 
-    /// Somebody suspends us.
+    /// Suspends the own process.
     pub(crate) fn suspend(&mut self, now: Now) {
         if std::mem::replace(&mut self.pausing.suspended, true) {
             return;
@@ -82,38 +82,37 @@ impl Machine {
         self.effects.push(Effect::SuspendSelf);
     }
 
-    /// Somebody has our process go on.
+    /// Continues after the own process was suspended.
     pub(crate) fn resume_from_suspension(&mut self, now: Now) {
         self.pausing.suspended = false;
         self.move_again(now);
     }
 
-    /// Somebody asks us to stand still.
+    /// Pauses the run on an operator's request.
     pub(crate) fn pause(&mut self, now: Now) {
         self.pausing.by_operator = true;
         self.stand_still(now);
     }
 
-    /// Ends a pause that somebody asked for, and catches up with what has happened meanwhile.
+    /// Ends an operator's pause and handles the deferred inputs.
     pub(crate) fn resume_from_pause(&mut self, now: Now) {
         if self.clear_pause(now) {
             self.handle_paused_inputs(now);
         }
     }
 
-    /// Ends a pause that somebody asked for; false if there is none. What has happened meanwhile is
-    /// still to be handled.
+    /// Ends an operator's pause; false if there is none. Deferred inputs are still to be handled.
     pub(crate) fn clear_pause(&mut self, now: Now) -> bool {
         let was_asked = std::mem::replace(&mut self.pausing.by_operator, false);
         if was_asked {
-            // Whoever is heard by us speaks to a process that is not suspended any more.
+            // A process that handles this input is not suspended any more.
             self.pausing.suspended = false;
             self.move_again(now);
         }
         was_asked
     }
 
-    /// Handles what has happened during a pause that is over.
+    /// Handles the inputs of a pause that is over.
     pub(crate) fn handle_paused_inputs(&mut self, now: Now) {
         self.handle_deferred(now);
         if std::mem::take(&mut self.pausing.limits_changed) {
@@ -130,7 +129,7 @@ impl Machine {
         self.push(ProcessSignal::Stop);
     }
 
-    /// Goes on, if there is no reason left to stand still.
+    /// Continues if no reason for a pause is left.
     fn move_again(&mut self, now: Now) {
         if self.pausing.by_operator || self.pausing.suspended || !self.clock.is_paused() {
             return;
@@ -142,8 +141,8 @@ impl Machine {
         self.check_calendar(now);
     }
 
-    /// The agent at work stood still, with the run or with the whole machine. Whatever it waited for
-    /// may have to be asked for again.
+    /// Restarts the idle timeout after the agent stood still with the run or the host: a request
+    /// that it waited for may have to be repeated.
     pub(crate) fn reset_idle_timeout(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         if let MachinePhase::AgentRunning(unit) = &mut self.phase {
@@ -159,7 +158,7 @@ impl Machine {
         }
     }
 
-    /// What is at work was about to be started when the run was paused, and runs now.
+    /// Stops a process whose start was already under way when the run was paused.
     pub(crate) fn stop_started_process(&mut self) {
         if self.pausing.by_operator {
             self.push(ProcessSignal::Stop);

@@ -1,5 +1,4 @@
-//! Ending a run after the iteration at work, and a step before its work is done, because somebody
-//! asked for it.
+//! Operator requests that end a run after the current iteration, or skip a step.
 
 use crate::event::{CancelCause, EventKind, Observation, StepEnd, StopReason};
 use crate::machine::effect::ProcessSignal;
@@ -9,24 +8,24 @@ use crate::machine::state::step_state::StepStatus;
 use crate::machine::state_machine::{Machine, MachinePhase};
 
 impl Machine {
-    /// Whether somebody wants the run to end now that no iteration is at work.
+    /// Whether a requested stop takes effect now that no iteration runs.
     pub(crate) const fn should_stop(&self) -> bool {
         self.state.stop_requested && self.cancelled.is_none()
     }
 
-    /// Whether somebody wants a step to end.
+    /// Whether an operator skipped a step.
     pub(crate) fn is_skipped(&self, step: usize) -> bool {
         self.state.steps[step - 1].skip
     }
 
-    /// The moment has come at which the run ends because somebody asked for it.
+    /// Ends the run by a requested stop.
     pub(crate) fn stop(&mut self, now: Now) {
         let by = CancelCause::Stop;
         self.cancelled = Some(by);
         self.emit(now, EventKind::Cancelled { by });
     }
 
-    /// Somebody wants the run to end: if nothing is at work, that is now.
+    /// Applies a requested stop at once if nothing is running.
     pub(crate) fn stop_waiting(&mut self, now: Now) {
         if self.waits().is_none() {
             return;
@@ -35,7 +34,7 @@ impl Machine {
         self.abort_wait(now);
     }
 
-    /// The step that waits for something while nothing of it is at work.
+    /// The step that waits while none of its processes runs.
     const fn waits(&self) -> Option<usize> {
         match self.phase {
             MachinePhase::Observing { step }
@@ -46,8 +45,7 @@ impl Machine {
         }
     }
 
-    /// Does not wait any longer, but decides again, now that somebody wants the step or the run to
-    /// end.
+    /// Aborts a wait and decides again, because the step or the run is to end.
     pub(crate) fn abort_wait(&mut self, now: Now) {
         let Some(step) = self.waits() else { return };
         match self.state.steps[step - 1].status {
@@ -56,7 +54,7 @@ impl Machine {
         }
     }
 
-    /// Somebody wants a step to end, and the next one to begin. A run that was paused goes on with that.
+    /// Skips a step, so that the next one begins. A paused run continues.
     pub(crate) fn skip(&mut self, now: Now, step: usize) {
         self.resume_from_pause(now);
         if self.state.current_step() != Some(step) {
@@ -64,7 +62,7 @@ impl Machine {
         }
         match &mut self.phase {
             MachinePhase::AgentRunning(_) => self.end_agent(now, StopReason::Skipped),
-            // What an agent made is paid for, and is at least looked at.
+            // An agent's work is paid for and is at least observed.
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {}
             MachinePhase::Inspecting(inspection) if inspection.aux_job().is_none() => {
                 self.skip_checks(now);
@@ -82,7 +80,7 @@ impl Machine {
         }
     }
 
-    /// Ends a step that nobody wants any more before it has begun. Nobody looks at what was there.
+    /// Ends a skipped step before it has begun, without an observation.
     pub(crate) fn skip_pending(&mut self, now: Now, step: usize) {
         self.emit(now, EventKind::StepStarted { step, sight: Observation::default() });
         self.finish_step(now, step, StepEnd::Skipped);

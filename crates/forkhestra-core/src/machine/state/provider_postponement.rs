@@ -1,4 +1,4 @@
-//! How a step stands with its agent's provider.
+//! The postponement of a step's attempts by its agent's provider.
 
 use std::time::Duration;
 
@@ -8,33 +8,33 @@ use crate::machine::next_action::NextAction;
 use crate::policy::{after_reset, is_too_long, provider_wait_time};
 use crate::time::Timestamp;
 
-/// How a step stands with its agent's provider.
+/// Postponed attempts and waits of a step for its agent's provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderPostponement {
-    /// Tries in a row that were not served.
+    /// Consecutive postponed attempts.
     pub postponed: u32,
-    /// How long the waits in a row are together.
+    /// Total length of the consecutive waits.
     pub waited: Duration,
-    /// Until when the next try waits, once that is recorded.
+    /// The end of the current wait, once it is recorded.
     pub waiting_until: Option<Timestamp>,
-    /// What the next try has to wait for.
+    /// The outcome that the next attempt waits for.
     pub why: Option<AgentOutcome>,
 }
 
 impl ProviderPostponement {
-    /// A step that a usage limit had ended is opened again, with nothing but what is known of it.
+    /// The postponement of a reopened step: a usage limit that ended it still holds.
     pub(crate) fn after(outcome: &AgentOutcome) -> Self {
         let why = (outcome.class == OutcomeClass::UsageLimit).then(|| outcome.clone());
         Self { why, ..Self::default() }
     }
 
-    /// A try was not served.
+    /// Notes a postponed attempt.
     pub(crate) fn postpone(&mut self, outcome: AgentOutcome) {
         self.postponed += 1;
         self.why = Some(outcome);
     }
 
-    /// The next try waits. A resumed run says once more that it still waits.
+    /// Notes a wait. A resumed run may record the same wait again.
     pub(crate) fn wait(&mut self, why: OutcomeClass, until: Timestamp, now: Timestamp) {
         if self.waiting_until != Some(until) {
             self.waited += until.saturating_since(now);
@@ -43,13 +43,12 @@ impl ProviderPostponement {
         self.why.get_or_insert(AgentOutcome::of(why));
     }
 
-    /// The wait is over.
     pub(crate) fn try_again(&mut self) {
         self.waiting_until = None;
         self.why = None;
     }
 
-    /// The run goes on after a while. An overload may well be over; a usage limit is not.
+    /// Applies a resume. An overload may be over by then; a usage limit is not.
     pub(crate) fn resume(&mut self) {
         if self.why.as_ref().is_some_and(|why| why.class != OutcomeClass::UsageLimit) {
             *self = Self::default();
@@ -64,7 +63,7 @@ impl ProviderPostponement {
             None if self.postponed > 0 => {
                 now.saturating_add(provider_wait_time(outcome, self.postponed, now))
             }
-            // The step was opened again: whoever did that wants it tried as soon as there is hope.
+            // The step was reopened: it is tried as soon as the limit resets.
             None => after_reset(outcome)?,
         };
         let left = until.saturating_since(now);

@@ -1,4 +1,4 @@
-//! What the events of a run add up to.
+//! The state of a run: the fold of its events.
 
 use std::time::Duration;
 
@@ -17,44 +17,40 @@ use crate::plan::Plan;
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunState {
-    /// Its name.
     pub run: RunId,
-    /// What it does, with the limits that hold now.
+    /// The plan, with the limits that hold now.
     pub plan: Plan,
-    /// Its steps.
     pub steps: Vec<StepState>,
-    /// How long it has been running: awake, and not paused.
+    /// How long it has been running: awake and not paused.
     pub elapsed: Duration,
-    /// How it ended, if it did.
     pub end: Option<RunEnd>,
-    /// How many work trees are kept.
+    /// Number of work trees that are kept.
     pub snapshots: u32,
-    /// Somebody wants it to end when the iteration at work is over.
+    /// An operator requested a stop after the current iteration.
     pub stop_requested: bool,
-    /// What somebody has to say to the next agent, in order.
+    /// Operator messages for the next agent, in order.
     pub messages: Vec<OperatorMessage>,
-    /// The number of the last message; zero if there was none.
+    /// The number of the last message; zero without one.
     last_message: u32,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
-    /// Hooks that have run since then, by their places in the plan.
+    /// Hooks that have run since then, by their numbers in the plan.
     hooks: Vec<(HookMoment, usize)>,
 }
 
-/// An event that cannot have happened after those before it.
+/// An event that cannot follow the events before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("does not fit what happened before: {0}")]
 pub struct UnexpectedEvent(pub(crate) &'static str);
 
 impl UnexpectedEvent {
-    /// There is no event at all.
     pub(crate) const fn no_events() -> Self {
         Self("nothing has happened")
     }
 }
 
 impl RunState {
-    /// A run that has just begun.
+    /// The state of a new run without events.
     pub fn new(run: RunId, plan: Plan) -> Self {
         let steps = plan.steps.iter().map(|_| StepState::new()).collect();
         Self {
@@ -72,7 +68,7 @@ impl RunState {
         }
     }
 
-    /// Begins with the first event of a run.
+    /// Creates the state from the first event of a run.
     pub fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
         match &first.kind {
             EventKind::RunStarted { run, plan, .. } => {
@@ -82,7 +78,7 @@ impl RunState {
         }
     }
 
-    /// Adds an event.
+    /// Folds an event into the state.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.advance_time(event.elapsed);
         match &event.kind {
@@ -176,7 +172,7 @@ impl RunState {
         self.snapshots = self.snapshots.max(number.unwrap_or_default());
     }
 
-    /// An agent that is about to be started is told what waits for it.
+    /// Moves waiting messages to the agent that is about to be started.
     fn give(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), UnexpectedEvent> {
         let step = self.step(unit.step)?;
         if step.running != Some(unit) {
@@ -188,7 +184,8 @@ impl RunState {
         Ok(())
     }
 
-    /// A try of a step is over. If nothing came of it, the next agent is told what it was told.
+    /// Settles the messages of a finished attempt. Without an outcome, the next agent gets them
+    /// again.
     fn settle_messages(&mut self, step: usize, has_outcome: bool) {
         let given = std::mem::take(&mut self.steps[step - 1].given);
         if !has_outcome {
@@ -196,12 +193,12 @@ impl RunState {
         }
     }
 
-    /// What was said to agents and has not been heard by one that came to something.
+    /// Messages that no agent with an outcome has received.
     pub(crate) fn undelivered(&self) -> impl Iterator<Item = &OperatorMessage> {
         self.steps.iter().flat_map(|step| &step.given).chain(&self.messages)
     }
 
-    /// The number of the last message; zero if there was none.
+    /// The number of the last message; zero without one.
     pub const fn last_message(&self) -> u32 {
         self.last_message
     }
@@ -211,13 +208,13 @@ impl RunState {
         self.last_unit
     }
 
-    /// Whether a hook, by its place in the plan, has run at a moment.
+    /// Whether a hook, by its number in the plan, has run at a moment.
     pub(crate) fn has_run(&self, moment: HookMoment, number: usize) -> bool {
         self.hooks.contains(&(moment, number))
     }
 
-    /// A hook is over. One that must not fail is called again when the run goes on; but nobody waits
-    /// for ever at an end.
+    /// Notes a finished hook. One that must not fail is called again after a resume, except at the
+    /// end of the run, which would never be reached otherwise.
     fn note_hook(&mut self, report: &HookReport) {
         let hook = report.number.checked_sub(1).and_then(|index| self.plan.hooks.get(index));
         let must_not_fail = hook.is_some_and(|hook| hook.value.on_error == OnHookError::Abort);
@@ -235,11 +232,11 @@ impl RunState {
         }
     }
 
-    /// Carries out what the recovery table says.
+    /// Carries out the recovery table.
     fn resume(&mut self, changes: &LimitChanges) {
-        // Whoever resumes a run wants it to go on.
+        // Resuming clears a pending stop.
         self.stop_requested = false;
-        // Whoever resumes a run that ended for this reason knows it.
+        // Resuming a run that ended for this reason accepts the unknown cost.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = RecoveryCase::from_state(self).recovery(changes);
         change_limits(&mut self.plan, &self.steps, changes);
@@ -261,7 +258,7 @@ impl RunState {
         }
         let is_over = self.end.take().is_some();
         if is_over || matches!(recovery, RecoveryAction::Reopen { .. }) {
-            // Whoever was told of that end is told of the next one as well.
+            // The hooks for the run's end are called again at its next end.
             let last_unit = self.last_unit;
             self.hooks.retain(|(moment, _)| !is_end(*moment, last_unit));
         }
@@ -273,13 +270,14 @@ impl RunState {
         }
     }
 
-    /// Costs that are not known do not count from now on.
+    /// Unknown costs so far do not count from now on.
     fn accept_unknown_costs(&mut self) {
         self.steps.iter_mut().for_each(|step| step.unknown_cost = false);
     }
 
-    /// Goes on at another place. A done file that was copied there is another file, so what a step
-    /// had found when it began says nothing any more: it begins again, with what it has finished.
+    /// Moves the run to another directory. A copied done file is another file, so the step's
+    /// observation from its beginning is void: the step begins again and keeps its finished
+    /// iterations.
     fn relocate(&mut self, directory: &str) {
         self.plan.relocate(directory);
         let with_done_file = self.plan.steps.iter().map(|step| step.done_file.is_some());
@@ -290,23 +288,23 @@ impl RunState {
         }
     }
 
-    /// Counts time that passed without being recorded, because we were killed.
+    /// Adds time that passed unrecorded because the process was killed.
     pub fn add_lost_time(&mut self, duration: Duration) {
         self.advance_time(self.elapsed + duration);
     }
 
-    /// The first step whose work is not done although somebody wants it done, from one.
+    /// The first step, one-based, that is neither complete nor skipped.
     pub fn current_step(&self) -> Option<usize> {
         self.steps.iter().position(|step| !step.allows_next_step()).map(|index| index + 1)
     }
 
-    /// How many steps are complete.
     pub fn complete_steps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_complete()).count()
     }
 }
 
-/// Whether a moment is an end of the run. A limit delays the next agent, or ends the run after the last.
+/// Whether a moment belongs to the run's end. A limit delays the next agent, or ends the run after
+/// the last.
 fn is_end(moment: HookMoment, last_unit: Option<UnitId>) -> bool {
     match moment.point {
         HookPoint::PreIteration | HookPoint::PostIteration => false,
@@ -318,13 +316,13 @@ fn is_end(moment: HookMoment, last_unit: Option<UnitId>) -> bool {
     }
 }
 
-/// Whether a limit of cost is set, which holds from then on.
+/// Whether a cost limit is set, which holds from then on.
 const fn sets_cost(changes: &LimitChanges) -> bool {
     changes.run_cost.is_some() || changes.step_cost.is_some()
 }
 
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
-    // The limits of the run change also if no step is left.
+    // The limits of the run change even if no step is left.
     changes.apply_to_run(&mut plan.limits);
     let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.allows_next_step());
     for (step, state) in open {

@@ -1,4 +1,4 @@
-//! What the events say of one step.
+//! The state of one step.
 
 use std::time::Duration;
 
@@ -11,71 +11,65 @@ use crate::event::{
 use crate::id::UnitId;
 use crate::policy::{Feedback, StagnationTracker};
 
-/// How far a step is.
+/// The progress of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepStatus {
-    /// It has not begun.
     Pending,
-    /// It has begun.
     Open,
-    /// It is over.
     Ended(StepEnd),
 }
 
-/// One step of a run.
+/// The state of one step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepState {
-    /// How far it is.
     pub status: StepStatus,
-    /// What was there when it began.
+    /// The observation before its first iteration.
     pub before: Observation,
     /// Iterations that have an outcome.
     pub finished: u32,
-    /// Tries of the next iteration that came to nothing.
+    /// Attempts of the next iteration without an outcome.
     pub interrupt: u32,
-    /// Tries that the last finished iteration took.
+    /// Attempts that the last finished iteration took.
     pub tries: u32,
-    /// The agent that is at work.
     pub running: Option<UnitId>,
-    /// When the last agent was about to be started, on the clock of the run.
+    /// When the last agent was about to be started, on the run's clock.
     pub started: Duration,
-    /// The prompt that the last agent was given; unknown before the first.
+    /// The prompt of the last agent; unknown before the first.
     pub prompt: Option<Option<Fingerprint>>,
-    /// What came of the last iteration since the step was begun or resumed.
+    /// The report of the last iteration since the step was begun or resumed.
     pub last: Option<IterationReport>,
-    /// Iterations in a row that crashed.
+    /// Consecutive crashed iterations.
     pub crashes: u32,
-    /// Whether iterations still bring anything new.
+    /// Whether iterations still change anything.
     pub stagnation: StagnationTracker,
-    /// How long it has been open: awake, and not paused.
+    /// How long it has been open: awake and not paused.
     pub elapsed: Duration,
-    /// How it stands with its agent's provider.
     pub postponement: ProviderPostponement,
-    /// What all tries that are over have spent, with or without an outcome.
+    /// The spend of all finished attempts, with or without an outcome.
     pub spend: Spend,
-    /// Whether the cost of a try that is over is not known, and that was not accepted since then.
+    /// Whether the cost of a finished attempt is unknown and has not been accepted since.
     pub unknown_cost: bool,
-    /// Whether the last agent reported a figure that cannot be right.
+    /// Whether the last agent reported an implausible figure.
     pub has_unusable_figure: bool,
-    /// What the agent at work, or the one whose work is being checked, has spent so far; none if it
-    /// has told nothing.
+    /// The spend so far of the running agent, or of the one whose work is being checked; none if it
+    /// has reported none.
     pub spending: Option<Spend>,
-    /// The last agent is gone, but what it made has not been looked at or checked: what comes of it if
-    /// nothing stands against it, and every check passes.
+    /// A finished agent whose work has not been observed or checked, with its report if no
+    /// objection is found and every check passes.
     pub unchecked: Option<Box<(UnitId, IterationReport)>>,
-    /// The run was resumed since that agent was gone.
+    /// The run was resumed after that agent had finished.
     was_found: bool,
-    /// The last iteration that came to an end, since which no other was begun.
+    /// The last finished iteration, if no other was begun since.
     pub(crate) after: Option<UnitId>,
     /// What the next agent should know of the last iteration.
     pub feedback: Feedback,
-    /// The last agent whose changes of the task database are recorded.
+    /// The last agent whose changes to the task database are recorded.
     pub(crate) tasks_recorded: Option<UnitId>,
-    /// What was made of the repository, once that has been looked at.
+    /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
-    /// Somebody wants it to end, and the next one to begin.
+    /// An operator skipped the step.
     pub skip: bool,
-    /// What somebody had to say to the agent at work, or to the one whose work is being checked.
+    /// Operator messages for the running agent, or for the one whose work is being checked.
     pub given: Vec<OperatorMessage>,
 }
 
@@ -110,12 +104,12 @@ impl StepState {
         }
     }
 
-    /// What all its agents have spent, the one at work included.
+    /// What all its agents have spent, including the running one.
     pub(crate) fn all_spend(&self) -> Spend {
         self.spend + self.spending.unwrap_or_default()
     }
 
-    /// Whether its work is done.
+    /// Whether the step is complete.
     pub const fn is_complete(&self) -> bool {
         matches!(&self.status, StepStatus::Ended(end) if end.is_complete())
     }
@@ -125,7 +119,7 @@ impl StepState {
         matches!(&self.status, StepStatus::Ended(end) if end.allows_next_step())
     }
 
-    /// How it ended, if it did.
+    /// How the step ended; none while it is pending or open.
     pub const fn end(&self) -> Option<&StepEnd> {
         match &self.status {
             StepStatus::Ended(end) => Some(end),
@@ -133,7 +127,7 @@ impl StepState {
         }
     }
 
-    /// The next try of the next iteration.
+    /// The next attempt of the next iteration.
     pub const fn next_unit(&self, step: usize) -> UnitId {
         UnitId { step, iteration: self.finished + 1, attempt: self.interrupt + 1 }
     }
@@ -153,19 +147,19 @@ impl StepState {
         self.postponement.try_again();
     }
 
-    /// The agent at work has told what it has spent.
+    /// Notes the spend of the running agent.
     pub(crate) fn spent(&mut self, unit: UnitId, spend: Spend) {
         if self.running == Some(unit) {
             self.spending = Some(spend);
         }
     }
 
-    /// The agent that is at work, or whose work has not been checked.
+    /// The agent that is running, or whose work is unchecked.
     pub(crate) fn pending(&self) -> Option<UnitId> {
         self.running.or(self.unchecked.as_ref().map(|unchecked| unchecked.0))
     }
 
-    /// The agent at work is gone, and what it made is to be checked.
+    /// Notes that the running agent has finished and its work is to be checked.
     pub(crate) fn finish_agent(&mut self, unit: UnitId, report: &IterationReport) {
         self.running = None;
         self.spending = report.spend.or(self.spending);
@@ -174,8 +168,8 @@ impl StepState {
     }
 
     pub(crate) fn finish_iteration(&mut self, unit: UnitId, report: &IterationReport) {
-        // That the run was resumed says already that what was at work was cut off. The report only
-        // tells those who read the events.
+        // The resume has already counted the interrupted attempt. This report is only for readers
+        // of the events.
         if report.verdict == Verdict::Interrupted && self.pending() != Some(unit) {
             return;
         }
@@ -183,7 +177,7 @@ impl StepState {
         self.count(report.spend.or(told).unwrap_or_default());
         self.running = None;
         self.unchecked = None;
-        // Nothing came of one that was interrupted, whoever did it.
+        // An interrupted iteration has no outcome.
         self.after = (report.verdict != Verdict::Interrupted).then_some(unit);
         if report.verdict == Verdict::Postponed {
             let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
@@ -195,7 +189,7 @@ impl StepState {
             self.finished += 1;
             self.interrupt = 0;
             self.tries = unit.attempt;
-            // A crash has a wait of its own. One that changed nothing does not say that the work is stuck:
+            // A crash has its own backoff. A crash that changed nothing is no sign of stagnation:
             // the provider or the network may be down.
             let is_same = self.stagnation.is_change(report.sight.tree.as_ref()) == Some(false);
             if report.verdict != Verdict::Crashed || !is_same {
@@ -209,7 +203,7 @@ impl StepState {
         self.last = Some(report.clone());
     }
 
-    /// The agent at work was cut off with us.
+    /// Notes that the running agent was cut off together with the run's process.
     pub(crate) fn cut_off(&mut self, spends: bool) {
         self.count(self.interrupted_spend(spends).unwrap_or_default());
         self.spending = None;
@@ -217,25 +211,25 @@ impl StepState {
         self.interrupt += 1;
     }
 
-    /// Counts what a try that is over has spent.
+    /// Counts the spend of a finished attempt.
     fn count(&mut self, spend: Spend) {
         self.spend += spend;
         self.unknown_cost |= spend.unpriced;
     }
 
-    /// What the agent at work is known to have spent, if it was cut off with us. One of those that
-    /// spend may have done so without a word, and nobody knows how much.
+    /// The known spend of an agent that was cut off with the run's process. An agent that incurs
+    /// cost may have spent an unknown amount without reporting it.
     pub(crate) fn interrupted_spend(&self, spends: bool) -> Option<Spend> {
         let silent = Spend { unpriced: true, ..Spend::default() };
         self.spending.or((spends && self.running.is_some()).then_some(silent))
     }
 
-    /// Opens a step again that did not complete. What it has done stays done. What spoke against
-    /// going on is forgotten, unless it was only that somebody cancelled the run; limits that still
-    /// hold will end the step again.
+    /// Reopens a step that did not complete. Finished iterations stay finished. The reason for its
+    /// end is dropped, unless the run was only cancelled; limits that still hold end the step
+    /// again.
     pub(crate) fn reopen(&mut self, loops: bool) {
         let StepStatus::Ended(end) = &self.status else { return };
-        // What is known of the last iteration decides again, if it was no more than a hook that failed.
+        // After a failed hook, the last iteration's outcome decides again.
         if !matches!(end, StepEnd::Cancelled | StepEnd::HookFailed(_)) {
             self.postponement = match end {
                 StepEnd::Blocked(outcome) => ProviderPostponement::after(outcome),
@@ -248,8 +242,8 @@ impl StepState {
         self.status = StepStatus::Open;
     }
 
-    /// The run goes on. What was used up may be no more, and whoever resumes a run does not want to wait
-    /// for what made it wait.
+    /// Applies a resume to the step. Used-up limits may have been raised, and backoff from before
+    /// the resume is dropped.
     pub(crate) fn resume(&mut self, loops: bool) {
         self.was_found = self.unchecked.is_some();
         self.forget_limit_outcome(loops);
@@ -257,16 +251,16 @@ impl StepState {
         self.postponement.resume();
     }
 
-    /// What came of an iteration whose agent was gone before the run was resumed is known only now, but
-    /// was so before.
+    /// Applies the resume to an iteration whose agent had finished before it, but whose outcome is
+    /// recorded only now.
     pub(crate) fn forgive_observation(&mut self, loops: bool) {
         if self.was_found && self.unchecked.is_none() {
             self.resume(loops);
         }
     }
 
-    /// Forgets an outcome that says only that time or money was used up. Whether it still is, now
-    /// that the limit may be another one, is asked before the next iteration anyway.
+    /// Drops an outcome that reports only a used-up time or cost limit. The limit may have been
+    /// changed, and it is checked before the next iteration anyway.
     pub(crate) fn forget_limit_outcome(&mut self, loops: bool) {
         let Some(Verdict::Ended(why)) = self.last.as_ref().map(|last| &last.verdict) else {
             return;
@@ -287,7 +281,7 @@ impl StepState {
         }
     }
 
-    /// The one iteration of an agent that runs once has failed, and is tried again.
+    /// Retries the failed iteration of a step that runs once.
     fn try_again(&mut self, loops: bool) {
         if !loops && self.finished > 0 {
             self.interrupt = self.tries;
