@@ -1,4 +1,4 @@
-//! What verifies that the work is done, as people write it.
+//! Checks that verify an agent's work, and their text syntax.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::marker;
 
-/// What a check looks at.
+/// What a check verifies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckSpec {
-    /// A shell command that must succeed.
     Command(String),
     /// A file that must exist.
     File(String),
@@ -29,19 +28,17 @@ pub enum CheckSpec {
     Script(String),
 }
 
-/// Why a text is not a check.
+/// Why a text is not a valid check.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckParseError {
-    /// An empty text.
     #[error("is empty; a check is {FORMS}")]
     Empty,
-    /// A built-in without what it needs.
+    /// A built-in check without its argument.
     #[error("is incomplete; write `{0}:…`")]
     NoArgument(&'static str),
-    /// A built-in that takes nothing.
+    /// A built-in check that takes no argument.
     #[error("takes nothing after `{0}`")]
     UnexpectedArgument(&'static str),
-    /// The expression does not compile.
     #[error("is not a regular expression: {0}")]
     BadRegex(String),
 }
@@ -54,11 +51,11 @@ pub const FORMS: &str = "`command:…`, `file:PATH`, `marker:REGEX`, `exit-code`
 pub const BUILT_IN: [&str; 7] =
     ["command", "file", "marker", "exit-code", "tasks", "task", "planned"];
 
-/// The endings of modules with a `check` function, which another program must run.
+/// File extensions of modules with a `check` function, which another program must run.
 const MODULES: [&str; 5] = ["ts", "mts", "js", "mjs", "cjs"];
 
 impl CheckSpec {
-    /// Whether it is a script in JavaScript or TypeScript that exports what is to be called.
+    /// Whether it is a JavaScript or TypeScript module that exports the function to call.
     pub fn is_module(&self) -> bool {
         self.ending().is_some_and(|ending| MODULES.contains(&ending))
     }
@@ -68,14 +65,14 @@ impl CheckSpec {
         self.ending() == Some("sh")
     }
 
-    /// What stands after the last dot of a script's name.
+    /// The extension of a script's file name.
     fn ending(&self) -> Option<&str> {
         let Self::Script(path) = self else { return None };
         let name = path.rsplit('/').next()?;
         Some(name.rsplit_once('.')?.1)
     }
 
-    /// Reads a check.
+    /// Parses a check.
     pub fn parse(text: &str) -> Result<Self, CheckParseError> {
         let text = text.trim();
         let (word, argument) = match text.split_once(':') {
@@ -105,7 +102,7 @@ impl CheckSpec {
         }
     }
 
-    /// Slashes around the expression are welcome, since markers elsewhere need them.
+    /// Slashes around the expression are accepted, since markers elsewhere need them.
     fn marker(pattern: &str) -> Result<Self, CheckParseError> {
         let between = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
         let pattern = between.unwrap_or(pattern);
@@ -119,8 +116,8 @@ impl CheckSpec {
     }
 }
 
-/// Drops one pair of quotes around a command, which people write as in `command:"cargo test"`.
-/// Inside double quotes `\"` stands for a quote.
+/// Drops one pair of quotes around a command, as in `command:"cargo test"`. Inside double quotes
+/// `\"` stands for a quote.
 fn unquoted(command: &str) -> Cow<'_, str> {
     // `"a" && "b"` begins and ends with quotes that are not a pair.
     if let Some(inside) = command.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
@@ -133,17 +130,17 @@ fn unquoted(command: &str) -> Cow<'_, str> {
     single.filter(|inside| !inside.contains('\'')).unwrap_or(command).into()
 }
 
-/// Prints the check as it can be written.
+/// Prints the check in its text syntax.
 impl fmt::Display for CheckSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // A backslash at the end would hide the closing quote.
+            // A backslash at the end would escape the closing quote.
             Self::Command(command) if command.ends_with('\\') => write!(f, "command:{command}"),
             Self::Command(command) => {
                 write!(f, "command:\"{}\"", command.replace('"', "\\\""))
             }
             Self::File(path) => write!(f, "file:{path}"),
-            // White space at the ends, or slashes that are meant, would be dropped.
+            // White space at the ends, or literal slashes, would be dropped.
             Self::Marker(pattern) if pattern.trim() != pattern || pattern.starts_with('/') => {
                 write!(f, "marker:/{pattern}/")
             }

@@ -1,110 +1,95 @@
-//! What can be asked of a run while it goes on, and what it answers.
+//! Control requests to a running run, and its replies.
 //!
-//! A request is an input of the machine like any other: whatever comes of it is an event, recorded
-//! before it is acted upon and before anybody is answered.
+//! A request is an input of the machine like any other: its consequence is an event, recorded
+//! before it is acted upon and before the reply is sent.
 
 use crate::event::LimitChanges;
 use crate::id::UnitId;
 
-/// No message may be longer than this: it must fit into a prompt and into an environment variable,
+/// Longest operator message in bytes: it must fit into a prompt and into an environment variable,
 /// together with others.
 pub const LONGEST_MESSAGE: usize = 16 * 1024;
 
-/// So many messages may wait for the next agent.
+/// Most messages that may wait for the next agent.
 pub const MOST_MESSAGES: usize = 32;
 
-/// All messages that wait may be so long together.
+/// Longest total of all waiting messages in bytes.
 pub const MOST_WAITING: usize = 48 * 1024;
 
-/// And so long as an agent gets them, who is told whose words they are at each line. That has to fit
-/// into a variable, or no agent could be started any more; and the longest message fits alone, whatever
-/// its lines are.
+/// Longest text of all waiting messages as an agent gets them, with a prefix on each line. It has
+/// to fit into an environment variable, or no agent could be started any more. The longest single
+/// message fits, whatever its lines are.
 pub const MOST_TOLD: usize = 96 * 1024;
 
-/// Something that a person wants of a run.
+/// An operator's request to a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ControlRequest {
-    /// End when the iteration at work is over.
+    /// End after the current iteration.
     Stop,
-    /// End, and the agent at work too.
+    /// End now, including the running agent.
     StopNow,
-    /// Stand still: agents and clocks.
+    /// Pause agents and clocks.
     Pause,
-    /// Go on after a pause.
     Continue,
-    /// Tell the next agent something.
+    /// Send a message to the next agent.
     Tell(String),
-    /// End the step at work, and go on with the next one.
+    /// End the current step and begin the next one.
     Skip,
-    /// Change limits from now on.
     Set(LimitChanges),
 }
 
-/// What a run answers.
+/// A run's reply to a [`ControlRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ControlReply {
-    /// It will be so. What it takes has been recorded.
+    /// The request is accepted, and its consequence is recorded.
     Accepted(AcceptedRequest),
-    /// It will not, and nothing has changed.
+    /// The request is refused, and nothing has changed.
     Refused(RefusedRequest),
 }
 
-/// What a run will do, or has done.
+/// What a run will do, or has done, for an accepted request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptedRequest {
-    /// It ends after this iteration; at once if none is at work.
+    /// It ends after this iteration; at once if none is running.
     Stops {
-        /// The iteration.
         after: Option<UnitId>,
     },
-    /// It is ending, and so is everything it started.
+    /// It ends now, with everything it started.
     Ends,
-    /// It stands still.
     Paused,
-    /// It goes on.
     Continued,
-    /// The message waits for the next agent.
     Queued {
-        /// Its number, from one.
+        /// One-based.
         number: u32,
     },
-    /// The step ends, and the next one begins.
     Skips {
-        /// The step.
         step: usize,
     },
-    /// The limits have changed.
     Changed,
 }
 
-/// Why a run will not do what was asked.
+/// Why a run refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RefusedRequest {
-    /// It is over.
     #[error("the run is over")]
     Over,
-    /// Somebody wants it to end already.
+    /// The run is already being ended.
     #[error("the run is ending")]
     Ending,
-    /// It does not stand still.
     #[error("the run is not paused")]
     NotPaused,
-    /// There is nothing in the message.
     #[error("the message is empty")]
     EmptyMessage,
-    /// The message is too long.
     #[error("the message is longer than {} KiB", LONGEST_MESSAGE / 1024)]
     LongMessage,
-    /// Too many messages wait already.
     #[error("too many messages wait for the next agent already")]
     ManyMessages,
-    /// An agent that repeats it would seem to be done.
+    /// An agent that repeats the message would print a completion marker.
     #[error("the message contains a completion marker")]
     HoldsMarker,
-    /// No limit is named.
     #[error("no limit is named")]
     NoChange,
-    /// A number of iterations was named, but no step that is left loops.
+    /// A number of iterations was given, but no remaining step loops.
     #[error("no step that is left is a loop")]
     NoLoop,
 }

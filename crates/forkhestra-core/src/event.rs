@@ -1,8 +1,8 @@
-//! What happens in a run. Events are facts: they are recorded first and acted upon afterwards, and
-//! the state of a run is nothing but what its events add up to.
+//! The events of a run. Events are facts: they are recorded first and acted upon afterwards, and
+//! the state of a run is the fold of its events.
 //!
-//! The types of events are their format: what a line of the journal holds is what serde derives for
-//! them. A member that a minor version added has a default, so that older journals can be read.
+//! The event types are the journal's format: a line holds what serde derives for them. A member
+//! that a minor version added has a default, so that older journals can be read.
 
 mod agent_outcome;
 mod aux_job;
@@ -41,19 +41,17 @@ pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
 
-/// Something that happened.
+/// An event with its time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// When it happened.
     pub at: Timestamp,
-    /// How long the run had been running: awake, and not paused.
+    /// How long the run had been running: awake and not paused.
     pub elapsed: Duration,
-    /// What happened.
     pub kind: EventKind,
 }
 
 impl Event {
-    /// What the event is about.
+    /// The run, step or attempt that the event belongs to.
     pub const fn scope(&self) -> EventScope {
         self.kind.scope()
     }

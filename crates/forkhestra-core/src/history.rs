@@ -1,7 +1,7 @@
-//! A run as a person wants to read of it: what its events say, with every try and every time.
+//! The history of a run: all attempts and times from its events, for display.
 //!
-//! [`RunState`] knows what has to be known to go on, and forgets the rest. A [`RunHistory`] is the same
-//! fold with a memory. It decides nothing.
+//! [`RunState`] holds what is needed to go on and drops the rest. [`RunHistory`] folds the same
+//! events and keeps everything. It decides nothing.
 
 mod execution_status;
 mod iteration_record;
@@ -24,45 +24,39 @@ pub use step_history::{StepHistory, UnfinishedAgent};
 /// Everything that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunHistory {
-    /// What it adds up to.
+    /// The folded state.
     pub state: RunState,
-    /// What happened in each step.
     pub steps: Vec<StepHistory>,
-    /// When the run began.
     pub started: Timestamp,
-    /// When something last happened.
+    /// When the last event happened.
     pub updated: Timestamp,
-    /// When the run ended, if it is over.
     pub ended: Option<Timestamp>,
     /// How often it was resumed.
     pub resumed: u32,
-    /// Whether limits were changed while it went on. The plan has only the limits that hold now.
+    /// Whether limits were changed during the run. The plan has only the limits that hold now.
     pub limits_changed: bool,
-    /// What a person was warned of, and when.
     pub warnings: Vec<(Timestamp, String)>,
-    /// Hooks that failed.
     pub failed_hooks: Vec<HookReport>,
-    /// What people asked of it while it went on, and what it waits for.
+    /// Operator requests, and what the run waits for.
     pub steering: SteeringHistory,
-    /// How many tasks had which status when an agent last changed them; none before that.
+    /// Task counts after an agent's last change; none before that.
     pub task_counts: Option<TaskCounts>,
-    /// The tasks that were not done then, as far as they are listed.
+    /// The tasks that were open then, as far as they are listed.
     pub open_tasks: Vec<OpenTask>,
 }
 
-/// An event that cannot have happened where it stands.
+/// An event that cannot occur at its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("event {number} {why}")]
 pub struct HistoryMismatch {
-    /// The number of the event, from one.
+    /// The one-based number of the event.
     pub number: usize,
-    /// Why.
     #[source]
     pub why: UnexpectedEvent,
 }
 
 impl RunHistory {
-    /// Begins with the first event of a run.
+    /// Creates the history from the first event of a run.
     pub fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
         let state = RunState::begin(first)?;
         let steps = state.plan.steps.iter().map(|_| StepHistory::default()).collect();
@@ -83,7 +77,7 @@ impl RunHistory {
         })
     }
 
-    /// The history that events tell.
+    /// Creates the history from all events.
     pub fn of(events: &[Event]) -> Result<Self, HistoryMismatch> {
         let misfit = |number| move |why| HistoryMismatch { number, why };
         let Some((first, rest)) = events.split_first() else {
@@ -96,7 +90,7 @@ impl RunHistory {
         Ok(history)
     }
 
-    /// Adds an event.
+    /// Folds an event into the history.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
         self.updated = event.at;
@@ -141,7 +135,7 @@ impl RunHistory {
         Ok(())
     }
 
-    /// What has become of the run. Whether somebody is at work on it is not in its events.
+    /// The status of the run. Whether its process is alive is not in its events.
     pub fn status(&self, liveness: Liveness) -> ExecutionStatus {
         match &self.state.end {
             Some(RunEnd::Complete) => ExecutionStatus::Complete,
@@ -151,12 +145,12 @@ impl RunHistory {
         }
     }
 
-    /// Whether the run ended because `forkhestra stop` asked for it.
+    /// Whether `forkhestra stop` ended the run.
     pub fn was_stopped(&self) -> bool {
         matches!(self.state.end, Some(RunEnd::Interrupted(by)) if by.is_stop_request())
     }
 
-    /// What has become of a step, from one.
+    /// The status of a step (one-based).
     pub fn step_status(&self, number: usize, liveness: Liveness) -> ExecutionStatus {
         let is_over = self.state.end.is_some();
         let liveness = if is_over { Liveness::Gone } else { liveness };
@@ -175,18 +169,18 @@ impl RunHistory {
         })
     }
 
-    /// How many iterations have an outcome, in all steps together.
+    /// The number of iterations with an outcome, over all steps.
     pub fn iterations(&self) -> u32 {
         self.state.steps.iter().map(|step| step.finished).sum()
     }
 
-    /// What the run has spent, its agent at work included; none if nobody can tell of any agent.
+    /// What the run has spent, including the running agent; none if it is unknown for every agent.
     pub fn spend(&self) -> Option<Spend> {
         let steps = 1..=self.steps.len();
         steps.filter_map(|number| self.step_spend(number)).reduce(Add::add)
     }
 
-    /// What a step has spent, from one; none if nobody can tell of any of its agents.
+    /// What a step (one-based) has spent; none if it is unknown for all of its agents.
     pub fn step_spend(&self, number: usize) -> Option<Spend> {
         let index = number.checked_sub(1)?;
         let (step, state) = (self.steps.get(index)?, self.state.steps.get(index)?);
@@ -195,13 +189,13 @@ impl RunHistory {
         (is_told || state.spending.is_some() || !spend.is_zero()).then_some(spend)
     }
 
-    /// The step that is at work, was last at work, or comes next, from one; none in an empty chain.
+    /// The current, last or next step, one-based; none in an empty chain.
     pub fn current_step(&self) -> Option<usize> {
         let last = self.state.steps.len();
         self.state.current_step().or((last > 0).then_some(last))
     }
 
-    /// The agent at work, or the one whose work is being checked, if the run was not seen to end that.
+    /// The agent that is running or whose work is being checked, if its end is not recorded.
     pub fn unfinished_agent(&self) -> Option<(UnitId, &UnfinishedAgent)> {
         let works = self.steps.iter().filter_map(|step| step.unfinished_agent.as_ref());
         works.map(|work| (work.unit, work)).next_back()

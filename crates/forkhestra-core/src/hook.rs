@@ -1,4 +1,4 @@
-//! The moments at which a run calls the user's own commands.
+//! The hook points at which a run calls the user's own commands.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,25 +27,22 @@ pub enum HookPoint {
     OnLimit,
 }
 
-/// Why a text is not a hook.
+/// Why a text is not a valid hook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HookParseError {
-    /// There is no colon.
     #[error("is not of the form TYPE:COMMAND")]
     NoColon,
-    /// There is no such moment.
     #[error("has an unknown type `{typed}`; valid are {}", text::all_of(&HookPoint::names()))]
     UnknownPoint {
-        /// What was written before the colon.
+        /// The text before the colon.
         typed: String,
     },
-    /// There is no command.
     #[error("has no command after the colon")]
     NoCommand,
 }
 
 impl HookPoint {
-    /// Every moment there is.
+    /// Every hook point.
     pub const ALL: [Self; 7] = [
         Self::PreIteration,
         Self::PostIteration,
@@ -56,7 +53,7 @@ impl HookPoint {
         Self::OnLimit,
     ];
 
-    /// The name people write.
+    /// The name in config files and flags.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PreIteration => "pre-iteration",
@@ -69,8 +66,8 @@ impl HookPoint {
         }
     }
 
-    /// Whether something comes after it that a hook which fails could keep from happening. A limit
-    /// may be one that is waited for.
+    /// Whether something follows that a failing hook can prevent. For `on-limit`, that is the wait
+    /// for the limit.
     pub const fn can_end_the_run(self) -> bool {
         matches!(self, Self::PreIteration | Self::PostIteration | Self::OnLimit)
     }
@@ -80,12 +77,12 @@ impl HookPoint {
         Self::ALL.map(Self::name)
     }
 
-    /// Finds a moment by its name.
+    /// Finds a hook point by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|point| point.name() == name)
     }
 
-    /// Reads `TYPE:COMMAND` as it is written after a flag.
+    /// Parses `TYPE:COMMAND`, the value of a flag.
     pub fn parse_flag(text: &str) -> Result<(Self, String), HookParseError> {
         let (name, command) = text.split_once(':').ok_or(HookParseError::NoColon)?;
         let point = Self::from_name(name.trim())

@@ -1,4 +1,4 @@
-//! How an agent's own stream says that an iteration went.
+//! The outcome of an iteration according to the agent's own stream.
 
 use std::fmt;
 
@@ -8,33 +8,33 @@ use serde::{Deserialize, Serialize};
 use super::wire::words;
 use crate::time::Timestamp;
 
-// The ways an agent whose stream is understood can end. The set is closed: whatever an agent says,
-// it comes to one of these, and what a loop does about each is decided in one place.
+// The set is closed: every outcome maps to one of these, and `policy::outcome_decision` decides
+// what a loop does about each.
 words! {
-    /// The ways such an agent can end.
+    /// How an agent whose stream is parsed can end.
     #[derive(PartialOrd, Ord, Hash)]
     OutcomeClass(as_str) {
-        /// It came to the end of its work, whatever that is worth.
+        /// It finished its work by its own account.
         Finished = "finished",
-        /// It took as many turns as it may.
+        /// It used up its turns.
         TurnLimit = "turn_limit",
-        /// It spent as much as it may.
+        /// It used up its budget.
         Budget = "budget",
-        /// Its provider serves this account no more until a certain time.
+        /// Its provider refuses this account until a certain time.
         UsageLimit = "usage_limit",
-        /// Its provider has too much to do, or gets too many requests at once.
+        /// Its provider is overloaded or limits the request rate.
         Overloaded = "overloaded",
-        /// Its provider does not know who it is.
+        /// Its provider rejects its credentials.
         Authentication = "authentication",
-        /// Its provider wants to be paid, or would be paid in a way that is not wanted.
+        /// Its provider requires payment, or would charge in an unwanted way.
         Billing = "billing",
-        /// What it was asked is longer than its model can read.
+        /// Its prompt is longer than its model's context.
         ContextTooLong = "context_too_long",
-        /// Its model does not want to answer.
+        /// Its model refuses to answer.
         Refused = "refused",
-        /// It does not start in the way it was started.
+        /// Its command line or configuration is wrong.
         Misconfigured = "misconfigured",
-        /// Somebody else ended it.
+        /// A third party ended it.
         Interrupted = "interrupted",
         /// It failed in any other way.
         Crashed = "crashed",
@@ -48,12 +48,12 @@ impl OutcomeClass {
     }
 }
 
-/// How an agent's own stream says that an iteration went.
+/// The outcome of an iteration according to the agent's own stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentOutcome {
-    /// Which way it is.
+    /// The class of the outcome.
     pub class: OutcomeClass,
-    /// What the agent said about it.
+    /// The agent's own message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// When a usage limit is reset.
@@ -62,7 +62,7 @@ pub struct AgentOutcome {
 }
 
 impl AgentOutcome {
-    /// An outcome without anything else to say about it.
+    /// An outcome without a message or a reset time.
     pub const fn of(class: OutcomeClass) -> Self {
         Self { class, message: None, resets: None }
     }
@@ -81,22 +81,22 @@ impl fmt::Display for AgentOutcome {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentActivity {
-    // Those of subagents are not included.
+    // Subagents are not included.
     /// Answers of the model.
     pub turns: u32,
-    /// Tools it called.
+    /// Tool calls.
     pub tool_calls: u32,
-    /// Tools it was not allowed to call.
+    /// Tool calls that were denied.
     pub denials: u32,
-    /// Requests that it had to repeat.
+    /// Requests that were repeated.
     pub retries: u32,
 }
 
-/// What was heard from an agent.
+/// The summary of an agent's stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamSummary {
-    /// How it went.
+    /// The outcome.
     pub outcome: AgentOutcome,
-    /// What it did.
+    /// What the agent did.
     pub activity: AgentActivity,
 }

@@ -1,4 +1,4 @@
-//! What a run has done for it beside its agents: checks, hooks, and what makes a clean room ready.
+//! Processes of a run beside its agents: checks, hooks and the set-up of clean rooms.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,30 +15,30 @@ use crate::id::UnitId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AuxJob {
-    /// Makes a clean room ready.
+    /// Sets up a clean room.
     Setup {
-        /// Whose.
+        /// The attempt whose work is checked.
         unit: UnitId,
     },
-    /// Checks what an iteration made.
+    /// Checks the work of an iteration.
     Check {
-        /// Whose.
+        /// The attempt whose work is checked.
         unit: UnitId,
-        /// Its place among the checks of the step.
+        /// Its number among the checks of the step.
         number: usize,
     },
     /// A hook.
     Hook {
-        /// When it runs.
+        /// The hook's moment.
         #[serde(flatten)]
         moment: HookMoment,
-        /// Its place among the hooks of the plan.
+        /// Its number among the hooks of the plan.
         number: usize,
     },
 }
 
 impl AuxJob {
-    /// What the errand is for.
+    /// The run or attempt that the job belongs to.
     pub const fn scope(&self) -> EventScope {
         match self {
             Self::Setup { unit } | Self::Check { unit, .. } => EventScope::Unit(*unit),
@@ -53,7 +53,7 @@ pub struct HookMoment {
     /// The type of the hook.
     #[serde(rename = "on")]
     pub point: HookPoint,
-    // At an end it is the last one, if there was one.
+    // At the end of a run it is the last iteration, if there was one.
     /// The iteration that it comes before or after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitId>,
@@ -66,44 +66,44 @@ impl HookMoment {
     }
 }
 
-/// What an errand came to, as whoever ran it saw it.
+/// The result of an aux job as the engine observed it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuxJobResult {
-    /// Whether it says of itself that all is well: a `passed` in its last line, or what we looked at
-    /// ourselves. None if its exit code is all there is.
+    /// The job's own verdict: a `passed` in its last line, or the result of a built-in check. None
+    /// if only the exit code decides.
     pub passed: Option<bool>,
-    /// What it says about that, in one short line.
+    /// One short line about the verdict.
     pub message: Option<String>,
-    /// The end of what it printed, for people and for the next agent.
+    /// The end of its output, for users and for the next agent.
     pub tail: Option<String>,
 }
 
 words! {
-    /// What a check came to, in one word.
+    /// The outcome of a check.
     CheckOutcome(as_str) {
-        /// What it asks for holds.
+        /// The condition holds.
         Passed = "passed",
-        /// It does not.
+        /// The condition does not hold.
         Failed = "failed",
-        /// It took too long, and was ended.
+        /// It exceeded its timeout and was ended.
         TimedOut = "timed_out",
-        /// Nobody could find out.
+        /// It could not be run.
         NotRun = "not_run",
     }
 }
 
-/// What a check came to.
+/// The report of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckReport {
-    /// What it is called, or else how it is written.
+    /// Its name, or else its text.
     pub name: String,
-    /// What it came to.
+    /// The outcome.
     pub outcome: CheckOutcome,
-    // It is always there if the check did not pass.
-    /// Why, in one short line.
+    // Always present if the check did not pass.
+    /// The reason, in one short line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The end of what it printed, if it did not pass.
+    /// The end of its output, if it did not pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tail: Option<String>,
     /// How long it took.
@@ -112,33 +112,32 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Whether what it asks for holds.
+    /// Whether the check passed.
     pub fn passed(&self) -> bool {
         self.outcome == CheckOutcome::Passed
     }
 }
 
-/// What is known of a hook when it is over.
+/// The report of a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "WrittenHookReport", try_from = "WrittenHookReport")]
 pub struct HookReport {
-    /// The moment.
     pub moment: HookMoment,
-    /// Its place among the hooks of the plan, from one.
+    /// Its one-based number among the hooks of the plan.
     pub number: usize,
-    /// Why it failed, in one short line; none if it did not.
+    /// Why it failed, in one short line; none on success.
     pub failure: Option<String>,
     /// How long it took.
     pub duration: Duration,
 }
 
-/// A [`HookReport`] as lines have it.
+/// A [`HookReport`] as journal lines hold it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct WrittenHookReport {
-    /// Which one.
+    /// The hook.
     hook: AuxJob,
-    /// Why it failed; left out if it did not.
+    /// Why it failed; left out on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
     /// How long it took.

@@ -1,18 +1,18 @@
-//! Which events have to be safe before a run goes on.
+//! Which events must be durable before a run goes on.
 
 use super::EventKind;
 use crate::id::UnitId;
 
-/// What is safe of the last agent of a run, as far as the events so far tell.
+/// Tracks which agents are durably recorded as finished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DurabilityTracker {
-    /// The agent of which it is safe that it is gone.
+    /// The last agent that is durably recorded as finished.
     gone: Option<UnitId>,
 }
 
 impl DurabilityTracker {
-    /// Takes in the next event, and says whether it must have reached the disk before anything else is
-    /// done. That an agent is gone is made safe once: what came of it can be found out again.
+    /// Whether the next event must reach the disk before anything else is done. An agent's end is
+    /// made durable once; its outcome can be determined again.
     pub fn must_be_durable(&mut self, kind: &EventKind) -> bool {
         if let EventKind::AgentFinished { unit, .. } = kind {
             self.gone = Some(*unit);

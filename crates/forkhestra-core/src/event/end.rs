@@ -1,4 +1,4 @@
-//! The ways things end. Each is a closed set of its own, since nothing ends as a mere yes or no.
+//! How processes, steps and runs end. Each is a closed set of its own.
 
 use std::fmt;
 
@@ -16,24 +16,24 @@ use super::wire::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AgentEnd {
-    /// By itself.
+    /// It exited by itself.
     #[serde(with = "ExitCode::<i32>")]
     Exited(i32),
-    /// By a signal.
+    /// A signal ended it.
     #[serde(with = "SignalNumber::<i32>")]
     Signaled(i32),
     /// It could not be started.
     NotStarted {
-        /// Why.
+        /// The reason.
         reason: String,
-        // So it is if the machine was out of processes or of memory.
-        /// Whether it is worth trying again.
+        // True if the host was out of processes or memory.
+        /// Whether a retry may succeed.
         transient: bool,
     },
 }
 
 impl AgentEnd {
-    /// Whether this is how an agent ends that is content with itself.
+    /// Whether it exited with 0.
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Exited(0))
     }
@@ -49,30 +49,30 @@ impl fmt::Display for AgentEnd {
     }
 }
 
-// From the mildest reason to the strongest. A stronger one replaces a milder one.
+// From the weakest reason to the strongest. A stronger one replaces a weaker one.
 words! {
-    /// Why we ended an agent.
+    /// Why forkhestra ended an agent.
     #[derive(PartialOrd, Ord, Hash)]
     StopReason(as_str) {
-        /// It said that its work is done, but did not go.
+        /// It claimed completion but did not exit.
         Lingering = "lingering",
-        /// It was silent and did nothing for too long.
+        /// It was idle for too long.
         Idle = "idle",
-        /// What it waits for will not come, as its own stream says.
+        /// Its stream reports that it cannot succeed.
         Futile = "futile",
-        /// The iteration took too long.
+        /// The iteration exceeded its timeout.
         Timeout = "timeout",
-        /// The time of the step is used up.
+        /// The time limit of the step is used up.
         StepTime = "step_time",
-        /// The time of the run is used up.
+        /// The time limit of the run is used up.
         RunTime = "run_time",
-        /// What the step may cost is spent.
+        /// The cost limit of the step is reached.
         StepCost = "step_cost",
-        /// What the run may cost is spent.
+        /// The cost limit of the run is reached.
         RunCost = "run_cost",
-        /// It spends, nobody knows how much, and there is a limit.
+        /// There is a cost limit, but the agent's cost is unknown.
         CostUnknown = "cost_unknown",
-        /// Somebody wants its step to end, and the next one to begin.
+        /// An operator skipped its step.
         Skipped = "skipped",
         /// The run was cancelled.
         Cancelled = "cancelled",
@@ -81,28 +81,28 @@ words! {
 
 // From the weakest to the strongest.
 words! {
-    /// Who or what cancelled a run.
+    /// What cancelled a run.
     #[derive(PartialOrd, Ord, Hash)]
     CancelCause(as_str) {
-        /// `forkhestra stop`: somebody wanted us to end after the iteration that was at work.
+        /// `forkhestra stop`: end after the current iteration.
         Stop = "stop",
-        /// Nobody reads our output any more.
+        /// The reader of the output closed it.
         OutputClosed = "output_closed",
-        /// SIGHUP: the terminal is gone.
+        /// SIGHUP: the terminal was closed.
         Hangup = "hangup",
-        /// `forkhestra stop --now`: somebody wants us to end.
+        /// `forkhestra stop --now`: end at once.
         StopNow = "stop_now",
-        /// SIGINT: a person pressed Ctrl-C.
+        /// SIGINT: Ctrl-C.
         Interrupt = "interrupt",
-        /// SIGTERM: somebody wants us to end.
+        /// SIGTERM.
         Terminate = "terminate",
-        /// The process that watches over us was killed.
+        /// The guard process was killed.
         GuardLost = "guard_lost",
     }
 }
 
 impl CancelCause {
-    /// The requests of `forkhestra stop` and `forkhestra stop --now`.
+    /// The causes of `forkhestra stop` and `forkhestra stop --now`.
     pub const STOP_REQUESTS: [Self; 2] = [Self::Stop, Self::StopNow];
 
     /// Whether `forkhestra stop` or `forkhestra stop --now` ended the run.
@@ -110,16 +110,16 @@ impl CancelCause {
         Self::STOP_REQUESTS.contains(&self)
     }
 
-    /// Whether somebody who said this after all that was said before does not want to wait: only a
-    /// person or a program asks twice. A reader who was interrupted too, or a terminal that is
-    /// closed (of which the system and the shell both tell us), merely comes with the first.
+    /// Whether this cause, after an earlier one, means that the run must end without waiting: only
+    /// a person or a program cancels twice. A closed output, or a closed terminal (reported by both
+    /// the kernel and the shell), may merely accompany the first cause.
     pub fn is_urgent_after(self, earlier: Option<Self>) -> bool {
         matches!(self, Self::StopNow | Self::Interrupt | Self::Terminate)
             && earlier > Some(Self::OutputClosed)
     }
 
-    /// The exit code of a run that ended by this: 128 and the number of the signal. Whoever asks a run
-    /// to stop could as well have pressed Ctrl-C.
+    /// The exit code of a run that ended by this: 128 plus the signal's number. A requested stop
+    /// counts as Ctrl-C.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::OutputClosed => 141,
@@ -138,48 +138,48 @@ pub enum StepEnd {
     /// Its work is done.
     #[serde(with = "CompletedBy::<CompletionSignal>")]
     Complete(CompletionSignal),
-    /// It was tried as often as it may be.
+    /// It used up its iterations.
     MaxIterations,
     /// An agent that runs once failed.
     #[serde(with = "FailedEnd::<AgentEnd>")]
     Failed(AgentEnd),
-    /// Nothing changed any more.
+    /// Iterations changed nothing any more.
     #[serde(with = "ForIterations::<u32>")]
     Stagnated(u32),
-    /// The work tree only became what it had been before.
+    /// Iterations only restored earlier states of the work tree.
     #[serde(with = "ForIterations::<u32>")]
     Cycling(u32),
     /// The iteration of an agent that runs once was stopped by forkhestra.
     #[serde(with = "BecauseWhy::<StopReason>")]
     Ended(StopReason),
-    /// The step's time is used up.
+    /// The step's time limit is used up.
     StepTime,
-    /// The run's time is used up.
+    /// The run's time limit is used up.
     RunTime,
-    /// What the step may cost is spent. Since 2.0.
+    /// The step's cost limit is reached. Since 2.0.
     StepCost,
-    /// What the run may cost is spent. Since 2.0.
+    /// The run's cost limit is reached. Since 2.0.
     RunCost,
-    /// It spends, nobody knows how much, and there is a limit. Since 2.0.
+    /// There is a cost limit, but the cost is unknown. Since 2.0.
     CostUnknown,
     /// The agent cannot work. Since 2.0.
     #[serde(with = "BlockedBy::<AgentOutcome>")]
     Blocked(AgentOutcome),
-    /// What an agent that runs once did is not accepted. Since 2.0.
+    /// The work of an agent that runs once was refused. Since 2.0.
     #[serde(with = "BecauseWhy::<ClaimRefusal>")]
     Refused(ClaimRefusal),
-    /// A hook failed that must not fail. Since 2.0.
+    /// A hook failed whose failure ends the run. Since 2.0.
     #[serde(with = "HookCommand::<String>")]
     HookFailed(String),
-    /// What its agent made cannot be checked. Since 2.0.
+    /// The agent's work cannot be checked. Since 2.0.
     #[serde(with = "BecauseWhy::<String>")]
     CannotCheck(String),
-    /// Not every task is done, but there is none to take. Since 2.0.
+    /// Not every task is done, but none can be claimed. Since 2.0.
     #[serde(with = "BlockedTasks::<String>")]
     TasksBlocked(String),
     /// There are no tasks. Since 2.0.
     NoTasks,
-    /// Somebody wanted the next step to begin. Since 2.0.
+    /// An operator skipped it. Since 2.0.
     Skipped,
     /// The run was cancelled.
     Cancelled,
@@ -191,12 +191,12 @@ impl StepEnd {
         matches!(self, Self::Complete(_))
     }
 
-    /// Whether the next step may begin: the work is done, or somebody does not want it done.
+    /// Whether the next step may begin: this one is complete or skipped.
     pub const fn allows_next_step(&self) -> bool {
         matches!(self, Self::Complete(_) | Self::Skipped)
     }
 
-    /// The reason as one word, as events and summaries say it.
+    /// The reason as one word, for events and summaries.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Complete(completion) => completion.as_str(),
@@ -231,7 +231,7 @@ pub enum RunEnd {
     Complete,
     /// A step did not complete.
     Incomplete {
-        /// Which one.
+        /// The step.
         step: usize,
         /// How it ended.
         #[serde(flatten, with = "EndOfIncomplete")]
@@ -243,7 +243,7 @@ pub enum RunEnd {
 }
 
 impl RunEnd {
-    /// The exit code of `forkhestra` that says so.
+    /// The exit code of `forkhestra` for this end.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Complete => 0,

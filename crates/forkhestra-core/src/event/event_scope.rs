@@ -1,20 +1,19 @@
-//! What an event is about.
+//! The scope of an event.
 
 use crate::id::UnitId;
 
-/// What an event is about: the whole run, a step, or one try of one iteration.
+/// The scope of an event: the whole run, a step, or one attempt of one iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventScope {
-    /// The run.
     Run,
-    /// The step of this number, from one.
+    /// One-based.
     Step(usize),
-    /// One try of one iteration.
+    /// One attempt of one iteration.
     Unit(UnitId),
 }
 
 impl EventScope {
-    /// The scope of what belongs to a unit, if there is one, and else to the run.
+    /// The scope of a unit, or else the run.
     pub(super) const fn of_unit(unit: Option<UnitId>) -> Self {
         match unit {
             Some(unit) => Self::Unit(unit),
@@ -22,7 +21,7 @@ impl EventScope {
         }
     }
 
-    /// The unit.
+    /// The unit, if the scope is one.
     pub const fn unit(self) -> Option<UnitId> {
         match self {
             Self::Unit(unit) => Some(unit),

@@ -1,4 +1,4 @@
-//! What came of an iteration, and what was seen on the way.
+//! The report of an iteration: its verdict and the evidence for it.
 
 use std::time::Duration;
 
@@ -12,24 +12,23 @@ use super::observation::Observation;
 use super::wire::{BecauseWhy, CompletedBy, Milliseconds, words};
 use crate::cost::Spend;
 
-/// A line of output that is a marker.
+/// A line of output that matches a marker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MarkerMatch {
-    /// The marker, as it is written in a config.
+    /// The marker as configured.
     pub marker: String,
-    /// Where its line begins in the agent's standard output, in bytes.
+    /// The offset of its line in the agent's standard output, in bytes.
     pub offset: u64,
-    // It counts lines of the output, or of the message if there are messages.
-    /// The number of its line, from one.
+    // Counts lines of the output, or of the message in a parsed stream.
+    /// The one-based number of its line.
     pub line: u64,
-    /// The number of the assistant's message that it stands in; left out in plain output.
-    /// Since 2.0.
+    /// The number of the assistant's message that holds it; left out in plain output. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<u32>,
 }
 
-/// What says that a step is done: `{"kind":"marker","marker":"DONE","offset":12,"line":3}`.
+/// How a step was claimed to be done: `{"kind":"marker","marker":"DONE","offset":12,"line":3}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CompletionSignal {
@@ -37,17 +36,17 @@ pub enum CompletionSignal {
     Marker(MarkerMatch),
     /// The done file appeared or changed.
     File,
-    // That is all that is asked of an agent that runs once, and of a loop whose checks decide.
+    // Enough for an agent that runs once, and for a loop whose checks decide.
     /// The agent exited with 0.
     ExitCode,
-    // No agent was started for that.
+    // No agent was started in this case.
     /// Every task of the task database is done. Since 2.0.
     #[serde(rename = "tasks_done")]
     Tasks,
 }
 
 impl CompletionSignal {
-    /// The signal as one word, as events and summaries say it.
+    /// The signal as one word, for events and summaries.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Marker(_) => "marker",
@@ -58,26 +57,26 @@ impl CompletionSignal {
     }
 }
 
-/// What came of an iteration: `{"kind":"incomplete"}`.
+/// The verdict on an iteration: `{"kind":"incomplete"}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Verdict {
     /// The step's work is done.
     #[serde(with = "CompletedBy::<CompletionSignal>")]
     Complete(CompletionSignal),
-    /// There is more to do.
+    /// More work is left.
     Incomplete,
     /// The agent failed.
     Crashed,
-    /// The agent says that the work is done, but is not believed. Since 2.0.
+    /// The agent's completion claim was refused. Since 2.0.
     #[serde(with = "BecauseWhy::<ClaimRefusal>")]
     Refused(ClaimRefusal),
-    /// We ended the agent.
+    /// forkhestra ended the agent.
     #[serde(with = "BecauseWhy::<StopReason>")]
     Ended(StopReason),
-    // The number of these three is used again: after a wait, after a person did something about it,
-    // or at once.
-    /// The agent's provider would not serve it. Since 2.0.
+    // The iteration number is used again for these three: after a wait, after the user resolved the
+    // cause, or at once.
+    /// The agent's provider did not serve it. Since 2.0.
     Postponed,
     /// The agent cannot work. Since 2.0.
     Blocked,
@@ -86,7 +85,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// What it came to, in one word.
+    /// The verdict as one word, for events and summaries.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Complete(_) => "complete",
@@ -100,8 +99,8 @@ impl Verdict {
         }
     }
 
-    /// The word that people see. It differs from [`Self::word`] in one case: an iteration without a
-    /// completion claim has `continued` the work.
+    /// The word shown to users. It differs from [`Self::as_str`] in one case: an iteration without
+    /// a completion claim has `continued` the work.
     pub const fn label(&self) -> &'static str {
         match self {
             Self::Incomplete => "continued",
@@ -111,55 +110,55 @@ impl Verdict {
 }
 
 words! {
-    /// Why an agent is not believed that the work is done.
+    /// Why a completion claim is refused.
     ClaimRefusal(as_str) {
-        /// It used no tool and changed nothing, and its step requires work.
+        /// The agent used no tool and changed nothing, and its step requires work.
         NoWork = "no_work",
         /// A check did not pass.
         ChecksFailed = "checks_failed",
-        /// It changed files that it may not change.
+        /// The agent changed protected files.
         ProtectedFiles = "protected_files",
-        /// Not everything it made is committed, and only what is committed counts.
+        /// Not all work is committed, and only committed work counts.
         UncommittedWork = "uncommitted_work",
     }
 }
 
-/// Everything that is known of an iteration when it is over.
+/// The report of a finished iteration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IterationReport {
-    /// What came of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// How the process ended; left out if nobody was there to see it.
+    /// How the process ended; left out if that was not observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<AgentEnd>,
     /// How long it took, awake and not paused.
     #[serde(rename = "durationMs", with = "Milliseconds")]
     pub duration: Duration,
-    /// What was there afterwards.
+    /// The observation after it.
     pub sight: Observation,
-    /// What it printed.
+    /// The size of its output.
     pub output: OutputSummary,
-    /// What was heard from it; left out if its stream is not one that we understand. Since 2.0.
+    /// The summary of its stream; left out if the stream cannot be parsed. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<StreamSummary>,
-    /// What it spent; left out if nobody can tell. Since 2.0.
+    /// What it spent; left out if unknown. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spend: Option<Spend>,
-    /// What was checked, in this order; left out if nothing was. Since 2.0.
+    /// The results of its checks, in order; left out if none ran. Since 2.0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckReport>,
 }
 
 impl IterationReport {
-    /// Whether the iteration has an outcome. One that was cut off has none, and one whose agent
-    /// never ran or was not served did nothing: the number of either is used again.
+    /// Whether the iteration has an outcome. A cut-off iteration has none, nor has one whose agent
+    /// never ran or was not served: their number is used again.
     pub const fn has_outcome(&self) -> bool {
         let ran = !matches!(self.end, Some(AgentEnd::NotStarted { .. }));
         ran && !matches!(self.verdict, Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked)
     }
 }
 
-/// How much an agent printed, in bytes.
+/// The size of an agent's output, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Output")]
 pub struct OutputSummary {

@@ -1,4 +1,4 @@
-//! The table of all events: for each its name in a line, its scope and its members.
+//! The table of all events: the name, scope and members of each.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::id::{RunId, UnitId};
 use crate::plan::Plan;
 use crate::time::Timestamp;
 
-/// Defines the set of all events. A line has the name of its event and the members of the variant, in
-/// this order.
+/// Defines the set of all events. A line has the name of its event and the members of the variant,
+/// in this order.
 ///
-/// The scope of an event is `run`, `step` (it has a member `step`), `unit` (it has a member `unit`),
-/// or an expression of its members.
+/// The scope of an event is `run`, `step` (it has a member `step`), `unit` (it has a member
+/// `unit`), or an expression of its members.
 macro_rules! events {
     ($(
         $(#[doc = $doc:literal])*
@@ -28,7 +28,7 @@ macro_rules! events {
             $($(#[$about:meta])* $member:ident: $Type:ty,)*
         })?;
     )*) => {
-        /// What can happen.
+        /// What happened.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum EventKind {
@@ -41,21 +41,21 @@ macro_rules! events {
         }
 
         impl EventKind {
-            /// The name by which lines call the event.
+            /// The event's name in journal lines.
             pub const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$Event { .. } => $name,)*
                 }
             }
 
-            /// What the event is about.
+            /// The event's scope.
             pub const fn scope(&self) -> EventScope {
                 match self {
                     $(scope!($scope $Event binding) => scope!($scope binding),)*
                 }
             }
 
-            /// Reads the event of this name from a line; none if there is no such event.
+            /// Parses the event of this name from a line; none for an unknown name.
             pub fn read(name: &str, line: &str) -> Option<serde_json::Result<Self>> {
                 Some(match name {
                     $($name => serde_json::from_str(line).map(|members| {
@@ -66,13 +66,13 @@ macro_rules! events {
                 })
             }
 
-            /// The members of each event, by its name.
+            /// The schema of each event's members, by its name.
             pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
                 vec![$(($name, generator.subschema_for::<members::$Event>()),)*]
             }
         }
 
-        /// The members of each event, to be read and described.
+        /// The members of each event, for parsing and for the schema.
         mod members {
             use super::*;
 
@@ -119,19 +119,19 @@ events! {
         run: RunId,
         /// The version of the program.
         program: String,
-        /// What the run is to do, as `--dry-run --output json` prints it.
+        /// The run's plan, as `--dry-run --output json` prints it.
         plan: Box<Plan>,
     };
 
-    /// A run that had ended or had been cut off goes on.
+    /// A run that had ended or was cut off is resumed.
     "run_resumed" run RunResumed {
         /// The run's id.
         run: RunId,
         /// The version of the program.
         program: String,
-        /// Limits that are different from now on.
+        /// Limits that change from now on.
         changes: LimitChanges,
-        /// The working directory from now on; left out if it stays. Since 1.1.
+        /// The working directory from now on; left out if unchanged. Since 1.1.
         #[serde(rename = "workingDirectory", default, skip_serializing_if = "Option::is_none")]
         moved_to: Option<String>,
     };
@@ -140,110 +140,110 @@ events! {
     "step_started" step StepStarted {
         /// The step.
         step: usize,
-        /// What was there before.
+        /// The observation before it.
         sight: Observation,
     };
 
     /// An agent is about to be started.
     "iteration_started" unit IterationStarted {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
     };
 
     /// An agent has been started.
     "agent_started" unit AgentStarted {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
-        /// Its process.
+        /// Its process id.
         pid: u32,
-        /// Tells the prompt it was given from others; not there if it was given none.
+        /// Identifies the prompt; left out without a prompt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prompt: Option<Fingerprint>,
     };
 
-    /// An agent says that the work of its step is done.
+    /// An agent claimed completion of its step.
     "completion_requested" unit CompletionRequested {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
-        /// How it said so.
+        /// How it claimed completion.
         by: CompletionSignal,
     };
 
     /// An agent has spent more. Since 2.0.
     "spent" unit Spent {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
-        /// What it has spent since it was started, all in all.
+        /// The total since the agent was started.
         spend: Spend,
     };
 
-    /// We began to end an agent.
+    /// forkhestra began to end an agent.
     "agent_ending" unit AgentEnding {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
-        /// Why.
+        /// The reason.
         why: StopReason,
     };
 
-    /// An agent is gone, and everything it started; what it made is about to be checked. It says what
-    /// comes of the iteration if every check passes. Since 2.0.
+    /// An agent and all its processes have ended; its work is about to be checked. The report holds
+    /// if every check passes. Since 2.0.
     "agent_finished" unit AgentFinished {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
-        /// What came of it.
+        /// The report.
         #[serde(flatten)]
         report: IterationReport,
     };
 
-    /// What an agent that is gone changed in the task database. Since 2.1.
+    /// What an agent changed in the task database. Since 2.1.
     "tasks_changed" unit TasksChanged {
-        /// Which agent.
+        /// The attempt.
         unit: UnitId,
         /// What changed.
         #[serde(flatten)]
         changes: TaskChanges,
     };
 
-    /// A check, a hook or the setup of a clean room has been started. Since 2.0.
+    /// A check, a hook or the set-up of a clean room has been started. Since 2.0.
     "errand_started" errand ErrandStarted {
-        /// Which one.
+        /// The job.
         errand: AuxJob,
-        /// Its process.
+        /// Its process id.
         pid: u32,
     };
 
-    /// A check is over. Since 2.0.
+    /// A check has finished. Since 2.0.
     "check_finished" unit CheckFinished {
-        /// Whose work was checked.
+        /// The attempt whose work was checked.
         unit: UnitId,
-        /// What it came to.
+        /// The result.
         #[serde(rename = "check")]
         report: CheckReport,
     };
 
-    /// A hook is over. Since 2.0.
+    /// A hook has finished. Since 2.0.
     "hook_finished" report HookFinished {
-        /// What it came to.
+        /// The result.
         #[serde(flatten)]
         report: HookReport,
     };
 
-    /// An iteration is over: its agent is gone, and what it made has been checked.
+    /// An iteration has finished: its agent has ended, and its work has been checked.
     "iteration_finished" unit IterationFinished {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
-        /// What came of it.
+        /// The report.
         #[serde(flatten)]
         report: IterationReport,
     };
 
-    /// The next iteration waits, because the last ones crashed.
+    /// The next iteration waits because the last ones crashed.
     "backing_off" step BackingOff {
         /// The step.
         step: usize,
-        /// How many iterations in a row have crashed.
+        /// Consecutive crashed iterations.
         crashes: u32,
-        /// How long.
+        /// The length of the wait.
         #[serde(rename = "delayMs", with = "Milliseconds")]
         delay: Duration,
     };
@@ -252,21 +252,21 @@ events! {
     "waiting" step Waiting {
         /// The step.
         step: usize,
-        /// What for.
+        /// The reason.
         why: OutcomeClass,
-        /// Until when.
+        /// The end of the wait.
         until: Timestamp,
     };
 
-    /// What the agents of a step made of the repository. Since 2.0.
+    /// What the agents of a step changed in the repository. Since 2.0.
     "surveyed" step Surveyed {
         /// The step.
         step: usize,
-        /// What they made.
+        /// The summary.
         work: WorkSummary,
     };
 
-    /// A step is over.
+    /// A step has ended.
     "step_finished" step StepFinished {
         /// The step.
         step: usize,
@@ -275,62 +275,62 @@ events! {
         end: StepEnd,
     };
 
-    /// Somebody wants the run to end when the iteration at work is over. Since 2.0.
+    /// An operator requested a stop after the current iteration. Since 2.0.
     "stop_requested" run StopRequested;
 
-    /// Somebody wants a step to end, and the next one to begin. Since 2.0.
+    /// An operator skipped a step. Since 2.0.
     "skip_requested" step SkipRequested {
         /// The step.
         step: usize,
     };
 
-    /// Somebody has something to say to the next agent. Since 2.0.
+    /// An operator sent a message for the next agent. Since 2.0.
     "message_queued" run MessageQueued {
         /// The message.
         #[serde(flatten)]
         message: OperatorMessage,
     };
 
-    /// An agent that is about to be started is told what somebody had to say. Since 2.0.
+    /// An agent that is about to be started gets the waiting messages. Since 2.0.
     "messages_given" unit MessagesGiven {
-        /// Which one.
+        /// The attempt.
         unit: UnitId,
         /// The numbers of the messages.
         messages: Vec<u32>,
     };
 
-    /// Somebody changed limits while the run goes on. Since 2.0.
+    /// An operator changed limits during the run. Since 2.0.
     "limits_changed" run LimitsChanged {
-        /// Limits that are different from now on.
+        /// Limits that change from now on.
         changes: LimitChanges,
     };
 
-    /// Somebody wants the run to end.
+    /// The run was cancelled.
     "cancelled" run Cancelled {
-        /// Who, or what.
+        /// The cause.
         by: CancelCause,
     };
 
-    /// The run stands still.
+    /// The run is paused.
     "paused" run Paused;
 
-    /// The run goes on after a pause.
+    /// The run continues after a pause.
     "continued" run Continued;
 
-    /// The whole machine was asleep.
+    /// The host was asleep.
     "machine_slept" run MachineSlept {
-        /// How long.
+        /// How long it slept.
         #[serde(rename = "durationMs", with = "Milliseconds")]
         duration: Duration,
     };
 
-    /// Something a person should know, which changes nothing.
+    /// A warning for the user; it changes nothing.
     "warning" run Warning {
-        /// What.
+        /// The text.
         message: String,
     };
 
-    /// The run is over. Nothing but a `run_resumed` may follow.
+    /// The run has ended. Only a `run_resumed` may follow.
     "run_finished" run RunFinished {
         /// How it ended.
         end: RunEnd,
@@ -338,10 +338,10 @@ events! {
 }
 
 impl EventKind {
-    /// Whether the event must have reached the disk before anything else is done: before an agent
-    /// is started, and when it is gone. Everything else can be told from these, or be done again for
-    /// nothing, as checks can. What came of an iteration is one of those if it is known already that
-    /// its agent is gone: see [`DurabilityTracker`](super::DurabilityTracker).
+    /// Whether the event must reach the disk before anything else is done: before an agent is
+    /// started, and when it has ended. Everything else follows from these events or can be repeated
+    /// at no cost, as checks can. The end of an iteration belongs to the latter if its agent's end
+    /// is recorded already: see [`DurabilityTracker`](super::DurabilityTracker).
     pub const fn must_be_durable(&self) -> bool {
         match self {
             Self::IterationStarted { .. } | Self::AgentFinished { .. } => true,

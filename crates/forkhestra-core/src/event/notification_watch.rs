@@ -1,20 +1,20 @@
-//! Which events are worth telling somebody who is not there, and under which heading.
+//! Which events trigger a notification, and which trigger it is.
 
 use crate::config::NotifyTrigger;
 use crate::event::{EventKind, OutcomeClass, RunEnd, Verdict};
 use crate::explain::{self, EndEntry};
 
-/// Watches a run for what people want to be told of.
+/// Watches a run's events for notification triggers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NotificationWatch {
-    /// That the run waits for a usage limit has been told.
+    /// Whether the current wait for a usage limit has been reported.
     told_of_wait: bool,
 }
 
 impl NotificationWatch {
-    /// What an event is to somebody who is not there; none if it can wait until they look.
+    /// The trigger of an event; none if the event needs no notification.
     ///
-    /// A run that tries again and is still not served waits on: that is one wait, and told once.
+    /// A retry that is postponed again continues the same wait, which is reported once.
     pub fn trigger_for(&mut self, kind: &EventKind) -> Option<NotifyTrigger> {
         match kind {
             EventKind::Waiting { why: OutcomeClass::UsageLimit, .. } => {
@@ -30,7 +30,7 @@ impl NotificationWatch {
     }
 }
 
-/// Who is notified about the end of a run; none if a person ended it, who knows it already.
+/// The trigger for the end of a run; none if a person ended it and knows already.
 pub fn run_end_trigger(end: &RunEnd) -> Option<NotifyTrigger> {
     match end {
         RunEnd::Complete => Some(NotifyTrigger::Complete),

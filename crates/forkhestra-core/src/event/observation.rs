@@ -1,4 +1,4 @@
-//! What the world around a step looks like.
+//! Observations of the world around a step: work tree, done file, tasks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 use super::wire::text_schema;
 use crate::text;
 
-/// What the world around a step looked like. What nobody asked for is left out.
+/// An observation of the world around a step. What the step's rules do not need is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Observation {
-    /// Tells one state of the done file from another.
+    /// Identifies the state of the done file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done_file: Option<FileStamp>,
-    /// Tells one state of the work tree from another.
+    /// Identifies the state of the work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Fingerprint>,
-    /// The parts of it. Since 2.0.
+    /// The parts of that state. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signals: Option<WorkTreeFingerprints>,
-    /// Protected files that are not what they were when the step began. Since 2.0.
+    /// Protected files that changed since the step began. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protected: Option<PathList>,
-    /// What was changed since the step began and is not committed. Since 2.0.
+    /// Uncommitted changes since the step began. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncommitted: Option<PathList>,
-    /// Where the work tree is kept. Since 2.0.
+    /// The snapshot of the work tree. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<WorkTreeSnapshot>,
     /// The ids of the tasks that were not done when the step began. Since 2.1.
@@ -33,36 +33,36 @@ pub struct Observation {
     pub open_tasks: Option<Vec<String>>,
 }
 
-/// What can be told from one another of a work tree in a repository.
+/// Fingerprints of the parts of a work tree in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkTreeFingerprints {
     /// The commit that is checked out; left out before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// Tells one state of what would be committed from another.
+    /// Identifies the state of the index.
     pub index: Fingerprint,
-    /// Tells one state of all files from another.
+    /// Identifies the state of all files.
     pub files: Fingerprint,
-    /// Tells one state of the tasks from another; left out if there are none.
+    /// Identifies the state of the tasks; left out without tasks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Fingerprint>,
 }
 
-/// Names of files.
+/// A bounded list of file names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PathList {
-    /// The first ones.
+    /// The first names.
     pub listed: Vec<String>,
-    /// How many there are beside these.
+    /// The number of further names.
     #[serde(default)]
     pub more: u32,
 }
 
 impl PathList {
-    /// So many are listed.
+    /// Most names that are listed.
     pub const MOST: usize = 20;
 
-    /// Lists the first of them.
+    /// Sorts the paths and lists the first [`Self::MOST`].
     pub fn of(paths: impl IntoIterator<Item = String>) -> Self {
         let mut listed: Vec<String> = paths.into_iter().collect();
         listed.sort_unstable();
@@ -72,29 +72,29 @@ impl PathList {
         Self { listed, more }
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub const fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
 
-    /// How many there are in all.
+    /// The total number of paths.
     pub fn count(&self) -> usize {
         self.listed.len() + usize::try_from(self.more).unwrap_or(usize::MAX)
     }
 
-    /// The first names, no more than so many, and how many there are beside these.
+    /// At most `most` names, and the number of further ones.
     pub fn first_names_text(&self, most: usize) -> String {
         let listed: Vec<&str> = self.listed.iter().take(most).map(String::as_str).collect();
         text::and_more(&listed, self.count() - listed.len())
     }
 
-    /// All names that are listed, and how many there are beside these.
+    /// All listed names, and the number of further ones.
     pub fn names_text(&self) -> String {
         self.first_names_text(self.listed.len())
     }
 }
 
-/// A work tree that is kept as a commit of our own.
+/// A work tree that is kept as a commit of forkhestra's own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkTreeSnapshot {
     /// Its number in the run.
@@ -103,20 +103,20 @@ pub struct WorkTreeSnapshot {
     pub commit: String,
 }
 
-/// What agents made of a repository in a step.
+/// What the agents of a step changed in a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkSummary {
-    /// The commits they made, the oldest first, as many as are listed.
+    /// Their commits, oldest first, as many as are listed.
     pub commits: Vec<CommitSummary>,
-    /// How many there are beside these.
+    /// The number of further commits.
     #[serde(default)]
     pub more_commits: u32,
-    /// How many files are not what they were.
+    /// The number of changed files.
     pub files: u32,
-    /// Lines that were added.
+    /// Added lines.
     pub insertions: u32,
-    /// Lines that were removed.
+    /// Removed lines.
     pub deletions: u32,
     /// Files that were changed in the step and are not committed; left out if there are none.
     #[serde(default, skip_serializing_if = "PathList::is_empty")]
@@ -124,7 +124,7 @@ pub struct WorkSummary {
 }
 
 impl WorkSummary {
-    /// So many commits are listed.
+    /// Most commits that are listed.
     pub const MOST_COMMITS: usize = 50;
 }
 
@@ -145,11 +145,11 @@ impl CommitSummary {
     }
 }
 
-/// Tells one state of a file from another.
+/// Identifies the state of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStamp(pub String);
 
-/// Tells one state of a work tree from another.
+/// Identifies the state of a work tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint(pub String);
 

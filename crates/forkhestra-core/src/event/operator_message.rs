@@ -1,13 +1,13 @@
-//! What a person has to say to an agent.
+//! An operator's message to an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A message for the next agent.
+/// An operator's message for the next agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OperatorMessage {
-    /// The number of the message in the run, from one.
+    /// Its one-based number in the run.
     pub number: u32,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }

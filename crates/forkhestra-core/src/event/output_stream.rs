@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OutputStream {
-    /// Standard output.
     Stdout,
-    /// Standard error.
     Stderr,
 }
 
@@ -18,7 +16,7 @@ impl OutputStream {
     /// Both streams.
     pub const ALL: [Self; 2] = [Self::Stdout, Self::Stderr];
 
-    /// Its name, as in names of files.
+    /// Its name, as used in file names.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stdout => "stdout",

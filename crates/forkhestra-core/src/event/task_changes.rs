@@ -1,19 +1,19 @@
-//! What an agent changed in the task database.
+//! An agent's changes to the task database.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{is_default, words};
 
-/// What changed in the task database while an agent was at work.
+/// What changed in the task database while an agent ran.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TaskChanges {
     // One task can have several.
     /// The changes, in the order of the task ids.
     pub changes: Vec<TaskChange>,
-    /// How many tasks have which status afterwards.
+    /// The number of tasks of each status afterwards.
     pub counts: TaskCounts,
-    // First those that are Blocked, then those In Progress, then those To Do.
+    // Blocked tasks first, then those In Progress, then those To Do.
     /// The tasks that are not done afterwards, at most 50.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<OpenTask>,
@@ -33,7 +33,7 @@ pub struct OpenTask {
     pub reason: Option<String>,
 }
 
-// In the order of a list of such tasks.
+// In the order in which lists show such tasks.
 words! {
     /// The status of a task that is not done.
     #[derive(PartialOrd, Ord, Hash)]
@@ -86,7 +86,7 @@ words! {
     }
 }
 
-/// How many tasks have which status. Archived tasks do not count.
+/// The number of tasks of each status. Archived tasks do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskCounts {
@@ -100,13 +100,13 @@ pub struct TaskCounts {
     pub in_progress: u32,
     /// Tasks that are To Do.
     pub to_do: u32,
-    /// Files of tasks that cannot be read, if there are any. They are not part of the total.
+    /// Task files that cannot be read, if there are any. They are not part of the total.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unreadable: u32,
 }
 
 impl TaskChanges {
-    /// No more tasks that are not done are listed.
+    /// Most open tasks that are listed.
     pub const MOST_OPEN: usize = 50;
 
     /// The ids of the tasks that the agent worked on: it claimed, finished or blocked them. Each id
@@ -123,14 +123,14 @@ impl TaskChanges {
 }
 
 impl TaskCounts {
-    /// How many tasks are not done.
+    /// The number of tasks that are not done.
     pub const fn open(self) -> u32 {
         self.blocked.saturating_add(self.in_progress).saturating_add(self.to_do)
     }
 }
 
 impl TaskChangeKind {
-    /// The word that people see. Events have [another](Self::wire_word).
+    /// The word shown to users. Events have [another](Self::wire_word).
     pub const fn label(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -145,7 +145,7 @@ impl TaskChangeKind {
         }
     }
 
-    /// Whether an agent that did this worked on the task.
+    /// Whether the change means that the agent worked on the task.
     pub const fn is_work(self) -> bool {
         matches!(self, Self::Claimed | Self::Finished | Self::Blocked)
     }

@@ -1,4 +1,4 @@
-//! How values of events are written in lines of JSON.
+//! Serialization of event values in JSON lines.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::end::StepEnd;
 
-/// A duration, written in whole milliseconds. What is below a millisecond is dropped.
+/// A duration in whole milliseconds. Fractions are dropped.
 pub(super) struct Milliseconds;
 
 impl Milliseconds {
@@ -40,12 +40,12 @@ impl JsonSchema for Milliseconds {
     }
 }
 
-/// Whether a member is left out.
+/// Whether a member is left out of the JSON.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Types that hold nothing but a text are described as one.
+/// Gives newtypes of a string the schema of a string.
 macro_rules! text_schema {
     ($($Type:ty),*) => {$(
         impl schemars::JsonSchema for $Type {
@@ -94,29 +94,29 @@ macro_rules! member {
 }
 
 member! {
-    /// What said so.
+    /// The completion signal.
     CompletedBy { by }
-    /// By whom or what.
+    /// The cause.
     CancelledBy { by }
-    /// Its exit code.
+    /// The exit code.
     ExitCode { code }
     /// The number of the signal.
     SignalNumber { signal }
     /// How it ended.
     FailedEnd { end }
-    /// For how many iterations.
+    /// The number of iterations.
     ForIterations { iterations }
-    /// Why.
+    /// The reason.
     BecauseWhy { why }
-    /// Which ones, and why.
+    /// The tasks and the reason.
     BlockedTasks { why }
-    /// Why.
+    /// The outcome.
     BlockedBy { outcome }
     /// The command.
     HookCommand { command }
 }
 
-/// Defines how the end of a step is written: behind its reason in one word, which is not read.
+/// Defines how the end of a step is written: behind its reason in one word, which is not parsed.
 macro_rules! end_with_reason {
     ($($(#[doc = $doc:literal])* $Name:ident)*) => {$(
         #[derive(Serialize, Deserialize, JsonSchema)]
@@ -141,13 +141,14 @@ macro_rules! end_with_reason {
 }
 
 end_with_reason! {
-    /// Why, in one word, as summaries say it. It can be told from the `end`.
+    /// The reason in one word, as in summaries. It follows from `end`.
     EndOfStep
-    /// The same as in that step's end, in one word.
+    /// The reason of that step's end in one word.
     EndOfIncomplete
 }
 
-/// Defines a set of words, each written in lower case with underscores, and a method that says them.
+/// Defines an enum of words, each written in lower case with underscores, and a method that returns
+/// the word.
 macro_rules! words {
     (
         $(#[doc = $doc:literal])*
@@ -161,10 +162,10 @@ macro_rules! words {
         }
 
         impl $Name {
-            /// All of them.
+            /// All values.
             pub const ALL: [Self; [$($text),*].len()] = [$(Self::$Variant),*];
 
-            /// The word that events have for it.
+            /// The word in events.
             pub const fn $word(self) -> &'static str {
                 match self {
                     $(Self::$Variant => $text,)*

@@ -1,43 +1,38 @@
-//! What has become of a run or a step, in one word.
+//! The status of a run or a step.
 
 use crate::event::StepEnd;
 use crate::explain::EndEntry;
 use crate::machine::StepStatus;
 
-/// What has become of a run or a step.
+/// The status of a run or a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExecutionStatus {
-    /// It has not begun.
     Pending,
-    /// Somebody is at work on it.
+    /// Its process is alive.
     Running,
-    /// Its work is done.
     Complete,
-    /// Nothing changed any more.
+    /// Iterations changed nothing any more.
     Stagnated,
-    /// It was tried as often as it may be.
+    /// It used up its iterations.
     MaxIterations,
     /// It was cancelled or cut off.
     Interrupted,
-    /// An agent failed.
     Failed,
     /// Another limit ended it.
     Limited,
-    /// Somebody wanted the next step to begin.
+    /// An operator skipped it.
     Skipped,
 }
 
-/// Whether somebody is at work on a run. Its events cannot tell: whoever is killed says nothing.
+/// Whether the process of a run is alive. Events cannot tell: a killed process writes none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Liveness {
-    /// Somebody is.
     Alive,
-    /// Nobody is.
     Gone,
 }
 
 impl Liveness {
-    /// What that says of something that was not seen to end.
+    /// The status of a run or step whose end is not recorded.
     pub(super) const fn status(self) -> ExecutionStatus {
         match self {
             Self::Alive => ExecutionStatus::Running,
@@ -47,7 +42,7 @@ impl Liveness {
 }
 
 impl ExecutionStatus {
-    /// All that there are.
+    /// All statuses.
     pub const ALL: [Self; 9] = [
         Self::Pending,
         Self::Running,
@@ -60,7 +55,7 @@ impl ExecutionStatus {
         Self::Skipped,
     ];
 
-    /// The word for it, as files and lists have it.
+    /// The word in files and lists.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -80,7 +75,7 @@ impl ExecutionStatus {
         EndEntry::bare(end).status
     }
 
-    /// Whether nobody meant it to be over: it was cut off or cancelled, or is going on.
+    /// Whether it did not reach an end of its own: it was cut off or cancelled, or is not over.
     pub const fn is_unfinished(self) -> bool {
         matches!(self, Self::Pending | Self::Running | Self::Interrupted)
     }

@@ -1,28 +1,25 @@
-//! One try of an iteration that is over.
+//! One finished attempt of an iteration.
 
 use crate::event::{AgentEnd, CompletionSignal, IterationReport, StopReason, TaskChanges, Verdict};
 use crate::id::UnitId;
 use crate::time::Timestamp;
 
-/// One try of an iteration that is over.
+/// One finished attempt of an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {
-    /// Which one.
     pub unit: UnitId,
     /// When its agent was about to be started.
     pub started: Timestamp,
-    /// When it was over; if the run was cut off while its work was being checked, when its agent was gone.
+    /// When it was over. If the run was cut off during its checks: when its agent had ended.
     pub ended: Timestamp,
-    /// The agent's process, if one was started.
     pub pid: Option<u32>,
-    /// What came of it.
     pub report: IterationReport,
-    /// What its agent changed in the task database; none if nothing, or if there is no database.
+    /// What its agent changed in the task database; none without changes or without a database.
     pub tasks: Option<TaskChanges>,
 }
 
 impl IterationRecord {
-    /// The code with which the agent exited, if it did.
+    /// The agent's exit code, if it exited.
     pub const fn exit_code(&self) -> Option<i32> {
         match self.report.end {
             Some(AgentEnd::Exited(code)) => Some(code),
@@ -38,12 +35,12 @@ impl IterationRecord {
         }
     }
 
-    /// What it came to, in one word.
+    /// The verdict as one word.
     pub const fn verdict(&self) -> &'static str {
         self.report.verdict.as_str()
     }
 
-    /// Why we ended the agent, if we did.
+    /// Why forkhestra ended the agent, if it did.
     pub const fn stop_reason(&self) -> Option<StopReason> {
         match self.report.verdict {
             Verdict::Ended(why) => Some(why),
@@ -51,7 +48,7 @@ impl IterationRecord {
         }
     }
 
-    /// What said that the work is done, if it is.
+    /// The completion signal, if the work is done.
     pub const fn completion(&self) -> Option<&CompletionSignal> {
         match &self.report.verdict {
             Verdict::Complete(by) => Some(by),

@@ -1,4 +1,4 @@
-//! What people asked of a run, and what it waits for.
+//! Operator requests to a run, and what it waits for.
 
 use std::time::Duration;
 
@@ -7,57 +7,50 @@ use crate::id::UnitId;
 use crate::machine::RunState;
 use crate::time::Timestamp;
 
-/// What people asked of a run while it went on, and what it waits for.
+/// Operator requests to a run, and what it waits for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SteeringHistory {
-    /// Since when it stands still, if it does.
+    /// Since when it is paused.
     pub paused: Option<Timestamp>,
-    /// Since when somebody wants it to end after the iteration at work.
+    /// Since when a stop after the current iteration is requested.
     pub stop_requested: Option<Timestamp>,
-    /// Everything that somebody had to say to an agent, in order.
+    /// All operator messages, in order.
     pub messages: Vec<MessageRecord>,
-    /// What the next iteration waits for, until it is begun.
+    /// What the next iteration waits for, until it begins.
     pub waiting: Option<PendingWait>,
 }
 
-/// Something that somebody had to say to an agent.
+/// An operator message and its delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRecord {
-    /// Its number in the run, from one.
+    /// Its one-based number in the run.
     pub number: u32,
-    /// What it says.
     pub text: String,
-    /// When it was said.
     pub at: Timestamp,
-    /// Which agent was told; none while it waits, also if nothing came of the one that was.
+    /// The agent that got it; none while it waits, also if that agent had no outcome.
     pub given: Option<UnitId>,
 }
 
-/// What the next iteration of a step waits for.
+/// A wait before the next iteration of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingWait {
-    /// The step.
     pub step: usize,
-    /// What for.
     pub what: WaitReason,
-    /// Until when. A pause delays what is waited for because of crashes.
+    /// The end of the wait. A pause postpones it if the wait is a backoff.
     pub until: Timestamp,
 }
 
-/// What a wait is for.
+/// The reason for a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitReason {
     /// The agent's provider: a usage limit or an overload.
     Provider(OutcomeClass),
-    /// Better luck, after so many crashes in a row.
-    Luck {
-        /// How many.
-        crashes: u32,
-    },
+    /// The backoff after consecutive crashes.
+    Luck { crashes: u32 },
 }
 
 impl SteeringHistory {
-    /// Adds an event that the state has accepted.
+    /// Folds an event that the state has accepted.
     pub(super) fn apply(&mut self, event: &Event, state: &RunState) {
         match &event.kind {
             EventKind::Paused => self.paused = Some(event.at),
@@ -94,7 +87,7 @@ impl SteeringHistory {
         self.waiting = Some(PendingWait { step, what, until });
     }
 
-    /// The clock of the run stood still, so that a wait on it takes so much longer.
+    /// Ends a pause. The run's clock was stopped, so a backoff ends that much later.
     fn go_on(&mut self, now: Timestamp) {
         let Some(since) = self.paused.take() else { return };
         if let Some(PendingWait { what: WaitReason::Luck { .. }, until, .. }) = &mut self.waiting {
@@ -110,7 +103,7 @@ impl SteeringHistory {
         }
     }
 
-    /// Nothing may have come of an agent that was told.
+    /// Marks messages as waiting again whose agent had no outcome.
     fn take_back(&mut self, state: &RunState) {
         state.messages.iter().for_each(|message| self.set(message.number, None));
     }

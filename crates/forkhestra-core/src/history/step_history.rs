@@ -1,4 +1,4 @@
-//! What happened in one step.
+//! The history of one step.
 
 use super::iteration_record::IterationRecord;
 use crate::event::{CheckReport, IterationReport, TaskChanges};
@@ -6,36 +6,32 @@ use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
 use crate::time::Timestamp;
 
-/// What happened in one step.
+/// The history of one step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepHistory {
-    /// When it began, if it did.
     pub started: Option<Timestamp>,
-    /// When it ended, if it did.
     pub ended: Option<Timestamp>,
-    /// All tries that are over, in order. A number is there several times if its first tries were cut
-    /// off.
+    /// All finished attempts, in order. An iteration has several records if its first attempts were
+    /// cut off.
     pub iterations: Vec<IterationRecord>,
-    /// The agent that was not seen to end.
+    /// The agent whose end is not recorded.
     pub unfinished_agent: Option<UnfinishedAgent>,
 }
 
-/// An agent that was not seen to end.
+/// An agent whose end is not recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnfinishedAgent {
-    /// Which one.
     pub unit: UnitId,
     /// When it was about to be started.
     pub started: Timestamp,
-    /// Its process, once that is known.
     pub pid: Option<u32>,
-    /// When it was gone, if it is and only what it made is being checked.
+    /// When it ended, while its work is being checked.
     pub gone: Option<Timestamp>,
-    /// What has been checked by now.
+    /// The checks finished so far.
     pub checks: Vec<CheckReport>,
-    /// What it changed in the task database, once it is gone.
+    /// What it changed in the task database, once it has ended.
     pub tasks: Option<TaskChanges>,
-    /// Whether the run that started it is over, so that nobody saw when it ended.
+    /// Whether the process that started it is gone, so that its end was not observed.
     cut_off: bool,
 }
 
@@ -45,14 +41,14 @@ impl StepHistory {
         self.ended = None;
     }
 
-    /// The run goes on. What was opened again by that has not ended.
+    /// Applies a resume. A reopened step has not ended.
     pub(super) fn resume(&mut self, state: &StepState) {
         if state.status == StepStatus::Open {
             self.ended = None;
         }
         if let Some(work) = &mut self.unfinished_agent {
             work.cut_off = true;
-            // Everything is checked again.
+            // A resume repeats all checks.
             work.checks.clear();
         }
     }
@@ -103,7 +99,7 @@ impl StepHistory {
     ) {
         let work = self.unfinished_agent.take().filter(|work| work.unit == unit);
         let started = work.as_ref().map_or(at, |work| work.started);
-        // What is told of one that was cut off is told much later.
+        // The report of a cut-off attempt is recorded much later, at the resume.
         let was_cut_off = work.as_ref().is_some_and(|work| work.cut_off);
         let gone = work.as_ref().and_then(|work| work.gone);
         let ended = match gone {

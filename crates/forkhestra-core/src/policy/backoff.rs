@@ -1,12 +1,12 @@
-//! How long to wait after crashes.
+//! The wait after crashes.
 
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The wait after so many crashes in a row: none, one second, and twice as much after each more, up
-/// to a minute. A crash does not stop a loop, but it must not spin either.
+/// The wait after this many consecutive crashes: none, one second, then doubled for each further
+/// one, up to a minute. A crash does not stop a loop, but the loop must not spin.
 pub fn backoff(crashes: u32) -> Duration {
     match crashes.checked_sub(1) {
         None => Duration::ZERO,

@@ -1,11 +1,12 @@
-//! What the next agent is told of the last iteration.
+//! Feedback about the last iteration for the next agent.
 
 use crate::event::{CheckReport, ClaimRefusal, IterationReport, PathList, Verdict};
 
-/// No more of a check's output than this is told.
+/// Upper bound for a check's output, in bytes.
 const MOST_OF_A_TAIL: usize = 4 * 1024;
 
-/// No more than this is told in all: it must fit into an environment variable and into a prompt.
+/// Upper bound for the whole feedback, in bytes: it must fit into an environment variable and into
+/// a prompt.
 const MOST: usize = 32 * 1024;
 
 /// What the next agent should know of the last iteration.
@@ -18,7 +19,7 @@ pub struct Feedback {
 }
 
 impl Feedback {
-    /// What is to be said of an iteration.
+    /// The feedback about an iteration.
     pub fn of(report: &IterationReport) -> Self {
         let refusal = match report.verdict {
             Verdict::Refused(why) => Some(why),
@@ -35,8 +36,8 @@ impl Feedback {
         }
     }
 
-    /// What is said; none if there is nothing to say. No line of it is a marker, since each quoted one
-    /// begins with a bar.
+    /// The text for the agent; none without feedback. No line of it matches a marker, since each
+    /// quoted line begins with a bar.
     pub fn text(&self) -> Option<String> {
         if self.refusal.is_none() && self.failed.is_empty() {
             return None;
@@ -88,7 +89,7 @@ fn tell(text: &mut String, check: &CheckReport) {
 }
 
 pub(super) fn quote(text: &mut String, quoted: &str) {
-    // What would be printed over the bar is a line of its own.
+    // A carriage return would overprint the bar on a terminal, so it starts a new line.
     for line in quoted.replace("\r\n", "\n").trim_end_matches(['\n', '\r']).split(['\n', '\r']) {
         text.push_str("  | ");
         text.push_str(line);
@@ -96,7 +97,7 @@ pub(super) fn quote(text: &mut String, quoted: &str) {
     }
 }
 
-/// The end of a text, in whole characters.
+/// The last `most` bytes of a text, in whole characters.
 fn last(text: &str, most: usize) -> &str {
     let mut from = text.len().saturating_sub(most);
     while !text.is_char_boundary(from) {
@@ -105,7 +106,7 @@ fn last(text: &str, most: usize) -> &str {
     &text[from..]
 }
 
-/// The beginning of a text, in whole characters, if it is too long.
+/// The first `most` bytes of a text that is too long, in whole characters.
 fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -272,7 +273,7 @@ The completion claim of the previous iteration was refused:
             let sight = Observation { protected: paths.clone(), uncommitted: paths, ..Observation::default() };
             let told = text(refusal, sight, checks.collect()).expect("a check failed");
             let mut scanner = MarkerScanner::new(&Marker::defaults()).expect("these are markers");
-            // A terminal prints what stands behind a carriage return from the margin.
+            // A terminal prints text behind a carriage return from the margin.
             let lines = told.replace('\r', "\n");
             prop_assert_eq!(scanner.feed(lines.as_bytes()), None, "{}", told);
             prop_assert_eq!(scanner.finish(), None, "{}", told);

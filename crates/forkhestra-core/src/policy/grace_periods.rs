@@ -1,25 +1,26 @@
-//! How long we wait for processes that should go.
+//! Grace periods for processes that should exit.
 
 use std::time::Duration;
 
-/// The waits of a run. They are data, so that tests need not wait as long as people do.
+/// The grace periods of a run. They are data, so that tests can use shorter ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GracePeriods {
-    /// For an agent to exit by itself after it said that its work is done.
+    /// For an agent to exit by itself after its completion claim.
     pub after_marker: Duration,
-    /// For an agent to exit by itself after its stream said that it is through.
+    /// For an agent to exit by itself after its stream concluded.
     pub after_result: Duration,
-    /// Between asking an agent to end and killing it.
+    /// Between an agent's termination signal and SIGKILL.
     pub before_kill: Duration,
-    /// For what an agent left behind to end by itself.
+    /// For an agent's leftover processes to exit by themselves.
     pub for_stragglers: Duration,
-    /// Between asking what an agent left behind to end and killing it.
+    /// Between the termination signal for leftover processes and SIGKILL.
     pub before_straggler_kill: Duration,
-    /// For what was killed to be gone, or for a reader of a cancelled run to take the rest.
+    /// For killed processes to disappear, or for the remaining output of a cancelled run to be
+    /// read.
     pub for_the_dead: Duration,
-    /// The same where somebody does not want to wait for anything any more.
+    /// The same for a run that must end at once.
     pub when_hurried: Duration,
-    /// For all hooks at the end of a run that somebody cancelled.
+    /// For all hooks at the end of a cancelled run.
     pub for_last_hooks: Duration,
 }
 

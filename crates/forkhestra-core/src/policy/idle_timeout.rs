@@ -1,73 +1,73 @@
-//! When an agent counts as idle: it makes no progress, its processes do not work, and it does not wait
-//! for us to take its output.
+//! The idle timeout: an agent is idle if it makes no progress, its processes do not work, and it is
+//! not blocked on its output.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// What was seen of an agent.
+/// A liveness sample of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LivenessProbe {
-    /// Time since its last progress. The progress of an agent whose stream is understood is text,
-    /// thinking, a tool or usage, but no retry and no notice. That of any other program is its output.
+    /// Time since its last progress. For an agent whose stream is parsed, progress is text,
+    /// thinking, a tool or usage, but no retry and no notice. For any other program it is output.
     pub silent: Duration,
-    /// Processor time that all its processes have used.
+    /// CPU time of all its processes.
     pub cpu: Duration,
     /// Bytes that all its processes have received by TCP.
     pub received: u64,
-    /// Whether processor time and received bytes count as work. Those of an agent whose stream is
-    /// understood count only while a tool runs: an agent that waits for an answer needs some for its
-    /// event loop and for signs that its connection is alive.
+    /// Whether CPU time and received bytes count as work. For an agent whose stream is parsed they
+    /// count only while a tool runs: an agent that waits for an answer needs some for its event
+    /// loop and for keep-alives.
     pub work_counts: bool,
-    /// Whether it waits for us to take its output.
+    /// Whether it is blocked because its output is not being read.
     pub blocked: bool,
 }
 
 /// The least average use of one core, in percent, that counts as work. Event loops that wait for an
-/// answer were seen to need up to 1.9 %.
+/// answer were measured at up to 1.9 %.
 const WORK_PERCENT: u32 = 3;
 
-/// The least average of bytes received in a second that counts as work. A slow answer (2 chunks a
-/// second) was measured at 280; signs that a connection is alive and a repeated request every few minutes stay
-/// below twenty.
+/// The least average of bytes received per second that counts as work. A slow answer (2 chunks a
+/// second) was measured at 280; keep-alives and a repeated request every few minutes stay below
+/// twenty.
 const WORK_BYTES: u64 = 100;
 
-/// An agent is looked at so many times before it is called idle.
+/// Number of observations before an agent counts as idle.
 const LOOKS: u32 = 8;
 const MOST_OFTEN: Duration = Duration::from_millis(50);
 const LEAST_OFTEN: Duration = Duration::from_secs(30);
 
-/// Watches one agent. All times are those of the run's clock.
+/// The idle timeout of one agent. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdleTimeout {
     limit: Duration,
     interval: Duration,
     quiet_since: Duration,
     next_observation: Duration,
-    /// Processor time and received bytes at the last look, whether they counted or not.
+    /// CPU time and received bytes at the last observation, whether they counted or not.
     last: Option<(Duration, u64)>,
-    /// Looks of the last `limit`, oldest first.
+    /// Observations of the last `limit`, oldest first.
     samples: VecDeque<ProcessWorkSample>,
 }
 
-/// What one look showed.
+/// One observation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct ProcessWorkSample {
     at: Duration,
-    /// All processor time so far that counts.
+    /// Total CPU time so far that counts.
     worked: Duration,
-    /// All received bytes so far that count.
+    /// Total bytes received so far that count.
     received: u64,
 }
 
 impl IdleTimeout {
-    /// Begins to watch an agent that is started at this moment.
+    /// The timeout of an agent that starts now.
     pub fn new(limit: Duration, started: Duration) -> Self {
         let start = ProcessWorkSample { at: started, worked: Duration::ZERO, received: 0 };
         let (last, samples) = (Some((Duration::ZERO, 0)), VecDeque::from([start]));
         Self { last, samples, ..Self::of_running(limit, started) }
     }
 
-    /// Begins to watch an agent that has been running for a while.
+    /// The timeout of an agent that has been running for a while.
     pub fn of_running(limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
         let (quiet_since, next_observation) = (now, now + interval);
@@ -81,7 +81,7 @@ impl IdleTimeout {
         }
     }
 
-    /// Goes on watching with another limit.
+    /// Continues with another limit.
     #[must_use]
     pub fn with_limit(self, limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
@@ -89,22 +89,22 @@ impl IdleTimeout {
         Self { limit, interval, next_observation: next_look, ..self }
     }
 
-    /// Begins the limit anew, as after a pause, in which the agent could do nothing.
+    /// Restarts the timeout, as after a pause, in which the agent could do nothing.
     pub fn restart(&mut self, now: Duration) {
         self.quiet_since = self.quiet_since.max(now);
     }
 
-    /// When to look next.
+    /// When the next observation is due.
     pub const fn next_look(&self) -> Duration {
         self.next_observation
     }
 
-    /// Says that a look is being taken; the next one is due later.
+    /// Notes that an observation was started and schedules the next one.
     pub fn observation_started(&mut self, now: Duration) {
         self.next_observation = now + self.interval;
     }
 
-    /// Takes in what was seen, and says whether the agent has been idle for too long.
+    /// Takes an observation and returns whether the agent has been idle for too long.
     pub fn observe(&mut self, now: Duration, probe: LivenessProbe) -> bool {
         self.quiet_since = self.quiet_since.max(now.saturating_sub(probe.silent));
         if probe.blocked {
@@ -120,7 +120,7 @@ impl IdleTimeout {
     }
 
     fn count_work(&mut self, now: Duration, probe: LivenessProbe) {
-        // Processes that have ended take their time with them, unless their parent waited for them.
+        // The CPU time of an ended process disappears unless its parent waited for it.
         let (used, bytes) = self.last.map_or_else(Default::default, |(cpu, received)| {
             (probe.cpu.saturating_sub(cpu), probe.received.saturating_sub(received))
         });
@@ -138,8 +138,8 @@ impl IdleTimeout {
         }
     }
 
-    /// Whether the processes have hardly worked and received in the time of the limit. After a single look that is
-    /// not known.
+    /// Whether the processes hardly worked or received anything during the limit. Unknown after a
+    /// single observation.
     fn is_at_rest(&self) -> bool {
         let (Some(first), Some(last)) = (self.samples.front(), self.samples.back()) else {
             return false;
@@ -152,7 +152,7 @@ impl IdleTimeout {
     }
 }
 
-/// How often to look.
+/// The interval between two observations.
 fn interval(limit: Duration) -> Duration {
     (limit / LOOKS).clamp(MOST_OFTEN, LEAST_OFTEN)
 }
@@ -167,17 +167,17 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// A program, of which output is progress and processor time is work.
+    /// A program whose output is progress and whose CPU time is work.
     fn program(silent: u64, cpu: Duration) -> LivenessProbe {
         LivenessProbe { silent: at(silent), cpu, received: 0, work_counts: true, blocked: false }
     }
 
-    /// Processor time at a moment of what has used so many percent of a core.
+    /// CPU time over time at a constant percentage of one core.
     fn percent(percent: u64) -> impl Fn(u64) -> Duration {
         move |now| Duration::from_millis(10 * percent * now)
     }
 
-    /// Looks every second, with what an agent shows at each, until it is called idle.
+    /// Observes every second until the agent counts as idle.
     fn idle_after(limit: u64, seen: impl Fn(u64) -> LivenessProbe) -> Option<u64> {
         let mut watch = IdleTimeout::new(at(limit), Duration::ZERO);
         (1..1000).find(|second| watch.observe(at(*second), seen(*second)))
@@ -213,12 +213,12 @@ mod tests {
         assert_eq!(idle_after(100, receiving(|now| 3000 * (now / 50))), Some(100));
         // The answer ends after 50 seconds.
         assert_eq!(idle_after(10, receiving(|now| 100 * now.min(50))), Some(51));
-        // The first answers were in connections that are closed by now.
+        // The first answers came over connections that are closed by now.
         assert_eq!(
             idle_after(10, receiving(|now| if now < 50 { 1000 * now } else { 0 })),
             Some(59)
         );
-        // Of an agent that is understood it counts only while a tool runs.
+        // For a parsed stream it counts only while a tool runs.
         let waits =
             |now| LivenessProbe { received: 1000 * now, work_counts: false, ..program(now, at(0)) };
         assert_eq!(idle_after(10, waits), Some(10));
@@ -226,10 +226,10 @@ mod tests {
 
     #[test]
     fn single_looks_above_the_average_do_not_begin_the_limit_anew() {
-        // One second of ten is busy with 10 % of a core, as an event loop is that collects garbage.
+        // One second of ten is busy with 10 % of a core, like an event loop that collects garbage.
         let cpu = |now: u64| Duration::from_millis(100 * (now / 10));
         assert_eq!(idle_after(100, |now| program(now, cpu(now))), Some(100));
-        // One second of ten is busy with half a core, as a build is that waits for a disk.
+        // One second of ten is busy with half a core, like a build that waits for a disk.
         let cpu = |now: u64| Duration::from_millis(500 * (now / 10));
         assert_eq!(idle_after(100, |now| program(now, cpu(now))), None);
     }
@@ -241,7 +241,7 @@ mod tests {
         };
         assert_eq!(idle_after(10, seen(|_| true)), None);
         assert_eq!(idle_after(10, seen(|_| false)), Some(10));
-        // The tool ends without a word of the agent after that.
+        // The tool ends, and the agent prints nothing after it.
         assert_eq!(idle_after(10, seen(|now| now <= 100)), Some(110));
     }
 

@@ -1,4 +1,4 @@
-//! What checks make of an iteration. This is the whole table.
+//! The decision table for checks: which are due, and what they make of an iteration.
 
 use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::{
@@ -7,12 +7,12 @@ use crate::event::{
 };
 use crate::plan::{PlanCheck, PlanStep};
 
-/// Whether something beside checks may stand against believing an agent of a step.
+/// Whether an objection other than a check can refute a completion claim of a step.
 pub fn is_guarded(step: &PlanStep) -> bool {
     has_protection(step) || step.clean_room.is_some()
 }
 
-/// Whether nobody has seen what may stand against believing an agent of a step.
+/// Whether an observation is missing that could refute a completion claim of a step.
 pub fn is_unobserved(step: &PlanStep, sight: &Observation) -> bool {
     (has_protection(step) && sight.protected.is_none())
         || (step.clean_room.is_some() && sight.uncommitted.is_none())
@@ -24,8 +24,9 @@ fn has_protection(step: &PlanStep) -> bool {
     protect.is_some_and(|protect| protect.value.on_change == OnProtectedChange::Refuse)
 }
 
-/// What stands against believing an agent, whatever checks say. Where nobody can tell whether
-/// protected files were changed, it is not believed; but what is not committed is not checked anyway.
+/// The objection to a completion claim, independent of checks. If it is unknown whether protected
+/// files were changed, the claim is refused; unknown uncommitted work is no objection, since it is
+/// not checked anyway.
 pub fn objection(step: &PlanStep, sight: &Observation) -> Option<ClaimRefusal> {
     let changed = sight.protected.as_ref().is_none_or(|paths| !paths.is_empty());
     let uncommitted = sight.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
@@ -38,12 +39,12 @@ pub fn objection(step: &PlanStep, sight: &Observation) -> Option<ClaimRefusal> {
     }
 }
 
-/// Whether a check is due after an iteration that came to this.
+/// Whether a check is due after an iteration with this verdict.
 pub fn is_due(check: &PlanCheck, verdict: &Verdict, objection: Option<ClaimRefusal>) -> bool {
     match verdict {
-        // Of an agent that did not come to its end nothing is to be expected.
+        // The agent did not finish, so there is no work to check.
         Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked => false,
-        // The step ends by that, whatever checks say.
+        // This ends the step, whatever the checks result in.
         Verdict::Ended(
             StopReason::RunTime
             | StopReason::StepTime
@@ -57,8 +58,8 @@ pub fn is_due(check: &PlanCheck, verdict: &Verdict, objection: Option<ClaimRefus
     }
 }
 
-/// What an iteration comes to in the end. What an agent says is refused with a failing check; where it
-/// said nothing, and only its exit code let its work be checked, there is simply more to do.
+/// The final verdict on an iteration. A failing check refuses a completion claim; without a claim,
+/// where only the exit code triggered the checks, more work is left.
 pub fn final_verdict(
     report: &IterationReport,
     objection: Option<ClaimRefusal>,
@@ -75,7 +76,8 @@ pub fn final_verdict(
     }
 }
 
-/// What a check came to, and why, if it did not pass. Only what says nothing else has passed.
+/// The outcome of a check, and the reason if it did not pass. It passes only if nothing contradicts
+/// that.
 pub fn outcome(
     answer: &AuxJobResult,
     end: Option<&AgentEnd>,
@@ -83,7 +85,7 @@ pub fn outcome(
 ) -> (CheckOutcome, Option<String>) {
     let said = |otherwise: String| {
         Some(match (answer.passed, &answer.message) {
-            // What it is content with would only puzzle whoever reads that it did not pass.
+            // The check's own success message would contradict its failure.
             (Some(true), _) => format!("{otherwise}, though it says that it passed"),
             (_, Some(message)) => message.clone(),
             (_, None) => otherwise,
@@ -166,7 +168,8 @@ mod tests {
         use OnProtectedChange::{Allow, Refuse};
         let paths = |is_some: bool| Some(PathList::of(is_some.then(|| "a".to_owned())));
         let (none, some, unseen) = (paths(false), paths(true), None);
-        // The rules, the protected files, what is not committed; what stands, and whether it is seen.
+        // Columns: the rules, the protected files, the uncommitted files; the objection, and
+        // whether it is observed.
         let table = [
             (None, false, &unseen, &unseen, None, true),
             (None, false, &some, &some, None, true),
@@ -340,7 +343,7 @@ mod tests {
                 (expected, message.map(str::to_owned)),
                 "{ending:?} {end:?} {passed:?}"
             );
-            // Its own message takes the place of ours, where it can know.
+            // Its own message replaces the default one, where it can know the reason.
             let answer = AuxJobResult { message: Some("mine".to_owned()), ..answer };
             let (same, told) = outcome(&answer, end, ending);
             let knows = !matches!(end, Some(AgentEnd::NotStarted { .. }));

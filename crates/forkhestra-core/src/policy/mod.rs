@@ -1,5 +1,5 @@
-//! The rules by which runs wait, are judged and end. Each is a small pure thing of its own; the
-//! [machine](crate::machine) asks them.
+//! The rules by which runs wait, are judged and end. Each is a small pure function or type that the
+//! [machine](crate::machine) uses.
 
 mod backoff;
 mod feedback;

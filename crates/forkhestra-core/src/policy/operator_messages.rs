@@ -1,12 +1,12 @@
-//! What the next agent is told by the person who supervises its work.
+//! Operator messages as the next agent gets them.
 
 use super::feedback::quote;
 use crate::event::OperatorMessage;
 use crate::marker::Marker;
 use crate::scan::MarkerScanner;
 
-/// What is said; none if there is nothing to say. No line of it is a marker, since each quoted one
-/// begins with a bar.
+/// The text for the agent; none without messages. No line of it matches a marker, since each quoted
+/// line begins with a bar.
 pub fn operator_messages_text(messages: &[OperatorMessage]) -> Option<String> {
     let mut text = String::from(match messages {
         [] => return None,
@@ -20,8 +20,8 @@ pub fn operator_messages_text(messages: &[OperatorMessage]) -> Option<String> {
     Some(text)
 }
 
-/// Whether an agent that repeats a text would say that its work is done. An expression may match also
-/// what is quoted.
+/// Whether an agent that repeats a text would match a completion marker. A regular expression may
+/// also match quoted text.
 pub fn contains_marker(text: &str, markers: &[Marker]) -> bool {
     MarkerScanner::new(markers).is_ok_and(|mut scanner| {
         scanner.feed(text.as_bytes()).is_some() || scanner.finish().is_some()

@@ -1,27 +1,25 @@
-//! What the outcome that an agent's own stream tells makes of an iteration. This is the whole table.
+//! The decision table for the outcome in an agent's own stream.
 
 use crate::event::{AgentActivity, OutcomeClass};
 
-/// What an outcome makes of an iteration.
+/// The consequence of an outcome for its iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutcomeDecision {
-    /// The exit code decides, and what the agent said about its work.
+    /// The exit code and the completion claim decide.
     ByExitCode,
-    /// There is more to do.
+    /// More work is left.
     Incomplete,
-    /// The agent failed.
     Crashed,
-    /// Its provider would not serve it: the number is used again after a wait.
+    /// Its provider did not serve it: the iteration number is used again after a wait.
     Postponed,
-    /// Nothing will come of it before somebody does something about it.
+    /// A retry cannot succeed until the user resolves the cause.
     Blocked,
 }
 
-/// Judges by the class of an outcome.
+/// Decides by the class of an outcome.
 ///
-/// A loop tries again wherever a fresh start may help, and an iteration that did something is used
-/// up by that. An agent that runs once has no next iteration, so that all it can wait for is its
-/// provider.
+/// A loop retries wherever a fresh start may help, and an iteration that did something counts. An
+/// agent that runs once has no next iteration, so it can only wait for its provider.
 pub const fn decide_outcome(
     class: OutcomeClass,
     did: AgentActivity,
@@ -38,7 +36,7 @@ pub const fn decide_outcome(
             OutcomeDecision::Blocked
         }
         (OutcomeClass::TurnLimit | OutcomeClass::Budget, true) => OutcomeDecision::Incomplete,
-        // What filled the context was the agent's own work; a fresh one may have room.
+        // The agent's own work filled the context; a fresh agent has space again.
         (OutcomeClass::ContextTooLong, true) if worked => OutcomeDecision::Incomplete,
         (OutcomeClass::ContextTooLong, true) => OutcomeDecision::Blocked,
         (
@@ -67,7 +65,8 @@ mod tests {
     #[test]
     fn every_class_with_and_without_work_in_a_loop_and_once() {
         use OutcomeDecision::{Blocked, ByExitCode, Crashed, Incomplete, Postponed};
-        // In a loop without a tool call and with one, then once without and with one.
+        // Columns: a loop without and with a tool call, then an agent that runs once without and
+        // with one.
         let table = [
             (OutcomeClass::Finished, [ByExitCode, ByExitCode, ByExitCode, ByExitCode]),
             (OutcomeClass::TurnLimit, [Incomplete, Incomplete, Blocked, Blocked]),

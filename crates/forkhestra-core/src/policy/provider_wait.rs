@@ -1,4 +1,4 @@
-//! How long to wait for an agent's provider.
+//! The wait for an agent's provider.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ const FIRST: Duration = Duration::from_secs(30);
 const LONGEST_OVERLOAD: Duration = Duration::from_secs(10 * 60);
 const LONGEST_BLIND: Duration = Duration::from_secs(15 * 60);
 
-/// A limit that is reset on the minute is not reset everywhere in the same second.
+/// Margin behind a reset time, since limits are not reset everywhere in the same second.
 const AFTER_RESET: Duration = Duration::from_secs(30);
 
-/// How long to wait from now on, after so many tries in a row that were not served.
+/// The wait from now on, after this many consecutive postponed attempts.
 ///
-/// A usage limit is waited for until it is reset, or for a quarter of an hour if nobody knows when
-/// that is; an overload for half a minute. A try that is not served although it came after the wait
-/// makes the next one longer, so that a reset that is none does not spin.
+/// A usage limit is awaited until its reset, or for a quarter of an hour if the reset is unknown;
+/// an overload for half a minute. An attempt that is postponed again after the wait makes the next
+/// wait longer, so that a wrong reset time does not make the loop spin.
 pub fn provider_wait_time(outcome: &AgentOutcome, postponed: u32, now: Timestamp) -> Duration {
     match (outcome.class, after_reset(outcome)) {
         (OutcomeClass::UsageLimit, Some(reset)) => {
@@ -28,12 +28,12 @@ pub fn provider_wait_time(outcome: &AgentOutcome, postponed: u32, now: Timestamp
     }
 }
 
-/// The moment from which on a usage limit should hold no longer, if that is known.
+/// When a usage limit should no longer hold, if known.
 pub fn after_reset(outcome: &AgentOutcome) -> Option<Timestamp> {
     outcome.resets.map(|reset| reset.saturating_add(AFTER_RESET))
 }
 
-/// Whether waits that are so long together are longer than anybody wants to wait.
+/// Whether the total wait exceeds the limit.
 pub fn is_too_long(waited: Duration, most: Limit<HumanDuration>) -> bool {
     matches!(most, Limit::At(most) if waited > most.duration())
 }

@@ -1,16 +1,17 @@
-//! Whether an agent that says that everything is done has done anything.
+//! Whether an agent that claims completion has done any work.
 
 use crate::event::StreamSummary;
 
-/// Whether an agent seems to have done nothing. Whether it changed the work tree is not always known.
+/// Whether an agent seems to have done nothing. `changed` is unknown if the work tree could not be
+/// compared.
 ///
-/// Of an agent whose stream is understood we know the tools it called, so that its work tree need
-/// not be known. Of any other program the work tree is all that can tell.
+/// For an agent whose stream is parsed the tool calls are known, so the work tree need not be. For
+/// any other program only the work tree decides.
 pub const fn did_no_work(heard: Option<&StreamSummary>, changed: Option<bool>) -> bool {
     match (heard, changed) {
         (_, Some(true)) => false,
         (Some(heard), Some(false) | None) => {
-            // What was denied did nothing.
+            // Denied calls did nothing.
             heard.activity.tool_calls <= heard.activity.denials
         }
         (None, changed) => changed.is_some(),

@@ -1,36 +1,37 @@
-//! Whether iterations still bring anything new.
+//! Stagnation: whether iterations still change anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Fingerprint, Observation};
 
-/// The work trees that a step has produced, and how long nothing new has come.
+/// The work trees that a step has produced, and for how many iterations none was new.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StagnationTracker {
     seen: BTreeSet<Fingerprint>,
     last: Option<Fingerprint>,
-    /// Iterations in a row that led to a state that was known already.
+    /// Consecutive iterations that led to a known state.
     familiar: u32,
-    /// Those of them, counted from the last one back, that changed nothing at all.
+    /// The latest of those that changed nothing at all.
     unchanged: u32,
-    /// The files of each iteration, and the first one that left them so; 0 is before all of them.
+    /// The files after each iteration, and the first iteration that left them so; 0 is before the
+    /// first.
     files: BTreeMap<Fingerprint, u32>,
     last_files: Option<Fingerprint>,
-    /// The iteration after which the files were what they are now, with others in between.
+    /// The earlier iteration with the same files as now, with others in between.
     repeats: Option<u32>,
 }
 
-/// What is the matter with a step that brings nothing new.
+/// How a step stagnates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StagnationKind {
-    /// Nothing has changed for so many iterations.
+    /// Nothing has changed for this many iterations.
     Stagnated(u32),
-    /// There were changes, but for so many iterations only back to what had been there before.
+    /// For this many iterations changes only restored earlier states.
     Cycling(u32),
 }
 
 impl StagnationTracker {
-    /// Begins with what was found.
+    /// Starts with the observation before a step.
     pub fn begin(sight: &Observation) -> Self {
         let (tree, files) = (sight.tree.clone(), files(sight).cloned());
         Self {
@@ -42,7 +43,7 @@ impl StagnationTracker {
         }
     }
 
-    /// Takes in what was found after an iteration. A tree that nobody can tell is taken for a new one.
+    /// Takes the observation after an iteration. An unknown tree counts as new.
     pub fn observe(&mut self, sight: &Observation, iteration: u32) {
         let tree = sight.tree.as_ref();
         let known = tree.is_some_and(|tree| self.seen.contains(tree));
@@ -61,18 +62,18 @@ impl StagnationTracker {
         self.last_files = files;
     }
 
-    /// The iteration after which the files were what they are now, if others were in between; 0 if that
-    /// was before the first one.
+    /// The earlier iteration with the same files as now, if others were in between; 0 for the state
+    /// before the first one.
     pub const fn repeats(&self) -> Option<u32> {
         self.repeats
     }
 
-    /// Whether a tree is another one than the last; unknown if nobody can tell one of them.
+    /// Whether a tree differs from the last one; unknown if either is unknown.
     pub fn is_change(&self, tree: Option<&Fingerprint>) -> Option<bool> {
         Some(self.last.as_ref()? != tree?)
     }
 
-    /// What is the matter, if nothing new has come for so many iterations.
+    /// The kind of stagnation, if there was no new state for `limit` iterations.
     pub fn stagnation(&self, limit: u32) -> Option<StagnationKind> {
         if self.familiar < limit {
             None
@@ -83,7 +84,7 @@ impl StagnationTracker {
         }
     }
 
-    /// Forgets how long nothing new has come.
+    /// Resets the count of iterations without a new state.
     pub fn reset(&mut self) {
         self.familiar = 0;
         self.unchanged = 0;
@@ -91,7 +92,7 @@ impl StagnationTracker {
     }
 }
 
-/// What tells the files from others; the whole state, if nobody has told its parts.
+/// The fingerprint of the files; of the whole state if its parts are unknown.
 fn files(sight: &Observation) -> Option<&Fingerprint> {
     let files = sight.signals.as_ref().map(|signals| &signals.files);
     files.or(sight.tree.as_ref())

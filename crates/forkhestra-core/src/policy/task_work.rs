@@ -1,4 +1,5 @@
-//! What the task database decides about a step. `docs/tasks-in-a-run.md` has the rule and its table.
+//! What the task database decides about a step. `docs/tasks-in-a-run.md` has the rule and its
+//! table.
 
 use super::inspection;
 use crate::built_in::{self, TASK_AGENTS};
@@ -8,43 +9,41 @@ use crate::event::{AuxJobResult, CompletionSignal, Observation, StepEnd};
 use crate::plan::{Plan, PlanCheck, PlanStep, Sourced, ValueOrigin};
 use crate::text;
 
-/// So many tasks are named in a line.
+/// Most tasks named in a line.
 const NAMED: usize = 3;
 
-/// What is found in the task database.
+/// The state of the task database for a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskWork {
-    /// There are tasks to claim.
     Ready {
-        /// The ids of those, the best first.
+        /// The ids of the tasks to claim, best first.
         ready: Vec<String>,
-        /// The ids of all tasks that are not done.
+        /// The ids of all open tasks.
         open: Vec<String>,
     },
-    /// There are tasks, and each of them is done.
+    /// There are tasks, and all are done.
     AllDone,
-    /// Not everything is done, but nothing can be claimed: why, in a line.
+    /// Not all tasks are done, but none can be claimed; with the reason in one line.
     Stuck(String),
-    /// There is a database without a task.
+    /// The database has no task.
     Empty,
-    /// There is no database.
     NoDatabase,
-    /// The database cannot be read: why, in a line.
+    /// The database cannot be read; with the reason in one line.
     Unknown(String),
 }
 
-/// What a step asks the task database.
+/// A step's query to the task database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskQuery {
-    /// The only task that matters; all do if none is named.
+    /// The only relevant task; all are if none is named.
     pub only: Option<String>,
-    /// The ids of the tasks that were not done when the step began.
+    /// The ids of the tasks that were open when the step began.
     pub open_before: Vec<String>,
-    /// Whether an agent may be started next, which begins with what is there now.
+    /// Whether an agent may be started next, so that its baseline is the current state.
     pub is_before_agent: bool,
 }
 
-/// How far a step is.
+/// The progress of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepTaskProgress {
     /// Iterations that have an outcome.
@@ -54,7 +53,7 @@ pub struct StepTaskProgress {
 }
 
 impl TaskQuery {
-    /// What a step asks before an iteration, with what was there when it began.
+    /// The query of a step before an iteration, given the observation before the step.
     pub fn of(step: &PlanStep, before: &Observation) -> Self {
         let has_all = step.checks.iter().any(|check| check.value.check == CheckSpec::Tasks);
         let only = step.checks.iter().find_map(|check| match &check.value.check {
@@ -64,7 +63,7 @@ impl TaskQuery {
         Self { is_before_agent: true, ..Self::new(only, before) }
     }
 
-    /// What a check asks, with what was there when its step began.
+    /// The query of a check, given the observation before its step.
     pub fn of_check(check: &CheckSpec, before: &Observation) -> Self {
         match check {
             CheckSpec::Task(id) => Self::new(Some(id.clone()), before),
@@ -77,7 +76,7 @@ impl TaskQuery {
         Self { only, open_before, is_before_agent: false }
     }
 
-    /// What there is if there is no database. It may be that there was one.
+    /// The result without a database, which may have existed earlier.
     pub fn without_database(&self) -> TaskWork {
         match &self.only {
             Some(id) => TaskWork::Stuck(format!("{}: there is no task database", no_such_task(id))),
@@ -91,7 +90,7 @@ impl TaskQuery {
 }
 
 impl TaskWork {
-    /// How this ends a step; none if its agent is to be started.
+    /// The end of a step for this result; none if its agent is to be started.
     pub fn end(&self, step: &PlanStep, progress: StepTaskProgress) -> Option<StepEnd> {
         let StepTaskProgress { finished, had_open } = progress;
         // An agent that is not built in is started at least once.
@@ -101,19 +100,19 @@ impl TaskWork {
                 may_be_done_by_tasks(step).then_some(StepEnd::Complete(CompletionSignal::Tasks))
             }
             Self::Stuck(why) if has_begun => Some(StepEnd::TasksBlocked(why.clone())),
-            // A review that found nothing leaves no tasks.
+            // A review without findings leaves no tasks.
             Self::Empty | Self::NoDatabase
                 if step.works_through_tasks && built_in::is_fixer(&step.agent.name) =>
             {
                 Self::AllDone.end(step, progress)
             }
             Self::Empty | Self::NoDatabase if step.works_through_tasks => Some(StepEnd::NoTasks),
-            // An agent may be able to mend what cannot be read.
+            // An agent may be able to repair an unreadable database.
             _ => None,
         }
     }
 
-    /// What a check of the task database answers.
+    /// The result of a check of the task database.
     pub fn check_result(&self, step: &PlanStep, check: &Sourced<PlanCheck>) -> AuxJobResult {
         let is_planned = check.value.check == CheckSpec::Planned;
         let is_optional = !is_planned && needs_no_tasks(step, check);
@@ -128,7 +127,7 @@ impl TaskWork {
         AuxJobResult { passed: Some(passed), message, tail: None }
     }
 
-    /// A warning for a step that is complete while tasks can be claimed.
+    /// The warning for a step that is complete while tasks can be claimed.
     pub fn warning(&self, step: usize) -> Option<String> {
         let Self::Ready { ready, .. } = self else { return None };
         Some(format!(
@@ -139,8 +138,9 @@ impl TaskWork {
     }
 }
 
-/// Whether a check passes where there are no tasks: we added it by the name of the agent, which may do
-/// something else, or a review may have found nothing. Where nothing else completes the step, it does not.
+/// Whether a check passes without tasks: it was implied by the agent's name, and the agent may do
+/// something else, or a review may have had no findings. It does not pass if nothing else completes
+/// the step.
 fn needs_no_tasks(step: &PlanStep, check: &Sourced<PlanCheck>) -> bool {
     let is_implied = |check: &Sourced<PlanCheck>| matches!(check.source, ValueOrigin::Implied(_));
     let decides_alone = step.completion.value == config::CompletionRule::Checks
@@ -148,15 +148,15 @@ fn needs_no_tasks(step: &PlanStep, check: &Sourced<PlanCheck>) -> bool {
     (is_implied(check) && !decides_alone) || built_in::is_fixer(&step.agent.name)
 }
 
-/// How the reason of a step begins whose only task does not exist.
+/// Beginning of the reason for a step whose only task does not exist.
 const NO_SUCH_TASK: &str = "there is no task ";
 
-/// Why nothing can be claimed where the only task of a step does not exist.
+/// The reason for a step whose only task does not exist.
 pub fn no_such_task(id: &str) -> String {
     format!("{NO_SUCH_TASK}{id}")
 }
 
-/// Whether nothing can be claimed because the only task of a step does not exist.
+/// Whether the reason is that the only task of a step does not exist.
 pub fn is_no_such_task(why: &str) -> bool {
     why.starts_with(NO_SUCH_TASK)
 }
@@ -165,25 +165,25 @@ const fn is_about_tasks(check: &CheckSpec) -> bool {
     matches!(check, CheckSpec::Tasks | CheckSpec::Task(_))
 }
 
-/// Whether a step has a check that says that tasks are Done.
+/// Whether a step has a check that tasks are Done.
 pub fn has_task_check(step: &PlanStep) -> bool {
     step.checks.iter().any(|check| is_about_tasks(&check.value.check))
 }
 
-/// Whether a step asks the task database before each iteration.
+/// Whether a step polls the task database before each iteration.
 pub fn asks_tasks(step: &PlanStep) -> bool {
     step.works_through_tasks || has_task_check(step)
 }
 
-/// Whether a step is complete as soon as its tasks are done. Where anything else is asked for, an agent
-/// has to see to that.
+/// Whether a step is complete as soon as its tasks are done. If it has other conditions, an agent
+/// has to meet them.
 pub fn may_be_done_by_tasks(step: &PlanStep) -> bool {
     let is_alone = step.checks.iter().all(|check| is_about_tasks(&check.value.check));
     let has_more_to_say = step.done_file.is_some() || inspection::is_guarded(step);
     asks_tasks(step) && is_alone && !has_more_to_say
 }
 
-/// Whether a step that ends like this may leave tasks that no later step of the plan asks for.
+/// Whether a step that ends like this may leave tasks that no later step of the plan works on.
 pub fn may_leave_tasks(plan: &Plan, step: usize, end: &StepEnd) -> bool {
     let is_said =
         matches!(end, StepEnd::Complete(CompletionSignal::Marker(_) | CompletionSignal::File));

@@ -1,4 +1,4 @@
-//! Work that a step leaves without a commit.
+//! The warning about work that a step leaves uncommitted.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,11 +7,12 @@ use crate::event::{PathList, WorkSummary};
 use crate::plan::{AgentKind, Plan, PlanStep};
 use crate::text;
 
-/// So many files are named.
+/// Most files named in the warning.
 const MOST_NAMED: usize = 3;
 
-/// What to say about a step that was to commit its work and did not; none if there is nothing to say.
-/// Files of the task database alone are no such work: we change them ourselves when we give tasks back.
+/// The warning about a step that should have committed its work and did not; none if there is
+/// nothing to report. Files of the task database alone do not count: forkhestra changes them itself
+/// when it releases tasks.
 pub fn uncommitted_work(plan: &Plan, step: &PlanStep, work: &WorkSummary) -> Option<String> {
     let paths = &work.uncommitted;
     if paths.is_empty() || !expects_commits(step) || are_only_tasks(plan, paths) {
@@ -23,8 +24,8 @@ pub fn uncommitted_work(plan: &Plan, step: &PlanStep, work: &WorkSummary) -> Opt
     Some(format!("{}{files} {are} not committed: {first}", beginning(step)))
 }
 
-/// Whether this warning is about uncommitted work of a step that a later look at the work tree did not
-/// find any more: a resume committed it, or changed it.
+/// Whether a warning about uncommitted work is outdated: a resume has since committed or changed
+/// the work.
 pub fn is_settled(plan: &Plan, step: &PlanStep, work: &WorkSummary, warning: &str) -> bool {
     let is_about_it = warning.starts_with(&beginning(step));
     is_about_it && uncommitted_work(plan, step, work).as_deref() != Some(warning)
@@ -35,7 +36,7 @@ fn beginning(step: &PlanStep) -> String {
     format!("step {number} ({name}) ends with uncommitted work: ")
 }
 
-/// Whether all of these files are in the task database. What is not listed may be anything.
+/// Whether all of these files are in the task database. Unlisted files may be anything.
 fn are_only_tasks(plan: &Plan, paths: &PathList) -> bool {
     let Some(database) = &plan.task_database else { return false };
     let directory = Path::new(&plan.working_directory);
@@ -62,8 +63,8 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Whether the agents of a step commit what they make: those that work through tasks, and those that
-/// have the name of a built-in agent that does. A program of that name is the user's own.
+/// Whether the agents of a step commit their work: those that work through tasks, and those with
+/// the name of a built-in agent that commits. A program of that name is the user's own.
 pub fn expects_commits(step: &PlanStep) -> bool {
     let is_direct = matches!(step.agent.kind, AgentKind::Direct(_));
     step.works_through_tasks || (is_direct && built_in::commits_work(&step.agent.name))

@@ -1,55 +1,53 @@
-//! What came of an iteration.
+//! The verdict on an iteration.
 
 use super::outcome_decision::{OutcomeDecision, decide_outcome};
 use crate::event::{AgentEnd, CompletionSignal, OutcomeClass, StopReason, StreamSummary, Verdict};
 
-/// What is known of an agent that is gone.
+/// What is known of a finished agent.
 #[derive(Debug, Clone, Copy)]
 pub struct EndedAgent<'a> {
-    /// Whether its step loops.
     pub loops: bool,
-    /// How it ended.
     pub end: &'a AgentEnd,
-    /// Why we ended it, if we did so before it ended by itself.
+    /// Why the machine ended it, if it had not ended by itself.
     pub ending: Option<StopReason>,
-    /// How it said that its work is done, if it did so before we began to end it.
+    /// Its completion claim, if made before the machine began to end it.
     pub request: Option<&'a CompletionSignal>,
-    /// What was heard from it, if its stream is one that we understand.
+    /// The summary of its stream, if the stream could be parsed.
     pub stream: Option<&'a StreamSummary>,
-    /// Whether an exit code of 0 is enough to have its work checked, if its step loops.
+    /// Whether an exit code of 0 suffices to have the work of a looping step checked.
     pub checks_decide: bool,
 }
 
-/// Decides. An agent in a loop is believed when it says that its work is done, whatever its exit
-/// code, and also if we had to end it afterwards because it did not go; but not if the run was
-/// cancelled, nor if its own stream says that it failed. Of an agent that runs once an exit code of 0
-/// is asked, and that it ended by itself; so it is of an agent in a loop whose checks decide, if it says
-/// nothing.
+/// Decides the verdict. A completion claim of an agent in a loop is accepted whatever its exit
+/// code, also if the machine had to end the agent afterwards because it did not exit; but not if
+/// the run was cancelled, nor if its own stream reports a failure. An agent that runs once needs an
+/// exit code of 0 and must end by itself; so does an agent without a claim in a loop whose checks
+/// decide.
 pub fn verdict(ended: EndedAgent<'_>) -> Verdict {
     let EndedAgent { loops, end, ending, request, stream: heard, checks_decide } = ended;
     let by_exit_code = !loops || checks_decide;
-    // What it says after it was through, about being ended, changes nothing.
+    // Stream output about its own termination after the claim changes nothing.
     let is_settled = ending == Some(StopReason::Lingering);
     let request = request.filter(|request| loops && (is_settled || counts(request, heard)));
     match (ending, request) {
         (Some(StopReason::Cancelled), _) => Verdict::Interrupted,
         (_, Some(request)) => Verdict::Complete(request.clone()),
         (Some(ending), None) if heard.is_none() || !tells_more(ending) => Verdict::Ended(ending),
-        // How it ended after that was our doing, and says nothing.
+        // The machine caused its exit code, so the exit code does not count.
         (Some(_), None) => by_outcome(loops, true, heard, by_exit_code),
         (None, None) => by_outcome(loops, end.is_success(), heard, by_exit_code),
     }
 }
 
-/// A marker in a stream that did not end well was not the last word. A file is there, whatever the
-/// stream says.
+/// Whether a claim counts. A marker in a stream that did not end well was not in the last message.
+/// A done file counts, whatever the stream reports.
 fn counts(request: &CompletionSignal, heard: Option<&StreamSummary>) -> bool {
     let ended_well = heard.is_none_or(|heard| heard.outcome.class == OutcomeClass::Finished);
     ended_well || !matches!(request, CompletionSignal::Marker(_))
 }
 
-/// Whether the stream tells more of an agent than that we ended it for this reason: it had said all
-/// it had to say.
+/// Whether the stream is more precise than the stop reason: it was complete when the agent was
+/// ended.
 const fn tells_more(ending: StopReason) -> bool {
     matches!(ending, StopReason::Lingering | StopReason::Futile)
 }
@@ -95,7 +93,8 @@ mod tests {
             (true, &zero, None, silent, Incomplete),
             (true, &one, None, silent, Crashed),
             (true, &killed, None, silent, Crashed),
-            // What we ended is a success only if the marker came first, and nobody cancelled.
+            // An agent that was ended succeeds only if the marker came first and the run was not
+            // cancelled.
             (true, &zero, Some(StopReason::Lingering), done, Complete(CompletionSignal::File)),
             (true, &killed, Some(StopReason::Idle), done, Complete(CompletionSignal::File)),
             (true, &zero, Some(StopReason::Timeout), done, Complete(CompletionSignal::File)),
@@ -104,7 +103,7 @@ mod tests {
             (true, &zero, Some(StopReason::Skipped), silent, Verdict::Ended(StopReason::Skipped)),
             (true, &zero, Some(StopReason::Cancelled), done, Interrupted),
             (true, &zero, Some(StopReason::Cancelled), silent, Interrupted),
-            // An agent that runs once is asked for its exit code, and the marker is ignored.
+            // For an agent that runs once the exit code decides, and the marker is ignored.
             (false, &zero, None, silent, Complete(CompletionSignal::ExitCode)),
             (false, &zero, None, done, Complete(CompletionSignal::ExitCode)),
             (false, &one, None, done, Crashed),
