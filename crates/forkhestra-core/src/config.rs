@@ -1,8 +1,8 @@
-//! The config file: JSON with comments, read into typed values that know where they stand.
+//! The config file: JSON with comments, decoded into typed values with their positions.
 //!
-//! Reading never stops at the first mistake: everything that is wrong is reported at once, each
-//! with its place. One definition of a key (see `record`) gives its type, its reader and its part
-//! of the JSON Schema.
+//! Decoding does not stop at the first error: all errors are reported at once, each with its
+//! position. One definition of a key (see `record`) gives its type, its decoder and its part of the
+//! JSON Schema.
 
 pub(crate) mod agent;
 mod chain;
@@ -54,14 +54,15 @@ record! {
         "$schema" => schema: Option<Spanned<String>>,
         /// Agents by name.
         "agents" => agents: Option<Spanned<NamedEntries<AgentEntry>>>,
-        /// The agent program that built-in agents are for; `claude` by default. Agents of the config
-        /// name theirs themselves.
+        /// The agent program that built-in agents are for; `claude` by default. Agents of the
+        /// config name theirs themselves.
         "backend" => backend: Option<Spanned<Backend>>,
         /// Chains by name.
         "chains" => chains: Option<Spanned<NamedEntries<ChainEntry>>>,
-        /// Whom to tell when a run is over, hits a limit or needs somebody.
+        /// Notifications when a run ends, hits a limit or needs attention.
         "notify" => notify: Option<Spanned<NotifyEntries>>,
-        /// Prices of models by name, in US dollars per million tokens; they win over the known ones.
+        /// Prices of models by name, in US dollars per million tokens; they override the shipped
+        /// ones.
         "prices" => prices: Option<Spanned<NamedEntries<PriceEntry>>>,
     }
 }

@@ -1,4 +1,4 @@
-//! Chains and their steps as the config file defines them.
+//! The config entries of chains and their steps.
 
 use super::checks::CheckEntry;
 use super::clean_room::CleanRoomEntry;
@@ -28,7 +28,7 @@ record! {
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes a looping step.
         "completion" => completion: Option<Spanned<CompletionRule>>,
-        /// Whether an agent that did nothing is not believed when it says that it is done.
+        /// Whether a completion claim of an agent that did nothing is refused.
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before a step counts as done.
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
@@ -38,7 +38,7 @@ record! {
         "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,
         /// What a change of such a file does.
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
-        /// What becomes of a looping step whose work tree is again what it was before.
+        /// What happens to a looping step whose work tree equals an earlier state.
         "onCycle" => on_cycle: Option<Spanned<OnCycle>>,
         /// Whether the work tree is kept after every iteration, in a git repository.
         "snapshots" => snapshots: Option<Spanned<bool>>,
@@ -66,7 +66,7 @@ record! {
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes this step, if it loops.
         "completion" => completion: Option<Spanned<CompletionRule>>,
-        /// Whether an agent that did nothing is not believed when it says that it is done.
+        /// Whether a completion claim of an agent that did nothing is refused.
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before this step counts as done; replaces the checks of the chain.
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
@@ -76,7 +76,7 @@ record! {
         "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,
         /// What a change of such a file does.
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
-        /// What becomes of this step, if it loops and its work tree is again what it was before.
+        /// What happens to this step, if it loops and its work tree equals an earlier state.
         "onCycle" => on_cycle: Option<Spanned<OnCycle>>,
         /// Limits for this step.
         "limits" => limits: Option<Spanned<Limits>>,
@@ -84,9 +84,9 @@ record! {
 }
 
 choice! {
-    /// What becomes of a step whose work tree is again what it was after an earlier iteration.
+    /// What happens to a step whose work tree equals its state after an earlier iteration.
     pub enum OnCycle {
-        /// It is told of.
+        /// It is reported.
         Report = "report",
         /// It ends.
         Stop = "stop",
@@ -96,9 +96,9 @@ choice! {
 choice! {
     /// What a change of a protected file does.
     pub enum OnProtectedChange {
-        /// The work is not accepted.
+        /// The work is refused.
         Refuse = "refuse",
-        /// It is told of.
+        /// It is reported.
         Allow = "allow",
     }
 }
@@ -106,14 +106,14 @@ choice! {
 choice! {
     /// What completes a looping step.
     pub enum CompletionRule {
-        /// The agent prints a marker, and all checks are green.
+        /// The agent prints a marker, and all checks pass.
         Marker = "marker",
-        /// The agent exits with 0, and all checks are green.
+        /// The agent exits with 0, and all checks pass.
         Checks = "checks",
     }
 }
 
-/// Finds what is well formed but cannot be meant.
+/// Reports entries that are well formed but cannot be intended.
 fn validate_step(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     if keys.has("iterations") {
         return;

@@ -1,4 +1,4 @@
-//! Checks as the config file gives them.
+//! The config entries of checks.
 
 use super::decode::record::{choice, record};
 use super::decode::shorthand::ShorthandObject;
@@ -13,7 +13,7 @@ record! {
         /// `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path
         /// of a script.
         "check" => check: Spanned<CheckSpec>,
-        /// What messages call it.
+        /// Its name in messages.
         "name" => name: Option<Spanned<EntryName>>,
         /// When it runs.
         "when" => when: Option<Spanned<CheckWhen>>,

@@ -1,4 +1,4 @@
-//! Clean rooms as the config file gives them.
+//! The config entries of clean rooms.
 
 use std::borrow::Cow;
 
@@ -12,29 +12,28 @@ use super::decode::values::CommandText;
 use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit};
 
-/// Whether checks run in a clean room, and in which.
+/// Whether checks run in a clean room, and its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CleanRoomEntry {
     /// They run in the work tree itself.
     Off,
-    /// They run in such a room.
     On(RoomEntry),
 }
 
 record! {
-    /// A place with nothing in it but what is committed, in which checks run.
+    /// A directory with only what is committed, in which checks run.
     pub struct RoomEntry is "a clean room" {
-        /// A shell command that makes the room ready for the checks.
+        /// A shell command that prepares the clean room for the checks.
         "setup" => setup: Option<Spanned<CommandText>>,
-        /// What is kept from one room to the next: paths of caches.
+        /// Paths of caches that are kept from one clean room to the next.
         "keep" => keep: Option<Spanned<Vec<Spanned<RelativePath>>>>,
-        /// How long the setup may take.
+        /// How long the set-up may take.
         "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
     }
 }
 
 impl CleanRoomEntry {
-    /// The room, if checks run in one.
+    /// The clean room's settings, if checks run in one.
     pub const fn room(&self) -> Option<&RoomEntry> {
         match self {
             Self::Off => None,

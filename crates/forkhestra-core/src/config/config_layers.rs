@@ -1,4 +1,4 @@
-//! Config files over one another: what is nearer wins whole, by name.
+//! Layers of config files: the nearest definition of a name wins as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,25 +7,23 @@ use super::{AgentEntry, Backend, ChainEntry, Config, NotifyEntries};
 use crate::cost::ModelPrice;
 use crate::diagnostic::source::{SourceText, Span, Spanned};
 
-/// Whose file it is.
+/// The kind of a config file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfigLayerKind {
-    /// The project's, or the one named on the command line.
+    /// The project's file, or the one named on the command line.
     Project,
-    /// The user's own, for every project.
+    /// The user's own file, for every project.
     User,
-    /// What comes with forkhestra, below everything else.
+    /// The built-in definitions, below all files.
     BuiltIn,
 }
 
 /// One config file that was read.
 #[derive(Debug, Clone)]
 pub struct ConfigLayer {
-    /// Whose it is.
     pub kind: ConfigLayerKind,
-    /// Its text, to point into.
+    /// Its text, for diagnostics.
     pub source: Arc<SourceText>,
-    /// What it says.
     pub config: Config,
 }
 
@@ -34,18 +32,16 @@ pub struct ConfigLayer {
 pub struct ConfigLayers {
     /// The files that exist.
     pub files: Vec<ConfigLayer>,
-    /// Every place that was looked at, for messages.
+    /// Every path that was searched, for messages.
     pub looked_for: Vec<String>,
 }
 
-/// Something that a config file says about a name.
+/// An entry of a config file for a name.
 #[derive(Debug)]
 pub struct ConfigEntry<'a, T> {
-    /// The file it stands in.
+    /// The file that holds it.
     pub layer: &'a ConfigLayer,
-    /// The name, and where it stands.
     pub name: &'a Spanned<String>,
-    /// What is said.
     pub entry: &'a T,
 }
 
@@ -57,40 +53,39 @@ impl<T> Clone for ConfigEntry<'_, T> {
 
 impl<T> Copy for ConfigEntry<'_, T> {}
 
-/// What the config files say about an agent's name.
+/// The entries of all config files for an agent's name.
 #[derive(Debug, Clone, Default)]
 pub struct AgentEntries<'a> {
-    /// What the agent is, if a config file says so.
+    /// The definition of the agent, if there is one.
     pub definition: Option<ConfigEntry<'a, AgentEntry>>,
-    /// What changes it, or whatever else the name means: entries without a prompt, the nearest first.
+    /// Entries without a prompt that adjust the agent, the nearest first.
     pub overlays: Vec<ConfigEntry<'a, AgentEntry>>,
-    /// What to ask of it when nobody else says so.
+    /// The entry with the agent's default prompt.
     pub prompts: Option<ConfigEntry<'a, AgentEntry>>,
 }
 
 impl ConfigLayers {
-    /// The files that somebody wrote: all but what comes with forkhestra.
+    /// The files that users wrote: all but the built-in layer.
     pub fn user_layers(&self) -> impl Iterator<Item = &ConfigLayer> {
         self.files.iter().filter(|layer| layer.kind != ConfigLayerKind::BuiltIn)
     }
 
-    /// Whether what comes with forkhestra is there.
+    /// Whether the built-in layer is present.
     pub fn has_built_ins(&self) -> bool {
         self.files.iter().any(|layer| layer.kind == ConfigLayerKind::BuiltIn)
     }
 
-    /// The agent program that built-in agents are for, if a config file says so: the nearest.
+    /// The agent program for built-in agents from the nearest file that names one.
     pub fn backend(&self) -> Option<Backend> {
         self.files.iter().find_map(|layer| Some(layer.config.backend.as_ref()?.value))
     }
 
-    /// Whom to tell of what becomes of a run: what the nearest file says that says anything, and which
-    /// file that is.
+    /// The notifications from the nearest file that has any, and that file.
     pub fn notifications(&self) -> Option<(&ConfigLayer, &NotifyEntries)> {
         self.files.iter().find_map(|layer| Some((layer, &layer.config.notify.as_ref()?.value)))
     }
 
-    /// Finds a chain: the nearest definition of the name.
+    /// Finds the nearest definition of a chain.
     pub fn chain(&self, name: &str) -> Option<ConfigEntry<'_, ChainEntry>> {
         self.files.iter().find_map(|layer| {
             let (name, entry) = layer.config.chain(name)?;
@@ -111,14 +106,14 @@ impl ConfigLayers {
         })
     }
 
-    /// All names that the config files say something about an agent under, each once.
+    /// All agent names in the config files, each once.
     pub fn agent_names(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let all = self.files.iter().flat_map(|layer| layer.config.agents());
         all.map(|(name, _)| name.value.as_str()).filter(|name| seen.insert(*name)).collect()
     }
 
-    /// The prices of all models that the config files give: the nearest of each name, whole.
+    /// The prices of all models in the config files: the nearest entry of each name, as a whole.
     pub fn prices(&self) -> BTreeMap<String, ModelPrice> {
         let mut prices = BTreeMap::new();
         for layer in self.files.iter().rev() {
@@ -128,10 +123,10 @@ impl ConfigLayers {
         prices
     }
 
-    /// Finds what is said about an agent's name.
+    /// Finds the entries for an agent's name.
     ///
-    /// The nearest entry that says what the agent is defines it whole. Nearer entries adjust it, and
-    /// where no entry defines it, whatever else the name means.
+    /// The nearest defining entry defines the agent as a whole. Nearer entries adjust it; without a
+    /// definition they adjust whatever else the name means.
     pub fn agent(&self, name: &str) -> AgentEntries<'_> {
         let mut found = AgentEntries::default();
         for layer in &self.files {
@@ -141,7 +136,7 @@ impl ConfigLayers {
                 found.prompts = Some(entry);
             }
             if entry.entry.defines_agent() {
-                // Nothing farther out is looked at: definitions are not merged.
+                // Definitions are not merged, so the search ends here.
                 found.definition = Some(entry);
                 break;
             }
@@ -154,7 +149,7 @@ impl ConfigLayers {
 }
 
 impl<'a> AgentEntries<'a> {
-    /// All entries that say what the agent is or adjust it, the nearest first.
+    /// All entries that define or adjust the agent, the nearest first.
     pub fn nearest_first(&self) -> impl Iterator<Item = ConfigEntry<'a, AgentEntry>> {
         self.overlays.iter().copied().chain(self.definition)
     }
@@ -166,7 +161,7 @@ impl ConfigLayer {
         self.source.line_and_column(span.start)
     }
 
-    /// What messages call the file.
+    /// The file's name in messages.
     pub fn file_name(&self) -> &str {
         self.source.name.as_deref().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Hooks as the config file gives them.
+//! The config entries of hooks.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl ShorthandObject for HookEntry {
     }
 }
 
-/// The hooks of a chain by the moment at which they run.
+/// The hooks of a chain by the hook point at which they run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hooks(pub BTreeMap<HookPoint, Vec<Spanned<Shorthand<HookEntry>>>>);
 
@@ -56,7 +56,7 @@ impl Decode for Hooks {
         for property in &object.properties {
             let key = key_of(property);
             let Some(point) = HookPoint::from_name(key) else {
-                // A hook that never runs is a lost notification, so this is not just a warning.
+                // A hook that never runs is a lost notification, so this is an error.
                 unknown_point(key, span_of(&property.name), decoder);
                 all_read = false;
                 continue;

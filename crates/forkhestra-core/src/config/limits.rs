@@ -1,4 +1,4 @@
-//! Limits as the config file gives them.
+//! The config entries of limits.
 
 use super::decode::record::record;
 use crate::diagnostic::source::Spanned;
@@ -16,7 +16,7 @@ record! {
         "time" => time: Option<Spanned<Limit<HumanDuration>>>,
         /// US dollars for the whole run (in a chain) or for the step (in a step).
         "cost" => cost: Option<Spanned<Limit<Usd>>>,
-        /// Iterations in a row that bring nothing new.
+        /// Consecutive iterations without a new state.
         "stagnation" => stagnation: Option<Spanned<Limit<Count>>>,
         /// The longest wait for a provider's usage limit to be reset.
         "maxWait" => max_wait: Option<Spanned<Limit<HumanDuration>>>,

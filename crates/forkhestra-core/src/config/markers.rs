@@ -1,4 +1,4 @@
-//! Markers as the config file gives them.
+//! The config entries of markers.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::decode::decoder::{Decode, Decoder, span_of};
 use crate::marker::Marker;
 
-/// The lines that say a step is done; there is at least one.
+/// The marker lines that complete a step; there is at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Markers(pub Vec<Marker>);
 

@@ -1,4 +1,4 @@
-//! Whom a run tells of what becomes of it, as the config file gives it.
+//! The config entries of notifications.
 
 use std::fmt;
 
@@ -12,33 +12,33 @@ use super::decode::shorthand::{Shorthand, ShorthandObject};
 use crate::diagnostic::source::Spanned;
 
 record! {
-    /// Somebody to tell, with settings.
+    /// A notification target, with settings.
     pub struct NotifyEntry is "a notification",
         validated by check_address, constrained by address_schema {
-        /// Whom to tell.
+        /// Where to send it.
         "to" => to: Spanned<NotifyTarget>,
         /// The address of the service; a secret, so better kept in an environment variable.
         "url" => url: Option<Spanned<ServiceUrl>>,
         /// The environment variable that holds the address; `FORKHESTRA_SLACK_URL` for `slack` by
         /// default, and so on.
         "urlEnv" => url_env: Option<Spanned<VariableName>>,
-        /// What to tell of; everything by default.
+        /// Which events to report; all by default.
         "on" => on: Option<Spanned<NotifyTriggers>>,
     }
 }
 
 choice! {
-    /// Who can be told.
+    /// Where a notification can be sent.
     pub enum NotifyTarget {
         /// The terminal that the run prints to.
         Terminal = "terminal",
         /// The desktop.
         Desktop = "desktop",
-        /// A topic of ntfy.
+        /// An ntfy topic.
         Ntfy = "ntfy",
-        /// A channel of Slack.
+        /// A Slack channel.
         Slack = "slack",
-        /// A channel of Discord.
+        /// A Discord channel.
         Discord = "discord",
         /// Any other server.
         Webhook = "webhook",
@@ -46,12 +46,12 @@ choice! {
 }
 
 impl NotifyTarget {
-    /// All that there are.
+    /// All targets.
     pub const ALL: [Self; 6] =
         [Self::Terminal, Self::Desktop, Self::Ntfy, Self::Slack, Self::Discord, Self::Webhook];
 
-    /// The environment variable that holds the address of a service, unless the config says
-    /// otherwise; none for what has no address.
+    /// The environment variable that holds the URL of a service, unless the config names another;
+    /// none for targets without a URL.
     pub const fn variable(self) -> Option<&'static str> {
         match self {
             Self::Terminal | Self::Desktop => None,
@@ -64,25 +64,25 @@ impl NotifyTarget {
 }
 
 choice! {
-    /// What somebody is told of.
+    /// Which events cause a notification.
     pub enum NotifyTrigger {
         /// The run is complete.
         Complete = "complete",
         /// The run ended without being complete.
         Failure = "failure",
-        /// A limit ended the run, or keeps it waiting.
+        /// A limit ended the run, or delays it.
         Limit = "limit",
-        /// Nothing more will happen before somebody does something about it.
+        /// The run needs a user's action to go on.
         Attention = "attention",
     }
 }
 
 impl NotifyTrigger {
-    /// All that there are.
+    /// All triggers.
     pub const ALL: [Self; 4] = [Self::Complete, Self::Failure, Self::Limit, Self::Attention];
 }
 
-/// What somebody is told of: at least one thing.
+/// A list of at least one trigger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotifyTriggers(pub Vec<NotifyTrigger>);
 
@@ -116,19 +116,17 @@ impl JsonSchema for NotifyTriggers {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableName(pub String);
 
-/// The address of a service. Whoever knows it can write there, so no more of it than the host is ever
-/// shown.
+/// The URL of a service. It grants write access, so only its host is ever shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ServiceUrl(String);
 
-/// Why a text is not the address of a service.
+/// Why a text is not the URL of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServiceUrlError {
-    /// It is no URL of the web.
+    /// Its scheme is neither `http` nor `https`.
     Scheme,
-    /// No host is named.
     Host,
-    /// There is something in it that no URL holds.
+    /// It holds a character that no URL may hold.
     Character,
 }
 
@@ -143,7 +141,7 @@ impl fmt::Display for ServiceUrlError {
 }
 
 impl ServiceUrl {
-    /// Reads a URL.
+    /// Parses a URL.
     pub fn parse(text: &str) -> Result<Self, ServiceUrlError> {
         let (scheme, rest) = text.split_once("://").ok_or(ServiceUrlError::Scheme)?;
         if !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
@@ -157,7 +155,7 @@ impl ServiceUrl {
         if has_name { Ok(Self(text.to_owned())) } else { Err(ServiceUrlError::Host) }
     }
 
-    /// All of it, for whoever has to connect.
+    /// The whole URL, for the connection.
     pub fn secret(&self) -> &str {
         &self.0
     }
@@ -168,7 +166,7 @@ impl ServiceUrl {
     }
 }
 
-/// The host and the port behind a scheme, without a name and a password before them.
+/// The host and port behind the scheme, without user name and password.
 fn host_of(rest: &str) -> &str {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     authority.rsplit('@').next().unwrap_or_default()
@@ -183,7 +181,7 @@ impl fmt::Debug for ServiceUrl {
 inline_schema! {
     ServiceUrl => {
         "type": "string",
-        // A name and a password, a host that is not empty, a port, and whatever stands behind them.
+        // User name and password, a non-empty host, a port, and the rest.
         "pattern": "^[hH][tT][tT][pP][sS]?://([!$-.0-;=@-\\[\\]_a-z~]*@)?[!$-.0-9;=A-\\[\\]_a-z~][!$-.0-;=A-\\[\\]_a-z~]*([/?#][!#-;=?-\\[\\]_a-z~]*)?$",
     },
     VariableName => { "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" },
@@ -217,7 +215,7 @@ impl ShorthandObject for NotifyEntry {
     }
 }
 
-/// Whoever has no address must not be given one, and nobody needs two.
+/// Refuses a URL for a target without one, and two URLs for one target.
 fn check_address(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let to = keys.text("to");
     let named = NotifyTarget::ALL.into_iter().find(|known| Some(known.word()) == to);
@@ -235,7 +233,7 @@ fn check_address(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     }
 }
 
-/// What the schema can say of the same rules.
+/// The part of the same rules that the schema can express.
 fn address_schema() -> Schema {
     let here: Vec<&str> = NotifyTarget::ALL
         .into_iter()
@@ -248,7 +246,7 @@ fn address_schema() -> Schema {
     json_schema!({ "not": { "anyOf": [both, { "allOf": [is_here, has_address] }] } })
 }
 
-/// Everybody whom a config file wants to have told.
+/// All notification targets of a config file.
 pub type NotifyEntries = Vec<Spanned<Shorthand<NotifyEntry>>>;
 
 #[cfg(test)]

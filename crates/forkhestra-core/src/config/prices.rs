@@ -1,4 +1,4 @@
-//! Prices of models as the config file gives them.
+//! The config entries of model prices.
 
 use jsonc_parser::ast::Value;
 
@@ -10,9 +10,9 @@ use crate::diagnostic::source::Spanned;
 record! {
     /// What a model costs, in US dollars per million tokens.
     pub struct PriceEntry is "a price" {
-        /// Tokens that the model reads.
+        /// Input tokens.
         "input" => input: Spanned<TokenRate>,
-        /// Tokens that the model writes.
+        /// Output tokens.
         "output" => output: Spanned<TokenRate>,
         /// Tokens that are read from a cache; as much as `input` by default.
         "cacheRead" => cache_read: Option<Spanned<TokenRate>>,
@@ -24,7 +24,7 @@ record! {
 }
 
 impl PriceEntry {
-    /// The price with what was left out.
+    /// The price with defaults for omitted keys.
     pub fn price(&self) -> ModelPrice {
         let plain = ModelPrice::new(self.input.value, self.output.value);
         let or =
@@ -39,10 +39,10 @@ impl PriceEntry {
     }
 }
 
-/// No model costs nearly as much.
+/// An implausibly high price.
 const MOST: f64 = 10_000.0;
 
-/// No model costs as little, but per token every model does.
+/// An implausibly low price, which is likely one per token.
 const LITTLE: f64 = 0.0001;
 
 const PER_MILLION: &str = "prices are in US dollars per million tokens";

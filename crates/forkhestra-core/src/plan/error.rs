@@ -1,5 +1,5 @@
-//! What can be wrong with a request, in words, in one place. Texts with single quotes around names
-//! are those of the founding documents, which people may have scripts for.
+//! All error messages about a request. Texts with single quotes around names are those of the
+//! founding documents, which scripts may depend on.
 
 use super::host_environment::{FileState, RecordedStep};
 use crate::built_in;
@@ -9,7 +9,7 @@ use crate::diagnostic::source::Span;
 use crate::dsl::{Dsl, DslStep};
 use crate::text;
 
-/// Where relative paths lead, for a file that is not where it was looked for.
+/// The base of relative paths, for a file that does not exist.
 pub(super) fn path_base_hint(state: &FileState) -> Option<String> {
     let hint = "paths are relative to the working directory (`--cwd`), not to the config file";
     (*state == FileState::Missing).then(|| hint.to_owned())
@@ -55,7 +55,7 @@ pub(super) fn no_steps(layer: &ConfigLayer, steps: Span, chain: &str) -> Diagnos
         .hint("add a step: { \"agent\": \"builder\", \"iterations\": 10 }")
 }
 
-/// `--backend` is for agents that come with forkhestra only.
+/// `--backend` applies only to built-in agents.
 pub(super) fn unused_backend(backend: Backend) -> Diagnostic {
     let message =
         format!("`--backend {}` has no effect: no agent of the chain is built in", backend.word());
@@ -63,7 +63,7 @@ pub(super) fn unused_backend(backend: Backend) -> Diagnostic {
         .hint("an agent of the config file names its program by its own `backend`")
 }
 
-/// `--model` is for agent programs that are known only.
+/// `--model` applies only to supported agent programs.
 pub(super) fn model_without_effect(model: &str) -> Diagnostic {
     let message = format!("`--model {model}` has no effect: every agent of the chain is a program");
     Diagnostic::error(message)
@@ -71,13 +71,13 @@ pub(super) fn model_without_effect(model: &str) -> Diagnostic {
         .hint("give a program its own option after `--`: forkhestra AGENT -- --model NAME")
 }
 
-/// How to get the built-in agent that has the name of a program.
+/// How to get the built-in agent that shares the name of a program.
 pub(super) fn built_in_of_the_same_name(name: &str) -> Option<String> {
     let alias = built_in::agent(name)?.alias;
     (alias != name).then(|| format!("the built-in agent of this name is `{alias}`"))
 }
 
-/// Programs that have the names of built-in agents, and are meant. Each is a name and a path.
+/// Programs that share the names of built-in agents and are used. Each is a name and a path.
 pub(super) fn programs_before_built_ins(programs: &[(String, String)]) -> Diagnostic {
     let alias = |name: &str| built_in::agent(name).map_or_else(String::new, |b| b.alias.to_owned());
     if let [(name, program)] = programs {
@@ -93,7 +93,7 @@ pub(super) fn programs_before_built_ins(programs: &[(String, String)]) -> Diagno
     Diagnostic::warning(format!("{names} mean programs on PATH; the built-in agents are {aliases}"))
 }
 
-/// A program that has the name of a built-in agent, and is not meant.
+/// A program that shares the name of a built-in agent and is not used.
 pub(super) fn program_not_used(name: &str, program: &str, is_built_in_chain: bool) -> Diagnostic {
     let message = if is_built_in_chain {
         format!(
@@ -107,7 +107,7 @@ pub(super) fn program_not_used(name: &str, program: &str, is_built_in_chain: boo
     ))
 }
 
-/// A chain is called by `--chain`; without it a name means an agent.
+/// A chain is run by `--chain`; without it a name means an agent.
 pub(super) fn chain_taken_for_agent(name: &str) -> Diagnostic {
     Diagnostic::warning(format!("no agent is called `{name}`, but a chain is"))
         .hint(format!("to run the chain: forkhestra --chain {name}"))
@@ -125,7 +125,7 @@ pub(super) fn missing_variable(
         .hint(format!("give it a value on the command line: {name}=…"))
 }
 
-/// The place of a variable itself where no escape sequence hides it; `$${NAME}` is not one.
+/// The position of the variable itself where no escape sequence hides it; `$${NAME}` is not one.
 fn place_of_variable(layer: &ConfigLayer, span: Span, name: &str) -> Span {
     let written = format!("${{{name}}}");
     let raw = &layer.source.text[span.range()];
@@ -157,7 +157,7 @@ pub(super) fn completion_without_checks(
         .hint("add `checks` to the step or the chain, or give `--check`")
 }
 
-/// `a:x` where nothing is called so can be read in two ways; both are wrong.
+/// `a:x` with an unknown name has two readings; both are wrong.
 pub(super) fn ambiguous_count(
     step: usize,
     dsl: &Dsl,
@@ -197,14 +197,14 @@ pub(super) fn no_step_of_chain_loops(layer: &ConfigLayer, span: Span, key: &str)
         .hint("add `iterations` to a step to make it loop")
 }
 
-/// Something in a config that guards nothing, and where its value is.
+/// A rule in a config without effect, and the position of its value.
 #[derive(Clone, Copy)]
 pub(super) enum IneffectiveGuard {
     CleanRoom(Span),
     OnProtectedChange(Span),
 }
 
-/// `whose` is the step or the chain that lacks what is to be guarded.
+/// `whose` is the step or the chain that lacks what the rule needs.
 pub(super) fn ineffective_guard(
     layer: &ConfigLayer,
     guard: IneffectiveGuard,
@@ -253,7 +253,7 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
     )
 }
 
-/// A limit of cost over an agent that does not tell which model it uses.
+/// A cost limit over an agent that does not report its model.
 pub(super) fn unnamed_model(step: usize) -> Diagnostic {
     let message =
         format!("the cost of step {step} is limited, but cannot be known: its model is not known");
@@ -281,7 +281,7 @@ pub(super) fn no_recording(directory: &str, why: &str) -> Diagnostic {
         .hint("`--record DIR` makes a recording of a run; `--replay DIR` plays it back")
 }
 
-/// A recording without the step that a plan needs, and what it has instead.
+/// A recording without the step that a plan needs, and the steps it has.
 pub(super) fn missing_recorded_step(
     directory: &str,
     agent: &str,

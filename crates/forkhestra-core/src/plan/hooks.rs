@@ -1,4 +1,4 @@
-//! The commands that a run calls at certain moments.
+//! The hooks of a plan.
 
 use super::plan_builder::PlanBuilder;
 use super::types::PlanHook;
@@ -10,7 +10,7 @@ use crate::limit::{HumanDuration, Limit};
 const HOOK_TIMEOUT: HumanDuration = HumanDuration::from_secs(60);
 
 impl PlanBuilder<'_> {
-    /// The hooks of the chain, then those of the command line, each at its moment in this order.
+    /// The hooks of the chain, then those of the command line, each hook point in this order.
     pub(super) fn hooks(
         &self,
         chain: Option<ConfigEntry<'_, ChainEntry>>,

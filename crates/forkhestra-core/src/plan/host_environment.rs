@@ -1,4 +1,4 @@
-//! What a plan must know about the world, asked through a trait so that the core stays pure.
+//! The [`HostEnvironment`] trait: queries of a plan about the host, so that the core stays pure.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use super::types::EnvVars;
 use crate::config::Backend;
 
-/// Answers questions about the machine the run would happen on.
+/// Answers queries about the host that the run would use.
 ///
-/// Paths are as the user wrote them; relative ones are meant from the working directory.
+/// Paths are as the user wrote them; relative ones start at the working directory.
 pub trait HostEnvironment {
-    /// Looks for a program: on PATH by a bare name, in the file system by anything with a slash.
+    /// Finds a program: on PATH by a bare name, in the file system by anything with a slash.
     fn locate(&self, program: &str) -> ProgramLocation;
 
-    /// The program that stands for an agent program here, by name or path: usually itself.
+    /// The executable of an agent program, by name or path: usually its own name.
     fn agent_program(&self, backend: Backend) -> String {
         backend.program().to_owned()
     }
 
-    /// The models that an agent program's own settings files name, for a profile or in general, those of
-    /// the project first. The variables are those that its config entry gives it.
+    /// The models that an agent program's own settings files name, for a profile or in general,
+    /// those of the project first. The variables are those of its config entry.
     fn settings_models(
         &self,
         _backend: Backend,
@@ -30,18 +30,18 @@ pub trait HostEnvironment {
         Vec::new()
     }
 
-    /// Looks at a file that an agent or a check will read.
+    /// The state of a file that an agent or a check will read.
     fn file(&self, path: &str) -> FileState;
 
-    /// Looks at a file whose text is a prompt.
+    /// The state of a file whose text is a prompt.
     fn prompt_file(&self, path: &str) -> FileState;
 
-    /// The program that plays recordings back: ours, usually by its path.
+    /// The program that replays recordings: forkhestra itself, usually by its path.
     fn player(&self) -> String {
         "forkhestra".to_owned()
     }
 
-    /// The steps of the run that a directory is a recording of, or why it is none.
+    /// The steps of the recorded run in a directory, or why there is none.
     fn recording(&self, _directory: &str) -> Result<Vec<RecordedStep>, String> {
         Err("recordings cannot be read here".to_owned())
     }
@@ -50,12 +50,11 @@ pub trait HostEnvironment {
     fn task_database(&self) -> Option<String>;
 }
 
-/// A step of a run that was recorded.
+/// A step of a recorded run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// Its place in the chain, from one.
+    /// One-based.
     pub number: usize,
-    /// The agent's name.
     pub agent: String,
     /// The agent program whose stream was recorded; none for any other program.
     pub backend: Option<Backend>,
@@ -65,9 +64,8 @@ pub struct RecordedStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ProgramLocation {
-    /// It is here.
+    /// The path of the program.
     Found(String),
-    /// It is not installed, or not a program.
     Missing(NotRunnableReason),
 }
 
@@ -75,15 +73,13 @@ pub enum ProgramLocation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotRunnableReason {
-    /// No directory of PATH has it.
     NotOnPath,
-    /// There is no such file.
     NoSuchFile,
-    /// It is a directory or another thing that cannot be run.
+    /// It is a directory or something else that cannot be executed.
     NotAFile,
-    /// It may not be executed.
+    /// It has no execute permission.
     NotExecutable,
-    /// Whether it is there cannot be found out.
+    /// Its existence cannot be determined.
     OutOfReach,
 }
 
@@ -99,15 +95,12 @@ impl fmt::Display for NotRunnableReason {
     }
 }
 
-/// What was found where a file should be.
+/// The state of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
-    /// It can be read.
     Readable,
-    /// There is nothing.
     Missing,
-    /// It is a directory.
     Directory,
-    /// It is there but cannot be used, for this reason.
+    /// It exists but cannot be used, for this reason.
     Unusable(String),
 }

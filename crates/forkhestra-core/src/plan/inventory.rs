@@ -1,4 +1,4 @@
-//! What can be run here: every chain and every agent that the config files know of.
+//! The inventory: every chain and every agent that can be run here.
 
 use std::collections::BTreeSet;
 
@@ -24,50 +24,44 @@ const INVENTORY_VERSION: u32 = 1;
 /// The chains and agents of the config files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConfigInventory {
-    /// The version of this format.
     pub version: u32,
     /// The chains, those of the project first.
     pub chains: Vec<ChainSummary>,
-    /// The agents that are configured, that a chain runs, or that come with forkhestra.
+    /// The agents that are configured, used by a chain, or built in.
     pub agents: Vec<AgentSummary>,
 }
 
-/// An agent and what stands in its way.
+/// An agent and its problems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSummary {
-    /// The agent itself.
     #[serde(flatten)]
     pub agent: PlanAgent,
-    /// What it is for, if it comes with forkhestra.
+    /// What it is for, if it is built in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<&'static str>,
-    /// Where its default prompt comes from, if it has one.
+    /// The origin of its default prompt, if it has one.
     pub default_prompt: Option<ValueOrigin>,
-    /// Why it cannot be run, if it cannot, apart from a program that is missing.
+    /// Why it cannot be run, apart from a missing program.
     pub problems: Vec<String>,
-    /// What its name could be thought to mean, and does not.
+    /// A note about another meaning that its name could have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_note: Option<String>,
 }
 
-/// A chain and what running it takes.
+/// A chain and its requirements.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChainSummary {
-    /// Its name.
     pub name: String,
     /// The chain in one line.
     pub definition: String,
-    /// What it is for.
     pub description: Option<String>,
-    /// Where it is defined.
     pub source: ValueOrigin,
-    /// The variables that must be given.
+    /// The required variables.
     pub variables: Vec<String>,
-    /// Its steps.
     pub steps: Vec<StepSummary>,
-    /// Why it cannot be run, if it cannot.
+    /// Why it cannot be run.
     pub problems: Vec<String>,
 }
 
@@ -75,23 +69,21 @@ pub struct ChainSummary {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepSummary {
-    /// The agent's name.
     pub agent: String,
-    /// The most iterations of a loop; none for an agent that runs once.
+    /// The maximum iterations of a loop; none for an agent that runs once.
     pub iterations: Option<Count>,
-    /// What must hold before the step counts as done.
     pub checks: Vec<String>,
-    /// Whether the check for open tasks was added by us.
+    /// Whether forkhestra added the check for open tasks.
     pub tasks_check_implied: bool,
-    /// Whether an agent that did nothing is not believed to be done.
+    /// Whether a completion claim of an agent that did nothing is refused.
     pub require_work: bool,
-    /// Whether its checks see only what is committed.
+    /// Whether its checks run on committed work only.
     pub clean_room: bool,
-    /// The files that its agent may not change, if that is refused.
+    /// The protected files whose changes are refused.
     pub protect: Vec<String>,
 }
 
-/// Lists what can be run, or says what makes the whole config unusable.
+/// Lists what can be run, or returns the errors that make the whole config unusable.
 pub fn inventory(
     layers: &ConfigLayers,
     world: &dyn HostEnvironment,
@@ -134,7 +126,7 @@ fn agent_summary(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment)
     }
 }
 
-/// Says which of the two that have a name is not meant by it.
+/// The note about the other meaning of an agent's name.
 fn note(agent: &PlanAgent, program: &str) -> String {
     let alias = built_in::agent(&agent.name).map_or("", |built_in| built_in.alias);
     match agent.source {
@@ -143,7 +135,7 @@ fn note(agent: &PlanAgent, program: &str) -> String {
     }
 }
 
-/// Plans the chain without any variable, to see which it lacks and what else is wrong with it.
+/// Plans the chain without variables, to find the required ones and other problems.
 fn summary(
     chain: ConfigEntry<'_, ChainEntry>,
     layers: &ConfigLayers,
@@ -179,7 +171,7 @@ fn step_summary(step: &PlanStep) -> StepSummary {
     }
 }
 
-/// Where a change is only told of, nothing is refused.
+/// The protected files, if their changes are refused and not only reported.
 fn protected(step: &PlanStep) -> Vec<String> {
     let protect = step.protect.as_ref().map(|protect| &protect.value);
     let refused = protect.filter(|protect| protect.on_change == OnProtectedChange::Refuse);

@@ -1,9 +1,8 @@
-//! The plan of a run: everything resolved, nothing left to look up, each value knowing where it
-//! came from.
+//! The plan of a run: everything resolved, with the origin of each value.
 //!
-//! [`build()`] makes a plan of what was asked ([`PlanRequest`]), of the config files
-//! ([`ConfigLayers`](crate::config::ConfigLayers)) and of what is there ([`HostEnvironment`]). The plan is plain
-//! data: `--dry-run` prints it, and a run is nothing but its execution.
+//! [`build()`] creates a plan from a [`PlanRequest`], the config files
+//! ([`ConfigLayers`](crate::config::ConfigLayers)) and the host ([`HostEnvironment`]). The plan is
+//! plain data: `--dry-run` prints it, and a run executes it.
 
 pub(crate) mod agent;
 pub(crate) mod check;

@@ -1,4 +1,4 @@
-//! From a request to a plan: each step is resolved, and every mistake is collected on the way.
+//! Building a plan from a request: each step is resolved, and all errors are collected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,16 +27,15 @@ use crate::text::count::Count;
 /// The version of the plan's JSON.
 const PLAN_VERSION: u32 = 1;
 
-/// A plan, and what is doubtful about it.
+/// A plan with its warnings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuiltPlan {
-    /// The plan.
     pub plan: Plan,
     /// Warnings that concern no single step.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Resolves a request, or says everything that is wrong with it.
+/// Resolves a request, or returns all its errors.
 pub fn build(
     request: &PlanRequest,
     layers: &ConfigLayers,
@@ -67,23 +66,23 @@ pub fn build(
     Ok(BuiltPlan { plan, warnings: builder.diagnostics })
 }
 
-/// What is known while a plan is made.
+/// The context while a plan is built.
 pub(super) struct PlanBuilder<'a> {
     pub(super) request: &'a PlanRequest,
     pub(super) layers: &'a ConfigLayers,
     pub(super) host: &'a dyn HostEnvironment,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// What was reported, by its message and its place.
+    /// Reported diagnostics, by message and position.
     reported: BTreeSet<(String, Option<Span>)>,
-    /// Names of agents of the plan that mean programs although built-in agents have them too, each
-    /// with the path of the program.
+    /// Agent names of the plan that mean programs although built-in agents have them too, each with
+    /// the program's path.
     pub(super) programs_before_built_ins: Vec<(String, String)>,
     pub(super) used_variables: BTreeSet<String>,
-    /// Variables without a value, each with the places that need it.
+    /// Variables without a value, each with the positions that need it.
     pub(super) missing_variables: BTreeMap<String, Vec<Diagnostic>>,
 }
 
-/// A step before anything in it is resolved.
+/// A step before it is resolved.
 #[derive(Clone, Copy)]
 pub(super) struct StepDraft<'a> {
     pub(super) number: usize,
@@ -227,7 +226,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Reports a mistake, once: what two steps share is looked at twice.
+    /// Reports a diagnostic once, even if two steps share its cause.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         let span = diagnostic.label.as_ref().map(|place| place.span);
         if self.reported.insert((diagnostic.message.clone(), span)) {
@@ -237,7 +236,7 @@ impl PlanBuilder<'_> {
 }
 
 impl<'a> StepDraft<'a> {
-    /// The step, its chain and their file, if the step was written in one.
+    /// The step, its chain and their file, if the step is in a config file.
     pub(super) fn in_config(&self) -> Option<(&'a ConfigLayer, &'a ChainEntry, &'a StepEntry)> {
         match self.written {
             StepOrigin::Config { layer, chain, step } => Some((layer, chain, step)),
@@ -256,7 +255,7 @@ impl<'a> StepDraft<'a> {
     }
 }
 
-/// Whether a chain has its work tree kept: it does, unless it says otherwise.
+/// Whether a chain keeps snapshots of the work tree, which is the default.
 fn keeps_snapshots(chain: Option<ConfigEntry<'_, ChainEntry>>) -> bool {
     let written = chain.and_then(|chain| chain.entry.snapshots.as_ref());
     written.is_none_or(|keeps| keeps.value)

@@ -1,4 +1,4 @@
-//! What a person asked for on the command line, understood but not yet resolved.
+//! The request of the command line, parsed but not resolved.
 
 use std::num::NonZeroU32;
 
@@ -11,78 +11,76 @@ use crate::marker::Marker;
 use crate::text::count::Count;
 use crate::text::variables::Variables;
 
-/// Everything the command line says about a run.
+/// Everything the command line specifies about a run.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
-    /// What to run.
     pub target: RunTarget,
-    /// Whether it was typed where a verb could stand.
+    /// Whether it was typed where a verb could be.
     pub verb_may_be_meant: bool,
-    /// Where to run it: an absolute path.
+    /// An absolute path.
     pub working_directory: String,
-    /// The path from the working directory to where relative paths of the chain and of checks and
-    /// hooks begin, if that is another place. The other paths here begin in the working directory.
+    /// The path from the working directory to the base of relative paths in the chain, in checks
+    /// and in hooks, if that differs. All other paths start at the working directory.
     pub typed_prefix: Option<String>,
-    /// Where to keep the state, if not in the usual place.
+    /// The state directory, if not the default one.
     pub state_directory: Option<String>,
     /// Values for `${NAME}`.
     pub variables: Variables,
-    /// Whether `${NAME}` without a value stays as it is written; otherwise it is an error.
+    /// Whether `${NAME}` without a value is kept literally; otherwise it is an error.
     pub keeps_variables: bool,
     /// A prompt for all steps.
     pub prompt: Option<RequestedPrompt>,
     /// Arguments for all agents.
     pub agent_args: Vec<String>,
-    /// Markers instead of the usual ones; none means no change.
+    /// Markers instead of the default ones; empty means no change.
     pub markers: Vec<Marker>,
     /// A file whose appearance or change requests completion.
     pub done_file: Option<String>,
-    /// Checks as they were typed: `SPEC` or `AGENT:SPEC`.
+    /// Checks as typed: `SPEC` or `AGENT:SPEC`.
     pub checks: Vec<String>,
-    /// Hooks in the order they were given.
+    /// Hooks in the order given.
     pub hooks: Vec<(HookPoint, String)>,
-    /// Limits.
     pub limits: LimitChanges,
-    /// Whether failures of checks are told to the next iteration.
+    /// Whether the next iteration gets feedback about failed checks.
     pub feedback: bool,
     /// Whether checks run in a clean room.
     pub clean_room: bool,
-    /// Files that agents may not change: globs, beside those of the config.
+    /// Globs of protected files, in addition to those of the config.
     pub protect: Vec<String>,
-    /// What becomes of a step whose work tree is again what it was before.
+    /// The reaction to a work tree that equals an earlier state.
     pub on_cycle: Option<OnCycle>,
-    /// Whether the work tree is kept after every iteration.
+    /// Whether a snapshot of the work tree is kept after every iteration.
     pub snapshots: bool,
-    /// The agent program that built-in agents are for.
+    /// The agent program for built-in agents.
     pub backend: Option<Backend>,
-    /// The model of all agents whose program can be told one.
+    /// The model for all agents whose program supports one.
     pub model: Option<String>,
-    /// Where to record everything that agents do: a directory.
+    /// The directory for a recording of everything that agents do.
     pub record: Option<String>,
-    /// What to play back instead of starting agents.
+    /// The recording to replay instead of starting agents.
     pub replay: Option<RequestedReplay>,
-    /// Whether agents are told to ask for no permission, in their own words.
+    /// Whether agents are started with their own option to skip permission prompts.
     pub skip_permissions: bool,
-    /// What holds where neither the command line nor the config says anything.
+    /// Defaults where neither the command line nor the config has a value.
     pub defaults: PlanDefaults,
 }
 
-/// What holds where neither the command line nor the config says anything: the programs differ in
-/// this.
+/// Defaults where neither the command line nor the config has a value. The programs differ in
+/// these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanDefaults {
     /// Iterations without a change.
     pub stagnation: Limit<Count>,
     /// When checks run.
     pub checks_run: CheckWhen,
-    /// Whether an exit code of 0 lets the work of a loop that has checks be checked.
+    /// Whether an exit code of 0 triggers the checks of a loop that has any.
     pub checks_decide: bool,
-    /// Whether agents are looked for in `./bin` first.
+    /// Whether agents are searched in `./bin` first.
     pub bin_first: bool,
 }
 
 impl PlanDefaults {
-    /// Those of `forkhestra`.
+    /// The defaults of `forkhestra`.
     pub const FORKHESTRA: Self = Self {
         stagnation: Limit::Off,
         checks_run: CheckWhen::Completion,
@@ -90,7 +88,7 @@ impl PlanDefaults {
         bin_first: false,
     };
 
-    /// Those of `ralph-runner`.
+    /// The defaults of `ralph-runner`.
     pub const RALPH_RUNNER: Self = Self {
         stagnation: Limit::At(Count::new(NonZeroU32::new(3).expect("three is not zero"))),
         checks_run: CheckWhen::Always,
@@ -100,7 +98,8 @@ impl PlanDefaults {
 }
 
 impl PlanRequest {
-    /// A request that leaves everything but what and where to the config and to what is usual.
+    /// A request with only a target and a working directory; the rest comes from config and
+    /// defaults.
     pub fn new(target: RunTarget, working_directory: impl Into<String>) -> Self {
         Self {
             target,
@@ -133,8 +132,8 @@ impl PlanRequest {
 }
 
 impl PlanRequest {
-    /// The word that was typed, if it is all there is: an agent that runs once, without a prompt and
-    /// without arguments, where a verb could stand.
+    /// The typed word, if the request is nothing but an agent that runs once, without a prompt and
+    /// without arguments, where a verb could be.
     pub fn bare_word(&self) -> Option<&str> {
         let RunTarget::Dsl(dsl) = &self.target else { return None };
         let [stage] = dsl.stages.as_slice() else { return None };
@@ -145,7 +144,7 @@ impl PlanRequest {
         is_bare.then_some(stage.agent.value.as_str())
     }
 
-    /// A path that was typed, as it is seen from the working directory.
+    /// A typed path, relative to the working directory.
     pub fn typed_path(&self, path: &str) -> String {
         match &self.typed_prefix {
             Some(prefix) if !path.starts_with('/') => {
@@ -155,10 +154,11 @@ impl PlanRequest {
         }
     }
 
-    /// A command for the shell that was typed: it runs where typed paths begin.
+    /// A typed shell command, made to run at the base of typed paths.
     pub(super) fn typed_command(&self, command: &str) -> String {
         match &self.typed_prefix {
-            // `./` keeps `cd` from options and from `CDPATH`. `&&` would bind to a part of the command.
+            // `./` keeps `cd` from options and from `CDPATH`. `&&` would bind to a part of the
+            // command.
             Some(prefix) => {
                 format!("cd {} || exit; {command}", shell_word(&format!("./{prefix}")))
             }
@@ -167,7 +167,7 @@ impl PlanRequest {
     }
 }
 
-/// A text as one word of a shell.
+/// A text quoted as one word of a shell.
 fn shell_word(text: &str) -> String {
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || "./_-".contains(character);
@@ -180,7 +180,7 @@ fn shell_word(text: &str) -> String {
 /// What to run.
 #[derive(Debug, Clone)]
 pub enum RunTarget {
-    /// A chain that was typed.
+    /// A typed chain.
     Dsl(Dsl),
     /// A chain of the config, by name.
     Chain(String),
@@ -189,18 +189,14 @@ pub enum RunTarget {
 /// A prompt given on the command line; variables are not substituted in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestedPrompt {
-    /// The text itself.
     Text(String),
-    /// A file with the text.
     File(String),
 }
 
 /// A recording given on the command line, for all steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedReplay {
-    /// Its directory.
     pub recording: String,
-    /// How fast to play it.
     pub speed: ReplaySpeed,
 }
 

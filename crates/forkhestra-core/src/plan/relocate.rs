@@ -1,4 +1,4 @@
-//! A project that is at another place by now.
+//! Relocation of a plan whose project was moved.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use super::host_environment::ProgramLocation;
 use super::types::{AgentKind, Plan};
 
 impl Plan {
-    /// Has the run happen in another directory. What was found inside the old one is taken to be at
-    /// the same place inside the new one; paths that were written as relative ones need no change.
+    /// Moves the plan to another directory. Absolute paths inside the old directory become the same
+    /// paths inside the new one; relative paths need no change.
     pub fn relocate(&mut self, directory: &str) {
         let old = std::mem::replace(&mut self.working_directory, directory.to_owned());
         let moved = |path: &mut String| {

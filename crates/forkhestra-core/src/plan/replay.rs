@@ -1,36 +1,35 @@
-//! A recording that is played back instead of an agent.
+//! A recording that is replayed instead of an agent.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// What is played back in place of an agent.
+/// The recording that replaces an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replay {
     /// The directory of the recording.
     pub recording: String,
-    /// The step of the recorded run, from one.
+    /// The one-based step of the recorded run.
     pub step: usize,
-    /// How fast.
     pub speed: ReplaySpeed,
 }
 
-/// How fast a recording is played.
+/// The speed of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplaySpeed {
-    /// So many hundredths of the speed at which it was recorded.
+    /// Hundredths of the recorded speed.
     Hundredths(NonZeroU32),
     /// Without any wait.
     Max,
 }
 
 impl ReplaySpeed {
-    /// As it was recorded.
+    /// The recorded speed.
     pub const RECORDED: Self = Self::Hundredths(NonZeroU32::new(100).expect("it is not zero"));
 
-    /// Reads `2`, `0.5`, `10x` or `max`.
+    /// Parses `2`, `0.5`, `10x` or `max`.
     pub fn parse(text: &str) -> Result<Self, ReplaySpeedParseError> {
         if text == "max" {
             return Ok(Self::Max);
@@ -68,7 +67,7 @@ impl fmt::Display for ReplaySpeed {
     }
 }
 
-/// A text that is no speed.
+/// The error for a text that is no speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a speed: write 1, 0.5, 20 or max")]
 pub struct ReplaySpeedParseError;

@@ -1,4 +1,4 @@
-//! Recordings in place of agents: which recorded step stands for which planned one.
+//! Recordings in place of agents: which recorded step replaces which planned one.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use super::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanStep, Prom
 use super::value_origin::Sourced;
 use crate::config::{AgentEntry, Backend, Billing, ConfigEntry, Permissions};
 
-/// What an entry of the config has played back, and whom that is of, as far as it can be known
-/// without a plan: the first step of this name.
+/// The replay that a config entry defines, and the recorded agent, as far as it is known without a
+/// plan: the first step of this name.
 pub(super) fn defined(
     definition: ConfigEntry<'_, AgentEntry>,
     recording: &str,
@@ -21,7 +21,7 @@ pub(super) fn defined(
 ) -> (AgentKind, Replay) {
     let ConfigEntry { entry, name, .. } = definition;
     let steps = world.recording(recording).unwrap_or_default();
-    // Whoever looks at the files says what is wrong with the recording.
+    // The check of the agent's files reports problems with the recording.
     let chosen = choose(&steps, &name.value, 0, true);
     let replay = Replay {
         recording: recording.to_owned(),
@@ -31,8 +31,8 @@ pub(super) fn defined(
     (played(None, chosen.and_then(|step| step.backend), world), replay)
 }
 
-/// The step that is played for the nth use of an agent, from zero. What has one step is played for
-/// whomever it is the only one.
+/// The recorded step for the nth use of an agent, from zero. The only step of a recording is
+/// replayed for any agent.
 fn choose<'a>(
     steps: &'a [RecordedStep],
     agent: &str,
@@ -45,7 +45,8 @@ fn choose<'a>(
     }
 }
 
-/// The agent that a recording is of: what it prints is read as its own, and we play it.
+/// The agent that a recording is of: its output is parsed as that agent's, and forkhestra replays
+/// it.
 fn played(
     planned: Option<AgentKind>,
     backend: Option<Backend>,
@@ -65,7 +66,7 @@ fn played(
     }
 }
 
-/// An agent program that nobody has told anything.
+/// An agent program without any settings.
 fn bare(backend: Backend, env: EnvVars) -> DirectSpawn {
     let command = backend.program().to_owned();
     DirectSpawn {
@@ -86,7 +87,7 @@ fn bare(backend: Backend, env: EnvVars) -> DirectSpawn {
 }
 
 impl PlanBuilder<'_> {
-    /// Has steps play what was recorded: all of them if the command line says so, otherwise those
+    /// Assigns recorded steps: to all steps if the command line requests it, otherwise to those
     /// whose agents are recordings.
     pub(super) fn assign_replays(&mut self, drafts: &[StepDraft<'_>], steps: &mut [PlanStep]) {
         match &self.request.replay {

@@ -1,4 +1,4 @@
-//! The plan itself: plain data, serialised as the documented JSON of `--output json`.
+//! The plan's types: plain data, serialized as the documented JSON of `--output json`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
 use crate::marker::Marker;
 use crate::text::count::Count;
 
-/// A run, fully resolved.
+/// A fully resolved run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
@@ -30,36 +30,33 @@ pub struct Plan {
     pub chain: Option<String>,
     /// The chain in one line.
     pub definition: String,
-    /// Where the chain is defined.
     pub source: ValueOrigin,
     /// What the chain is for.
     pub description: Option<String>,
-    /// Where everything happens: an absolute path, which all other paths are relative to.
+    /// The absolute base of all relative paths.
     pub working_directory: String,
-    /// Where the state is kept, if not in the usual place.
+    /// The state directory, if not the default one.
     pub state_directory: Option<String>,
-    /// The task database, if a check looks at it or a step is to commit its work, and there is one.
+    /// The task database, if one exists and a check needs it or a step commits its work.
     pub task_database: Option<String>,
-    /// What runs, in order.
     pub steps: Vec<PlanStep>,
-    /// Commands to run at certain moments, in order.
     pub hooks: Vec<Sourced<PlanHook>>,
-    /// Limits for the whole run.
+    /// Limits of the whole run.
     pub limits: RunLimits,
-    /// Whether failures of checks are told to the next iteration.
+    /// Whether the next iteration gets feedback about failed checks.
     pub feedback: bool,
-    /// Whether the work tree is kept after every iteration, where there is a repository.
+    /// Whether a snapshot of the work tree is kept after every iteration in a repository.
     #[serde(default)]
     pub snapshots: bool,
-    /// Where everything that agents do is recorded, if it is: a directory.
+    /// The directory for a recording of everything that agents do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// Prices of models that the user gives, in dollars per million tokens.
+    /// The user's prices of models, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::ModelPrice>,
 }
 
-/// Any object: the members of a plan are documented, but not described.
+/// The schema of any object: the members of a plan are documented elsewhere.
 impl JsonSchema for Plan {
     fn schema_name() -> Cow<'static, str> {
         "Plan".into()
@@ -74,21 +71,19 @@ impl JsonSchema for Plan {
     }
 }
 
-/// One agent of the chain.
+/// One step of the chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanStep {
-    /// Its place in the chain, from one.
+    /// One-based.
     pub number: usize,
-    /// Who works.
     pub agent: PlanAgent,
-    /// The most iterations of a loop; none for an agent that runs once.
+    /// The maximum iterations of a loop; none for an agent that runs once.
     pub iterations: Option<Count>,
-    /// The agent's arguments, the prompt excluded.
+    /// The agent's arguments without the prompt.
     pub args: Vec<Sourced<String>>,
-    /// What to ask of the agent.
     pub prompt: Sourced<Prompt>,
-    /// The task that the agent is told to work on in front of a prompt that is read from a file.
+    /// The task that is prepended to a prompt that is read from a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// What completes a loop.
@@ -97,57 +92,54 @@ pub struct PlanStep {
     pub markers: Sourced<Vec<Marker>>,
     /// A file that requests completion when it appears or changes.
     pub done_file: Option<Sourced<String>>,
-    /// Whether an agent that did nothing is not believed to be done.
+    /// Whether a completion claim of an agent that did nothing is refused.
     #[serde(default)]
     pub require_work: bool,
-    /// Whether the agent works through the task database, which is asked before each iteration.
+    /// Whether the agent works through the task database, which is polled before each iteration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub works_through_tasks: bool,
-    /// The model by which tokens are priced that the agent tells without naming one; none if the agent's
-    /// `model` says it, or if nothing does.
+    /// The model for pricing tokens that the agent reports without naming one; none if the agent's
+    /// `model` names it, or if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priced_model: Option<String>,
-    /// What must hold before the step counts as done.
     pub checks: Vec<Sourced<PlanCheck>>,
-    /// Where the checks run, if not in the work tree itself.
+    /// The clean room for the checks; none if they run in the work tree itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean_room: Option<Sourced<CleanRoom>>,
-    /// Files that its agent may not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protect: Option<Sourced<Protection>>,
-    /// What becomes of the step when its work tree is again what it was before.
+    /// The reaction to a work tree that equals an earlier state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_cycle: Option<Sourced<OnCycle>>,
     /// Limits for this step.
     pub limits: StepLimits,
 }
 
-/// An agent, found.
+/// A resolved agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanAgent {
-    /// The name by which it was asked for.
+    /// The requested name.
     pub name: String,
-    /// What gave the name its meaning.
+    /// The origin of the name's meaning.
     pub source: ValueOrigin,
-    /// What it is.
     #[serde(flatten)]
     pub kind: AgentKind,
-    /// Settings that something other than `source` decided, by their key in the config.
+    /// Settings whose origin differs from `source`, by their key in the config.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub adjusted: BTreeMap<String, ValueOrigin>,
-    /// What is played back in its place, if anything is. Its kind says whom the recording is of.
+    /// The recording that replaces it. `kind` is then the recorded agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
 }
 
-/// What an agent is.
+/// The kind of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum AgentKind {
-    /// A program that is started as it is.
+    /// A program that is started without further settings.
     Program(AgentProgram),
-    /// A system prompt for an agent program that we know.
+    /// A system prompt for a supported agent program.
     Direct(DirectSpawn),
 }
 
@@ -155,58 +147,46 @@ pub enum AgentKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentProgram {
-    /// The program as it is called.
+    /// The program as it was named.
     pub command: String,
-    /// Where it is.
     pub location: ProgramLocation,
-    /// Environment variables for it.
     pub env: EnvVars,
 }
 
-/// An agent made of a system prompt.
+/// An agent that consists of a system prompt for an agent program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectSpawn {
-    /// Which agent program it is.
     #[serde(default)]
     pub backend: Backend,
-    /// The agent program as it is called.
+    /// The agent program as it was named.
     pub command: String,
-    /// Where it is.
     pub location: ProgramLocation,
-    /// Who the agent is.
     pub system_prompt: Sourced<Prompt>,
-    /// A file that configures MCP servers.
     pub mcp_config: Option<String>,
-    /// A settings file.
     pub settings: Option<String>,
-    /// The model.
     pub model: Option<String>,
-    /// The most turns of an iteration.
+    /// The maximum turns of an iteration.
     pub max_turns: Option<Count>,
-    /// The only tools it may use.
     pub allowed_tools: Option<Vec<String>>,
-    /// Tools it may not use.
     pub disallowed_tools: Option<Vec<String>>,
     /// Whether it asks before it uses its tools.
     #[serde(default)]
     pub permissions: Permissions,
-    /// Who may pay for it.
     #[serde(default)]
     pub billing: Billing,
-    /// Environment variables for it.
     pub env: EnvVars,
 }
 
 impl PlanAgent {
-    /// An agent that is what its source says, with nothing adjusted.
+    /// An agent without adjusted settings.
     pub fn new(name: impl Into<String>, source: ValueOrigin, kind: AgentKind) -> Self {
         Self { name: name.into(), source, kind, adjusted: BTreeMap::new(), replay: None }
     }
 }
 
 impl AgentKind {
-    /// The program that is started, as it is called.
+    /// The program that is started, as it was named.
     pub fn command(&self) -> &str {
         match self {
             Self::Program(program) => &program.command,
@@ -222,12 +202,12 @@ impl AgentKind {
         }
     }
 
-    /// Whether it is one of those that tell what they spend.
+    /// Whether the agent reports its spend.
     pub const fn reports_spend(&self) -> bool {
         matches!(self, Self::Direct(_))
     }
 
-    /// Whether what it has cost is told by the agent itself, once it is through.
+    /// Whether the agent itself reports its cost at its end.
     pub const fn reports_cost_at_end(&self) -> bool {
         matches!(self, Self::Direct(DirectSpawn { backend: Backend::Claude, .. }))
     }
@@ -259,8 +239,8 @@ impl EnvVars {
         self.0.keys().map(String::as_str)
     }
 
-    /// Gives the variables of a plan that was read their values, which are never stored. Names that
-    /// have none are returned; these variables are left as they are.
+    /// Fills in the values of a plan that was read, since values are never stored. Returns the
+    /// names without a value; those variables are left unchanged.
     pub fn fill(&mut self, from: &BTreeMap<String, String>) -> Vec<String> {
         let mut without = Vec::new();
         for (name, value) in &mut self.0 {
@@ -285,7 +265,7 @@ impl Serialize for EnvVars {
     }
 }
 
-/// Only names are kept, so every value is empty until [`EnvVars::fill`] is called.
+/// Only names are stored, so every value is empty until [`EnvVars::fill`] is called.
 impl<'de> Deserialize<'de> for EnvVars {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let names: Vec<String> = Vec::deserialize(deserializer)?;
@@ -296,11 +276,8 @@ impl<'de> Deserialize<'de> for EnvVars {
 /// A prompt; a file is read anew for every iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prompt {
-    /// The agent is asked nothing.
     None,
-    /// The text itself.
     Text(String),
-    /// A file with the text.
     File(String),
 }
 
@@ -331,25 +308,23 @@ impl<'de> Deserialize<'de> for Prompt {
     }
 }
 
-/// What verifies that a step is done.
+/// A resolved check of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanCheck {
-    /// What it looks at.
     pub check: CheckSpec,
-    /// What messages call it, if it has a name.
     pub name: Option<String>,
     /// When it runs.
     pub when: CheckWhen,
     /// How long it may take.
     pub timeout: Limit<HumanDuration>,
-    /// What runs it, if it is a module with a `check` function.
+    /// The program that runs it, if it is a module with a `check` function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<ModuleRunner>,
 }
 
 impl PlanCheck {
-    /// What messages call it: its name, or else how it is written.
+    /// Its name in messages, or else its text.
     pub fn display_name(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.check.to_string())
     }
@@ -359,26 +334,21 @@ impl PlanCheck {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModuleRunner {
-    /// Which one it is.
     pub kind: ModuleRunnerKind,
-    /// Where it is.
     pub path: String,
 }
 
-/// The programs that run modules, the one that is looked for first first.
+/// The programs that run modules, in search order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModuleRunnerKind {
-    /// Bun.
     Bun,
-    /// Deno.
     Deno,
-    /// Node.
     Node,
 }
 
 impl ModuleRunnerKind {
-    /// All that there are, in the order in which they are looked for.
+    /// All programs in search order.
     pub const ALL: [Self; 3] = [Self::Bun, Self::Deno, Self::Node];
 
     /// The program's name.
@@ -391,15 +361,16 @@ impl ModuleRunnerKind {
     }
 }
 
-/// A place with nothing in it but what is committed.
+/// A directory with only what is committed, in which checks run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CleanRoom {
-    /// A command that makes it ready.
+    /// The command that prepares it.
     pub setup: Option<String>,
-    /// How long that may take.
+    /// The timeout of the set-up.
     pub timeout: Limit<HumanDuration>,
-    /// What is kept from one room to the next: paths of caches, relative to the working directory.
+    /// Paths of caches that are kept from one clean room to the next, relative to the working
+    /// directory.
     pub keep: Vec<String>,
 }
 
@@ -407,22 +378,19 @@ pub struct CleanRoom {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Protection {
-    /// Which: globs, relative to the working directory.
+    /// Globs, relative to the working directory.
     pub patterns: Vec<String>,
-    /// What a change does.
     pub on_change: OnProtectedChange,
 }
 
-/// A command that runs at a certain moment.
+/// A resolved hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanHook {
-    /// The moment.
     pub on: HookPoint,
     /// The command.
     pub run: String,
     /// How long it may take.
     pub timeout: Limit<HumanDuration>,
-    /// What its failure does to the run.
     pub on_error: OnHookError,
 }

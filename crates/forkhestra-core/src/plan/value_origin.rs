@@ -1,4 +1,4 @@
-//! Where a value came from.
+//! The origin of a value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,42 +8,39 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::config::{ConfigLayer, ConfigLayerKind};
 use crate::diagnostic::source::Span;
 
-/// The place that decided a value.
+/// The source that decided a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueOrigin {
     /// An option of the command line.
     Flag(Cow<'static, str>),
     /// The chain or the arguments typed on the command line.
     CommandLine,
-    /// A config file.
     File {
-        /// The file as messages call it.
+        /// The file's name in messages.
         path: String,
-        /// The line, from one.
+        /// One-based.
         line: usize,
-        /// The column, from one.
+        /// One-based.
         column: usize,
     },
-    /// A bare name, looked up on PATH.
+    /// A bare name, found on PATH.
     Path,
-    /// A bare name, looked up in `bin` of the working directory.
+    /// A bare name, found in `bin` of the working directory.
     Bin,
-    /// A path that names the thing itself.
+    /// A path that names the file itself.
     GivenPath,
-    /// It comes with forkhestra.
     BuiltIn,
-    /// Nobody said anything.
     Default,
-    /// We added it ourselves, for this reason.
+    /// forkhestra added it, for this reason.
     Implied(Cow<'static, str>),
 }
 
-/// What stands in front of the reason of an implied value.
+/// The prefix of the reason of an implied value.
 const IMPLIED: &str = "implied: ";
 
 impl ValueOrigin {
-    /// Reads an origin as it is printed. Text that is nothing else is taken for a flag, so whatever
-    /// is read prints as it was.
+    /// Parses a printed origin. Any other text counts as a flag, so that every parsed origin prints
+    /// as it was read.
     pub fn parse(text: &str) -> Self {
         if let Some(file) = Self::parse_file(text) {
             return file;
@@ -62,9 +59,10 @@ impl ValueOrigin {
         }
     }
 
-    /// No flag and no reason of ours ends in a line and a column, so whatever does is a file.
+    /// Parses a file position. No flag and no reason ends in a line and a column, so any text that
+    /// does is a file.
     fn parse_file(text: &str) -> Option<Self> {
-        // A number that would print differently is a part of the name.
+        // A number that would print differently is part of the name.
         let number = |digits: &str| {
             let number: usize = digits.parse().ok()?;
             (number.to_string() == digits).then_some(number)
@@ -74,7 +72,7 @@ impl ValueOrigin {
         Some(Self::File { path: path.to_owned(), line: number(line)?, column: number(column)? })
     }
 
-    /// A place in a config file.
+    /// A position in a config file.
     pub(super) fn file(layer: &ConfigLayer, span: Span) -> Self {
         if layer.kind == ConfigLayerKind::BuiltIn {
             return Self::BuiltIn;
@@ -112,22 +110,20 @@ impl<'de> Deserialize<'de> for ValueOrigin {
     }
 }
 
-/// A value and where it came from.
+/// A value and its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sourced<T> {
-    /// The value.
     pub value: T,
-    /// What decided it.
     pub source: ValueOrigin,
 }
 
 impl<T> Sourced<T> {
-    /// Puts a value and its origin together.
+    /// Combines a value and its origin.
     pub const fn new(value: T, source: ValueOrigin) -> Self {
         Self { value, source }
     }
 
-    /// A value that nobody chose.
+    /// A default value.
     pub const fn default(value: T) -> Self {
         Self::new(value, ValueOrigin::Default)
     }

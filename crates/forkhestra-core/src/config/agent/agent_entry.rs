@@ -1,4 +1,4 @@
-//! An agent as the config file defines it.
+//! The config entry of an agent.
 
 use std::fmt;
 
@@ -53,8 +53,8 @@ record! {
         "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<ToolSpec>>>>,
         /// Tools the agent may not use, each a name or a name with a pattern.
         "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<ToolSpec>>>>,
-        /// Whether the agent uses its tools without asking (`skip`, the default) or as its own
-        /// settings say (`default`); nobody is there to answer.
+        /// Whether the agent uses its tools without asking (`skip`, the default) or according to
+        /// its own settings (`default`); prompts are never answered in an unattended run.
         "permissions" => permissions: Option<Spanned<Permissions>>,
         /// Who may pay: `any` (the default), only a `subscription`, or only an `api-key`.
         "billing" => billing: Option<Spanned<Billing>>,
@@ -68,12 +68,12 @@ record! {
 }
 
 impl AgentEntry {
-    /// Whether the entry says what the agent is, rather than adjust what it is otherwise.
+    /// Whether the entry defines the agent, rather than adjusts it.
     pub fn defines_agent(&self) -> bool {
         self.command.is_some() || self.is_direct_spawn() || self.recording.is_some()
     }
 
-    /// Whether an entry that defines no agent changes more of it than its default prompt.
+    /// Whether an entry that defines no agent changes more than the default prompt.
     pub fn adjusts_agent(&self) -> bool {
         let has_setting =
             AgentSetting::ALL.into_iter().any(|setting| self.span_of(setting).is_some());
@@ -81,7 +81,7 @@ impl AgentEntry {
         !self.defines_agent() && (has_setting || has_more)
     }
 
-    /// Where the value of a setting is, if the entry has one.
+    /// The position of a setting's value, if the entry has one.
     pub fn span_of(&self, setting: AgentSetting) -> Option<Span> {
         match setting {
             AgentSetting::Model => self.model.as_ref().map(|value| value.span),
@@ -104,7 +104,7 @@ impl AgentEntry {
         }
     }
 
-    /// The recording that stands for the agent, if one does.
+    /// The recording that replaces the agent, if there is one.
     pub fn replayed(&self) -> Option<&Spanned<FileName>> {
         let is_chosen = self.backend.as_ref().map(|chosen| chosen.value);
         self.recording.as_ref().filter(|_| is_chosen == Some(BackendChoice::Replay))
@@ -121,8 +121,8 @@ impl AgentEntry {
     }
 }
 
-/// An agent is one thing or the other: what does not fit its kind would be ignored in a run. What an
-/// entry without a prompt adjusts is known only when the agent is used, so it is checked then.
+/// Refuses keys that do not fit the agent's kind, since a run would ignore them. An entry without a
+/// prompt is checked when the agent is used, since its kind is known only then.
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     if replay::is_chosen(keys) {
         replay::check(keys, decoder);
@@ -154,7 +154,7 @@ fn warn_of_an_empty_whitelist(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) 
     warning.hints.push(format!("name the tools that it may use, or remove `{key}`"));
 }
 
-/// The same for the schema.
+/// The same rules for the schema.
 fn constraints() -> Schema {
     let has_system_prompt = json!({ "anyOf": [{ "required": ["systemPrompt"] }, { "required": ["systemPromptText"] }] });
     let mut dependent = serde_json::Map::new();
@@ -162,7 +162,7 @@ fn constraints() -> Schema {
     dependent.extend(replay::dependent_schemas());
     let of_backends =
         Backend::ALL.into_iter().map(|backend| capability::schema_of(backend, &has_system_prompt));
-    // An empty list is no mistake, but never what was meant.
+    // An empty list is allowed, but the schema flags it, since it restricts nothing.
     let whitelist = json!({ "properties": { "allowedTools": { "minItems": 1 } } });
     let rules: Vec<_> = of_backends.chain([replay::schema(), whitelist]).collect();
     json_schema!({ "dependentSchemas": dependent, "allOf": rules })

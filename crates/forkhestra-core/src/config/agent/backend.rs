@@ -1,4 +1,4 @@
-//! The agent programs that system prompts can be for.
+//! The supported agent programs and their settings.
 
 use crate::config::decode::record::choice;
 
@@ -17,19 +17,19 @@ choice! {
 }
 
 choice! {
-    /// Whether an agent asks before it uses its tools. Nobody is there to answer.
+    /// Whether an agent asks before it uses its tools. Prompts are never answered.
     pub enum Permissions {
         /// It does not ask.
         Skip = "skip",
-        /// As its own settings say; what it would ask for is denied.
+        /// As its own settings define; a prompt counts as denied.
         Default = "default",
     }
 }
 
 choice! {
-    /// Who may pay for an agent.
+    /// Which payment method an agent may use.
     pub enum Billing {
-        /// Whoever does.
+        /// Any method.
         Any = "any",
         /// A subscription, never an API key.
         Subscription = "subscription",
@@ -39,15 +39,15 @@ choice! {
 }
 
 impl Backend {
-    /// All that there are.
+    /// All agent programs.
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
 
-    /// The program as it is called.
+    /// The name of the executable.
     pub const fn program(self) -> &'static str {
         self.word()
     }
 
-    /// The variable that names another program instead.
+    /// The environment variable that names another executable instead.
     pub const fn path_variable(self) -> &'static str {
         match self {
             Self::Claude => "CLAUDE_PATH",
@@ -57,7 +57,7 @@ impl Backend {
         }
     }
 
-    /// What people call it.
+    /// The product name, for messages.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Claude => "Claude Code",
@@ -67,7 +67,7 @@ impl Backend {
         }
     }
 
-    /// How to log in.
+    /// How to log in, for messages.
     pub const fn log_in(self) -> &'static str {
         match self {
             Self::Claude => "log in by starting `claude`",
@@ -77,7 +77,7 @@ impl Backend {
         }
     }
 
-    /// The variable that holds the key of its only provider.
+    /// The environment variable that holds the API key of its only provider.
     pub const fn key_variable(self) -> Option<&'static str> {
         match self {
             Self::Claude => Some("ANTHROPIC_API_KEY"),

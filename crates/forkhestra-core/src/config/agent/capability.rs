@@ -1,4 +1,5 @@
-//! What each agent program can be told: one table for the reader, the schema and the documentation.
+//! Which settings each agent program supports: one table for the decoder, the schema and the
+//! documentation.
 
 use serde_json::{Value, json};
 
@@ -10,32 +11,24 @@ use crate::config::decode::decoder::{Decoder, ObjectKeys};
 /// A setting of an agent that is spawned directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentSetting {
-    /// The model.
     Model,
-    /// The most turns of an iteration.
     MaxTurns,
-    /// The only tools it may use.
     AllowedTools,
-    /// Tools it may not use.
     DisallowedTools,
-    /// A file that configures MCP servers.
     McpConfig,
-    /// A settings file.
     Settings,
-    /// Whether it asks before it uses its tools.
     Permissions,
-    /// Who may pay for it.
     Billing,
 }
 
-/// How a setting comes to hold.
+/// How a setting is enforced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingSupport {
-    /// The program is told.
+    /// The agent program enforces it.
     Program,
-    /// The program cannot be told, so we see to it ourselves.
+    /// The agent program cannot enforce it, so forkhestra does.
     Ourselves,
-    /// Not at all: it is refused, and this is what to do instead.
+    /// It is refused; with a hint what to do instead.
     Refused(&'static str),
 }
 
@@ -45,16 +38,16 @@ use AgentSetting::{
 };
 use Backend::{Claude, Codex, Gemini, Opencode};
 
-/// What somebody can do who wants to choose who pays.
+/// The hint for users who want to choose the payment method.
 const KEEP_CREDENTIALS_AWAY: &str = "leave `billing` out, and keep credentials that must not be used out of the environment: only \
      Claude Code says which ones it uses";
 
 impl AgentSetting {
-    /// All that there are.
+    /// All settings.
     pub const ALL: [Self; 8] =
         [Model, MaxTurns, AllowedTools, DisallowedTools, McpConfig, Settings, Permissions, Payer];
 
-    /// The key people write.
+    /// The key in the config file.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -68,7 +61,7 @@ impl AgentSetting {
         }
     }
 
-    /// How the setting comes to hold for an agent program: the table.
+    /// How the setting is enforced for an agent program: the table.
     pub const fn support(self, backend: Backend) -> SettingSupport {
         match (self, backend) {
             (MaxTurns, Codex | Gemini | Opencode) | (Payer, Claude) => SettingSupport::Ourselves,
@@ -100,13 +93,13 @@ impl AgentSetting {
         }
     }
 
-    /// The value that every program can honour, if there is one: it asks for nothing.
+    /// The value that every program can honour because it restricts nothing, if there is one.
     pub(crate) fn neutral_value(self) -> Option<&'static str> {
         (self == Payer).then(|| Billing::default().word())
     }
 }
 
-/// The program that an agent is for, unless the word is none.
+/// The agent program of an entry; none if the word is unknown.
 pub(crate) fn backend_of(keys: &ObjectKeys<'_, '_>) -> Option<Backend> {
     if !keys.has("backend") {
         return Some(Backend::default());
@@ -115,8 +108,8 @@ pub(crate) fn backend_of(keys: &ObjectKeys<'_, '_>) -> Option<Backend> {
     Backend::ALL.into_iter().find(|backend| backend.word() == word)
 }
 
-/// Reports every setting that the program cannot honour: ignoring it would let an agent do what it
-/// must not.
+/// Reports every setting that the program cannot honour: ignoring it could allow what the user
+/// forbids.
 pub(crate) fn check_settings(keys: &ObjectKeys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
     for setting in AgentSetting::ALL {
         let key = setting.key();
@@ -136,7 +129,7 @@ pub(crate) fn check_settings(keys: &ObjectKeys<'_, '_>, backend: Backend, decode
     tool_support::check(keys, backend, decoder);
 }
 
-/// What the schema can say of the same rules.
+/// The part of the same rules that the schema can express.
 pub(crate) fn schema_of(backend: Backend, has_system_prompt: &Value) -> Value {
     let mut properties = serde_json::Map::new();
     properties.extend(model_name::schema_of(backend).map(|rule| (Model.key().to_owned(), rule)));
@@ -150,7 +143,7 @@ pub(crate) fn schema_of(backend: Backend, has_system_prompt: &Value) -> Value {
             properties.insert(setting.key().to_owned(), rule);
         }
     }
-    // The default holds where nothing is said.
+    // The default applies without the key.
     let required: &[&str] = if backend == Backend::default() { &[] } else { &["backend"] };
     let is_for =
         json!({ "properties": { "backend": { "const": backend.word() } }, "required": required });

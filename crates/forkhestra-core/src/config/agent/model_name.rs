@@ -1,4 +1,4 @@
-//! The name of a model, which each agent program has its own rules for.
+//! Model names, with the rules of each agent program.
 
 use jsonc_parser::ast::Value;
 use serde_json::json;
@@ -13,10 +13,10 @@ use crate::text;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelName(pub String);
 
-/// The short names that stand for the newest model of a family of Claude.
+/// The short names for the newest model of a Claude family.
 const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
 
-/// A name of Claude's that is no family.
+/// A Claude model id that is not a family name.
 const CLAUDE_ID: &str = "^\\S*[-./:]\\S*$";
 
 inline_schema! {
@@ -29,7 +29,7 @@ impl Decode for ModelName {
     }
 }
 
-/// Checks the model against what its program takes, as far as it is known which program that is.
+/// Checks the model against its program's rules, if the program is known.
 pub(crate) fn check_model(
     keys: &ObjectKeys<'_, '_>,
     backend: Option<Backend>,
@@ -42,16 +42,16 @@ pub(crate) fn check_model(
     decoder.error(span, message, "not a model").hints.extend(misfit.hint);
 }
 
-/// Why a name is no model of an agent program.
+/// Why a name is not a model of an agent program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelMismatch {
-    /// What the program takes.
+    /// What the program accepts.
     pub expected: &'static str,
     /// What was probably meant.
     pub hint: Option<String>,
 }
 
-/// Compares the name of a model with what its program takes, as far as it is known which that is.
+/// Compares a model name with its program's rules, if the program is known.
 pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMismatch> {
     let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
     if backend != Some(Backend::Claude) {
@@ -67,11 +67,11 @@ pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMismatch> {
     })
 }
 
-/// How the names of the models of an agent program begin, as the price table has them.
+/// Prefixes of model names of each agent program, as in the price table.
 const BEGINNINGS: [(&str, Backend); 3] =
     [("claude-", Backend::Claude), ("gpt-", Backend::Codex), ("gemini-", Backend::Gemini)];
 
-/// The agent program whose models have this name, if the name is a known one.
+/// The agent program whose models have this name, if the name is known.
 pub fn program_of_model(name: &str) -> Option<Backend> {
     if MODEL_FAMILIES.contains(&name) {
         return Some(Backend::Claude);
@@ -80,13 +80,13 @@ pub fn program_of_model(name: &str) -> Option<Backend> {
     BEGINNINGS.iter().find_map(|(begins, program)| known.starts_with(begins).then_some(*program))
 }
 
-/// What the schema can say of the same rules, where a program has some of its own.
+/// The part of the same rules that the schema can express, for programs with rules of their own.
 pub(crate) fn schema_of(backend: Backend) -> Option<serde_json::Value> {
     let id = json!({ "type": "string", "pattern": CLAUDE_ID });
     (backend == Backend::Claude).then(|| json!({ "anyOf": [{ "enum": MODEL_FAMILIES }, id] }))
 }
 
-/// A word that is no model of Claude's may be one of another program's.
+/// A hint that the name may be a model of another program.
 fn other_backend(name: &str) -> Option<String> {
     let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
     is_one_word.then(|| {

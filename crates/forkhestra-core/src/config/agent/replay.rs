@@ -1,4 +1,4 @@
-//! Agents that are recordings: the backend `replay`, and what it can be told.
+//! Agents that replay a recording: the backend `replay` and its keys.
 
 use jsonc_parser::ast::Value;
 use serde_json::json;
@@ -10,20 +10,19 @@ use crate::config::decode::record::inline_schema;
 use crate::plan::ReplaySpeed;
 use crate::text;
 
-/// The word for a backend that plays a recording back.
+/// The word for the backend that replays a recording.
 const REPLAY: &str = "replay";
 
-/// What an agent's `backend` may be.
+/// The values of an agent's `backend`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BackendChoice {
-    /// An agent program that we know, which gets a system prompt.
+    /// A supported agent program, which gets a system prompt.
     Program(Backend),
-    /// Nothing is started but what plays a recording back.
+    /// No agent is started; a recording is replayed.
     Replay,
 }
 
 impl BackendChoice {
-    /// The words that can be written.
     fn words() -> Vec<&'static str> {
         Backend::ALL.into_iter().map(Backend::word).chain([REPLAY]).collect()
     }
@@ -68,21 +67,21 @@ inline_schema! {
     },
 }
 
-/// The keys that only a recording can honour.
+/// The keys that only a replayed agent supports.
 const OF_RECORDINGS: [&str; 2] = ["recording", "speed"];
 
-/// The keys that nothing but a program that is started can honour.
+/// The keys that only a started program supports.
 fn of_programs() -> impl Iterator<Item = &'static str> {
     let settings = AgentSetting::ALL.into_iter().map(AgentSetting::key);
     ["systemPrompt", "systemPromptText", "command", "args", "env"].into_iter().chain(settings)
 }
 
-/// Whether an agent is a recording.
+/// Whether an agent replays a recording.
 pub(crate) fn is_chosen(keys: &ObjectKeys<'_, '_>) -> bool {
     keys.text("backend") == Some(REPLAY)
 }
 
-/// Reports what is wrong with an agent that is a recording.
+/// Reports errors in the entry of a replayed agent.
 pub(crate) fn check(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let Some(chosen) = keys.span("backend") else { return };
     let path = decoder.here();
@@ -100,7 +99,7 @@ pub(crate) fn check(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     }
 }
 
-/// Reports what only a recording can honour, of an agent that is none.
+/// Reports replay keys in the entry of any other agent.
 pub(crate) fn refuse(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let path = decoder.here();
     for (key, span) in OF_RECORDINGS.into_iter().filter_map(|key| Some((key, keys.span(key)?))) {
@@ -110,17 +109,17 @@ pub(crate) fn refuse(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     }
 }
 
-/// What the schema says where the backend is this one.
+/// The schema's condition for this backend.
 fn chosen_schema() -> serde_json::Value {
     json!({ "required": ["backend"], "properties": { "backend": { "const": REPLAY } } })
 }
 
-/// What the schema can say of the same rules: of the keys of recordings, by key.
+/// The part of the same rules that the schema can express, by replay key.
 pub(crate) fn dependent_schemas() -> impl Iterator<Item = (String, serde_json::Value)> {
     OF_RECORDINGS.into_iter().map(|key| (key.to_owned(), chosen_schema()))
 }
 
-/// What an agent that is a recording must be.
+/// The schema of a replayed agent.
 pub(crate) fn schema() -> serde_json::Value {
     let refused: serde_json::Map<String, serde_json::Value> =
         of_programs().map(|key| (key.to_owned(), json!(false))).collect();

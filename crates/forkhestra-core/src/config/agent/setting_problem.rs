@@ -1,5 +1,5 @@
-//! Settings of an agent's entry that its agent program cannot honour, where the program is known only
-//! when the agent is used.
+//! Settings that an agent program cannot honour, where the program is known only when the agent is
+//! used.
 
 use super::agent_entry::AgentEntry;
 use super::backend::{Backend, Billing};
@@ -7,23 +7,22 @@ use super::capability::{AgentSetting, SettingSupport};
 use super::{model_name, tool_support};
 use crate::diagnostic::source::Span;
 
-/// Why an agent program cannot honour a setting, and where the setting is.
+/// A setting that an agent program cannot honour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// The place of the value.
+    /// The position of the value.
     pub span: Span,
-    /// Which entry of a list it is, if the setting is one.
+    /// The index in a list, if the setting is one.
     pub index: Option<usize>,
-    /// What is wrong, to follow the path of the value.
+    /// The problem, to follow the path of the value.
     pub message: String,
-    /// What stands beside the caret.
+    /// The text beside the caret.
     pub label: String,
-    /// What to do about it.
     pub hint: Option<String>,
 }
 
 impl SettingProblem {
-    /// Compares a setting of an entry with what an agent program can be told.
+    /// Compares a setting of an entry with what an agent program supports.
     pub fn find(entry: &AgentEntry, setting: AgentSetting, backend: Backend) -> Vec<Self> {
         let Some(span) = entry.span_of(setting) else { return Vec::new() };
         let label = format!("not for {}", backend.title());
@@ -75,7 +74,7 @@ impl SettingProblem {
     }
 }
 
-/// Whether the value of a setting is one that every program honours.
+/// Whether the value of a setting restricts nothing, so that every program honours it.
 fn asks_for_nothing(entry: &AgentEntry, setting: AgentSetting) -> bool {
     let billing = entry.billing.as_ref().map(|billing| billing.value);
     setting.neutral_value().is_some() && billing == Some(Billing::default())

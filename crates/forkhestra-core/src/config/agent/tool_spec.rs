@@ -1,4 +1,4 @@
-//! A tool in a list of tools that an agent may or may not use.
+//! A tool in a list of allowed or disallowed tools.
 
 use jsonc_parser::ast::Value;
 
@@ -6,14 +6,14 @@ use crate::config::decode::decoder::{Decode, Decoder, span_of};
 use crate::config::decode::record::inline_schema;
 use crate::config::decode::values::check_name;
 
-/// A tool: its name, or its name and in parentheses a pattern of what it may do.
+/// A tool: its name, or its name with a pattern in parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolSpec(pub String);
 
 inline_schema! {
     ToolSpec => {
         "type": "string",
-        // A name, then perhaps something in parentheses, without control characters.
+        // A name, then optionally something in parentheses, without control characters.
         "pattern": "^[^\\s,()\\u0000-\\u001f\\u007f]+(\\([^\\u0000-\\u001f\\u007f]+\\))?$",
         "examples": ["Read", "Bash(git *)"],
     },
@@ -34,13 +34,12 @@ impl Decode for ToolSpec {
     }
 }
 
-/// What is wrong with an entry.
 struct ToolProblem {
     message: &'static str,
     hint: String,
 }
 
-/// Agents split lists at commas and at spaces, so an entry that holds one would be two tools.
+/// Agents split lists at commas and spaces, so an entry that holds one would be two tools.
 fn check(text: &str) -> Result<(), ToolProblem> {
     let parts = outside_parentheses(text);
     if parts.len() > 1 {
@@ -60,7 +59,7 @@ fn check(text: &str) -> Result<(), ToolProblem> {
     Err(ToolProblem { message, hint: hint.to_owned() })
 }
 
-/// The parts of a text between commas and spaces that are not inside parentheses.
+/// The parts of a text between commas and spaces outside parentheses.
 fn outside_parentheses(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let parts = text.split(|c: char| {

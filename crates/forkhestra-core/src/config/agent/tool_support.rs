@@ -1,4 +1,4 @@
-//! Which entries of lists of tools an agent program keeps to.
+//! Which entries of tool lists an agent program enforces.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use super::backend::Backend;
 use super::capability::AgentSetting;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 
-/// Tools of Claude Code, and what Gemini CLI and opencode call them. They would look for these in vain,
-/// and what must not be used would be.
+/// Tools of Claude Code with their names in Gemini CLI and opencode. Those programs ignore unknown
+/// names, so a forbidden tool would stay usable.
 const CLAUDE: [(&str, &str, &str); 13] = [
     ("Agent", "invoke_agent", "task"),
     ("Bash", "run_shell_command", "bash"),
@@ -24,7 +24,7 @@ const CLAUDE: [(&str, &str, &str); 13] = [
     ("Write", "write_file", "write"),
 ];
 
-/// Reports every entry that the program would not keep to.
+/// Reports every entry that the program would not enforce.
 pub(crate) fn check(keys: &ObjectKeys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
     for setting in [AgentSetting::AllowedTools, AgentSetting::DisallowedTools] {
         let key = setting.key();
@@ -37,7 +37,7 @@ pub(crate) fn check(keys: &ObjectKeys<'_, '_>, backend: Backend, decoder: &mut D
     }
 }
 
-/// Why a program would not keep to an entry, and what to do instead.
+/// Why a program would not enforce an entry, and what to do instead.
 pub(crate) fn problem(
     setting: AgentSetting,
     backend: Backend,
@@ -63,7 +63,7 @@ pub(crate) fn problem(
     }
 }
 
-/// Its shell takes the beginnings of commands. It would ignore other patterns.
+/// The shell of Gemini CLI matches prefixes of commands and ignores other patterns.
 fn of_gemini(name: &str, pattern: &str) -> Option<(String, String)> {
     if name != "run_shell_command" {
         let why = format!("`{name}` has no patterns in Gemini CLI");
@@ -77,7 +77,8 @@ fn of_gemini(name: &str, pattern: &str) -> Option<(String, String)> {
     })
 }
 
-/// Redirections without a command pass its rules, and subagents have rules of their own.
+/// In opencode, redirections without a command bypass the rules, and subagents have rules of their
+/// own.
 fn of_opencode(name: &str, pattern: Option<&str>) -> Option<(String, String)> {
     let may_be_shell = name == "bash" || name.contains(['*', '?']);
     if name == "task" {
@@ -90,7 +91,7 @@ fn of_opencode(name: &str, pattern: Option<&str>) -> Option<(String, String)> {
     })
 }
 
-/// What the schema can say of the same rules.
+/// The part of the same rules that the schema can express.
 pub(crate) fn schema_of(setting: AgentSetting, backend: Backend) -> Option<Value> {
     let names = CLAUDE.map(|(claude, _, _)| claude).join("|");
     let mut wrong = vec![json!({ "pattern": format!("^({names})(\\(|$)") })];

@@ -1,4 +1,4 @@
-//! From a JSON tree to typed values, with every mistake collected on the way.
+//! Decoding of a JSON tree into typed values; all errors are collected.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{SourceText, Span, Spanned};
 use crate::text;
 
-/// A type that can be read from a JSON value.
+/// A type that can be decoded from a JSON value.
 ///
-/// `None` means that a mistake was reported; the caller goes on with what stands beside it.
+/// `None` means that an error was reported; the caller goes on with the next value.
 pub(crate) trait Decode: Sized + JsonSchema {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self>;
 }
 
-/// A member of an object: required or not.
+/// A member of an object, required or optional.
 pub(crate) trait DecodeField: Sized {
     type Inner: JsonSchema;
     const REQUIRED: bool;
@@ -28,7 +28,7 @@ pub(crate) trait DecodeField: Sized {
     fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self>;
 }
 
-/// Which keys an object has, and where their values are.
+/// The keys of an object and the positions of their values.
 pub(crate) struct ObjectKeys<'v, 'a> {
     object: &'v Object<'a>,
 }
@@ -42,7 +42,7 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         self.span(key).is_some()
     }
 
-    /// A key's value, if that is a string.
+    /// A key's value, if it is a string.
     pub(crate) fn text(&self, key: &str) -> Option<&'v str> {
         match &property(self.object, key)?.value {
             Value::StringLit(literal) => Some(literal.value.as_ref()),
@@ -50,7 +50,7 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         }
     }
 
-    /// The strings of a key's value, if that is a list, each with its number and its place.
+    /// The strings of a key's value, if it is a list, each with its index and position.
     pub(crate) fn texts(&self, key: &str) -> Vec<(usize, &'v str, Span)> {
         let Some(Value::Array(list)) = property(self.object, key).map(|property| &property.value)
         else {
@@ -63,26 +63,26 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         list.elements.iter().enumerate().filter_map(text).collect()
     }
 
-    /// Whether a key's value is a list with nothing in it.
+    /// Whether a key's value is an empty list.
     pub(crate) fn is_empty_list(&self, key: &str) -> bool {
         let value = property(self.object, key).map(|property| &property.value);
         matches!(value, Some(Value::Array(list)) if list.elements.is_empty())
     }
 
-    /// The place of a key's value, if the key is there.
+    /// The position of a key's value, if the key is present.
     pub(crate) fn span(&self, key: &str) -> Option<Span> {
         property(self.object, key).map(|property| span_of(&property.value))
     }
 }
 
-/// Collects mistakes and knows where in the tree it is.
+/// Collects errors and tracks the current path in the tree.
 pub(crate) struct Decoder {
     source: Arc<SourceText>,
     path: Vec<JsonPathSegment>,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// One step from the root of the tree to a value.
+/// One segment of the path from the root to a value.
 enum JsonPathSegment {
     Key(String),
     Index(usize),
@@ -93,7 +93,7 @@ impl Decoder {
         Self { source, path: Vec::new(), diagnostics: Vec::new() }
     }
 
-    /// Gives the mistakes in the order in which they stand in the text.
+    /// The diagnostics in the order of the text.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.diagnostics
             .sort_by_key(|diagnostic| diagnostic.label.as_ref().map(|place| place.span));
@@ -115,7 +115,7 @@ impl Decoder {
         result
     }
 
-    /// Reports an error at a place; the caller may add to it.
+    /// Reports an error at a position; the caller may add to it.
     pub(crate) fn error(
         &mut self,
         span: Span,
@@ -125,7 +125,7 @@ impl Decoder {
         self.push(Diagnostic::error(message).at(&self.source, span, label))
     }
 
-    /// Reports a warning at a place; the caller may add to it.
+    /// Reports a warning at a position; the caller may add to it.
     pub(crate) fn warning(
         &mut self,
         span: Span,
@@ -140,21 +140,21 @@ impl Decoder {
         self.diagnostics.last_mut().expect("one was just pushed")
     }
 
-    /// Reports that the value here is of a wrong type.
+    /// Reports that the current value has the wrong type.
     pub(crate) fn mismatch(&mut self, value: &Value<'_>, expected: &str) {
         let found = if self.may_be_secret() { type_of(value).to_owned() } else { found(value) };
         let message = format!("{} must be {expected}, found {found}", self.subject());
         self.error(span_of(value), message, format!("expected {expected}"));
     }
 
-    /// Reports that the value here is not one of the words it may be.
+    /// Reports that the current value is not one of the allowed words.
     pub(crate) fn unknown_word(&mut self, value: &Value<'_>, word: &str, known: &[&str]) {
         self.mismatch(value, &text::one_of(&text::quoted(known)));
         let hint = text::did_you_mean(word, known.iter().copied());
         self.diagnostics.last_mut().expect("one was just reported").hints.extend(hint);
     }
 
-    /// Reports that the value here is of the right type but not one that is possible.
+    /// Reports that the current value has the right type but is not allowed.
     pub(crate) fn invalid(&mut self, value: &Value<'_>, why: impl fmt::Display) {
         let message = format!("{} {why}", self.subject());
         self.error(span_of(value), message, "this value");
@@ -172,7 +172,7 @@ impl Decoder {
         Some(literal.value.clone().into_owned())
     }
 
-    /// Gives the object here, after a look for keys that are there twice.
+    /// The current object, after a check for duplicate keys.
     pub(crate) fn object<'v, 'a>(
         &mut self,
         value: &'v Value<'a>,
@@ -194,7 +194,7 @@ impl Decoder {
         Some(object)
     }
 
-    /// Warns of keys that mean nothing here.
+    /// Warns about unknown keys.
     pub(crate) fn warn_unknown_keys(&mut self, object: &Object<'_>, what: &str, known: &[&str]) {
         for property in &object.properties {
             let key = key_of(property);
@@ -216,7 +216,7 @@ impl Decoder {
         self.error(Span::new(start, start + 1), message, format!("this object needs `{key}`"));
     }
 
-    /// The path from the root to here, as in `chains.build.steps[0].iterations`.
+    /// The path from the root, as in `chains.build.steps[0].iterations`.
     pub(crate) fn here(&self) -> String {
         let mut text = String::new();
         for segment in &self.path {
@@ -229,7 +229,7 @@ impl Decoder {
         text
     }
 
-    /// Whether the value here must not be quoted in a message.
+    /// Whether the current value must not be quoted in a message.
     fn may_be_secret(&self) -> bool {
         // The second key is the name of an agent or a chain.
         let keys = self.path.iter().enumerate().filter(|(depth, _)| *depth != 1);
@@ -238,7 +238,7 @@ impl Decoder {
         )
     }
 
-    /// What a message about the value here begins with.
+    /// The subject of a message about the current value.
     fn subject(&self) -> String {
         if self.path.is_empty() {
             "the config file".to_owned()
@@ -287,7 +287,7 @@ impl<T: Decode> Decode for Spanned<T> {
     }
 }
 
-/// What to do with a key that belongs elsewhere or was removed.
+/// The hint for a key that belongs elsewhere or was removed.
 fn misplaced(what: &str, key: &str) -> Option<String> {
     match (what, key) {
         ("a step", "hooks") => {
@@ -298,10 +298,10 @@ fn misplaced(what: &str, key: &str) -> Option<String> {
     }
 }
 
-/// What a person would call the value that was found.
+/// The found value, for messages.
 fn found(value: &Value<'_>) -> String {
     match value {
-        // An address may be a secret.
+        // A URL may be a secret.
         Value::StringLit(literal) if literal.value.contains("://") => type_of(value).to_owned(),
         Value::StringLit(literal) if literal.value.chars().count() <= 40 => {
             format!("the string {:?}", literal.value)

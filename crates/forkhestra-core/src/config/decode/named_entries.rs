@@ -1,4 +1,4 @@
-//! Objects whose keys are names that people choose.
+//! Objects whose keys are names chosen by the user.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use super::decoder::{Decode, Decoder, key_of, span_of};
 use super::values::{EntryName, check_name};
 use crate::diagnostic::source::Spanned;
 
-/// An object whose keys are names that people choose, in the order of the file.
+/// An object whose keys are names chosen by the user, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedEntries<T> {
     entries: Vec<(Spanned<String>, T)>,
-    /// Where each name is among the entries.
+    /// The index of each name among the entries.
     index: BTreeMap<String, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! From the bytes of a file to a [`Config`], or to everything that is wrong with them.
+//! Parsing of a config file's bytes into a [`Config`], or into all its errors.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ use crate::config::Config;
 use crate::diagnostic::source::{SourceText, Span};
 use crate::diagnostic::{Diagnostic, has_errors};
 
-/// What came of reading a config file.
+/// The result of parsing a config file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedConfig {
-    /// The text, to point into, with what may be a secret masked.
+    /// The text for diagnostics, with possible secrets masked.
     pub source: Arc<SourceText>,
-    /// The config, if nothing is wrong with it.
+    /// The config, if there is no error.
     pub config: Option<Config>,
-    /// Every mistake and every doubt, in the order of the text.
+    /// All errors and warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a config file; `name` is what messages call it.
+/// Parses a config file; `name` is its name in messages.
 pub fn read(name: &str, bytes: Vec<u8>) -> ParsedConfig {
     let text = match decode_text(bytes) {
         Ok(text) => text,
@@ -48,7 +48,7 @@ fn read_root(name: &str, text: &str, root: &Value<'_>) -> ParsedConfig {
     ParsedConfig { source, config: config.filter(|_| !has_errors(&diagnostics)), diagnostics }
 }
 
-/// A file that is no config at all, for one reason.
+/// The result for a file that is not a config at all.
 fn refused(
     name: &str,
     text: &str,
@@ -59,8 +59,8 @@ fn refused(
     ParsedConfig { source, config: None, diagnostics }
 }
 
-/// Makes text of bytes: UTF-8, with or without a byte order mark. Otherwise gives a text for
-/// messages and the place of the first byte that is wrong.
+/// Decodes UTF-8 with or without a byte order mark. On failure it returns a text for messages and
+/// the position of the first invalid byte.
 fn decode_text(bytes: Vec<u8>) -> Result<String, (String, Span)> {
     const MARK: &str = "\u{feff}";
     let without_mark = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
@@ -70,7 +70,8 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, (String, Span)> {
     };
     let lossy = String::from_utf8_lossy(error.as_bytes());
     let text = without_mark(&lossy);
-    // Everything before the first bad byte is unchanged, so its offset holds in the lossy text too.
+    // The text before the first invalid byte is unchanged, so its offset holds in the lossy text
+    // too.
     let start = error.utf8_error().valid_up_to() - (lossy.len() - text.len());
     Err((text, Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8())))
 }
@@ -81,8 +82,8 @@ fn not_utf8(source: &Arc<SourceText>, span: Span) -> Diagnostic {
         .hint("save the file as UTF-8")
 }
 
-/// Comments and trailing commas are welcome; everything else is strict, since a slip that is
-/// guessed at is a slip that nobody finds.
+/// Comments and trailing commas are allowed; everything else is strict, since a guessed correction
+/// would hide the mistake.
 const fn json_with_comments() -> ParseOptions {
     ParseOptions {
         allow_comments: true,

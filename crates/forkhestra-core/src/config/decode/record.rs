@@ -1,4 +1,4 @@
-//! Objects with known keys: one definition gives the type, its reader and its JSON Schema.
+//! Objects with known keys: one definition gives the type, its decoder and its JSON Schema.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
@@ -7,9 +7,9 @@ use super::decoder::DecodeField;
 /// Defines a struct whose fields are the keys of a JSON object.
 ///
 /// A field of type `Spanned<T>` is a required key, one of type `Option<Spanned<T>>` an optional
-/// one. Keys that are not listed are warned of. The function that validates the object, if one is
-/// named, is told which keys there are, whether or not their values are right; beside it stands what
-/// the schema can say of the same rules. The doc comments become the schema's descriptions.
+/// one. Unlisted keys cause a warning. The validating function, if one is named, gets the keys that
+/// are present, whether or not their values are valid; the constraints beside it are the part of
+/// the same rules that the schema can express. The doc comments become the schema's descriptions.
 macro_rules! record {
     (
         $(#[doc = $doc:expr])*
@@ -63,7 +63,8 @@ macro_rules! record {
     };
 }
 
-/// Defines the words a string may be: one definition gives the enum, its reader and its schema.
+/// Defines the words that a string may be: one definition gives the enum, its decoder and its
+/// schema.
 macro_rules! choice {
     (
         $(#[doc = $doc:expr])*
@@ -84,7 +85,7 @@ macro_rules! choice {
         }
 
         impl $Name {
-            /// The word people write.
+            /// The word in the config file.
             pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$Variant => $word,)*
@@ -132,7 +133,7 @@ macro_rules! choice {
     };
 }
 
-/// Says which JSON Schema describes a type that is written in place, without a name of its own.
+/// Defines the JSON Schema of a type that is inlined, without a name of its own.
 macro_rules! inline_schema {
     ($($Type:ty => $schema:tt,)*) => {$(
         impl schemars::JsonSchema for $Type {
@@ -184,7 +185,7 @@ impl ObjectSchema {
         }
     }
 
-    /// Adds what the schema can say of the rules that a validating function checks.
+    /// Adds the part of the validated rules that the schema can express.
     pub(crate) fn constrain(&mut self, constraints: &Schema) {
         for (keyword, rule) in constraints.as_object().into_iter().flatten() {
             self.schema.insert(keyword.clone(), rule.clone());

@@ -1,37 +1,35 @@
-//! Paths and globs of things below the working directory.
+//! Paths and globs below the working directory.
 
 use jsonc_parser::ast::Value;
 
 use super::decoder::{Decode, Decoder};
 use super::record::inline_schema;
 
-/// The longest glob. Nobody writes one by hand that is longer, and what is compiled must stay small.
+/// The longest glob. Handwritten globs are shorter, and the compiled form must stay small.
 const LONGEST_GLOB: usize = 1000;
 
-/// A path of something below the working directory, without anything in it that means nothing.
+/// A normalized path below the working directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelativePath(pub String);
 
-/// A glob that names files below the working directory, such as `tests/**`.
+/// A glob that matches files below the working directory, such as `tests/**`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathGlob(pub String);
 
-/// Why a text leads to nothing below the working directory.
+/// Why a text is not a path below the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RelativePathError {
-    /// There is nothing.
     #[error("must be a path, found an empty string")]
     Empty,
-    /// It begins at the root.
     #[error("must be relative to the working directory")]
     Absolute,
-    /// It leads out.
+    /// It leads out of the working directory.
     #[error("must not lead out of the working directory with `..`")]
     Outside,
-    /// It is the working directory.
+    /// It is the working directory itself.
     #[error("must be something below the working directory, not all of it")]
     Everything,
-    /// It belongs to git.
+    /// It is inside `.git`.
     #[error("must not be in `.git`, which belongs to git")]
     OfGit,
 }
@@ -39,22 +37,20 @@ pub enum RelativePathError {
 /// Why a text is not a glob of files below the working directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathGlobError {
-    /// It leads elsewhere.
     #[error(transparent)]
     NotBelow(#[from] RelativePathError),
-    /// It is meant as an exception.
+    /// It begins with `!`, which means an exception elsewhere.
     #[error("must not begin with `!`: there are no exceptions")]
     Exception,
-    /// It is longer than anything a person writes.
     #[error("must not be longer than {LONGEST_GLOB} characters")]
     TooLong,
-    /// It cannot be understood.
+    /// It is not valid glob syntax.
     #[error("is not a glob: {0}")]
     NotAGlob(String),
 }
 
 impl RelativePath {
-    /// Reads a path.
+    /// Parses a path.
     pub fn parse(text: &str) -> Result<Self, RelativePathError> {
         let is_named = |name: &str| text.split('/').any(|part| part == name);
         below(text, is_named).map(Self)
@@ -62,12 +58,12 @@ impl RelativePath {
 }
 
 impl PathGlob {
-    /// Reads a glob.
+    /// Parses a glob.
     pub fn parse(text: &str) -> Result<Self, PathGlobError> {
         if text.chars().count() > LONGEST_GLOB {
             return Err(PathGlobError::TooLong);
         }
-        // What stands between braces and commas may begin or end a path.
+        // A part between braces and commas may begin or end a path.
         let is_named = |name: &str| text.split(['/', '{', ',', '}']).any(|part| part == name);
         let pattern = below(text, is_named)?;
         if pattern.starts_with('!') {
@@ -83,7 +79,7 @@ impl PathGlob {
     }
 }
 
-/// Leaves out what means nothing: `.` and slashes that are doubled or at the end.
+/// Normalizes a path: drops `.` and doubled or trailing slashes.
 fn below(text: &str, is_named: impl Fn(&str) -> bool) -> Result<String, RelativePathError> {
     if text.trim().is_empty() {
         return Err(RelativePathError::Empty);
@@ -121,13 +117,13 @@ impl Decode for PathGlob {
 inline_schema! {
     RelativePath => {
         "type": "string",
-        // Visible and relative; not the working directory itself, nothing outside it or of git.
+        // Visible and relative; not the working directory itself, nothing outside it or in `.git`.
         "pattern": "^(?!/)(?!(\\.(/+|$))+$)(?!(.*/)?(\\.\\.|\\.git)(/|$))[\\s\\S]*\\S",
     },
     PathGlob => {
         "type": "string",
         "maxLength": LONGEST_GLOB,
-        // The same of globs, and not meant as an exception.
+        // The same for globs, and no leading `!`.
         "pattern": "^(?!/)(?!(\\./+)*!)(?!(\\.(/+|$))+$)(?!(.*[/{,}])?(\\.\\.|\\.git)([/{,}]|$))[\\s\\S]*\\S",
         "examples": ["tests/**", ".ci/**"],
     },

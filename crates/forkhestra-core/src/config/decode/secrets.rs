@@ -1,31 +1,31 @@
-//! Secrets in a config file: messages show whole lines of it, so what may be a secret is masked in
-//! the text that messages are made of.
+//! Masking of secrets in a config file: diagnostics show whole lines of it, so possible secrets are
+//! masked in the text they quote.
 //!
-//! Each masked character is replaced by one of the same number of bytes, so that all places in the
-//! text stay where they are, for carets and for columns.
+//! Each masked character is replaced by one of the same number of bytes, so that all positions stay
+//! valid for carets and columns.
 
 use jsonc_parser::ast::Value;
 
 use super::decoder::{key_of, span_of};
 use crate::diagnostic::source::Span;
 
-/// Whether the values below a key may be secrets: `env`, `url`, and what was probably meant by them.
-/// Whoever knows the address of a service can write there.
+/// Whether the values below a key may be secrets: `env`, `url`, and likely misspellings. The
+/// address of a service is a secret because it grants write access.
 pub(crate) fn may_hold_secrets(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.contains("env") || key.contains("url")
 }
 
-/// Whether a file that cannot be read may hold secrets.
+/// Whether a file that is not valid JSON may hold secrets.
 fn may_have_secrets(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["env", "notif", "\"url"].iter().any(|word| text.contains(word))
 }
 
-/// Masks the values of all environment variables and addresses in a file that is JSON.
+/// Masks the values of all environment variables and URLs in a valid file.
 pub(crate) fn masked_json(text: &str, root: &Value<'_>) -> String {
     let mut secrets = Vec::new();
-    // The keys of these objects are names that people choose, such as that of an agent `env`.
+    // The keys of these objects are names chosen by the user, such as an agent named `env`.
     for member in root.as_object().into_iter().flat_map(|root| &root.properties) {
         match (key_of(member), &member.value) {
             ("agents" | "chains" | "prices", Value::Object(table)) => {
@@ -48,8 +48,8 @@ pub(crate) fn masked_json(text: &str, root: &Value<'_>) -> String {
     masked + &text[done..]
 }
 
-/// Masks everything but the structure of a file that is not JSON and may hold secrets: what belongs
-/// to what cannot be told.
+/// Masks everything but the structure of an invalid file that may hold secrets: its keys and values
+/// cannot be told apart.
 pub(crate) fn masked_text(text: &str) -> String {
     if !may_have_secrets(text) {
         return text.to_owned();
@@ -58,7 +58,7 @@ pub(crate) fn masked_text(text: &str) -> String {
     text.chars().map(|c| if is_structure(c) { c } else { mask(c) }).collect()
 }
 
-/// Finds the values below keys that may hold secrets.
+/// Collects the values below keys that may hold secrets.
 fn collect(value: &Value<'_>, secrets: &mut Vec<Span>) {
     match value {
         Value::Object(object) => {
@@ -75,7 +75,7 @@ fn collect(value: &Value<'_>, secrets: &mut Vec<Span>) {
     }
 }
 
-/// Finds the same, and every address, wherever it was written by mistake.
+/// Collects the same, and every URL, wherever it was written by mistake.
 fn collect_addresses(value: &Value<'_>, secrets: &mut Vec<Span>) {
     match value {
         Value::Object(object) => {
@@ -95,7 +95,7 @@ fn collect_addresses(value: &Value<'_>, secrets: &mut Vec<Span>) {
     }
 }
 
-/// Finds all values of a tree, whatever their type.
+/// Collects all values of a tree, whatever their type.
 fn collect_all(value: &Value<'_>, secrets: &mut Vec<Span>) {
     let span = span_of(value);
     match value {
@@ -109,7 +109,7 @@ fn collect_all(value: &Value<'_>, secrets: &mut Vec<Span>) {
     }
 }
 
-/// A sign of the same number of bytes, and one column wide.
+/// A character with the same number of bytes, one column wide.
 fn mask(character: char) -> char {
     match character.len_utf8() {
         1 => '*',

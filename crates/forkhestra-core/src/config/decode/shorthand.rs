@@ -1,4 +1,4 @@
-//! Objects that may be written in brief, as the one value that matters most.
+//! Objects that may be written in short form, as their most important value.
 
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::decoder::{Decode, Decoder, span_of};
 use crate::diagnostic::source::Spanned;
 
-/// A value that was written in full, as an object, or in brief.
+/// A value that was written as an object or in short form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shorthand<T>(pub T);
 

@@ -1,12 +1,12 @@
-//! Strings as they stand in the file.
+//! Checks of string literals in the file.
 
 use jsonc_parser::ast::Value;
 
 use super::decoder::{Decoder, span_of};
 use crate::diagnostic::source::Span;
 
-/// JSON writes control characters as escape sequences. A line break that stands in a string by
-/// itself is a quote that was forgotten, or text that was pasted and means something else here.
+/// Reports raw control characters in strings; JSON requires escape sequences. A raw line break in a
+/// string is a forgotten quote or pasted text with another meaning.
 pub(crate) fn refuse_raw_control_characters(text: &str, root: &Value<'_>, decoder: &mut Decoder) {
     let mut spans = Vec::new();
     collect(root, &mut spans);
@@ -24,7 +24,7 @@ pub(crate) fn refuse_raw_control_characters(text: &str, root: &Value<'_>, decode
     }
 }
 
-/// Finds all strings of a tree, keys included.
+/// Collects all strings of a tree, keys included.
 fn collect(value: &Value<'_>, spans: &mut Vec<Span>) {
     match value {
         Value::StringLit(literal) => spans.push(span_of(literal)),

@@ -1,4 +1,4 @@
-//! How the plain values of a config file are read and described to a schema.
+//! Decoders and schemas of the plain values of a config file.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ inline_schema! {
     Marker => { "type": "string", "pattern": "\\S" },
     CheckSpec => {
         "type": "string",
-        // Not a built-in that lacks what it needs, and not one that takes nothing with something.
+        // Not a built-in check without its argument, and not one with an unexpected argument.
         "pattern": "^(?!\\s*(command|file|marker|task)\\s*$)(?!\\s*(command|file|marker|task):\\s*(\"\"|'')?\\s*$)(?!\\s*(exit-code|tasks|planned)\\s*:)\\s*\\S",
     },
     Count => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
@@ -141,7 +141,7 @@ impl Decode for Count {
     }
 }
 
-/// A quantity and how it looks in JSON.
+/// A quantity and its JSON form.
 trait JsonQuantity: LimitQuantity + JsonSchema {
     const EXPECTED: &'static str;
     /// Whether it is written as a number or as a string.
@@ -199,7 +199,7 @@ impl<T: Decode> Decode for Vec<T> {
             decoder.mismatch(value, "an array");
             return None;
         };
-        // Every element is read, so that all mistakes are found, before any failure counts.
+        // Every element is decoded, so that all errors are found, before any failure counts.
         let elements: Vec<Option<T>> = array
             .elements
             .iter()

@@ -1,4 +1,4 @@
-//! Agents that come with forkhestra, as a plan has them.
+//! Built-in agents in a plan.
 
 use crate::built_in;
 use crate::config::{Backend, Billing, ConfigLayers, Permissions};
@@ -8,8 +8,8 @@ use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent, Prompt};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
-/// The built-in agent of this name, for the agent program that was asked for, else for that of the
-/// config, else for the usual one.
+/// The built-in agent of this name, for the requested agent program, else for that of the config,
+/// else for the default one.
 pub(crate) fn agent(
     name: &str,
     requested: Option<Backend>,
@@ -39,7 +39,7 @@ pub(crate) fn agent(
 }
 
 impl PlanBuilder<'_> {
-    /// An agent program that was asked for, but no agent of the chain is for it.
+    /// Warns about a requested agent program that no agent of the chain uses.
     pub(crate) fn warn_of_unused_backend(&mut self, plan: &Plan) {
         let Some(backend) = self.request.backend else { return };
         if plan.steps.iter().all(|step| step.agent.source != ValueOrigin::BuiltIn) {

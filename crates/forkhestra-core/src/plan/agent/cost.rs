@@ -1,4 +1,4 @@
-//! Which costs can be told: a limit of cost holds only for what can be counted.
+//! Checks whether a cost limit can be enforced: only known costs count.
 
 use crate::config::Backend;
 use crate::cost::PriceTable;
@@ -8,8 +8,8 @@ use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanStep};
 
 impl PlanBuilder<'_> {
-    /// A limit of cost that misses something looks like one that holds. An agent whose tokens nobody can
-    /// price would be paid once and then ended, so it is refused before it is paid.
+    /// Warns about costs that a limit cannot cover. An agent whose tokens have no price is refused
+    /// before it is started; otherwise it would be paid once and then ended.
     pub(crate) fn warn_of_unknown_costs(&mut self, plan: &Plan) {
         let limited: Vec<&PlanStep> =
             plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
@@ -39,20 +39,20 @@ fn is_limited(plan: &Plan, step: &PlanStep) -> bool {
     plan.limits.cost.value != Limit::Off || step.limits.cost.value != Limit::Off
 }
 
-/// Whether nobody says which model an agent uses, and so what it costs. Gemini tells it with what it
-/// used.
+/// Whether the model of an agent, and so its price, is unknown. Gemini reports its model with its
+/// usage.
 const fn is_unnamed_model(step: &PlanStep, direct: &DirectSpawn) -> bool {
     let is_named = direct.model.is_some() || step.priced_model.is_some();
     matches!(direct.backend, Backend::Codex) && !is_named
 }
 
-/// The model of an agent, if we must know its price and do not.
+/// The model of an agent whose price is needed and unknown.
 fn unpriced_model<'a>(
     step: &'a PlanStep,
     direct: &'a DirectSpawn,
     prices: &PriceTable,
 ) -> Option<&'a str> {
-    // The other two say themselves what they cost.
+    // The other two report their cost themselves.
     let priced_by_us = matches!(direct.backend, Backend::Codex | Backend::Gemini);
     let model = direct.model.as_deref().or(step.priced_model.as_deref());
     model.filter(|model| priced_by_us && prices.of(model).is_none())

@@ -1,4 +1,4 @@
-//! A warning about a model that belongs to another agent program.
+//! The warning about a model of another agent program.
 
 use super::overlay;
 use crate::config::{AgentSetting, Backend, program_of_model};
@@ -7,7 +7,7 @@ use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::{AgentKind, PlanAgent};
 
 impl PlanBuilder<'_> {
-    /// Warns of a model that is known to be one of another agent program.
+    /// Warns about a model that is known to belong to another agent program.
     pub(crate) fn warn_of_a_foreign_model(&mut self, agent: &PlanAgent) {
         let AgentKind::Direct(direct) = &agent.kind else { return };
         let Some(model) = direct.model.as_deref().filter(|_| agent.replay.is_none()) else {
@@ -38,9 +38,9 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// The agent program that a model belongs to, if it is another one than this.
+/// The agent program that a model belongs to, if it is another one.
 fn foreign(model: &str, backend: Backend) -> Option<Backend> {
-    // Opencode runs models of every provider, and its model names begin with the provider.
+    // opencode runs models of every provider, and its model names begin with the provider.
     if backend == Backend::Opencode && model.contains('/') {
         return None;
     }

@@ -1,16 +1,16 @@
-//! Programs that are agent programs by their name: `forkhestra claude:3`.
+//! Programs whose name is that of a supported agent program: `forkhestra claude:3`.
 
 use crate::config::{Backend, Billing, Permissions};
 use crate::plan::types::{AgentKind, DirectSpawn, PlanAgent, Prompt};
 use crate::plan::value_origin::Sourced;
 
-/// Arguments of Claude Code that a direct spawn gives it anyway.
+/// Arguments of Claude Code that a direct spawn passes anyway.
 const PRINT: [&str; 2] = ["-p", "--print"];
 
-/// The argument of Claude Code that is a setting of ours.
+/// The argument of Claude Code that maps to the permissions setting.
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
-/// What the arguments of an agent program say, if a direct spawn can say all of it.
+/// The arguments of an agent program, if a direct spawn supports all of them.
 struct KnownProgramArguments<'a> {
     skips_permissions: bool,
     prompt: Option<&'a Sourced<String>>,
@@ -44,12 +44,13 @@ fn is_prompt(word: &str) -> bool {
     !word.trim().is_empty() && !word.starts_with('-')
 }
 
-/// Spawns a program directly that is called like an agent program that we know, so that its stream is
-/// understood. It keeps its own permissions unless its arguments say otherwise. Arguments that mean
-/// something else are the user's way to start it: then it stays a program. So does a path, which may be
-/// that of a wrapper.
+/// Turns a program with the name of a supported agent program into a direct spawn, so that its
+/// stream is parsed. It keeps its own permissions unless its arguments change them. With any other
+/// arguments it stays a program, since the user starts it in a way of their own. So does a path,
+/// which may be that of a wrapper.
 ///
-/// The prompt among the arguments of `claude -p` becomes the prompt of the step, if it has no other.
+/// The prompt among the arguments of `claude -p` becomes the prompt of the step, if it has no
+/// other.
 pub(crate) fn known_program(
     agent: PlanAgent,
     args: &mut Vec<Sourced<String>>,

@@ -1,4 +1,4 @@
-//! Config entries without a prompt: they adjust what an agent's name means otherwise, key by key.
+//! Overlays: config entries without a prompt, which adjust an agent key by key.
 
 use super::resolve::means_program;
 use crate::built_in;
@@ -19,8 +19,8 @@ use crate::text;
 const BACKEND: &str = "backend";
 const ENV: &str = "env";
 
-/// What the config files say about an agent. A built-in agent has two names, and an entry that adjusts
-/// it under one of them adjusts it under the other.
+/// The config entries for an agent. A built-in agent has two names, and an entry under one of them
+/// also adjusts it under the other.
 pub(crate) fn entries<'a>(
     agent: &PlanAgent,
     layers: &'a ConfigLayers,
@@ -33,7 +33,7 @@ pub(crate) fn entries<'a>(
     }
 }
 
-/// What the config files say about a name that means a built-in agent.
+/// The config entries for a name that means a built-in agent.
 pub(crate) fn entries_of_built_in<'a>(
     name: &str,
     layers: &'a ConfigLayers,
@@ -50,7 +50,7 @@ pub(crate) fn entries_of_built_in<'a>(
         layers.files.iter().position(|layer| std::ptr::eq(layer, entry.layer))
     };
     entries.overlays.extend(others.overlays);
-    // In one file the name itself comes before the other name: the order of equals is kept.
+    // In one file the name itself comes before the other name: the sort is stable.
     entries.overlays.sort_by_key(depth);
     let prompts = entries.prompts.into_iter().chain(others.prompts);
     entries.prompts = prompts.min_by_key(depth);
@@ -62,14 +62,14 @@ pub(crate) fn backend(entries: &AgentEntries<'_>) -> Option<Backend> {
     entries.overlays.iter().find_map(|overlay| Some(overlay.entry.named_backend()?.value))
 }
 
-/// Gives an agent what the overlays say. The nearest one wins, key by key; variables of `env` are
-/// put together.
+/// Applies the overlays to an agent. The nearest one wins, key by key; variables of `env` are
+/// merged.
 pub(crate) fn apply(
     agent: &mut PlanAgent,
     entries: &AgentEntries<'_>,
     world: &dyn HostEnvironment,
 ) {
-    // Nothing is told to a recording.
+    // A recording takes no settings.
     if agent.replay.is_some() {
         return;
     }
@@ -90,7 +90,7 @@ pub(crate) fn apply(
     }
 }
 
-/// Names the agent program. A built-in agent was made for it, since its tools depend on it.
+/// Sets the agent program. A built-in agent was created for it, since its tools depend on it.
 fn adjust_backend(
     direct: &mut DirectSpawn,
     entry: &AgentEntry,
@@ -141,7 +141,7 @@ pub(crate) fn env(entry: &AgentEntry) -> EnvVars {
     EnvVars(pairs.map(|(name, value)| (name.value.clone(), value.clone())).collect())
 }
 
-/// The only tools that an agent may use. An empty list is no restriction.
+/// The allowed tools of an agent. An empty list is no restriction.
 pub(crate) fn allowed_tools(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Option<Vec<String>> {
     (!tools.value.is_empty()).then(|| tool_names(tools))
 }
@@ -150,7 +150,7 @@ pub(crate) fn tool_names(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Vec<String>
     tools.value.iter().map(|tool| tool.value.0.clone()).collect()
 }
 
-/// Everything that the entries of an agent ask for and that it cannot honour.
+/// All settings in an agent's entries that it cannot honour.
 pub(crate) fn problems(
     agent: &PlanAgent,
     layers: &ConfigLayers,
@@ -167,9 +167,9 @@ pub(crate) fn problems(
     problems
 }
 
-/// The settings of an agent that is spawned directly, each by the nearest entry that has it.
+/// The settings of an agent that is spawned directly, each from the nearest entry that has it.
 fn of_settings(entries: &AgentEntries<'_>, backend: Backend) -> Vec<Diagnostic> {
-    // What a definition says alone was checked when it was read.
+    // A definition alone was checked when it was decoded.
     if entries.overlays.is_empty() {
         return Vec::new();
     }
@@ -206,7 +206,7 @@ fn of_recording(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
     .collect()
 }
 
-/// Settings that no program can be told.
+/// Settings that a plain program does not support.
 fn of_program(
     agent: &PlanAgent,
     entries: &AgentEntries<'_>,
@@ -255,14 +255,15 @@ pub(crate) fn path_of(agent: &str, key: &str) -> String {
 }
 
 impl PlanBuilder<'_> {
-    /// Reports what an agent of the plan cannot honour.
+    /// Reports settings that an agent of the plan cannot honour.
     pub(crate) fn report_settings_without_effect(&mut self, agent: &PlanAgent) {
         for problem in problems(agent, self.layers, self.host) {
             self.report(problem);
         }
     }
 
-    /// Warns of entries of the project's file that no agent could honour, though no step uses them.
+    /// Warns about entries of the project's file that no agent could honour, even if no step uses
+    /// them.
     pub(crate) fn warn_of_unused_entries(&mut self, plan: &Plan) {
         let is_used = |name: &str| plan.steps.iter().any(|step| step.agent.name == name);
         let project = self.layers.files.iter().find(|layer| layer.kind == ConfigLayerKind::Project);
@@ -276,7 +277,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Gives an agent the model of the command line.
+    /// Applies the model of the command line to an agent.
     pub(crate) fn use_requested_model(&mut self, agent: &mut PlanAgent) {
         let Some(model) = &self.request.model else { return };
         let AgentKind::Direct(direct) = &mut agent.kind else { return };
@@ -301,7 +302,7 @@ impl PlanBuilder<'_> {
         agent.adjusted.insert(AgentSetting::Model.key().to_owned(), flag);
     }
 
-    /// A model that no agent of the plan can be told.
+    /// Refuses a model that no agent of the plan accepts.
     pub(crate) fn refuse_a_model_without_effect(&mut self, plan: &Plan) {
         let Some(model) = &self.request.model else { return };
         let is_told = |agent: &PlanAgent| {

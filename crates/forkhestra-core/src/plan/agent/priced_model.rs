@@ -1,4 +1,4 @@
-//! The model by which tokens are priced, where neither the config nor the agent names one.
+//! The model for pricing tokens, where neither the config nor the agent names one.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,10 @@ use crate::plan::host_environment::HostEnvironment;
 use crate::plan::types::AgentKind;
 use crate::plan::value_origin::Sourced;
 
-/// The model that Codex uses without being told one by the config: that of the step's arguments, else
-/// that of its own settings. If several of its settings files name one, it is the dearest: Codex reads
-/// those of a project only if the user trusts it, which is not known here. The other programs name their model, or say what they cost.
+/// The model that Codex uses if the config names none: that of the step's arguments, else that of
+/// its own settings. If several of its settings files name one, the most expensive counts: Codex
+/// reads those of a project only if the user trusts it, which is unknown here. The other programs
+/// report their model or their cost.
 pub(crate) fn priced_model(
     kind: &AgentKind,
     args: &[Sourced<String>],
@@ -30,8 +31,8 @@ pub(crate) fn priced_model(
     })
 }
 
-/// The dearest of these models. One without a price is dearer than any other, so that a limit of cost
-/// refuses it.
+/// The most expensive of these models. One without a price counts as the most expensive, so that a
+/// cost limit refuses it.
 fn dearest(models: Vec<String>, prices: &PriceTable) -> Option<String> {
     let sample = TokenCounts { input: 1_000_000, output: 1_000_000, ..TokenCounts::default() };
     let price =
@@ -39,7 +40,7 @@ fn dearest(models: Vec<String>, prices: &PriceTable) -> Option<String> {
     models.into_iter().rev().max_by_key(price)
 }
 
-/// The last value of an option, in a word of its own or behind `=`.
+/// The last value of an option, as a separate argument or behind `=`.
 fn option(args: &[&str], names: &[&str]) -> Option<String> {
     let mut values = args.iter().enumerate().filter_map(|(at, arg)| {
         if names.contains(arg) {

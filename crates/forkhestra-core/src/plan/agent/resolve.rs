@@ -1,6 +1,6 @@
-//! Which agent a name means: what the project's config says, what the user's config says, a
-//! program, what comes with forkhestra. The first that knows the name decides. In chains that come
-//! with forkhestra a name that no config defines means the built-in agent, never a program.
+//! Resolution of agent names: the project's config, the user's config, a program, a built-in agent.
+//! The first match decides. In built-in chains a name without a config definition means the
+//! built-in agent, never a program.
 
 use super::built_in;
 use super::overlay;
@@ -15,31 +15,31 @@ use crate::plan::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanAgen
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 use crate::text::count::Count;
 
-/// Directories of programs that come with the system. Agents are not installed there, and names such
-/// as `planner` are taken in them.
+/// Directories of system programs. Agents are not installed there, and system programs may have
+/// names such as `planner`.
 const SYSTEM_DIRECTORIES: [&str; 4] = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
 
 /// Where a name was written, which decides whether it can mean a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AgentNameOrigin {
-    /// A person, on the command line or in a config file.
+    /// The command line or a config file.
     Person,
-    /// A chain that comes with forkhestra. It means built-in agents.
+    /// A built-in chain, whose names mean built-in agents.
     BuiltInChain,
 }
 
-/// Finds out which agent a name means; variables in its system prompt are left as they are.
+/// Resolves an agent's name; variables in its system prompt are not substituted.
 pub fn resolve_agent(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment) -> PlanAgent {
     resolve_for(None, AgentNameOrigin::Person, name, layers, world)
 }
 
-/// Whether a program is one of the system's.
+/// Whether a program is in a system directory.
 pub fn is_system_program(path: &str) -> bool {
     let directory = path.rsplit_once('/').map(|(directory, _)| directory);
     directory.is_some_and(|directory| SYSTEM_DIRECTORIES.contains(&directory))
 }
 
-/// The same where the agent program of built-in agents may have been asked for.
+/// The same with an optional requested agent program for built-in agents.
 fn resolve_for(
     backend: Option<Backend>,
     named_by: AgentNameOrigin,
@@ -73,16 +73,16 @@ fn resolve_for(
     agent
 }
 
-/// Whether a name that no config defines means a program, also where a built-in agent has it.
+/// Whether a name without a config definition means a program, even if a built-in agent has it.
 pub(crate) fn means_program(name: &str, world: &dyn HostEnvironment) -> bool {
     match world.locate(name) {
         ProgramLocation::Found(path) => !is_system_program(&path),
-        // A file of that name which may not be executed is meant too, and reported.
+        // A file of that name without execute permission is meant too, and is reported.
         ProgramLocation::Missing(why) => why != NotRunnableReason::NotOnPath,
     }
 }
 
-/// What an entry of the config means: an agent, or a recording of one.
+/// The agent, or the recording of one, that a config entry defines.
 fn defined(
     definition: ConfigEntry<'_, AgentEntry>,
     world: &dyn HostEnvironment,
@@ -129,7 +129,7 @@ fn program(command: &str, env: EnvVars, world: &dyn HostEnvironment) -> AgentKin
     AgentKind::Program(AgentProgram { command: command.to_owned(), location, env })
 }
 
-/// The system prompt as it is written, and where. The text takes priority, even if it is empty.
+/// The system prompt and its position. The text takes priority, even if it is empty.
 fn system_prompt(entry: &AgentEntry) -> Option<(Prompt, Span)> {
     let text = entry.system_prompt_text.as_ref();
     let file = entry.system_prompt.as_ref();
@@ -143,7 +143,7 @@ fn built_in_alias(name: &str) -> Option<&'static str> {
     (alias != name).then_some(alias)
 }
 
-/// The program on PATH that has the name of a built-in agent, if the name means either of the two.
+/// The program on PATH that shares the name of a built-in agent, if the name can mean either.
 pub(crate) fn other_meaning(
     agent: &PlanAgent,
     layers: &ConfigLayers,
@@ -181,7 +181,7 @@ impl PlanBuilder<'_> {
         agent
     }
 
-    /// A name that both a program and a built-in agent have.
+    /// Warns about a name that both a program and a built-in agent have.
     fn warn_of_a_name_of_two(&mut self, agent: &PlanAgent, named_by: AgentNameOrigin) {
         let Some(program) = other_meaning(agent, self.layers, self.host) else { return };
         if agent.source == ValueOrigin::BuiltIn {
@@ -195,7 +195,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Says in one message which names mean programs although built-in agents have them too.
+    /// Reports in one warning which names mean programs although built-in agents have them too.
     pub(crate) fn warn_of_programs_before_built_ins(&mut self) {
         let programs = std::mem::take(&mut self.programs_before_built_ins);
         if !programs.is_empty() {
@@ -203,8 +203,9 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The program of this name in `bin` of the working directory, where some look first. One that
-    /// is there but may not be executed is meant too: another one of the same name is not.
+    /// The program of this name in `bin` of the working directory, where some programs search
+    /// first. A file without execute permission is meant too; no other program of the same name is
+    /// used then.
     fn agent_in_bin(&self, name: &str) -> Option<PlanAgent> {
         let is_configured = self.layers.agent(name).definition.is_some();
         if !self.request.defaults.bin_first || is_configured || name.contains('/') {
@@ -222,7 +223,8 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The program that a path of a typed chain means where paths begin below the working directory.
+    /// The program that a path of a typed chain means, where typed paths begin below the working
+    /// directory.
     fn agent_below(&self, draft: &StepDraft<'_>) -> Option<PlanAgent> {
         let is_path = draft.in_config().is_none() && draft.agent.contains('/');
         let is_configured = self.layers.agent(draft.agent).definition.is_some();
@@ -234,7 +236,7 @@ impl PlanBuilder<'_> {
         Some(agent)
     }
 
-    /// Substitutes what may hold variables, and looks at files that were not looked at before.
+    /// Substitutes variables, and checks files that were not checked before.
     fn finish_definition(
         &mut self,
         definition: ConfigEntry<'_, AgentEntry>,
@@ -258,7 +260,8 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// A name that nothing has is probably that of a chain, or holds a mistyped or misplaced count.
+    /// Reports an unresolved name that is probably a chain's, or holds a mistyped or misplaced
+    /// count.
     fn look_for_a_misread_name(&mut self, draft: &StepDraft<'_>, agent: &PlanAgent) {
         use NotRunnableReason::{NoSuchFile, NotOnPath};
         if !matches!(agent.kind.location(), ProgramLocation::Missing(NotOnPath | NoSuchFile)) {
@@ -267,7 +270,7 @@ impl PlanBuilder<'_> {
         if self.layers.chain(draft.agent).is_some() {
             self.report(error::chain_taken_for_agent(draft.agent));
         }
-        // What has a slash in it is part of a path and cannot be meant as a count.
+        // A part with a slash belongs to a path and cannot be a count.
         let parts = draft.agent.rsplit_once(':').filter(|(_, count)| !count.contains('/'));
         let Some((name, count)) = parts else { return };
         match draft.written {

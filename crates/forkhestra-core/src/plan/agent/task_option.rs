@@ -1,5 +1,5 @@
-//! `--task ID` among the arguments of a task worker that is spawned directly, built in or configured:
-//! which task it is becomes a part of what the agent is asked, since no agent program has such an option.
+//! `--task ID` among the arguments of a task worker that is spawned directly, built in or
+//! configured: the task becomes part of the prompt, since no agent program has such an option.
 
 use crate::built_in::{self, BuiltInAgent};
 use crate::diagnostic::Diagnostic;
@@ -14,14 +14,14 @@ pub fn work_on(task: &str) -> String {
     format!("Work on {task}.")
 }
 
-/// An option that was found, and which arguments it is made of.
+/// The option and the arguments it consists of.
 struct TaskOption {
     at: usize,
     words: usize,
     id: Option<String>,
 }
 
-/// What is wrong with an option, and which argument it is.
+/// What is wrong with an option, and the index of its argument.
 struct TaskOptionError {
     at: usize,
     message: String,
@@ -29,8 +29,8 @@ struct TaskOptionError {
 }
 
 impl PlanBuilder<'_> {
-    /// Turns `--task ID` into words, if the step is one of a task worker that is no program. Gives the
-    /// id.
+    /// Turns `--task ID` into a part of the prompt for a task worker that is no plain program.
+    /// Returns the id.
     pub(crate) fn pass_task_option(
         &mut self,
         draft: &StepDraft<'_>,
@@ -43,7 +43,7 @@ impl PlanBuilder<'_> {
             return None;
         }
         let found = find(args)?;
-        // A variable without a value leaves nothing behind, and is told of anyway.
+        // A variable without a value leaves no argument, and is reported anyway.
         if !self.missing_variables.is_empty() {
             return None;
         }
@@ -57,13 +57,13 @@ impl PlanBuilder<'_> {
         match &mut prompt.value {
             Prompt::None => *prompt = Sourced::new(Prompt::Text(work_on(&id)), source),
             Prompt::Text(text) => *text = format!("{}\n\n{text}", work_on(&id)),
-            // The file is read anew for every iteration, so the words are put in front of it then.
+            // The file is read anew for every iteration, so the sentence is prepended then.
             Prompt::File(_) => {}
         }
         Some(id)
     }
 
-    /// Points at the argument, if it stands in a file.
+    /// Points at the argument, if it is in a file.
     fn report_argument(
         &mut self,
         draft: &StepDraft<'_>,
@@ -94,7 +94,7 @@ fn find(args: &[Sourced<String>]) -> Option<TaskOption> {
     })
 }
 
-/// Says what is wrong with the option, and which argument it is.
+/// Checks the option; an error holds the index of its argument.
 fn check(found: &TaskOption, args: &[Sourced<String>]) -> Result<(), TaskOptionError> {
     let end = found.at + found.words;
     let wrong = |at, message, label| Err(TaskOptionError { at, message, label });

@@ -1,5 +1,5 @@
 //! The checks of each step: those of the step or else of the chain, those of the command line, and
-//! the one that steps which work through the task database get by themselves.
+//! the implied one of steps that work through the task database.
 
 use crate::built_in;
 use crate::check::{BUILT_IN, CheckSpec};
@@ -17,14 +17,14 @@ const MAKES_TASKS: &str = "this agent makes tasks";
 
 /// A check from the command line.
 pub(crate) struct RequestedCheck {
-    /// The only agent it is for, if it names one.
+    /// The only agent it applies to, if it names one.
     agent: Option<String>,
     spec: CheckSpec,
     runner: Option<ModuleRunner>,
 }
 
 impl PlanBuilder<'_> {
-    /// Reads the checks of the command line, which may name an agent of the plan.
+    /// Parses the checks of the command line, which may name an agent of the plan.
     pub(crate) fn requested_checks(&mut self, drafts: &[StepDraft<'_>]) -> Vec<RequestedCheck> {
         let typed = &self.request.checks;
         typed.iter().filter_map(|text| self.requested_check(text, drafts)).collect()
@@ -60,7 +60,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// A check of the command line, with its path as it is seen from the working directory.
+    /// A check of the command line, with its path relative to the working directory.
     fn seen_from_working_directory(&self, spec: CheckSpec) -> CheckSpec {
         match spec {
             CheckSpec::Command(command) => CheckSpec::Command(self.request.typed_command(&command)),
@@ -98,7 +98,7 @@ impl PlanBuilder<'_> {
         }
         for RequestedCheck { agent, spec, runner } in requested {
             let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
-            // What is checked anyway need not be checked twice; but now somebody asked for it.
+            // A duplicate is not added; an implied check becomes an explicit one.
             let known = checks.iter_mut().find(|check| check.value.check == *spec);
             let is_new = known.is_none();
             if let Some(known) = known.filter(|known| is_meant && is_implied(known)) {
@@ -112,9 +112,8 @@ impl PlanBuilder<'_> {
         checks
     }
 
-    /// Whether the task database is asked before the first agent of a step is started: `--task` names
-    /// the only task, or the agent is a built-in one that works on tasks and is not asked for something of
-    /// its own.
+    /// Whether the task database is polled before the first agent of a step is started: `--task`
+    /// names the only task, or the agent is a built-in task worker without a prompt of its own.
     pub(crate) fn works_through_tasks(
         draft: &StepDraft<'_>,
         agent: &PlanAgent,
@@ -141,7 +140,8 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// A step that is to do one task is done when that is, unless it has checks of its own.
+    /// The check of a step for one task: the step is done when the task is, unless it has checks of
+    /// its own.
     pub(crate) fn check_of_task(
         &self,
         draft: &StepDraft<'_>,
@@ -156,7 +156,7 @@ impl PlanBuilder<'_> {
         Some(Sourced::new(check, ValueOrigin::Implied("`--task` names it".into())))
     }
 
-    /// The check that a step gets by itself. Whether there is a task database is asked when it runs.
+    /// The implied check of a step. Whether there is a task database is determined when it runs.
     fn implied_check(
         &self,
         draft: &StepDraft<'_>,
@@ -174,26 +174,26 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// Whether a text that begins with the name of an agent can be read as a check without it, since the
+/// Whether a text that begins with the name of an agent can also be parsed as a check, since the
 /// name is a word that begins a built-in check.
 fn is_also_a_check(agent: &str, text: &str) -> bool {
     BUILT_IN.contains(&agent) && CheckSpec::parse(text).is_ok()
 }
 
-/// Whether an agent works on tasks by its name. A fixer does only if it is the built-in one.
+/// Whether an agent works on tasks, by its name. A fixer does only if it is the built-in one.
 fn works_on_tasks(draft: &StepDraft<'_>, agent: &PlanAgent) -> bool {
     let is_fixer = built_in::is_fixer(draft.agent) && is_built_in(agent);
     built_in::TASK_AGENTS.contains(&draft.agent) || is_fixer
 }
 
-/// Whether an agent has the prompt that comes with forkhestra, whatever else a config says of it.
+/// Whether an agent has the built-in prompt, whatever else a config changes.
 fn is_built_in(agent: &PlanAgent) -> bool {
     let has_our_prompt = |direct: &DirectSpawn| direct.system_prompt.source == ValueOrigin::BuiltIn;
     agent.source == ValueOrigin::BuiltIn
         || matches!(&agent.kind, AgentKind::Direct(direct) if has_our_prompt(direct))
 }
 
-/// Whether we added a check ourselves.
+/// Whether forkhestra added a check itself.
 pub(crate) const fn is_implied(check: &Sourced<PlanCheck>) -> bool {
     matches!(check.source, ValueOrigin::Implied(_))
 }

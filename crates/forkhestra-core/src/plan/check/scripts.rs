@@ -1,4 +1,4 @@
-//! The scripts that checks run: they must be there, and something must be able to run them.
+//! The scripts of checks: they must exist, and a program must be able to run them.
 
 use crate::check::{BUILT_IN, CheckSpec, FORMS};
 use crate::config::ConfigLayer;
@@ -11,14 +11,13 @@ use crate::plan::step::agent_files::file_problem;
 use crate::plan::types::{ModuleRunner, ModuleRunnerKind};
 use crate::text;
 
-/// What is wrong with a script, and what to do about it.
 struct ScriptProblem {
     what: String,
     hints: Vec<String>,
 }
 
 impl PlanBuilder<'_> {
-    /// Looks for the script of a check, and for what runs it if it is a module.
+    /// Finds the script of a check, and the program that runs it if it is a module.
     pub(crate) fn find_script(
         &mut self,
         spec: &CheckSpec,
@@ -67,7 +66,7 @@ impl PlanBuilder<'_> {
         })
     }
 
-    /// The first program here that runs modules.
+    /// The first installed program that runs modules.
     fn module_runner(&self) -> Option<ModuleRunner> {
         ModuleRunnerKind::ALL.into_iter().find_map(|kind| match self.host.locate(kind.program()) {
             ProgramLocation::Found(path) => Some(ModuleRunner { kind, path }),
@@ -90,7 +89,7 @@ fn nothing_runs_modules() -> ScriptProblem {
     }
 }
 
-/// What may have been meant by a path that leads nowhere.
+/// Hints for a path that does not exist.
 fn missing_script_hints(path: &str, is_typed: bool, state: &FileState) -> Vec<String> {
     let (word, rest) = match path.split_once(':') {
         Some((word, rest)) => (word, format!(":{rest}")),

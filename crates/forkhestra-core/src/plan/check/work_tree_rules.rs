@@ -1,5 +1,5 @@
-//! What stands between an agent and a work that only looks done: the place where its checks run,
-//! the files it may not change, and what becomes of work that goes in circles.
+//! The rules against work that only looks done: the clean room for checks, protected files, and the
+//! reaction to cycles.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::plan::value_origin::{Sourced, ValueOrigin};
 const SETUP_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
 
 impl PlanBuilder<'_> {
-    /// Where the checks of a step run. Without checks nothing runs there, so there is no room.
+    /// The clean room of a step. Without checks there is none.
     pub(crate) fn clean_room(
         &self,
         draft: &StepDraft<'_>,
@@ -33,7 +33,7 @@ impl PlanBuilder<'_> {
             place.map(|(_, chain, step)| [step.clean_room.as_ref(), chain.clean_room.as_ref()]);
         let mut written = both.into_iter().flatten().flatten();
         let chosen = if self.request.clean_room {
-            // The flag turns a room on and leaves to the config what it is like.
+            // The flag turns the clean room on; its settings come from the config.
             written.find(|entry| entry.value.room().is_some())
         } else {
             written.next()
@@ -51,8 +51,8 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The files that the agent of a step may not change: those of the step or else of the chain,
-    /// and those of the command line.
+    /// The protected files of a step: those of the step or else of the chain, and those of the
+    /// command line.
     pub(crate) fn protect(&mut self, draft: &StepDraft<'_>) -> Option<Sourced<Protection>> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             Some((layer, step.protect.as_ref().or(chain.protect.as_ref())?))
@@ -89,7 +89,7 @@ impl PlanBuilder<'_> {
         patterns
     }
 
-    /// What becomes of a loop whose work tree is again what it was, if anybody said so.
+    /// The reaction to a loop whose work tree equals an earlier state, if one is configured.
     pub(crate) fn on_cycle(&self, draft: &StepDraft<'_>) -> Option<Sourced<OnCycle>> {
         draft.iterations?;
         if let Some(typed) = self.request.on_cycle {
@@ -100,7 +100,7 @@ impl PlanBuilder<'_> {
         Some(Sourced::new(written.value, ValueOrigin::file(layer, written.span)))
     }
 
-    /// A room without checks and an answer to changes of nothing are probably not what was meant.
+    /// Warns about a clean room without checks and a reaction to changes without protected files.
     pub(crate) fn warn_of_ineffective_guards(
         &mut self,
         drafts: &[StepDraft<'_>],
@@ -141,7 +141,7 @@ fn idle_guards_of_step(entry: &StepEntry, step: &PlanStep) -> Vec<error::Ineffec
     )
 }
 
-/// What is written although there is nothing for it to guard.
+/// Rules that are configured but have no effect.
 fn idle_guards(
     (room, no_checks): (Option<&Spanned<CleanRoomEntry>>, bool),
     (on_change, nothing_protected): (Option<&Spanned<OnProtectedChange>>, bool),
@@ -163,7 +163,7 @@ fn configured(room: &RoomEntry) -> CleanRoom {
     }
 }
 
-/// Leaves out what is kept anyway, since it is below something that is kept.
+/// Drops paths below another kept path.
 fn outermost(paths: &[&str]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for path in paths {
@@ -176,7 +176,7 @@ fn outermost(paths: &[&str]) -> Vec<String> {
     kept
 }
 
-/// Whether no check looks at what an agent made of the work tree.
+/// Whether no check verifies an agent's work in the work tree.
 pub(crate) fn has_nothing_to_verify(checks: &[Sourced<PlanCheck>]) -> bool {
     checks.iter().all(|check| check.value.check == CheckSpec::Planned)
 }

@@ -1,4 +1,4 @@
-//! The files that agents need, looked at before anything runs.
+//! Checks of the files that agents need, before anything runs.
 
 use crate::config::{AgentEntry, ConfigEntry, ConfigLayerKind, ConfigLayers, FileName};
 use crate::diagnostic::Diagnostic;
@@ -9,22 +9,22 @@ use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::Prompt;
 use crate::text::variables::has_variables;
 
-/// Looks at every file that the project's agents name, used or not, so that a config that is wrong
-/// is wrong from the start. Agents of the user's own config may be made for other projects; their
-/// files are looked at when the agent is used.
+/// Checks every file that the project's agents name, used or not, so that a wrong config fails at
+/// once. Agents of the user's own config may be meant for other projects; their files are checked
+/// when the agent is used.
 pub(crate) fn check_files(layers: &ConfigLayers, world: &dyn HostEnvironment) -> Vec<Diagnostic> {
     let project = layers.files.iter().filter(|layer| layer.kind == ConfigLayerKind::Project);
     project
         .flat_map(|layer| {
             layer.config.agents().map(move |(name, entry)| ConfigEntry { layer, name, entry })
         })
-        // What adjusts an agent is looked at when the agent is used.
+        // Entries that adjust an agent are checked when the agent is used.
         .filter(|agent| agent.entry.defines_agent())
         .flat_map(|agent| definition_problems(agent, world))
         .collect()
 }
 
-/// The problems with files that an entry without a prompt names.
+/// Problems with the files of an entry without a prompt.
 pub(crate) fn overlay_file_problems(
     overlay: ConfigEntry<'_, AgentEntry>,
     world: &dyn HostEnvironment,
@@ -32,7 +32,7 @@ pub(crate) fn overlay_file_problems(
     agent_file_problems(overlay, None, world)
 }
 
-/// The problems with an agent's files, as far as they can be known without variables.
+/// Problems with an agent's files, as far as they are known without variables.
 pub(crate) fn definition_problems(
     agent: ConfigEntry<'_, AgentEntry>,
     world: &dyn HostEnvironment,
@@ -43,7 +43,7 @@ pub(crate) fn definition_problems(
 }
 
 impl PlanBuilder<'_> {
-    /// Looks at the files of one agent whose system prompt is resolved.
+    /// Checks the files of one agent whose system prompt is resolved.
     pub(crate) fn check_agent_files(
         &mut self,
         agent: ConfigEntry<'_, AgentEntry>,
@@ -59,7 +59,7 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// The problems with an agent's files, the system prompt's included where its path is known.
+/// Problems with an agent's files, including the system prompt's where its path is known.
 fn agent_file_problems(
     agent: ConfigEntry<'_, AgentEntry>,
     system_prompt: Option<&str>,
@@ -93,7 +93,7 @@ fn agent_file_problems(
     problems
 }
 
-/// Says that what an agent plays back cannot be played.
+/// The diagnostic for a recording that cannot be replayed.
 pub(crate) fn recording_problem(
     agent: ConfigEntry<'_, AgentEntry>,
     recording: &Spanned<FileName>,
@@ -105,7 +105,7 @@ pub(crate) fn recording_problem(
         .hint("paths are relative to the working directory (`--cwd`), not to the config file")
 }
 
-/// Says what is wrong with a file, to follow "which".
+/// What is wrong with a file, to follow "which".
 pub(crate) fn file_problem(state: &FileState) -> Option<String> {
     match state {
         FileState::Readable => None,

@@ -1,4 +1,4 @@
-//! What a step hands to its agent, and what completes it.
+//! The arguments of a step's agent, and what completes the step.
 
 use crate::config::{AgentEntries, ChainEntry, CompletionRule, ConfigEntry};
 use crate::marker::Marker;
@@ -8,7 +8,7 @@ use crate::plan::plan_builder::{PlanBuilder, StepDraft};
 use crate::plan::types::{AgentKind, PlanCheck};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
-/// What agents call it, and so do we.
+/// The flag has the same name in the agents.
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
 impl PlanBuilder<'_> {
@@ -33,7 +33,7 @@ impl PlanBuilder<'_> {
                 args.push(Sourced::new(value, ValueOrigin::file(layer, arg.span)));
             }
         }
-        // Those that we spawn directly are told in their own words.
+        // Agents that are spawned directly get their own option.
         let is_told = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
         if self.request.skip_permissions && matches!(kind, AgentKind::Program(_)) && !is_told {
             let flag = ValueOrigin::Flag(SKIP_PERMISSIONS.into());
@@ -54,7 +54,7 @@ impl PlanBuilder<'_> {
             Some((layer, found))
         });
         let Some((layer, completion)) = written else {
-            // A check that we added refuses, but does not complete: it passes where there are no tasks.
+            // An implied check refuses but does not complete: it passes without tasks.
             let decide = self.request.defaults.checks_decide && !checks.iter().all(is_implied);
             let decide = decide && draft.iterations.is_some();
             return Sourced::default(if decide {
@@ -100,7 +100,7 @@ impl PlanBuilder<'_> {
         Some(Sourced::new(path, ValueOrigin::Flag("--done-file".into())))
     }
 
-    /// Whether an agent of a loop must have done something to be believed.
+    /// Whether a completion claim in a loop requires work.
     pub(crate) fn requires_work(draft: &StepDraft<'_>) -> bool {
         let written = draft.in_config().and_then(|(_, chain, step)| {
             step.require_work.as_ref().or(chain.require_work.as_ref())
@@ -108,7 +108,7 @@ impl PlanBuilder<'_> {
         draft.iterations.is_some() && written.is_some_and(|required| required.value)
     }
 
-    /// What only loops look at does nothing to a chain without one.
+    /// Warns about settings that only loops use, in a chain without one.
     pub(crate) fn warn_of_loop_only_settings(
         &mut self,
         drafts: &[StepDraft<'_>],

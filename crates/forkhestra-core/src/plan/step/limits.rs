@@ -1,4 +1,4 @@
-//! Limits: the command line decides, then the step, then the chain, then what is usual.
+//! The limits of a plan: the command line decides, then the step, then the chain, then the default.
 
 use crate::built_in;
 use crate::config::{ChainEntry, ConfigEntry, ConfigLayer, Limits};
@@ -8,12 +8,12 @@ use crate::plan::plan_builder::{PlanBuilder, StepDraft};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 use crate::text::count::Count;
 
-/// Long enough for any build, short enough to save the night.
+/// Long enough for any build, short enough for an unattended run.
 const IDLE_TIMEOUT: HumanDuration = HumanDuration::from_secs(30 * 60);
 /// Usage windows of providers are five hours long.
 const MAX_WAIT: HumanDuration = HumanDuration::from_secs(6 * 60 * 60);
 
-/// Reads one member of an object of limits.
+/// Reads one member of a limits object.
 type LimitField<T> = fn(&Limits) -> Option<&Spanned<Limit<T>>>;
 
 /// The limits of a step or a chain, if it has any, and their file.
@@ -80,8 +80,7 @@ impl PlanBuilder<'_> {
 }
 
 impl PlanBuilder<'_> {
-    /// After how many iterations without a change a loop ends where neither the command line nor the
-    /// config says anything.
+    /// The default stagnation limit of a loop.
     fn default_stagnation(&self, draft: &StepDraft<'_>) -> Sourced<Limit<Count>> {
         let of_program = self.request.defaults.stagnation;
         let of_agent = built_in::default_stagnation(draft.agent)
@@ -96,7 +95,7 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// A limit that was given on the command line.
+/// A limit from the command line.
 fn flag<T>(name: &'static str, limit: Option<Limit<T>>) -> Option<Sourced<Limit<T>>> {
     limit.map(|limit| Sourced::new(limit, ValueOrigin::Flag(name.into())))
 }
@@ -110,7 +109,7 @@ fn decide<T: Copy>(
     find(typed, written, member).unwrap_or(Sourced::default(usual))
 }
 
-/// A limit that was typed or written, if it was.
+/// The limit from the command line or the config, if there is one.
 fn find<T: Copy>(
     typed: Option<Sourced<Limit<T>>>,
     written: &[LayerLimits<'_>],

@@ -1,6 +1,6 @@
-//! What each step asks of its agent: the command line, the step, the chain or the agent's default.
-//! The first of these that says anything decides; at each of them the text wins over the file. A
-//! blank text means "no prompt" and hides what is farther out.
+//! The prompt of each step: from the command line, the step, the chain or the agent's default. The
+//! first level with a prompt decides; within a level the text wins over the file. A blank text
+//! means "no prompt" and hides the levels behind it.
 
 use super::agent_files::file_problem;
 use crate::config::{AgentEntry, ConfigEntry, ConfigLayer, FileName};
@@ -13,7 +13,7 @@ use crate::plan::plan_request::RequestedPrompt;
 use crate::plan::types::Prompt;
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
-/// One of the places in a config file that may hold a prompt.
+/// A level of a config file that may hold a prompt.
 struct PromptLevel<'a> {
     layer: &'a ConfigLayer,
     text: Option<&'a Spanned<String>>,
@@ -69,7 +69,7 @@ impl PlanBuilder<'_> {
         Sourced::new(Prompt::File(path), source)
     }
 
-    /// What is wrong with a prompt file, if anything is, as a whole and in a few words.
+    /// What is wrong with a prompt file: the diagnostic, and a short form.
     fn prompt_file_error(&self, path: &str) -> Option<(Diagnostic, String)> {
         let state = self.host.prompt_file(path);
         let problem = file_problem(&state)?;
@@ -82,7 +82,7 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// The places in the config files, the nearest first.
+/// The levels of the config files, the nearest first.
 fn config_levels<'a>(
     draft: &StepDraft<'a>,
     defaults: Option<ConfigEntry<'a, AgentEntry>>,

@@ -1,4 +1,4 @@
-//! Variables in the texts of a config.
+//! Substitution of variables in the texts of a config.
 
 use crate::config::ConfigLayer;
 use crate::diagnostic::source::Span;
@@ -7,7 +7,7 @@ use crate::plan::plan_builder::PlanBuilder;
 use crate::text::variables::{TemplatePiece, lookalikes, pieces};
 
 impl PlanBuilder<'_> {
-    /// Puts the values of variables into a text of the config; none if one has no value.
+    /// Substitutes variables in a text of the config; none if one has no value.
     pub(crate) fn substitute(
         &mut self,
         layer: &ConfigLayer,
@@ -47,14 +47,14 @@ impl PlanBuilder<'_> {
         value
     }
 
-    /// Every place that needs a variable is shown, once.
+    /// Reports every position that needs a missing variable, once.
     pub(crate) fn report_missing_variables(&mut self) {
         for missing in std::mem::take(&mut self.missing_variables).into_values().flatten() {
             self.report(missing);
         }
     }
 
-    /// A variable that nothing refers to is probably a slip.
+    /// Warns about variables that no text refers to, which are probably mistyped.
     pub(crate) fn warn_of_unused_variables(&mut self) {
         let unused: Vec<&str> = self
             .request
