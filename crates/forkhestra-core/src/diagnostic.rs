@@ -1,6 +1,6 @@
-//! What is wrong with a text, where, and what to do about it.
+//! Diagnostics: what is wrong with a text, where, and what to do about it.
 //!
-//! The core only describes; how a diagnostic looks on a screen is decided by the program.
+//! The core only describes; the program decides how a diagnostic is rendered.
 
 pub mod source;
 
@@ -8,19 +8,18 @@ use std::sync::Arc;
 
 use crate::diagnostic::source::{SourceText, Span};
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth saying, but everything goes on.
+    /// The run is started anyway.
     Warning,
     /// Nothing is started.
     Error,
 }
 
-/// One message about something a person wrote.
+/// One message about a user's input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Whether it stops us.
     pub severity: Severity,
     /// What is wrong, in a sentence without a full stop.
     pub message: String,
@@ -33,28 +32,26 @@ pub struct Diagnostic {
 /// The part of a text that a diagnostic points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiagnosticLabel {
-    /// The text.
     pub source: Arc<SourceText>,
-    /// The offending part.
     pub span: Span,
-    /// What stands beside the caret.
+    /// The text beside the caret.
     pub label: String,
     /// Another part that explains this one.
     pub related: Option<(Span, String)>,
 }
 
 impl Diagnostic {
-    /// An error that stops everything.
+    /// Creates an error, which prevents a run.
     pub fn error(message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, message: message.into(), label: None, hints: Vec::new() }
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub fn warning(message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(message) }
     }
 
-    /// Points at a place.
+    /// Points at a position.
     #[must_use]
     pub fn at(self, source: &Arc<SourceText>, span: Span, label: impl Into<String>) -> Self {
         let place = DiagnosticLabel {
@@ -66,7 +63,7 @@ impl Diagnostic {
         Self { label: Some(Box::new(place)), ..self }
     }
 
-    /// Points at a second place that explains the first.
+    /// Points at a second position that explains the first.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         if let Some(place) = &mut self.label {
@@ -75,14 +72,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds advice.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Adds advice, if there is any.
+    /// Adds a hint, if there is one.
     #[must_use]
     pub fn maybe_hint(self, hint: Option<String>) -> Self {
         match hint {
@@ -91,13 +88,13 @@ impl Diagnostic {
         }
     }
 
-    /// Whether this stops everything.
+    /// Whether the diagnostic is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
-/// Whether any of these stops everything.
+/// Whether any of the diagnostics is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }

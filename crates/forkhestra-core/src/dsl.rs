@@ -30,10 +30,9 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{SourceText, Spanned};
 use crate::text::count::Count;
 
-/// A chain as it was typed.
+/// A typed chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dsl {
-    /// The text it was read from.
     pub source: Arc<SourceText>,
     /// The stages in order; there is at least one.
     pub stages: Vec<DslStep>,
@@ -49,7 +48,7 @@ pub struct DslStep {
 }
 
 impl Dsl {
-    /// Reads a chain, or says everything that is wrong with it.
+    /// Parses a chain, or returns all its errors.
     pub fn parse(text: &str) -> Result<Self, Vec<Diagnostic>> {
         parse::chain(text)
     }
@@ -62,7 +61,7 @@ impl fmt::Display for Dsl {
     }
 }
 
-/// Writes agents and their counts as a chain.
+/// Formats agents and their counts as a chain.
 pub fn one_line<'a>(stages: impl Iterator<Item = (&'a str, Option<Count>)>) -> String {
     let stages: Vec<String> = stages
         .map(|(agent, count)| match count {

@@ -1,4 +1,4 @@
-//! Names for things that are spoken of across processes and nights.
+//! Identifiers of runs and attempts.
 
 use std::fmt;
 
@@ -10,29 +10,29 @@ use crate::event::wire::text_schema;
 /// Letters that cannot be mistaken for one another.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// How many letters a run's name has.
+/// The length of a run's id.
 const RUN_ID_LENGTH: usize = 8;
 
-/// The name of a run. It is random, so that a few letters of it are enough to tell runs apart.
+/// The id of a run. It is random, so that a short prefix identifies it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct RunId(String);
 
 text_schema!(RunId);
 
-/// Why a text is not the name of a run.
+/// Why a text is not the id of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not the id of a run: an id has {RUN_ID_LENGTH} lower case letters and digits")]
 pub struct RunIdParseError;
 
 impl RunId {
-    /// Makes a name of random bits.
+    /// Creates an id from random bits.
     pub fn from_random(bits: u64) -> Self {
         let letter = |index: usize| char::from(ALPHABET[((bits >> (index * 5)) & 31) as usize]);
         Self((0..RUN_ID_LENGTH).map(letter).collect())
     }
 
-    /// Reads a name.
+    /// Parses an id.
     pub fn parse(text: &str) -> Result<Self, RunIdParseError> {
         let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         if text.len() == RUN_ID_LENGTH && text.bytes().all(is_letter) {
@@ -42,7 +42,7 @@ impl RunId {
         }
     }
 
-    /// The name as text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -62,7 +62,7 @@ impl fmt::Display for RunId {
     }
 }
 
-/// One try of one iteration of one step, each counted from one.
+/// One attempt of one iteration of one step, each one-based.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -72,8 +72,8 @@ pub struct UnitId {
     pub step: usize,
     /// The iteration of the step.
     pub iteration: u32,
-    // An iteration that was cut off is tried again.
-    /// The try of the iteration.
+    // A cut-off iteration gets another attempt.
+    /// The attempt of the iteration.
     pub attempt: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Limits on time, money and patience, as people write them.
+//! Limits of time, cost and iterations, and their text syntax.
 
 mod age;
 mod human_duration;
@@ -23,38 +23,32 @@ pub const OFF: &str = "off";
 /// A limit that may be turned off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit<T> {
-    /// No limit.
     Off,
-    /// Stop here.
     At(T),
 }
 
-/// Why a text is not a limit.
+/// Why a text is not a valid limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LimitParseError {
     /// A number without a unit could be seconds or minutes.
     #[error("needs a unit, as in `90s`, `30m` or `1h 30m`")]
     NoUnit,
-    /// Not a duration.
     #[error("is not a duration in hours, minutes and seconds such as `90s` or `1h 30m`, or `off`")]
     NotADuration,
-    /// Not an amount of money.
     #[error("is not an amount in US dollars; write it as `5` or `2.50`, or `off`")]
     NotMoney,
-    /// Not a count.
     #[error("is not a positive whole number, or `off`")]
     NotACount,
-    /// Zero or less.
     #[error("must be more than zero; `off` turns the limit off")]
     NotPositive,
 }
 
-/// Something a limit can be made of.
+/// A quantity that a limit can have.
 pub trait LimitQuantity: Sized {
     /// The placeholder of a value in help texts.
     const VALUE_NAME: &'static str;
 
-    /// Reads it as it is written after a flag.
+    /// Parses the value of a flag.
     fn parse(text: &str) -> Result<Self, LimitParseError>;
 }
 
@@ -72,7 +66,7 @@ impl LimitQuantity for Count {
 }
 
 impl<T: LimitQuantity> Limit<T> {
-    /// Reads a limit as it is written after a flag.
+    /// Parses the value of a flag.
     pub fn parse(text: &str) -> Result<Self, LimitParseError> {
         if text == OFF { Ok(Self::Off) } else { T::parse(text).map(Self::At) }
     }
@@ -106,7 +100,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Limit<T> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Reads a limit and writes it again.
+    /// Parses a limit and formats it again.
     pub(super) fn shown<T: LimitQuantity + fmt::Display>(
         text: &str,
     ) -> Result<String, LimitParseError> {

@@ -1,4 +1,4 @@
-//! The lines by which an agent says that the whole work of its step is done.
+//! Completion markers: the lines by which an agent claims that its step is done.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The markers that count when nobody says otherwise. We ourselves write the first.
+/// The default markers. forkhestra's own prompts use the first.
 pub const DEFAULT_MARKERS: [&str; 4] = [
     "FORKHESTRA_COMPLETE",
     "ORCHESTRA_COMPLETE",
@@ -14,47 +14,40 @@ pub const DEFAULT_MARKERS: [&str; 4] = [
     "RALPH_STATUS: COMPLETE",
 ];
 
-/// What a line must be to count as a marker.
+/// What a line must match to count as a marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Marker {
-    /// Exactly this text.
     Literal(String),
-    /// Something this regular expression matches.
     Regex(String),
 }
 
-/// Why a text is not a marker.
+/// Why a text is not a valid marker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarkerParseError {
-    /// Nothing, or only white space.
     #[error("is empty; a marker is a line of text or a /regex/")]
     Empty,
-    /// A marker is looked for line by line.
+    /// Markers are matched line by line.
     #[error("spans more than one line, but markers are looked for line by line")]
     SeveralLines,
-    /// The expression does not compile.
     #[error("is not a regular expression: {0}")]
     BadRegex(String),
     /// Flags behind the closing slash.
     #[error(
         "has flags behind its slash; write them in front of the expression, as in `/(?{flags})…/`"
     )]
-    Flags {
-        /// What stands behind the slash.
-        flags: String,
-    },
-    /// It would end the step at the first blank line.
+    Flags { flags: String },
+    /// It would match the first blank line and end the step.
     #[error("matches an empty line, so any output would complete the step")]
     MatchesNothing,
 }
 
 impl Marker {
-    /// The markers that count when nobody says otherwise.
+    /// The default markers.
     pub fn defaults() -> Vec<Self> {
         DEFAULT_MARKERS.iter().map(|text| Self::Literal((*text).to_owned())).collect()
     }
 
-    /// Reads a marker: a line, or a regular expression between slashes.
+    /// Parses a marker: a line, or a regular expression between slashes.
     pub fn parse(text: &str) -> Result<Self, MarkerParseError> {
         let line = text.trim();
         if line.is_empty() {
@@ -69,7 +62,7 @@ impl Marker {
         };
         match flags {
             "" => Self::regex(pattern),
-            // Nobody prints such a line; it is how flags are written elsewhere.
+            // Such a line is not a plausible marker; it is how flags are written elsewhere.
             _ if flags.bytes().all(|byte| byte.is_ascii_lowercase()) && flags.len() <= 6 => {
                 Err(MarkerParseError::Flags { flags: flags.to_owned() })
             }
@@ -86,10 +79,10 @@ impl Marker {
     }
 }
 
-/// Compiles a regular expression, or says in one line why it is none.
+/// Compiles a regular expression, or returns a one-line reason.
 pub fn compile(pattern: &str) -> Result<Regex, String> {
     Regex::new(pattern).map_err(|error| {
-        // The library draws a picture over several lines; its last line is the reason.
+        // The library's message has several lines; the last one is the reason.
         let text = error.to_string();
         let reason = text.lines().last().unwrap_or(&text).trim();
         reason.strip_prefix("error: ").unwrap_or(reason).to_owned()

@@ -1,28 +1,27 @@
-//! What a recording holds of an agent's changes to a git repository: the object `effects` of
-//! `unit.json`. `docs/recordings.md` describes the format.
+//! The recorded changes of an agent to a git repository: the object `effects` of `unit.json`.
+//! `docs/recordings.md` describes the format.
 
 use serde::{Deserialize, Serialize};
 
-/// The changes between two states of a repository. Files are named relative to the unit's directory.
+/// The changes between two states of a repository. Files are named relative to the unit's
+/// directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedEffects {
-    /// The state before.
     pub start: RecordedState,
-    /// The state afterwards.
     pub end: RecordedState,
     /// The new commits, parents before their children.
     pub commits: Vec<RecordedCommit>,
     /// Whether the branch moves to `end.head`. It does not if its commits are not recorded.
     pub moves_head: bool,
-    /// The file with a patch from the tree of `end.head` to the index in the end.
+    /// The file with a patch from the tree of `end.head` to the final index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<String>,
-    /// The file with a patch from the tree of `end.head` to the work tree in the end. If the branch does
-    /// not move, from the work tree in the beginning.
+    /// The file with a patch from the tree of `end.head` to the final work tree. If the branch does
+    /// not move, from the initial work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
-    /// What was not recorded as it was.
+    /// Why the recording is not exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inexact_because: Option<String>,
 }
@@ -48,11 +47,8 @@ pub struct RecordedState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedCommit {
-    /// Its hash.
     pub id: String,
-    /// The hashes of its parents.
     pub parents: Vec<String>,
-    /// Its tree.
     pub tree: String,
     /// The first line of its message.
     pub subject: String,

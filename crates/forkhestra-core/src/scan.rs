@@ -1,14 +1,13 @@
-//! Finds the completion marker in what an agent prints.
+//! Finds the completion marker in an agent's output.
 //!
-//! A marker counts alone on its line. What a terminal does not show (colours and other escape
-//! codes), white space around it and surrounding `*`, `_` and backticks are ignored; a marker in a
-//! sentence is only mentioned. In a fenced code block it is an example, unless the block holds
-//! nothing else and ends the output.
+//! A marker counts alone on its line. Escape codes, white space around it and surrounding `*`, `_`
+//! and backticks are ignored; a marker in a sentence does not count. In a fenced code block it is
+//! an example, unless the block holds nothing else and ends the output.
 //!
-//! [`MarkerScanner`] takes the output in pieces as they come and needs little memory, however long the
-//! lines are. The way of a byte: [`MarkerScanner`] cuts pieces into lines, `hints` passes over those that
-//! cannot matter, `patterns` says what a single line is (a `Line`), and `blocks` knows
-//! which of them stand in a fenced block, from two `Reading`s of the fences.
+//! [`MarkerScanner`] takes the output in chunks and needs little memory, however long the lines
+//! are. The data flow: [`MarkerScanner`] splits chunks into lines, `LineHints` skips those that
+//! cannot matter, `MarkerPatterns` classifies a single line (a `ScannedLine`), and `FencedBlocks`
+//! tracks which lines are in a fenced block, with two `BlockTracker`s.
 
 mod ansi;
 mod block_tracker;
@@ -27,9 +26,9 @@ mod tests;
 pub use ansi::strip as without_codes;
 pub use marker_scanner::MarkerScanner;
 
-/// A line that has this many bytes more than the longest literal marker is not looked at: so much
-/// white space, decoration and escape codes around a marker is no marker any more.
+/// A line that exceeds the longest literal marker by this many bytes is not searched: a marker with
+/// that much white space, decoration and escape codes around it does not count.
 pub const DECORATION_LIMIT: usize = 4 * 1024;
 
-/// With a regular expression among the markers, lines up to this length are looked at.
+/// With a regular expression among the markers, lines up to this length are searched.
 pub const REGEX_LINE_LIMIT: usize = 64 * 1024;

@@ -1,9 +1,9 @@
-//! Plurals, lists and near misses, so that every message says them the same way.
+//! Text helpers for messages: plurals, lists and similar words.
 
 pub mod count;
 pub mod variables;
 
-/// Says a number of things: `1 iteration`, `3 iterations`, `2 processes`.
+/// A number of things: `1 iteration`, `3 iterations`, `2 processes`.
 pub fn count(number: usize, singular: &str) -> String {
     match number {
         1 => format!("1 {singular}"),
@@ -28,7 +28,7 @@ pub fn and_more<S: AsRef<str>>(listed: &[S], more: usize) -> String {
     if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
 
-/// Puts back quotes around each word.
+/// Puts backticks around each word.
 pub fn quoted<S: AsRef<str>>(words: &[S]) -> Vec<String> {
     words.iter().map(|word| format!("`{}`", word.as_ref())).collect()
 }
@@ -42,7 +42,7 @@ pub fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Finds the candidate that was probably meant and asks about it.
+/// A "did you mean" hint for the most similar candidate.
 pub fn did_you_mean<'a>(
     typed: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -50,7 +50,7 @@ pub fn did_you_mean<'a>(
     nearest(typed, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// Finds the candidate nearest to what was typed, if one is near enough to be a slip.
+/// Finds the candidate most similar to what was typed, if it is similar enough to be a typo.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR_ENOUGH: f64 = 0.8;
     let typed_lower = typed.to_lowercase();

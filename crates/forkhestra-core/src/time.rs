@@ -1,4 +1,4 @@
-//! Moments on the calendar, handed in by whoever has a clock.
+//! Points in wall-clock time, passed in by callers that have a clock.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use jiff::Timestamp as Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A moment, exact to the millisecond.
+/// A point in time, exact to the millisecond.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -17,36 +17,36 @@ pub struct Timestamp {
     milliseconds: i64,
 }
 
-/// Why a text is not a moment.
+/// Why a text is not a valid timestamp.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("is not a moment such as `2026-11-15T07:59:12.123Z`")]
 pub struct TimestampParseError;
 
 impl Timestamp {
-    /// A moment as milliseconds since the beginning of 1970, UTC.
+    /// Creates a timestamp from milliseconds since 1970, UTC.
     pub const fn from_milliseconds(milliseconds: i64) -> Self {
         Self { milliseconds }
     }
 
-    /// Milliseconds since the beginning of 1970, UTC.
+    /// Milliseconds since 1970, UTC.
     pub const fn milliseconds(self) -> i64 {
         self.milliseconds
     }
 
-    /// The moment so much later.
+    /// The timestamp plus a duration.
     pub fn saturating_add(self, duration: Duration) -> Self {
         let passed = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self { milliseconds: self.milliseconds.saturating_add(passed) }
     }
 
-    /// How much later this is than another moment; nothing if it is earlier, as after somebody has
-    /// set the clock back.
+    /// The duration since an earlier timestamp; zero if that is later, as after the clock was set
+    /// back.
     pub fn saturating_since(self, earlier: Self) -> Duration {
         let passed = self.milliseconds.saturating_sub(earlier.milliseconds);
         Duration::from_millis(u64::try_from(passed).unwrap_or(0))
     }
 
-    /// Reads a moment as it is printed.
+    /// Parses a printed timestamp.
     pub fn parse(text: &str) -> Result<Self, TimestampParseError> {
         let instant: Instant = text.parse().map_err(|_| TimestampParseError)?;
         Ok(Self { milliseconds: instant.as_millisecond() })
@@ -67,10 +67,10 @@ impl From<Timestamp> for String {
     }
 }
 
-/// As ISO 8601 has it, in UTC, always with milliseconds.
+/// ISO 8601 in UTC, always with milliseconds.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A clock that is thousands of years off must not stop anything.
+        // A clock that is thousands of years off must not cause a failure.
         let bound = if self.milliseconds < 0 { Instant::MIN } else { Instant::MAX };
         let instant = Instant::from_millisecond(self.milliseconds).unwrap_or(bound);
         write!(f, "{instant:.3}")

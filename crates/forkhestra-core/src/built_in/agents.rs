@@ -1,39 +1,38 @@
-//! The built-in agents: one table.
+//! The table of built-in agents.
 
 use std::num::NonZeroU32;
 
 use crate::config::Backend;
 use crate::text::count::Count;
 
-/// An agent that comes with forkhestra.
+/// A built-in agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuiltInAgent {
-    /// Its name.
     pub name: &'static str,
-    /// Another name that it has.
+    /// A second name.
     pub alias: &'static str,
-    /// What it is for, in a line.
+    /// What it is for, in one line.
     pub description: &'static str,
-    /// Who it is: its system prompt.
+    /// Its system prompt.
     pub prompt: &'static str,
-    /// The most turns of an iteration.
+    /// The maximum turns of an iteration.
     pub max_turns: Count,
-    /// Whether it is to change no files, and so has no tools for that.
+    /// Whether it changes no files, and so gets no tools for that.
     pub only_reads: bool,
-    /// After how many iterations without a change its loops end by default.
+    /// The default stagnation limit of its loops.
     pub stagnation: Count,
 }
 
-/// Who only makes tasks has less to do than who works on them.
+/// Agents that only create tasks need fewer turns than those that work on them.
 const FEW_TURNS: Count = count(50);
 const MANY_TURNS: Count = count(100);
 
-/// Enough for an agent that needs a second look, and too few to spend a night on nothing.
+/// Enough for an agent that needs a second attempt, few enough to bound the cost of a stuck one.
 const STAGNATION: Count = count(3);
 /// Planning takes few iterations; a planner that twice changes nothing has nothing to plan from.
 const PLANNER_STAGNATION: Count = count(2);
 
-/// All that there are.
+/// All built-in agents.
 pub const AGENTS: [BuiltInAgent; 7] = [
     BuiltInAgent {
         name: "planner",
@@ -115,43 +114,43 @@ pub fn other_name(name: &str) -> Option<&'static str> {
 pub const TASK_AGENTS: [&str; 4] =
     ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"];
 
-/// Whether an agent of this name makes tasks out of specs or a prompt.
+/// Whether an agent of this name creates tasks from specs or a prompt.
 pub fn is_planner(name: &str) -> bool {
     matches!(name, "planner" | "fk:planner" | "task-manager" | "forge-task-manager")
 }
 
-/// Whether an agent of this name leaves tasks that it is not there to do: it makes them, or works on one
-/// of them.
+/// Whether an agent of this name leaves tasks open on purpose: it creates them, or works on one of
+/// them.
 pub fn leaves_tasks(name: &str) -> bool {
     let is_other = matches!(name, "reviewer" | "fk:reviewer" | "task-worker" | "forge-task-worker");
     is_planner(name) || is_other
 }
 
-/// Whether an agent puts right what a review has found, which may be nothing.
+/// Whether an agent of this name fixes the findings of a review, of which there may be none.
 pub fn is_fixer(name: &str) -> bool {
     matches!(name, "fixer" | "fk:fixer")
 }
 
-/// Whether an agent of this name is to commit what it makes.
+/// Whether an agent of this name commits its work.
 pub fn commits_work(name: &str) -> bool {
     const NAMES: [&str; 4] = ["builder", "fixer", "task-coordinator", "task-worker"];
     let own = name.strip_prefix("fk:").or_else(|| name.strip_prefix("forge-")).unwrap_or(name);
     NAMES.contains(&own)
 }
 
-/// After how many iterations without a change a loop of an agent with this name ends by default. The
-/// name decides, so that an agent of the user's that replaces a built-in one has the same limit.
+/// The default stagnation limit for loops of an agent with this name. The name decides, so that a
+/// user's agent that replaces a built-in one has the same limit.
 pub fn default_stagnation(name: &str) -> Option<Count> {
     Some(agent(name)?.stagnation)
 }
 
-/// All names that built-in agents have. They live as long as whatever they are put beside.
+/// All names of built-in agents. The lifetime is free, so that callers can chain other names.
 pub fn agent_names<'a>() -> impl Iterator<Item = &'a str> {
     AGENTS.iter().flat_map(|agent| [agent.name, agent.alias])
 }
 
 impl BuiltInAgent {
-    /// The model it asks a program for. Only Claude Code has names that stand for the newest of a
+    /// The model it requests from a program. Only Claude Code has names for the newest model of a
     /// family; the others have a default of their own.
     pub const fn model(&self, backend: Backend) -> Option<&'static str> {
         match backend {
@@ -160,8 +159,8 @@ impl BuiltInAgent {
         }
     }
 
-    /// The only tools it may use, as the program calls them; none if all, or if the program has no
-    /// such list. Its shell is one of them: tasks are made and work is committed by commands.
+    /// Its allowed tools by the program's names; none if all are allowed, or if the program has no
+    /// such list. The shell is one of them: tasks are created and work is committed by commands.
     pub fn allowed_tools(&self, backend: Backend) -> Option<&'static [&'static str]> {
         let tools: Option<&[&str]> = match backend {
             Backend::Claude => Some(&["Read", "Grep", "Glob", "Bash"]),

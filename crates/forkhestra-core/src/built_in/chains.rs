@@ -1,8 +1,8 @@
-//! The built-in chains: a config file like any other, below all others.
+//! The built-in chains: a config file below all others.
 
 use crate::config::{self, ConfigLayer, ConfigLayerKind};
 
-/// What messages call the file.
+/// The file's name in messages.
 const NAME: &str = "built-in chains";
 
 /// The layer below all config files.

@@ -1,5 +1,5 @@
-//! What comes with forkhestra: agents made of a prompt, and chains of them. They are there without any
-//! file, below everything that a config file says and every program that has the same name.
+//! Built-in agents and chains. They need no file, and every config entry and every program of the
+//! same name takes precedence.
 
 mod agents;
 mod chains;

@@ -1,4 +1,4 @@
-//! Money that was spent.
+//! An amount of money that was spent.
 
 use std::fmt;
 use std::iter::Sum;
@@ -23,17 +23,17 @@ pub struct Dollars {
 
 const NANOS: u64 = 1_000_000_000;
 
-/// A billion dollars: whoever reports more than that reports nonsense.
+/// A billion dollars: a larger reported amount is invalid.
 const ABSURD: f64 = 1e9;
 
 /// The smallest amount that is shown as a number.
 const SHOWN: u64 = NANOS / 10_000;
 
 impl Dollars {
-    /// Nothing.
+    /// No money.
     pub const ZERO: Self = Self { nanos: 0 };
 
-    /// So many billionths of a dollar.
+    /// An amount of billionths of a dollar.
     pub const fn from_nanos(nanos: u64) -> Self {
         Self { nanos }
     }
@@ -43,9 +43,9 @@ impl Dollars {
         self.nanos
     }
 
-    /// An amount as agents report it, rounded to the nearest billionth.
+    /// Converts an amount as agents report it, rounded to the nearest billionth.
     ///
-    /// What is negative, not a number or more than a billion is no amount.
+    /// Negative amounts, NaN and more than a billion are invalid.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         if !(0.0..=ABSURD).contains(&dollars) {
             return None;
@@ -59,7 +59,7 @@ impl Dollars {
         Some(Self { nanos })
     }
 
-    /// Whether there is nothing.
+    /// Whether the amount is zero.
     pub const fn is_zero(self) -> bool {
         self.nanos == 0
     }
@@ -98,8 +98,8 @@ impl Sum for Dollars {
     }
 }
 
-/// Four decimals, so that amounts in a column align and add up. What would be shown as nothing is
-/// `<$0.0001`.
+/// Four decimals, so that amounts in a column align and add up. A smaller amount that is not zero
+/// is `<$0.0001`.
 impl fmt::Display for Dollars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.nanos.saturating_add(SHOWN / 2) / SHOWN;
@@ -163,7 +163,7 @@ mod tests {
         let limit = Usd::parse("2.50").expect("an amount");
         assert!(!Dollars::from_nanos(2_499_999_999).at_least(limit));
         assert!(Dollars::from_nanos(2_500_000_000).at_least(limit));
-        // This many millionths are more billionths than there are numbers.
+        // This many millionths exceed the range of billionths.
         let huge = Usd::parse("18446744073709.551615").expect("an amount");
         assert!(!Dollars::from_nanos(u64::MAX).at_least(huge));
     }

@@ -1,23 +1,23 @@
 //! What agents spend, in tokens and in dollars.
 //!
-//! Agents tell what they used in three ways: message by message, step by step, or as a total of
-//! everything so far. A [`SpendLedger`] takes all three and says at any time what one iteration has
-//! spent. Where an agent gives no amount of its own, its tokens are priced with [`PriceTable`]: a dated
-//! table that comes with the program, under what the user gives.
+//! Agents report usage in three ways: message by message, step by step, or as a total so far. A
+//! [`SpendLedger`] takes all three and returns at any time what one iteration has spent. If an agent
+//! reports no cost, its tokens are priced with a [`PriceTable`]: the user's prices on top of a dated
+//! table that is shipped with the program.
 //!
-//! Money is counted in whole billionths of a dollar, so that sums do not depend on their order.
-//! What has no known price is never zero: a [`Spend`] remembers that a part of it is missing, and
-//! its [`Cost`] says so.
+//! Money is counted in whole billionths of a dollar, so that sums do not depend on their order. An
+//! unknown price never counts as zero: a [`Spend`] notes that a part is unpriced, and its [`Cost`]
+//! reports it.
 //!
 //! ```
-//! use forkhestra_core::cost::{Ledger, Prices, Tokens};
+//! use forkhestra_core::cost::{PriceTable, SpendLedger, TokenCounts};
 //!
-//! let mut ledger = Ledger::new(Prices::shipped().clone());
-//! let tokens = Tokens { input: 1000, output: 50, ..Tokens::default() };
+//! let mut ledger = SpendLedger::new(PriceTable::shipped().clone());
+//! let tokens = TokenCounts { input: 1000, output: 50, ..TokenCounts::default() };
 //! ledger.message("msg_1", "claude-sonnet-5-5", tokens);
 //! assert_eq!(ledger.spend().cost().to_string(), "$0.0025");
 //!
-//! ledger.message("msg_2", "a-model-nobody-knows", tokens);
+//! ledger.message("msg_2", "an-unknown-model", tokens);
 //! assert_eq!(ledger.spend().cost().to_string(), "at least $0.0025");
 //! ```
 

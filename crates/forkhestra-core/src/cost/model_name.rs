@@ -1,6 +1,6 @@
-//! The names a model goes by.
+//! The names of a model.
 
-/// What providers and routers put before the name.
+/// Prefixes that providers and routers add to the name.
 const PROVIDERS: &[&str] = &[
     "amazon-bedrock/",
     "anthropic/",
@@ -15,15 +15,15 @@ const PROVIDERS: &[&str] = &[
     "vertex_ai/",
 ];
 
-/// Where Bedrock answers from; it stands before the maker's name.
+/// Region prefixes of Bedrock, in front of the vendor's name.
 const REGIONS: &[&str] = &["", "apac.", "au.", "ca.", "eu.", "global.", "jp.", "us-gov.", "us."];
 
 const BEDROCK_MAKER: &str = "anthropic.";
 
 /// Names under which the price of a model may be known, the longest first.
 ///
-/// Only what surely says nothing about the price is left out: who passes the model on, its date,
-/// the size of its window and that it is the latest. Nothing is guessed beyond that.
+/// Only parts that cannot affect the price are dropped: the provider or router, the date, the size
+/// of the context window and `latest`. Nothing else is guessed.
 pub(super) fn forms(model: &str) -> Vec<&str> {
     let starts = without_prefixes(model);
     let bedrock = starts.iter().any(|name| from_bedrock(name).is_some());
@@ -45,7 +45,7 @@ fn without_prefix(name: &str) -> Option<&str> {
     routed.or_else(|| from_bedrock(name))
 }
 
-/// What Bedrock calls `us.anthropic.NAME`.
+/// The name behind Bedrock's `us.anthropic.NAME`.
 fn from_bedrock(name: &str) -> Option<&str> {
     REGIONS.iter().find_map(|region| name.strip_prefix(region)?.strip_prefix(BEDROCK_MAKER))
 }
@@ -82,7 +82,7 @@ fn is_dashed(date: &str) -> bool {
     at_dashes && is_date(&date.replace('-', ""))
 }
 
-/// Whether this is a day of this century, as `20250929`.
+/// Whether this is a day of this century, as in `20250929`.
 fn is_date(text: &str) -> bool {
     let digits = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_day = || {

@@ -1,51 +1,48 @@
-//! What a model costs.
+//! The price of a model.
 
 use serde::{Deserialize, Serialize};
 
 use super::price_json::PriceJson;
 use super::{Dollars, TokenCounts, TokenRate};
 
-/// What the tokens of a model cost.
+/// The price of a model's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "PriceJson", into = "PriceJson")]
 pub struct ModelPrice {
-    /// Tokens that are read.
     pub input: TokenRate,
-    /// Tokens that are written.
     pub output: TokenRate,
-    /// Tokens that are read from a cache.
     pub cache_read: TokenRate,
-    /// Tokens that are written to a cache for five minutes, or for a time nobody told.
+    /// Tokens written to a cache for five minutes, or for an unknown time.
     pub cache_write: TokenRate,
-    /// Tokens that are written to a cache for an hour.
+    /// Tokens written to a cache for an hour.
     pub cache_write_1h: TokenRate,
-    /// What long prompts cost more.
+    /// The surcharge for long prompts.
     pub long: Option<LongPromptPrice>,
 }
 
-/// A request with a long prompt costs more, all of it.
+/// The surcharge for a request with a long prompt; it applies to the whole request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LongPromptPrice {
-    /// A prompt of more tokens than this is long, cached ones included.
+    /// A prompt with more tokens than this is long, cached ones included.
     pub above: u64,
-    /// What the prompt then costs, in percent of the usual price.
+    /// The price of the prompt, in percent of the usual price.
     pub input_percent: u16,
-    /// What the answer then costs, in percent of the usual price.
+    /// The price of the answer, in percent of the usual price.
     pub output_percent: u16,
 }
 
-/// A billionth of a dollar in what rates count in (millionths of a millionth), in percent of these.
+/// A billionth of a dollar in percent of the rates' unit (millionths of a millionth).
 const PARTS_IN_A_NANO: u128 = 100 * 1000;
 
 impl ModelPrice {
-    /// A price without caches of its own: what passes through one costs as much as any input.
+    /// A price without separate cache rates: cached tokens cost as much as any input.
     pub const fn new(input: TokenRate, output: TokenRate) -> Self {
         let (cache_read, cache_write, cache_write_1h) = (input, input, input);
         Self { input, output, cache_read, cache_write, cache_write_1h, long: None }
     }
 
-    /// What one request costs, rounded to the nearest billionth of a dollar.
+    /// The cost of one request, rounded to the nearest billionth of a dollar.
     pub fn of(&self, tokens: TokenCounts) -> Dollars {
         match self.long {
             Some(long) if tokens.prompt() > long.above => {
@@ -55,9 +52,9 @@ impl ModelPrice {
         }
     }
 
-    /// What several requests cost of which only the sum is known.
+    /// The cost of several requests of which only the sum is known.
     ///
-    /// That does not tell how long single prompts were; none is taken to be long.
+    /// The length of single prompts is unknown; none counts as long.
     pub fn of_sum(&self, tokens: TokenCounts) -> Dollars {
         self.at(tokens, 100, 100)
     }

@@ -1,10 +1,10 @@
-//! A price as it is written in JSON.
+//! The JSON form of a price.
 
 use serde::{Deserialize, Serialize};
 
 use super::{LongPromptPrice, ModelPrice, TokenRate};
 
-/// Dollars per million tokens; what is left out of the caches follows from the rest.
+/// Dollars per million tokens; omitted cache rates follow from the rest.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct PriceJson {

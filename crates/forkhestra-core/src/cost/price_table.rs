@@ -1,4 +1,4 @@
-//! What all models cost that are known.
+//! The table of all known model prices.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -7,7 +7,7 @@ use super::ModelPrice;
 use super::model_name::forms;
 use super::shipped_prices::SHIPPED;
 
-/// All prices that are known: those that come with the program, under those the user gives.
+/// All known prices: the user's own override the shipped ones.
 ///
 /// It is cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,24 +16,24 @@ pub struct PriceTable {
 }
 
 impl PriceTable {
-    /// Those that come with the program.
+    /// The shipped prices.
     pub fn shipped() -> &'static Self {
         static ONLY_SHIPPED: LazyLock<PriceTable> =
             LazyLock::new(|| PriceTable { own: Arc::default() });
         &ONLY_SHIPPED
     }
 
-    /// The day of which the shipped prices are, as `2026-11-15`.
+    /// The date of the shipped prices, as `2026-11-15`.
     pub fn as_of() -> &'static str {
         &SHIPPED.as_of
     }
 
-    /// The name under which the price of a model comes with the program.
+    /// The name under which a model has a shipped price.
     pub fn shipped_name(model: &str) -> Option<&str> {
         forms(model).into_iter().find(|name| SHIPPED.models.contains_key(*name))
     }
 
-    /// These, under the user's own.
+    /// This table with the user's own prices on top.
     #[must_use]
     pub fn with(&self, own: &BTreeMap<String, ModelPrice>) -> Self {
         let mut all = BTreeMap::clone(&self.own);
@@ -41,10 +41,10 @@ impl PriceTable {
         Self { own: Arc::new(all) }
     }
 
-    /// What a model costs, under any of the names it goes by.
+    /// The price of a model, under any of its names.
     ///
-    /// The user's own price for a shorter name wins over a shipped one for the very name: whoever
-    /// gives a price for a model means its dated versions, too.
+    /// The user's own price for a shorter name wins over a shipped one for the exact name: a price
+    /// for a model is meant for its dated versions, too.
     pub fn of(&self, model: &str) -> Option<&ModelPrice> {
         let names = forms(model);
         let among = |prices: &'_ BTreeMap<String, ModelPrice>| {

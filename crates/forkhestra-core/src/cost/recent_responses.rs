@@ -1,14 +1,14 @@
-//! The last answers of a model, while their usage may still change.
+//! The last responses of a model, while their usage may still change.
 
 use std::collections::VecDeque;
 
 use super::{ModelPrice, Spend, TokenCounts};
 
-/// How many answers are kept apart. Agents talk of an answer again within a few lines; subagents
-/// that work side by side need a few each.
+/// How many responses are kept separately. Agents repeat a response's usage within a few lines;
+/// parallel subagents need a few each.
 const KEPT: usize = 64;
 
-/// The last answers by id, the one that was talked of last at the end.
+/// The last responses by id; the most recently reported one is last.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecentResponses {
     answers: VecDeque<RecentResponse>,
@@ -19,13 +19,13 @@ struct RecentResponse {
     id: String,
     price: Option<ModelPrice>,
     tokens: TokenCounts,
-    /// What a total of the agent has already counted.
+    /// Tokens that a total of the agent already includes.
     counted: TokenCounts,
 }
 
 impl RecentResponses {
-    /// Takes what is known of an answer. Gives back what is spent on one that is no longer kept
-    /// apart.
+    /// Takes the usage of a response. Returns the spend of a response that is no longer kept
+    /// separately.
     pub(super) fn report(
         &mut self,
         id: &str,
@@ -34,7 +34,7 @@ impl RecentResponses {
     ) -> Option<Spend> {
         let known = self.answers.iter().rposition(|answer| answer.id == id);
         let answer = match known.and_then(|at| self.answers.remove(at)) {
-            // The first known price stays, so that what was spent never becomes less.
+            // The first known price stays, so that the spend never decreases.
             Some(known) => RecentResponse {
                 price: known.price.or(price),
                 tokens: known.tokens.max_of_each(tokens),
@@ -49,14 +49,14 @@ impl RecentResponses {
         settled.map(|answer| answer.spend())
     }
 
-    /// Notes that a total has counted everything so far.
+    /// Notes that a total includes everything so far.
     pub(super) fn mark_counted(&mut self) {
         for answer in &mut self.answers {
             answer.counted = answer.tokens;
         }
     }
 
-    /// What is spent on all of them and not in a total.
+    /// The spend of all responses that is not in a total.
     pub(super) fn spend(&self) -> Spend {
         self.answers.iter().map(RecentResponse::spend).sum()
     }

@@ -1,4 +1,4 @@
-//! The prices that come with the program.
+//! The shipped prices.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,13 +7,13 @@ use serde::Deserialize;
 
 use super::ModelPrice;
 
-/// The table, read when it is first asked for.
+/// The table, parsed on first use.
 pub(super) static SHIPPED: LazyLock<ShippedPrices> =
     LazyLock::new(|| read(TEXT).expect("a test reads the same file").into());
 
 const TEXT: &str = include_str!("prices.json");
 
-/// All prices there are, and of which day they are.
+/// All shipped prices and their date.
 #[derive(Debug)]
 pub(super) struct ShippedPrices {
     pub(super) as_of: String,
@@ -27,7 +27,7 @@ impl From<PriceFile> for ShippedPrices {
     }
 }
 
-/// The file. What nobody but its reader needs to know is checked by being read.
+/// The file. Members without a reader are validated by being parsed.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct PriceFile {
@@ -53,13 +53,13 @@ struct ModelFamily {
     models: BTreeMap<String, ModelPrice>,
 }
 
-/// Where figures come from.
+/// The origin of the figures.
 #[derive(Debug, Deserialize)]
 enum PriceSource {
-    /// What the provider says.
+    /// The provider's list price.
     #[serde(rename = "list price")]
     ListPrice,
-    /// What the agent itself reckoned with.
+    /// The price that the agent itself calculated with.
     #[serde(rename = "measured")]
     Measured,
 }
@@ -78,7 +78,7 @@ mod tests {
         let file = read(TEXT).expect("the shipped prices");
         assert_eq!(file.as_of, "2026-11-15");
         let models: Vec<_> = file.families.iter().flat_map(|family| family.models.keys()).collect();
-        // Each stands on a line of its own, so one that is there twice would be missed here.
+        // Each model is on a line of its own; a duplicate key would be lost in the map.
         assert_eq!(models.len(), TEXT.matches("\"input\":").count());
         assert_eq!(models.len(), ShippedPrices::from(read(TEXT).expect("as above")).models.len());
     }

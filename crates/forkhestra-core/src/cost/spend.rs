@@ -1,4 +1,4 @@
-//! What was spent, and what it cost as far as that is known.
+//! A spend in tokens and dollars, and its cost as far as it is known.
 
 use std::fmt;
 use std::iter::Sum;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Dollars, TokenCounts};
 use crate::event::wire::is_default;
 
-/// What was spent.
+/// A spend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Spend {
     /// All tokens, priced or not.
@@ -19,8 +19,8 @@ pub struct Spend {
     /// The part whose price is known, in billionths of a US dollar, so that it is exact.
     #[serde(rename = "nanodollars")]
     pub dollars: Dollars,
-    // Tokens were used whose price nobody knows, so the true cost is higher.
-    /// Whether there is another part; left out if there is none.
+    // Tokens without a known price were used, so the true cost is higher.
+    /// Whether a part has no known price; left out if false.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unpriced: bool,
 }
@@ -31,7 +31,7 @@ impl Spend {
         self.tokens.is_zero() && self.dollars.is_zero()
     }
 
-    /// What it cost, as far as that is known.
+    /// The cost, as far as it is known.
     pub const fn cost(&self) -> Cost {
         match (self.unpriced, self.dollars.is_zero()) {
             (false, _) => Cost::Known(self.dollars),
@@ -65,14 +65,12 @@ impl Sum for Spend {
     }
 }
 
-/// What something cost. It is never said to be nothing where nobody knows.
+/// A cost. An unknown cost is never shown as zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
-    /// This.
     Known(Dollars),
-    /// This, and something more whose price nobody knows.
+    /// The known part; another part has no known price.
     AtLeast(Dollars),
-    /// Nobody knows.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! Tokens, by kind.
+//! Token counts by kind.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::wire::is_default;
 
-/// Tokens of one kind each.
+/// Token counts by kind.
 ///
-/// Nothing is counted twice: `input` excludes what was read from or written to a cache.
+/// No token counts twice: `input` excludes tokens read from or written to a cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenCounts {
     /// Tokens read by the model, and neither from nor into a cache.
     pub input: u64,
-    // With its thinking.
+    // Including thinking.
     /// Tokens written by the model.
     pub output: u64,
     /// Tokens read from a cache.
     pub cache_read: u64,
-    // It is kept for five minutes, or for a time nobody told.
+    // For five minutes, or for an unknown time.
     /// Tokens written into a cache for a short time.
     pub cache_write: u64,
     /// Tokens written into a cache for an hour; left out if there are none.
@@ -30,25 +30,25 @@ pub struct TokenCounts {
 }
 
 impl TokenCounts {
-    /// All of them together.
+    /// The total of all kinds.
     pub const fn total(self) -> u64 {
         self.prompt().saturating_add(self.output)
     }
 
-    /// What the model was given, wherever it came from.
+    /// The tokens of the prompt, cached or not.
     pub const fn prompt(self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.written())
     }
 
-    /// Whether there are none.
+    /// Whether all counts are zero.
     pub const fn is_zero(self) -> bool {
         self.total() == 0
     }
 
-    /// What is known when the same answer is reported twice: of each kind the larger number.
+    /// Merges two reports of the same response: the larger count of each kind.
     ///
-    /// A report that does not tell how long a cache is kept must not count its writes a second
-    /// time, so these are compared as a sum.
+    /// A report without the cache's lifetime must not count its writes a second time, so cache
+    /// writes are compared as a sum.
     #[must_use]
     pub fn max_of_each(self, other: Self) -> Self {
         let cache_write_1h = self.cache_write_1h.max(other.cache_write_1h);
@@ -61,7 +61,7 @@ impl TokenCounts {
         }
     }
 
-    /// What is here and not in `other`.
+    /// The tokens here minus those in `other`.
     #[must_use]
     pub(super) const fn saturating_minus(self, other: Self) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl TokenCounts {
     }
 }
 
-/// Saturating: a nonsensical report is a large number, not a panic.
+/// Saturating: an invalid report becomes a large number, not a panic.
 impl Add for TokenCounts {
     type Output = Self;
 

@@ -4,24 +4,23 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// What a million tokens of one kind cost, exact to a millionth of a dollar.
+/// The price of a million tokens of one kind, exact to a millionth of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TokenRate {
-    /// Millionths of a dollar per million tokens: millionths of a millionth for one.
+    /// Millionths of a dollar per million tokens, that is millionths of a millionth per token.
     micros: u64,
 }
 
-/// A dollar a token. It keeps every product of tokens and rates within 128 bits.
+/// A dollar per token. It keeps every product of tokens and rates within 128 bits.
 const MOST: f64 = 1e6;
 
-/// How far from a whole number of millionths a decimal number is at most when it is read.
+/// The largest distance of a parsed decimal number from a whole number of millionths.
 const TOLERANCE: f64 = 1e-3;
 
 impl TokenRate {
-    /// So many dollars per million tokens.
+    /// A rate in dollars per million tokens.
     ///
-    /// There is none for what is negative, not a number, more than a dollar a token or has more
-    /// than six decimals.
+    /// None for a negative number, NaN, more than a dollar per token, or more than six decimals.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let exact = dollars * 1e6;
         let micros = exact.round();
@@ -37,7 +36,7 @@ impl TokenRate {
         Some(Self { micros })
     }
 
-    /// What so many tokens cost, in millionths of a millionth of a dollar.
+    /// The cost of tokens in millionths of a millionth of a dollar.
     pub(super) fn of(self, tokens: u64) -> u128 {
         u128::from(tokens) * u128::from(self.micros)
     }

@@ -1,8 +1,8 @@
-//! A figure of a usage report that cannot be right.
+//! An implausible figure in a usage report.
 
 use std::fmt;
 
-/// A figure of a usage report that cannot be right: negative, far too large, or not a number.
+/// An implausible figure in a usage report: negative, far too large, or not a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusableFigure {
     /// The field of the report.
@@ -11,7 +11,7 @@ pub struct UnusableFigure {
     pub value: String,
 }
 
-/// The end of the warning of such a figure.
+/// The end of the warning about such a figure.
 const WARNING_END: &str = "which cannot be right; the cost of this iteration counts as unknown";
 
 impl UnusableFigure {

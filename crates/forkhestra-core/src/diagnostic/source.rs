@@ -1,15 +1,15 @@
-//! Text that a person wrote, and places in it.
+//! A source text and positions in it.
 
 use std::ops::Range;
 
-/// A text to point into, and what messages call it.
+/// A text to point into, with its name in messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
     /// The file as the user knows it; none for text from the command line.
     pub name: Option<String>,
     /// The whole text, without a byte order mark.
     pub text: String,
-    /// Where each line begins, so that finding a place does not read the whole text.
+    /// Offsets of all lines, so that a lookup does not scan the whole text.
     line_starts: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ impl SourceText {
         Self { name, text, line_starts }
     }
 
-    /// Gives the line and column of a byte offset, both counted from one, columns in characters.
+    /// The line and column of a byte offset, both one-based, columns in characters.
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.line_of(offset);
@@ -38,14 +38,14 @@ impl SourceText {
         (line, before.chars().count() + 1)
     }
 
-    /// Gives the whole lines that hold a span, and the number of the first of them, from one.
+    /// The whole lines that hold a span, and the one-based number of the first.
     pub fn lines_around(&self, span: Span) -> (usize, Span) {
         let (first, last) = (self.line_of(span.start), self.line_of(span.end));
         let end = self.line_starts.get(last).copied().unwrap_or(self.text.len());
         (first, Span::new(self.line_starts[first - 1], end))
     }
 
-    /// The number of the line that holds an offset, from one.
+    /// The one-based number of the line that holds an offset.
     fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= offset)
     }
@@ -54,14 +54,13 @@ impl SourceText {
 /// A range of bytes in a [`SourceText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
-    /// The first byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// A span over `start..end`.
+    /// Creates a span over `start..end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
@@ -72,17 +71,15 @@ impl Span {
     }
 }
 
-/// A value together with the place it was written at.
+/// A value with its position in the source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spanned<T> {
-    /// What was written.
     pub value: T,
-    /// Where it was written.
     pub span: Span,
 }
 
 impl<T> Spanned<T> {
-    /// Puts a value and its place together.
+    /// Combines a value and its position.
     pub const fn new(value: T, span: Span) -> Self {
         Self { value, span }
     }

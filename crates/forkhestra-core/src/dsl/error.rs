@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a chain, in words, in one place.
+//! All error messages about a chain.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{SourceText, Span};
 use crate::text::count::CountParseError;
 
-/// Makes the messages about one text.
+/// Creates the diagnostics about one text.
 pub(super) struct DslDiagnostics<'a> {
     pub(super) source: &'a Arc<SourceText>,
 }

@@ -1,4 +1,4 @@
-//! From text to stages. Every stage is looked at, so that all mistakes are found in one go.
+//! Parsing of a chain into stages. Every stage is parsed, so that all errors are found at once.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn chain(text: &str) -> Result<Dsl, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(Dsl { source, stages }) } else { Err(errors) }
 }
 
-/// The text of one stage, still unread.
+/// The unparsed text of one stage.
 struct StepText<'a> {
     number: usize,
     /// The whole chain.
@@ -115,7 +115,7 @@ fn split_count(
             agent: Spanned::new(name.to_owned(), name_span),
             iterations: Some(iterations),
         }),
-        // `tasks:coordinator` is a name; whether anything is called so is found out later.
+        // `tasks:coordinator` is a name; whether it exists is checked later.
         Err(CountParseError::NotANumber) if !text.contains(char::is_whitespace) => {
             Ok(without_count())
         }
@@ -132,7 +132,7 @@ fn words(step: &StepText<'_>) -> Vec<Span> {
         .collect()
 }
 
-/// White space may stand around the colon of a count and nowhere else inside a stage.
+/// White space is allowed around the colon of a count and nowhere else inside a stage.
 fn two_agents(text: &str, words: &[Span]) -> Option<Span> {
     let joined_by_colon = |pair: &[Span]| {
         text[pair[0].range()].ends_with(':') || text[pair[1].range()].starts_with(':')
@@ -140,7 +140,7 @@ fn two_agents(text: &str, words: &[Span]) -> Option<Span> {
     words.windows(2).find(|pair| !joined_by_colon(pair)).map(|pair| pair[1])
 }
 
-/// Characters that no agent is called by and that are typed by people who think of another syntax.
+/// Characters that no agent name holds and that are typed by users of another syntax.
 fn stray_character(stage: &str) -> Option<(usize, char)> {
     stage.char_indices().find(|(_, c)| {
         (c.is_control() && !c.is_whitespace())

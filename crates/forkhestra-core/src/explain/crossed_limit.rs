@@ -1,4 +1,4 @@
-//! The limit that ended a step, and what crossed it.
+//! The limit that ended a step, and the value that crossed it.
 
 use std::time::Duration;
 
@@ -13,31 +13,27 @@ use crate::time::Timestamp;
 pub struct CrossedLimit {
     /// The option that sets it.
     pub option: &'static str,
-    /// Its value, as it is typed.
+    /// Its value in the option's syntax.
     pub value: String,
-    /// What crossed it.
     pub reached: LimitReached,
 }
 
-/// What crossed a limit.
+/// The value that crossed a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitReached {
-    /// So many iterations.
     Iterations(u32),
-    /// So many iterations in a row that brought nothing new.
+    /// Consecutive iterations without a new state.
     NothingNew(u32),
-    /// So much time.
     Time(Duration),
     /// No progress for the time of the limit.
     Silence,
-    /// What was spent.
     Cost(Spend),
-    /// A wait for a provider, until its limit is reset if that is known.
+    /// A wait for a provider, with the reset time if known.
     Wait(Option<Timestamp>),
 }
 
 impl CrossedLimit {
-    /// The limit that ended a step, from one; none if no limit did, or if it is off by now.
+    /// The limit that ended a step (one-based); none if no limit did, or if it is off by now.
     pub fn of(end: &StepEnd, state: &RunState, step: usize) -> Option<Self> {
         let index = step.checked_sub(1)?;
         let (plan, step_state) = (state.plan.steps.get(index)?, state.steps.get(index)?);

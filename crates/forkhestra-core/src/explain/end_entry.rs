@@ -1,4 +1,4 @@
-//! The ends of steps and runs.
+//! The table of the ends of steps and runs.
 
 use super::end_facts::EndFacts;
 use super::ending_entry::StopReasonEntry;
@@ -21,24 +21,22 @@ const ON_FAILURE: &[HookPoint] = &[HookPoint::OnFailure];
 const ON_LIMIT: &[HookPoint] = &[HookPoint::OnLimit, HookPoint::OnFailure];
 const ON_STAGNATION: &[HookPoint] = &[HookPoint::OnStagnation];
 
-/// Everything that is said about the end of a step.
+/// All texts and consequences of the end of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndEntry {
-    /// The reason as one word, as events and summaries have it.
+    /// The reason as one word, for events and summaries.
     pub code: &'static str,
-    /// The status of the step.
     pub status: ExecutionStatus,
-    /// Who is notified if the run ends by it.
+    /// The notification trigger if the run ends by it.
     pub notice: NotifyTrigger,
-    /// Which hooks run if the run ends by it, in this order.
+    /// The hooks that run if the run ends by it, in this order.
     pub hooks: &'static [HookPoint],
     /// What ended the step, after the name of its agent: `not complete after 3 iterations`.
     pub sentence: String,
-    /// The sentence without what the last line of the step says already.
+    /// The sentence without what the last line of the step already tells.
     pub brief: String,
-    /// What the code does not say.
+    /// The details beyond the code.
     pub cause: Option<String>,
-    /// What to do about it.
     pub remedy: Option<Remedy>,
     /// The limit that has to be raised to go on.
     pub raises: Option<RaisedLimit>,
@@ -162,12 +160,12 @@ impl EndEntry {
         }
     }
 
-    /// The row for a step of which nothing else is known: for its code, status, notice and hooks.
+    /// The row of a step without further facts: for its code, status, notice and hooks.
     pub fn bare(end: &StepEnd) -> Self {
         Self::of(end, &EndFacts::UNKNOWN)
     }
 
-    /// The row with all texts as `show` writes them.
+    /// The row with all texts passed through `show`.
     #[must_use]
     pub fn shown(self, show: impl Fn(&str) -> String) -> Self {
         Self {
@@ -200,7 +198,7 @@ impl EndEntry {
         }
     }
 
-    /// Sets the cause, and the sentences that say no more than that.
+    /// Sets the cause, and the sentences that consist of it.
     fn cause(self, cause: impl Into<String>) -> Self {
         let cause = cause.into();
         Self { cause: Some(cause.clone()), ..self.sentence(cause) }
@@ -223,7 +221,7 @@ impl EndEntry {
     }
 }
 
-/// What cancelled a run.
+/// What cancelled a run, in words.
 pub const fn cancel(by: CancelCause) -> &'static str {
     match by {
         CancelCause::Stop => "`forkhestra stop`",
@@ -236,7 +234,7 @@ pub const fn cancel(by: CancelCause) -> &'static str {
     }
 }
 
-/// Who is notified if this cancelled the run; none if a person did it, who knows it already.
+/// The notification trigger for a cancelled run; none if a person did it and knows already.
 pub const fn cancel_notice(by: CancelCause) -> Option<NotifyTrigger> {
     match by {
         CancelCause::Interrupt | CancelCause::Stop | CancelCause::StopNow => None,
@@ -247,7 +245,7 @@ pub const fn cancel_notice(by: CancelCause) -> Option<NotifyTrigger> {
     }
 }
 
-/// Which hooks run at the end of a run, in this order.
+/// The hooks that run at the end of a run, in this order.
 pub fn hook_points(end: &RunEnd) -> &'static [HookPoint] {
     match end {
         RunEnd::Complete => &[HookPoint::OnComplete],
@@ -256,7 +254,8 @@ pub fn hook_points(end: &RunEnd) -> &'static [HookPoint] {
     }
 }
 
-/// The signals of a work tree that are recorded. All of them were equal if nothing has changed.
+/// The recorded fingerprints of a work tree, in words. All of them were equal if nothing has
+/// changed.
 fn in_words(signals: &WorkTreeFingerprints) -> String {
     let head = signals.head.as_ref().map(|_| "HEAD");
     let tasks = signals.tasks.as_ref().map(|_| "task files");

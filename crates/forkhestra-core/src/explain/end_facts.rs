@@ -1,4 +1,4 @@
-//! What is known about a step beside how it ended.
+//! The facts about a step that explain its end.
 
 use crate::event::{IterationReport, Observation};
 use crate::id::RunId;
@@ -7,31 +7,30 @@ use crate::machine::RunState;
 use crate::plan::{AgentKind, DirectSpawn, Plan, PlanStep};
 use crate::time::Timestamp;
 
-/// What is known about a step beside how it ended.
+/// The facts about a step beside its end.
 #[derive(Clone, Copy)]
 pub struct EndFacts<'a> {
     /// The run, once it has an id.
     pub run: Option<&'a RunId>,
-    /// The plan of the run.
     pub plan: Option<&'a Plan>,
-    /// The number of the step, from one.
+    /// One-based.
     pub step: usize,
-    /// How many iterations are over.
+    /// The number of finished iterations.
     pub iterations: u32,
     /// How long its agent may wait for its provider.
     pub max_wait: Limit<HumanDuration>,
-    /// What was there before the step.
+    /// The observation before the step.
     pub before: Option<&'a Observation>,
     /// The report of the last iteration.
     pub last: Option<&'a IterationReport>,
-    /// Whether the agent of that iteration reported a figure that cannot be right.
+    /// Whether the agent of that iteration reported an implausible figure.
     pub has_unusable_figure: bool,
-    /// Writes a moment in the time zone of the reader.
+    /// Formats a time in the reader's time zone.
     pub moment: &'a dyn Fn(Timestamp) -> String,
 }
 
 impl<'a> EndFacts<'a> {
-    /// Nothing is known.
+    /// No facts.
     pub const UNKNOWN: Self = Self {
         run: None,
         plan: None,
@@ -44,7 +43,7 @@ impl<'a> EndFacts<'a> {
         moment: &utc,
     };
 
-    /// What the state of a run says about a step, from one.
+    /// The facts about a step (one-based) from the state of a run.
     pub fn of(run: &'a RunState, step: usize, moment: &'a dyn Fn(Timestamp) -> String) -> Self {
         let index = step.checked_sub(1);
         let state = index.and_then(|index| run.steps.get(index));
@@ -62,12 +61,12 @@ impl<'a> EndFacts<'a> {
         }
     }
 
-    /// The step as it was planned.
+    /// The step's plan.
     pub(super) fn planned(&self) -> Option<&'a PlanStep> {
         self.plan?.steps.get(self.step.checked_sub(1)?)
     }
 
-    /// The agent of the step, if it is one that forkhestra knows.
+    /// The agent of the step, if it is spawned directly.
     pub(super) fn agent(&self) -> Option<&'a DirectSpawn> {
         match &self.planned()?.agent.kind {
             AgentKind::Direct(direct) => Some(direct),

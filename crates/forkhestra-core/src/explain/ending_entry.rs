@@ -1,19 +1,19 @@
-//! Why forkhestra stops agents.
+//! The table of the reasons for which forkhestra stops agents.
 
 use crate::config::NotifyTrigger;
 use crate::event::StopReason;
 use crate::history::ExecutionStatus;
 
-/// What is said about an agent that forkhestra stopped.
+/// The texts and consequences of a stop reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopReasonEntry {
     /// The reason, after `stopped by forkhestra: `. It names the option that sets the limit.
     pub sentence: &'static str,
-    /// The reason in fewer words.
+    /// The short form.
     pub brief: &'static str,
     /// The status of a step that ends by it.
     pub status: ExecutionStatus,
-    /// Who is notified if the run ends by it.
+    /// The notification trigger if the run ends by it.
     pub notice: NotifyTrigger,
 }
 

@@ -8,21 +8,21 @@ use crate::cost::Spend;
 use crate::event::{CheckReport, HookReport, OutcomeClass, RunEnd, StepEnd};
 use crate::history::{IterationRecord, RunHistory};
 
-/// So many of the last iterations are evidence.
+/// The number of last iterations that count as evidence.
 const MOST: usize = 5;
 
 /// The evidence for why a run stopped, from the step it stopped in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence<'a> {
-    /// The step, from one.
+    /// One-based.
     pub step: usize,
     /// The limit that ended it.
     pub limit: Option<CrossedLimit>,
     /// Its last iterations, and what each changed in the work tree.
     pub iterations: Vec<(&'a IterationRecord, TreeChange)>,
-    /// The last iterations, if they brought nothing new.
+    /// The last iterations, if they led to no new state.
     pub nothing_new: Option<StagnationEvidence>,
-    /// What the agent or its provider said last, if that was no success.
+    /// The last message of the agent or its provider, if it was no success.
     pub message: Option<&'a str>,
     /// The checks that failed after the last iteration.
     pub failed_checks: Vec<&'a CheckReport>,
@@ -30,14 +30,11 @@ pub struct Evidence<'a> {
     pub failed_hook: Option<&'a HookReport>,
 }
 
-/// Iterations in a row that brought nothing new.
+/// Consecutive iterations without a new state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StagnationEvidence {
-    /// How many there are.
     pub iterations: u32,
-    /// How long they took.
     pub duration: Duration,
-    /// What they spent.
     pub spend: Spend,
 }
 

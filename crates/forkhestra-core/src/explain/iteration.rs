@@ -1,4 +1,4 @@
-//! What iterations came to, in words.
+//! Texts about the results of iterations.
 
 use super::end_facts::EndFacts;
 use super::outcome_entry::OutcomeEntry;
@@ -10,7 +10,7 @@ use crate::event::{
 /// A longer name or command is cut.
 const WIDEST: usize = 80;
 
-/// How an agent says that its iteration went, in our words and in its own.
+/// The outcome that an agent reported, with its own message.
 pub fn outcome(outcome: &AgentOutcome) -> String {
     let what = OutcomeEntry::of(outcome, &EndFacts::UNKNOWN).brief;
     match &outcome.message {
@@ -19,8 +19,8 @@ pub fn outcome(outcome: &AgentOutcome) -> String {
     }
 }
 
-/// Why an agent stopped before it came to the end of its work, if it did. `max_turns` is the limit of its
-/// turns, if there is one.
+/// Why an agent stopped before it finished, if it did. `max_turns` is its limit of turns, if there
+/// is one.
 pub fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<String> {
     let heard = &report.heard.as_ref()?.outcome;
     Some(match heard.class {
@@ -35,8 +35,8 @@ pub fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<Strin
     })
 }
 
-/// Which completion marker was missing, or why it would not have counted. None if the output of the agent is
-/// not understood.
+/// Which completion marker was missing, or why it would not have counted. None if the agent's
+/// output is not parsed.
 pub fn looked_for(report: &IterationReport) -> Option<String> {
     let heard = &report.heard.as_ref()?.outcome;
     match (&report.verdict, heard.class) {
@@ -46,14 +46,14 @@ pub fn looked_for(report: &IterationReport) -> Option<String> {
     }
 }
 
-/// Where a marker was seen.
+/// Where a marker was matched.
 pub fn sighting(sighting: &MarkerMatch) -> String {
     let MarkerMatch { marker, line, message, .. } = sighting;
     let message = message.map(|message| format!(" of message {message}")).unwrap_or_default();
     format!("marker `{marker}` in line {line}{message}")
 }
 
-/// The name of a check that was run. A command is its own name.
+/// The name of a check in messages. A command is its own name.
 pub fn check_name(name: &str) -> String {
     match CheckSpec::parse(name) {
         Ok(CheckSpec::Command(command)) => in_brief(&command),
@@ -68,7 +68,7 @@ pub fn check_names(checks: &[CheckReport]) -> [Vec<String>; 2] {
     [passed, failed].map(|checks| checks.iter().map(|check| check_name(&check.name)).collect())
 }
 
-/// How many checks failed, and which; none if all passed.
+/// The number and names of failed checks; none if all passed.
 pub fn failed_checks(checks: &[CheckReport]) -> Option<String> {
     let [_, failed] = check_names(checks);
     let what = match failed.len() {
@@ -79,7 +79,7 @@ pub fn failed_checks(checks: &[CheckReport]) -> Option<String> {
     Some(format!("{what} ({})", failed.join(", ")))
 }
 
-/// A name or a command that is not too long.
+/// A name or a command, cut to a readable length.
 pub fn in_brief(text: &str) -> String {
     match text.char_indices().nth(WIDEST - 1) {
         Some((end, last)) if end + last.len_utf8() < text.len() => format!("{}…", &text[..end]),

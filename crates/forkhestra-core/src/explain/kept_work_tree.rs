@@ -7,7 +7,7 @@ use crate::text::shell_word;
 /// A command with more paths than this is too long to read.
 const MOST_PATHS: usize = 5;
 
-/// Where git keeps a work tree.
+/// The git reference of a kept work tree.
 pub fn reference(run: &RunId, number: u32) -> String {
     format!("refs/forkhestra/{run}/{number}")
 }

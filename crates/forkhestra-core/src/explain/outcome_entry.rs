@@ -1,4 +1,4 @@
-//! The outcomes that agents report.
+//! The table of the outcomes that agents report.
 
 use super::end_facts::EndFacts;
 use super::remedy::{self, Remedy};
@@ -6,16 +6,15 @@ use crate::config::NotifyTrigger;
 use crate::event::{AgentOutcome, OutcomeClass};
 use crate::history::ExecutionStatus;
 
-/// What is said about an outcome that an agent reported.
+/// The texts and consequences of an outcome that an agent reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutcomeEntry {
-    /// The outcome in our words.
+    /// The outcome in forkhestra's words.
     pub brief: &'static str,
     /// The status of a step that ends by it.
     pub status: ExecutionStatus,
-    /// Who is notified if the run ends by it.
+    /// The notification trigger if the run ends by it.
     pub notice: NotifyTrigger,
-    /// What to do about it.
     pub remedy: Option<Remedy>,
 }
 
@@ -79,7 +78,7 @@ impl OutcomeEntry {
                 Some(remedy::about_prompt("say", "in other words", facts.planned())),
             ),
             OutcomeClass::Misconfigured => {
-                // The message of the agent says what to do about a sandbox.
+                // The agent's message explains what to do about a sandbox.
                 let remedy = (!remedy::says(outcome, "IS_SANDBOX")).then(|| {
                     Remedy::new_run(
                         "change the agent in the config (`--dry-run -v` shows how it is started)",

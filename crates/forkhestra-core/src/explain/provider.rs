@@ -1,10 +1,10 @@
-//! Waits for agents' providers, in words.
+//! Texts about waits for agents' providers.
 
 use super::end_facts::EndFacts;
 use crate::event::{AgentOutcome, OutcomeClass};
 use crate::limit::Limit;
 
-/// What an agent that is not served waits for.
+/// What a postponed agent waits for.
 pub const fn waits_for(why: OutcomeClass) -> &'static str {
     match why {
         OutcomeClass::UsageLimit => "the usage limit",
@@ -12,7 +12,7 @@ pub const fn waits_for(why: OutcomeClass) -> &'static str {
     }
 }
 
-/// Why a provider is not waited for any longer, if that is what ended a step.
+/// Why the wait for a provider was ended, if that is what ended a step.
 pub(super) fn wait_is_over(why: &AgentOutcome, facts: &EndFacts<'_>) -> Option<String> {
     let Limit::At(most) = facts.max_wait else { return None };
     let most = format!("--max-wait {}", most.to_string().replace(' ', ""));
@@ -32,7 +32,7 @@ pub(super) fn wait_is_over(why: &AgentOutcome, facts: &EndFacts<'_>) -> Option<S
     }
 }
 
-/// That a provider does not serve an agent, whatever the reason is, in the agent's words.
+/// That a provider does not serve an agent, with the agent's message.
 pub fn not_served(provider: &str, why: &AgentOutcome) -> String {
     let words = why.message.as_deref().map(|words| format!(" ({words})"));
     format!("{provider} does not serve it{}", words.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! A higher limit of cost, as the value of an option.
+//! A higher cost limit, as the value of an option.
 
 use std::fmt;
 
@@ -20,13 +20,13 @@ impl fmt::Display for Cents {
     }
 }
 
-/// A limit, of which a fraction of a cent is one more.
+/// A limit, rounded up to whole cents.
 pub(super) fn of_limit(limit: Limit<Usd>) -> Option<Cents> {
     nanos(limit).map(|nanos| Cents(nanos.div_ceil(NANOS_OF_CENT)))
 }
 
-/// Twice what there was, or what was spent: to the cent below a dollar, to ten cents below ten, else
-/// in whole dollars.
+/// Twice the limit, or twice the spend if that is more: to the cent below a dollar, to ten cents
+/// below ten, else in whole dollars.
 pub(super) fn dearer(limit: Limit<Usd>, spent: Dollars) -> Option<Cents> {
     let most = nanos(limit)?.max(u128::from(spent.nanos()));
     let cents = (2 * most).div_ceil(NANOS_OF_CENT);

@@ -1,4 +1,5 @@
-//! The option that raises the limit which ended a run. Without it a resumed run would end again at once.
+//! The option that raises the limit which ended a run. Without it a resumed run would end again at
+//! once.
 
 use std::time::Duration;
 
@@ -25,13 +26,13 @@ pub enum RaisedLimit {
     StepCost,
     /// `--max-cost`.
     RunCost,
-    /// Either limit of cost: the cost is not known.
+    /// Either cost limit: the cost is unknown.
     UnknownCost,
     /// `--max-wait`.
     MaxWait,
 }
 
-/// What there is for a run and its steps that are not complete, and how much of it is used.
+/// The limits of a run and its incomplete steps, and how much of them is used.
 struct Allowances {
     time: Limit<HumanDuration>,
     used: Duration,
@@ -41,23 +42,23 @@ struct Allowances {
     now: Timestamp,
 }
 
-/// What there is for a step that is not complete, and how much of it is used.
+/// The limits of an incomplete step, and how much of them is used.
 struct Allowance {
-    /// The step, from one.
+    /// One-based.
     step: usize,
-    /// The most iterations of a loop.
+    /// The maximum iterations of a loop.
     most: Option<u32>,
     time: Limit<HumanDuration>,
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
-    /// Whether the cost of the last agent is unknown for a reason that no other limit or price changes: it
-    /// was stopped before it reported, or reported a figure that cannot be right.
+    /// Whether the cost of the last agent is unknown for a reason that no other limit or price
+    /// changes: it was stopped before it reported, or reported an implausible figure.
     is_cost_unreported: bool,
     max_wait: Limit<HumanDuration>,
 }
 
-/// The option that raises the limit which ended a run of the past, if one did.
+/// The option that raises the limit which ended a past run, if one did.
 pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let steps = state.plan.steps.iter().zip(&state.steps);
     let left = steps.filter(|(_, step)| !step.allows_next_step()).map(|(plan, step)| Allowance {
@@ -82,7 +83,7 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
 }
 
 impl Allowances {
-    /// A new limit of steps holds for all that are left, so it must not be too low for any of them.
+    /// A new step limit applies to all remaining steps, so it must not be too low for any of them.
     fn raised(&self, end: &RunEnd) -> Option<String> {
         let RunEnd::Incomplete { step, end } = end else { return None };
         let step = self.steps.iter().find(|other| other.step == *step)?;
@@ -106,7 +107,7 @@ impl Allowances {
                 let most = limits.chain(dearer(step.cost, step.spent)).max()?;
                 Some(format!("--step-cost {most}"))
             }
-            // Resume accepts a cost that is not known.
+            // Resume accepts an unknown cost.
             RaisedLimit::UnknownCost if step.is_cost_unreported => None,
             RaisedLimit::UnknownCost => {
                 let run = (self.cost != Limit::Off).then_some("--max-cost off");
@@ -125,7 +126,7 @@ impl Allowances {
     }
 }
 
-/// What lets an agent try a few times more, if nobody knows when it will be served.
+/// Time for a few more attempts, if the reset time is unknown.
 const fn few_tries(class: OutcomeClass) -> Duration {
     match class {
         OutcomeClass::UsageLimit => Duration::from_secs(3600),
@@ -133,8 +134,7 @@ const fn few_tries(class: OutcomeClass) -> Duration {
     }
 }
 
-/// Long enough for a limit that is reset at a certain moment, in whole hours; else twice as long as
-/// it was.
+/// Long enough for a limit with a known reset time, in whole hours; else twice as long as before.
 fn longer(limit: Limit<HumanDuration>, outcome: &AgentOutcome, now: Timestamp) -> Option<Duration> {
     let limit = duration(limit)?;
     let twice = limit.checked_mul(2)?;
@@ -144,7 +144,8 @@ fn longer(limit: Limit<HumanDuration>, outcome: &AgentOutcome, now: Timestamp) -
     Some(twice.max(Duration::from_secs(left.as_secs().div_ceil(3600) * 3600)))
 }
 
-/// Twice the time that there was; or that was used, since an agent may take its time to end.
+/// Twice the limit, or twice the used time if that is more, since an agent may exceed the limit
+/// before it ends.
 fn more(limit: Limit<HumanDuration>, used: Duration) -> Option<Duration> {
     let limit = duration(limit)?;
     let twice = limit.checked_mul(2)?;
@@ -158,7 +159,7 @@ const fn duration(limit: Limit<HumanDuration>) -> Option<Duration> {
     }
 }
 
-/// A duration as one word of a command, in whole seconds, of which a fraction is one more.
+/// A duration as one word of a command, rounded up to whole seconds.
 fn typed(duration: Duration) -> String {
     let fraction = u64::from(duration.subsec_nanos() > 0);
     HumanDuration::from_secs(duration.as_secs() + fraction).to_string().replace(' ', "")

@@ -1,4 +1,4 @@
-//! Completion claims that were refused.
+//! Texts about refused completion claims.
 
 use super::end_facts::EndFacts;
 use super::remedy::{NEW_RUN, Remedy, tell};
@@ -71,8 +71,8 @@ pub(super) fn in_the_way(facts: &EndFacts<'_>) -> Option<Remedy> {
     }
 }
 
-/// The command that restores files, if the work tree before the step is kept. Git refuses to restore a file by
-/// name that did not exist.
+/// The command that restores files, if a snapshot from before the step is kept. Git refuses to
+/// restore a file by name that did not exist.
 fn restore_command(facts: &EndFacts<'_>, paths: Option<&PathList>) -> String {
     let before = facts.before.and_then(|before| before.snapshot.as_ref());
     let (Some(run), Some(before)) = (facts.run, before) else { return String::new() };

@@ -1,4 +1,4 @@
-//! What a person can do about an end.
+//! Remedies: what a user can do about an end.
 
 use super::end_facts::EndFacts;
 use super::iteration::in_brief;
@@ -12,10 +12,9 @@ use crate::plan::{DirectSpawn, PlanStep, Prompt};
 /// A resumed run keeps its plan, so a change of the plan needs a new run.
 pub(super) const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
 
-/// What a person can do, and what helps after that.
+/// What a user can do, and whether a new run is needed after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
-    /// What to do.
     pub what: String,
     /// Whether a new run is needed after that. Otherwise the run can be resumed.
     pub needs_new_run: bool,
@@ -30,13 +29,13 @@ impl Remedy {
         Self { what: format!("{what}, and {NEW_RUN}"), needs_new_run: true }
     }
 
-    /// The remedy with its text as `show` writes it.
+    /// The remedy with its text passed through `show`.
     #[must_use]
     pub fn shown(self, show: impl Fn(&str) -> String) -> Self {
         Self { what: show(&self.what), ..self }
     }
 
-    /// The lines that say how to go on: what to do first, and the command, if there is one.
+    /// The lines about how to go on: what to do first, and the command, if there is one.
     pub fn ways_on(remedy: Option<&Self>, command: Option<&str>) -> Vec<String> {
         let what = remedy.map(|remedy| format!("What to do: {}", remedy.what));
         let way = match remedy {
@@ -47,7 +46,7 @@ impl Remedy {
     }
 }
 
-/// After an end by a cost that is not known.
+/// The remedy after an end by an unknown cost.
 pub(super) fn cost_unknown(facts: &EndFacts<'_>) -> Remedy {
     // A price does not help against the first two.
     if facts.has_unusable_figure {
@@ -65,8 +64,8 @@ pub(super) fn cost_unknown(facts: &EndFacts<'_>) -> Remedy {
     unknown_price(facts)
 }
 
-/// Whether the cost of an iteration is unknown only because its agent was stopped before it reported
-/// anything.
+/// Whether the cost of an iteration is unknown only because its agent was stopped before it
+/// reported any.
 pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
     last.is_some_and(|report| {
         let is_stopped =
@@ -76,7 +75,7 @@ pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
     })
 }
 
-/// After a step whose last iteration crashed or was stopped by forkhestra.
+/// The remedy after a step whose last iteration crashed or was stopped by forkhestra.
 pub(super) fn of_last_iteration(end: &StepEnd, facts: &EndFacts<'_>) -> Option<Remedy> {
     let (Some(last), Some(run)) = (facts.last, facts.run) else { return None };
     let is_ours = matches!(
@@ -98,7 +97,7 @@ pub(super) fn of_last_iteration(end: &StepEnd, facts: &EndFacts<'_>) -> Option<R
     Some(Remedy::resume(format!("{logs}{probe}, then resume{option}")))
 }
 
-/// After iterations that changed nothing.
+/// The remedy after iterations that changed nothing.
 pub(super) fn stagnated(iterations: u32, facts: &EndFacts<'_>) -> Remedy {
     Remedy::resume(format!(
         "the agent is stuck: see `forkhestra logs`, add guidance with {}, \
@@ -107,7 +106,7 @@ pub(super) fn stagnated(iterations: u32, facts: &EndFacts<'_>) -> Remedy {
     ))
 }
 
-/// After iterations that undid each other's work.
+/// The remedy after iterations that undid each other's work.
 pub(super) fn cycling(facts: &EndFacts<'_>) -> Remedy {
     let last = facts.last.and_then(|last| last.sight.snapshot.as_ref());
     let undone = last.filter(|last| last.number > 0).zip(facts.run).map(|(last, run)| {
@@ -121,7 +120,7 @@ pub(super) fn cycling(facts: &EndFacts<'_>) -> Remedy {
     ))
 }
 
-/// After a hook that must not fail.
+/// The remedy after a failed hook that ended the run.
 pub(super) fn hook_failed(command: &str) -> Remedy {
     Remedy::resume(format!(
         "correct the hook `{}`, then resume; or do not let it end the run \
@@ -130,7 +129,7 @@ pub(super) fn hook_failed(command: &str) -> Remedy {
     ))
 }
 
-/// After a step that found no tasks.
+/// The remedy after a step that found no tasks.
 pub(super) fn no_tasks(facts: &EndFacts<'_>) -> Remedy {
     let steps = facts.plan.into_iter().flat_map(|plan| &plan.steps);
     let mut earlier = steps.take(facts.step.saturating_sub(1));
@@ -150,7 +149,8 @@ pub(super) fn tell(facts: &EndFacts<'_>) -> String {
     }
 }
 
-/// A price is no part of what a run does: one that is given later counts for a run that goes on.
+/// The remedy for a missing price. Prices are not part of the plan: one that is added later counts
+/// for a resumed run.
 fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
     let agent = facts.agent();
     let priced = facts.planned().and_then(|step| step.priced_model.as_ref());
@@ -164,7 +164,7 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
         (Some(model), _) => {
             format!("add `{model}` to `prices` in the config, then resume; or {off}")
         }
-        // It does not say which model it uses.
+        // Codex does not report its model.
         (None, Some(Backend::Codex)) => {
             format!("{off}; or name the agent's `model` in the config, and {NEW_RUN}")
         }
@@ -196,7 +196,7 @@ pub(super) fn login(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Stri
     }
 }
 
-/// Either the wrong account would pay, or there is nothing left on it.
+/// The remedy for a wrong payment method or an empty account.
 pub(super) fn billing(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Remedy {
     let wanted = agent.map(|agent| agent.billing).filter(|_| is_wrong_account(outcome));
     let here = match wanted {
@@ -209,7 +209,7 @@ pub(super) fn billing(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Re
     Remedy::resume(format!("{here}; or change `billing` of the agent in the config, and {NEW_RUN}"))
 }
 
-/// A file with words for the agent that was there when the run was planned.
+/// The remedy for a prompt file that existed when the run was planned.
 pub(super) fn unreadable(reason: &str, facts: &EndFacts<'_>) -> Option<Remedy> {
     let step = facts.planned()?;
     let system_prompt = facts.agent().map(|direct| &direct.system_prompt.value);
@@ -224,7 +224,8 @@ pub(super) fn unreadable(reason: &str, facts: &EndFacts<'_>) -> Option<Remedy> {
     Some(Remedy::resume(format!("put {path} back, or make it readable, then resume")))
 }
 
-/// A prompt file is read for every iteration, and a text is part of the plan.
+/// The remedy about a prompt. A prompt file is read for every iteration; a text is part of the
+/// plan.
 pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&PlanStep>) -> Remedy {
     match step.map(|step| &step.prompt.value) {
         Some(Prompt::File(path)) => Remedy::resume(format!(
@@ -237,12 +238,12 @@ pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&PlanStep>) -> Re
     }
 }
 
-/// Whether the message of an agent contains these words.
+/// Whether the agent's message contains these words.
 pub(super) fn says(outcome: &AgentOutcome, words: &str) -> bool {
     outcome.message.as_ref().is_some_and(|message| message.contains(words))
 }
 
-/// Whether an agent would be paid for in a way that its config does not allow.
+/// Whether the payment method is one that the agent's config does not allow.
 pub(super) fn is_wrong_account(outcome: &AgentOutcome) -> bool {
     let said = outcome.message.as_deref().unwrap_or_default();
     outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")

@@ -6,13 +6,13 @@ use crate::history::IterationRecord;
 /// What an iteration changed in its work tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeChange {
-    /// Its state was not recorded.
+    /// The state was not recorded.
     Unknown,
-    /// Its state is a new one.
+    /// The state is new.
     New,
-    /// Nothing.
     None,
-    /// Its state is that after an earlier iteration, with others in between; 0 is before the first iteration.
+    /// The state equals that after an earlier iteration, with others in between; 0 is before the
+    /// first iteration.
     BackTo(u32),
 }
 
@@ -33,7 +33,7 @@ impl TreeChange {
         changes.collect()
     }
 
-    /// Whether the state of the work tree was known before the iteration.
+    /// Whether the state was known before the iteration.
     pub const fn is_familiar(self) -> bool {
         matches!(self, Self::None | Self::BackTo(_))
     }

@@ -1,4 +1,4 @@
-//! Ages as people write them.
+//! Ages and their text syntax.
 
 use std::time::Duration;
 
@@ -7,26 +7,24 @@ use super::{HumanDuration, LimitParseError, LimitQuantity};
 const DAY: u64 = 24 * 60 * 60;
 const WEEK: u64 = 7 * DAY;
 
-/// How old something is, such as `30d` or `12h`: a time that also knows days and weeks.
+/// An age such as `30d` or `12h`: a duration that also accepts days and weeks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Age(Duration);
 
-/// Why a text is not an age.
+/// Why a text is not a valid age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AgeParseError {
     /// A number without a unit could be days or hours.
     #[error("needs a unit, as in `30d`, `2w` or `12h`")]
     NoUnit,
-    /// Not an age.
     #[error("is not an age in weeks, days, hours and minutes such as `30d` or `12h`")]
     NotAnAge,
-    /// Zero or less.
     #[error("must be more than zero")]
     NotPositive,
 }
 
 impl Age {
-    /// Reads an age: whole weeks and days, then a time.
+    /// Parses an age: whole weeks and days, then a time.
     pub fn parse(text: &str) -> Result<Self, AgeParseError> {
         let text = text.trim();
         if text.parse::<f64>().is_ok() {
@@ -52,7 +50,7 @@ fn time(text: &str) -> Result<Duration, AgeParseError> {
     })
 }
 
-/// The weeks and days that a text begins with, and what stands behind them.
+/// The weeks and days at the beginning of a text, and the rest.
 fn days(text: &str) -> Result<(Duration, &str), AgeParseError> {
     let mut seconds = 0_u64;
     let mut rest = text;
@@ -72,7 +70,7 @@ fn days(text: &str) -> Result<(Duration, &str), AgeParseError> {
     }
 }
 
-/// How many bytes at the beginning are like this.
+/// The length of the prefix whose characters match, in bytes.
 fn length(text: &str, is_like_this: impl Fn(char) -> bool) -> usize {
     text.find(|c| !is_like_this(c)).unwrap_or(text.len())
 }

@@ -1,4 +1,4 @@
-//! Time as people write it.
+//! Durations and their text syntax.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{LimitParseError, LimitQuantity};
 
-/// A span of time a person wrote, such as `90s` or `1h 30m`.
+/// A duration that a user wrote, such as `90s` or `1h 30m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HumanDuration(Duration);
 
@@ -18,7 +18,7 @@ impl HumanDuration {
         Self(Duration::from_secs(seconds))
     }
 
-    /// The time as a duration.
+    /// The value as a [`Duration`].
     pub const fn duration(self) -> Duration {
         self.0
     }
@@ -32,7 +32,8 @@ impl LimitQuantity for HumanDuration {
         if text.parse::<f64>().is_ok() {
             return Err(LimitParseError::NoUnit);
         }
-        // The library also reads clock times and ISO 8601, which we do not promise.
+        // The library also parses clock times and ISO 8601, which are not part of the documented
+        // syntax.
         if text.contains(':') || text.starts_with(['P', 'p']) {
             return Err(LimitParseError::NotADuration);
         }
@@ -44,13 +45,14 @@ impl LimitQuantity for HumanDuration {
 
 impl fmt::Display for HumanDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A `HumanDuration` was made from a signed duration or from few seconds, so it fits into one.
+        // A `HumanDuration` was made from a signed duration or from few seconds, so it fits into
+        // one.
         let signed = SignedDuration::try_from(self.0).unwrap_or(SignedDuration::MAX);
         write!(f, "{signed:#}")
     }
 }
 
-/// Seconds, so that no reader needs to know our spelling of durations.
+/// Seconds, so that readers of the JSON need no parser for durations.
 impl Serialize for HumanDuration {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.subsec_nanos() {
@@ -66,7 +68,7 @@ impl<'de> Deserialize<'de> for HumanDuration {
     }
 }
 
-/// Reads whole seconds exactly, and fractions as nearly as anybody writes them.
+/// Parses whole seconds exactly, and fractions to the nearest representable value.
 struct SecondsParser;
 
 impl de::Visitor<'_> for SecondsParser {
@@ -90,8 +92,8 @@ impl de::Visitor<'_> for SecondsParser {
     }
 }
 
-/// The duration that was written as this number. Days of seconds leave a float no room for
-/// nanoseconds, so milliseconds that come as close as the float allows are what was meant.
+/// The duration that was written as this number. For large values a float cannot hold nanoseconds,
+/// so the nearest milliseconds within its precision are used.
 fn nearest(seconds: f64) -> Option<Duration> {
     let exact = Duration::try_from_secs_f64(seconds).ok()?;
     let whole = exact.saturating_add(Duration::from_micros(500));

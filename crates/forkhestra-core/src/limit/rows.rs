@@ -1,6 +1,7 @@
-//! What a row of the table of limits becomes.
+//! The macros that expand a row of the table of limits.
 
-/// Defines the limits: `LimitChanges`, which holds the new value of each, and `LIMITS`, the table itself.
+/// Defines the limits: `LimitChanges`, which holds the new value of each, and `LIMITS`, the table
+/// itself.
 macro_rules! limits {
     ($(
         $(#[doc = $doc:literal])*
@@ -13,11 +14,11 @@ macro_rules! limits {
             help_resume: $help_resume:literal,
         }
     )*) => {
-        /// Limits that are different from now on, as in the plan: seconds or numbers, `null` for none.
-        /// What stays as it was is left out.
+        /// Limits that change from now on, as in the plan: seconds or numbers, `null` for none.
+        /// Unchanged limits are left out.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub struct LimitChanges {
-            /// The most iterations of the steps that loop.
+            /// The maximum iterations of the steps that loop.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "Option<NonZeroU32>")]
             pub iterations: Option<Count>,
@@ -38,7 +39,7 @@ macro_rules! limits {
             /// The keys in events and control requests.
             pub const KEYS: &[&str] = &["iterations", $($key),*];
 
-            /// These changes, and others where these say nothing.
+            /// These changes, completed by `other` where these are empty.
             #[must_use]
             pub fn or(self, other: Self) -> Self {
                 Self {
@@ -71,7 +72,7 @@ macro_rules! limits {
     };
 }
 
-/// What a row does with the limits of a run and of a step: it belongs to one of them.
+/// How a row accesses the limits of a run or of a step: it belongs to one of them.
 macro_rules! scoped {
     (run run change $field:ident $member:ident $option:literal) => {
         |changes, limits| change(&mut limits.$member, changes.$field, $option)

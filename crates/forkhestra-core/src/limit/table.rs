@@ -1,9 +1,9 @@
-//! The table of all limits of time, cost and patience.
+//! The table of all limits of time, cost and iterations.
 //!
-//! One row of [`LIMITS`] makes the option of the command line with its help and completion, the key in
-//! events and control requests, the member of [`LimitChanges`], and the name on the screens. A new limit
-//! is a row here with its member in [`StepLimits`] or [`RunLimits`], its key in `config/limits.rs`, its
-//! default in `plan/limits.rs`, and what enforces it in `machine`.
+//! One row of [`LIMITS`] defines the option of the command line with its help and completion, the
+//! key in events and control requests, the member of [`LimitChanges`], and the name on the screens.
+//! A new limit is a row here with its member in [`StepLimits`] or [`RunLimits`], its key in
+//! `config/limits.rs`, its default in `plan/step/limits.rs`, and its enforcement in `machine`.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -17,17 +17,15 @@ use super::{HumanDuration, Limit, LimitParseError, LimitQuantity, Usd};
 use crate::plan::{Sourced, ValueOrigin};
 use crate::text::count::Count;
 
-/// Limits for the whole run.
+/// Limits of the whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunLimits {
-    /// Wall time.
     pub time: Sourced<Limit<HumanDuration>>,
-    /// Cost.
     pub cost: Sourced<Limit<Usd>>,
 }
 
-/// Limits for one step.
+/// Limits of one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepLimits {
@@ -37,7 +35,6 @@ pub struct StepLimits {
     pub idle_timeout: Sourced<Limit<HumanDuration>>,
     /// Wall time of the step.
     pub time: Sourced<Limit<HumanDuration>>,
-    /// Cost of the step.
     pub cost: Sourced<Limit<Usd>>,
     /// Iterations without a change.
     pub stagnation: Sourced<Limit<Count>>,
@@ -153,29 +150,29 @@ pub struct LimitOption {
 }
 
 impl LimitOption {
-    /// Reads a value into the changes.
+    /// Parses a value into the changes.
     pub fn set(&self, changes: &mut LimitChanges, text: &str) -> Result<(), LimitParseError> {
         (self.set)(changes, text)
     }
 
-    /// The value that the changes have, as text.
+    /// The value in the changes, as text.
     pub fn get(&self, changes: &LimitChanges) -> Option<String> {
         (self.get)(changes)
     }
 
-    /// The value that a step has, as text; none for a limit of the run.
+    /// The value of a step, as text; none for a limit of the run.
     pub fn of_step(&self, limits: &StepLimits) -> Option<Sourced<Limit<String>>> {
         (self.of_step)(limits)
     }
 }
 
 impl LimitChanges {
-    /// Applies those for the whole run.
+    /// Applies the changes of run limits.
     pub(crate) fn apply_to_run(&self, limits: &mut RunLimits) {
         LIMITS.iter().for_each(|limit| (limit.change_run)(self, limits));
     }
 
-    /// Applies those for a step.
+    /// Applies the changes of step limits.
     pub(crate) fn apply_to_step(&self, limits: &mut StepLimits) {
         LIMITS.iter().for_each(|limit| (limit.change_step)(self, limits));
     }

@@ -1,4 +1,4 @@
-//! Money as people write it.
+//! Cost limits and their text syntax.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct Usd {
     micros: u64,
 }
 
-/// The largest number of millionths that is read back; it is more money than there is.
+/// The largest number of millionths that is parsed; no real limit is as high.
 const MOST_MICROS: f64 = u64::MAX as f64;
 
 impl Usd {
@@ -21,7 +21,7 @@ impl Usd {
         self.micros
     }
 
-    /// The amount in billionths of a dollar, as what is spent is counted.
+    /// The amount in billionths of a dollar, the unit of [`Dollars`](crate::cost::Dollars).
     pub fn nanos(self) -> u128 {
         u128::from(self.micros) * 1000
     }
@@ -58,7 +58,7 @@ impl fmt::Display for Usd {
     }
 }
 
-/// Dollars.
+/// Dollars as a number.
 impl Serialize for Usd {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[expect(clippy::cast_precision_loss, reason = "a budget is far below 2^52 millionths")]

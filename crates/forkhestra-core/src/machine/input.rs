@@ -95,7 +95,7 @@ pub enum Input {
     TasksPolled { step: usize, work: TaskWork },
     /// The machine's deadline has passed.
     Tick,
-    /// A signal or a lost guard ends the run.
+    /// The run is cancelled.
     Cancel(CancelCause),
     /// An operator sent a control request and waits for the reply.
     ControlRequested {

@@ -1,4 +1,4 @@
-//! Escape codes: what is printed to change how a terminal looks, and not seen itself.
+//! Escape codes of terminals.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2};
 pub(super) const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// The line as a terminal shows it: without escape codes.
+/// The line without escape codes.
 pub fn strip(line: &[u8]) -> Cow<'_, [u8]> {
     let Some(mut at) = memchr(ESCAPE, line) else {
         return Cow::Borrowed(line);
@@ -32,8 +32,8 @@ pub fn strip(line: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(shown)
 }
 
-/// The length of the code that bytes start with, from their [`ESCAPE`] on. What is broken off or
-/// against the rules is no code, but text.
+/// The length of the code at the beginning of bytes that start with [`ESCAPE`]. A truncated or
+/// malformed code counts as text.
 pub(super) fn code_length(bytes: &[u8]) -> Option<usize> {
     match bytes.get(1)? {
         b'[' => control_sequence(bytes),

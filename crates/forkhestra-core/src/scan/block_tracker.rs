@@ -1,28 +1,28 @@
-//! One way to read where fenced blocks begin and end.
+//! One interpretation of where fenced blocks begin and end.
 
 use super::line_start::LineStart;
 use super::scanned_line::{CodeFence, ScannedLine};
 use crate::event::MarkerMatch;
 
-/// Follows the lines of an output.
+/// Tracks fenced blocks line by line.
 #[derive(Debug, Clone)]
 pub(super) struct BlockTracker {
-    /// Whether a block may stand in another one that has the same fences.
+    /// Whether a block may be inside another one with the same fences.
     nests: bool,
     open: Option<OpenBlock>,
-    /// The only line of a block that is over: it counts if nothing comes any more.
+    /// The only line of a finished block: it counts if nothing follows.
     last: Option<MarkerMatch>,
 }
 
 #[derive(Debug, Clone)]
 struct OpenBlock {
     fence: CodeFence,
-    /// How many blocks are open inside it.
+    /// The number of blocks open inside it.
     inner: u32,
     content: BlockContent,
 }
 
-/// What a block holds besides blank lines.
+/// The content of a block besides blank lines.
 #[derive(Debug, Clone)]
 enum BlockContent {
     Nothing,
@@ -47,7 +47,7 @@ impl BlockTracker {
         }
     }
 
-    /// Takes the next line, and gives the marker if it is outside of blocks.
+    /// Takes the next line, and returns the marker if it is outside of blocks.
     pub(super) fn see(&mut self, line: ScannedLine<'_>, place: LineStart) -> Option<MarkerMatch> {
         if line == ScannedLine::Blank {
             return None;
@@ -82,7 +82,7 @@ impl BlockTracker {
         None
     }
 
-    /// The output is over: gives the marker that counts because of that.
+    /// Ends the output, and returns the marker that counts because of that.
     pub(super) fn finish(self) -> Option<MarkerMatch> {
         self.open.map_or(self.last, OpenBlock::only_marker)
     }

@@ -1,21 +1,22 @@
-//! Fenced code blocks, and what markers in and around them mean.
+//! Fenced code blocks, and which markers in and around them count.
 
 use super::block_tracker::BlockTracker;
 use super::line_start::LineStart;
 use super::scanned_line::ScannedLine;
 use crate::event::MarkerMatch;
 
-/// Follows the lines of an output, in two readings.
+/// Tracks fenced blocks in two interpretations.
 ///
-/// In Markdown a block ends with the first bare fence, but agents often put a block into another one
-/// that has the same fences. So blocks are taken to be nested. If that leaves one open to the end,
-/// a fence was only quoted or its end forgotten, and from there on Markdown's reading holds.
+/// In Markdown a block ends with the first bare fence, but agents often put a block into another
+/// one with the same fences. So blocks are assumed to be nested. If that leaves one open to the
+/// end, a fence was only quoted or its end forgotten, and Markdown's interpretation applies from
+/// there on.
 #[derive(Debug, Clone)]
 pub(super) struct FencedBlocks {
     nested: BlockTracker,
-    /// Begins anew with each block of the other reading.
+    /// Restarted with each block of the other interpretation.
     plain: BlockTracker,
-    /// The first marker that is outside of blocks in the plain reading only.
+    /// The first marker that is outside of blocks in the plain interpretation only.
     doubtful: Option<MarkerMatch>,
 }
 
@@ -29,7 +30,7 @@ impl FencedBlocks {
         self.nested.passes_over_text() && self.plain.passes_over_text()
     }
 
-    /// Takes the next line, and gives the marker if it is certain now that it counts.
+    /// Takes the next line, and returns the marker if it is certain to count.
     pub(super) fn see(&mut self, line: ScannedLine<'_>, place: LineStart) -> Option<MarkerMatch> {
         let was_in_block = self.nested.is_in_block();
         let sighting = self.nested.see(line, place);
@@ -43,7 +44,7 @@ impl FencedBlocks {
         sighting
     }
 
-    /// The output is over: gives the marker that counts because of that.
+    /// Ends the output, and returns the marker that counts because of that.
     pub(super) fn finish(self) -> Option<MarkerMatch> {
         if self.nested.is_in_block() {
             self.doubtful.or_else(|| self.plain.finish())

@@ -1,23 +1,23 @@
-//! Passing over the lines that cannot matter, without looking at each.
+//! Skipping of lines that cannot matter, without examining each.
 
 use memchr::memmem::{Finder, find};
 
 use super::ansi::ESCAPE;
 use super::marker_patterns::MarkerPatterns;
 
-/// The length of what is looked for in place of several markers that have it in common, as the
-/// default ones have `COMPLETE`.
+/// The length of a search string that replaces several markers with a common part, such as
+/// `COMPLETE` in the default ones.
 const SHARED: usize = 8;
 
-/// Finds what every line has that is not mere text: a piece of a marker, a fence, or an escape
-/// code, in which the other two may hide.
+/// Finds what every line has that is not plain text: a part of a marker, a fence, or an escape
+/// code, which may hide the other two.
 #[derive(Debug, Clone)]
 pub(super) struct LineHints(Vec<LineHint>);
 
 #[derive(Debug, Clone)]
 struct LineHint {
     finder: Finder<'static>,
-    /// Where it was last found, so that no byte is searched twice.
+    /// The last match, so that no byte is searched twice.
     found: Option<usize>,
 }
 
@@ -31,12 +31,12 @@ impl LineHints {
         Self(needles.into_iter().chain(others).map(hint).collect())
     }
 
-    /// To be called before another text is searched.
+    /// Must be called before another text is searched.
     pub(super) fn forget(&mut self) {
         self.0.iter_mut().for_each(|hint| hint.found = None);
     }
 
-    /// The first hint in a text, from a place on that never goes back.
+    /// The first hint in a text at or behind `from`, which never decreases.
     pub(super) fn next(&mut self, text: &[u8], from: usize) -> Option<usize> {
         let first = self.0.iter_mut().map(|hint| hint.next(text, from)).min()?;
         (first < text.len()).then_some(first)
@@ -44,7 +44,7 @@ impl LineHints {
 }
 
 impl LineHint {
-    /// The length of the text if there is none.
+    /// The next match; the length of the text if there is none.
     fn next(&mut self, text: &[u8], from: usize) -> usize {
         match self.found {
             Some(found) if found >= from => found,
@@ -56,7 +56,7 @@ impl LineHint {
     }
 }
 
-/// A piece that several needles have in common.
+/// A part that several needles have in common.
 fn shared<'a>(needles: &[&'a [u8]]) -> Option<&'a [u8]> {
     let (first, others) = needles.split_first()?;
     if others.is_empty() {

@@ -1,34 +1,34 @@
-//! Where in the output a line stands.
+//! The position of a line in the output.
 
 use memchr::memchr_iter;
 
 use crate::event::MarkerMatch;
 
-/// Where a line begins.
+/// The beginning of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineStart {
     /// In bytes.
     offset: u64,
-    /// From one.
+    /// One-based.
     line: u64,
 }
 
 impl LineStart {
     pub(super) const START: Self = Self { offset: 0, line: 1 };
 
-    /// Passes over lines, each with its newline.
+    /// Advances over lines, each with its newline.
     pub(super) fn pass(&mut self, lines: &[u8]) {
         self.offset += as_u64(lines.len());
         self.line += as_u64(memchr_iter(b'\n', lines).count());
     }
 
-    /// Passes over one line of this length, and its newline.
+    /// Advances over one line of this length, and its newline.
     pub(super) const fn pass_line(&mut self, length: u64) {
         self.offset += length + 1;
         self.line += 1;
     }
 
-    /// A marker that stands here.
+    /// A marker match at this position.
     pub(super) fn sighting(self, marker: &str) -> MarkerMatch {
         MarkerMatch {
             marker: marker.to_owned(),
@@ -39,7 +39,7 @@ impl LineStart {
     }
 }
 
-/// No platform has longer lengths.
+/// A `usize` fits on every platform.
 pub(super) const fn as_u64(length: usize) -> u64 {
     length as u64
 }

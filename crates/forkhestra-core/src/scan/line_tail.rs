@@ -7,7 +7,7 @@ use super::line_start::as_u64;
 pub(super) struct LineTail {
     bytes: Vec<u8>,
     length: u64,
-    /// The most that is kept.
+    /// The maximum that is kept.
     longest: usize,
 }
 

@@ -1,4 +1,4 @@
-//! One marker, ready to be compared with lines.
+//! One marker, compiled for matching lines.
 
 use regex::bytes::Regex;
 
@@ -8,7 +8,7 @@ use crate::marker::{Marker, MarkerParseError, compile};
 
 #[derive(Debug, Clone)]
 pub(super) struct MarkerPattern {
-    /// The marker as it is written in a config.
+    /// The marker as configured.
     pub(super) name: String,
     kind: Kind,
 }
@@ -37,12 +37,12 @@ impl MarkerPattern {
         }
     }
 
-    /// Whether a line is the marker to the letter.
+    /// Whether a line is exactly the marker.
     pub(super) fn is_exactly(&self, line: &[u8]) -> bool {
         self.literal().is_some_and(|literal| literal.text == line)
     }
 
-    /// Whether a line without white space around it is the marker, in whatever decoration.
+    /// Whether a trimmed line is the marker, with any decoration.
     pub(super) fn matches(&self, line: &[u8]) -> bool {
         match &self.kind {
             Kind::Literal(literal) => literal.matches(line),
@@ -54,8 +54,7 @@ impl MarkerPattern {
     }
 }
 
-/// A marker that is a text. It may bring decoration of its own, as `__DONE__` does, and that has to
-/// be there.
+/// A literal marker. It may have decoration of its own, as in `__DONE__`, which is then required.
 #[derive(Debug, Clone)]
 pub(super) struct MarkerLiteral {
     text: Vec<u8>,
@@ -77,7 +76,7 @@ impl MarkerLiteral {
         }
     }
 
-    /// What a line must contain to be the marker, escape codes aside.
+    /// What a line must contain to be the marker, apart from escape codes.
     pub(super) fn needle(&self) -> &[u8] {
         if self.core.is_empty() { &self.text } else { &self.core }
     }
@@ -88,7 +87,7 @@ impl MarkerLiteral {
 
     fn matches(&self, line: &[u8]) -> bool {
         let (before, core, after) = peel(line, is_decoration);
-        // A marker of nothing but decoration has to be met exactly, or any ruler would be one.
+        // A marker of decoration only must match exactly, or any horizontal rule would match.
         !core.is_empty()
             && core == self.core
             && before.ends_with(&self.before)

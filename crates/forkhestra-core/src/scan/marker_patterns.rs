@@ -1,4 +1,4 @@
-//! All markers together, and what they make of a line.
+//! All markers together, and the classification of lines.
 
 use super::marker_pattern::{MarkerLiteral, MarkerPattern};
 use super::scanned_line::{CodeFence, ScannedLine, is_decoration, is_fence, is_space, peel};
@@ -9,7 +9,7 @@ use crate::marker::{Marker, MarkerParseError};
 pub(super) struct MarkerPatterns {
     patterns: Vec<MarkerPattern>,
     has_regex: bool,
-    /// What the needles of the literals begin with.
+    /// The first bytes of the literals' needles.
     first_bytes: Vec<u8>,
     longest_line: usize,
 }
@@ -29,7 +29,7 @@ impl MarkerPatterns {
         })
     }
 
-    /// The length up to which a line can be anything but text.
+    /// The maximum length of a line that can be anything but text.
     pub(super) const fn longest_line(&self) -> usize {
         self.longest_line
     }
@@ -38,12 +38,12 @@ impl MarkerPatterns {
         self.has_regex
     }
 
-    /// For each literal, what a line must contain to be it, escape codes aside.
+    /// For each literal, what a line must contain to be it, apart from escape codes.
     pub(super) fn needles(&self) -> impl Iterator<Item = &[u8]> {
         needles(&self.patterns)
     }
 
-    /// Says what a line is, given without its newline.
+    /// Classifies a line, given without its newline.
     pub(super) fn judge(&self, line: &[u8]) -> ScannedLine<'_> {
         if line.len() > self.longest_line || !self.may_matter(line) {
             return ScannedLine::Text;
@@ -53,7 +53,7 @@ impl MarkerPatterns {
         if line.is_empty() {
             return ScannedLine::Blank;
         }
-        // A marker may look like a fence: whoever chose `~~~ DONE ~~~` wants it to be found.
+        // A marker may look like a fence: a configured `~~~ DONE ~~~` must match.
         if let Some(name) = self.name_of(|pattern| pattern.is_exactly(line)) {
             return ScannedLine::Marker(name);
         }
@@ -63,8 +63,8 @@ impl MarkerPatterns {
         self.name_of(|pattern| pattern.matches(line)).map_or(ScannedLine::Text, ScannedLine::Marker)
     }
 
-    /// Whether a line can be anything but text, by the first byte that is no decoration. Almost
-    /// all lines are out here, before anything is copied.
+    /// Whether a line can be anything but text, by the first byte that is no decoration. Almost all
+    /// lines are rejected here, before anything is copied.
     fn may_matter(&self, line: &[u8]) -> bool {
         let mut rest = line;
         while let Some(&byte) = rest.first() {

@@ -1,4 +1,4 @@
-//! From pieces of output to lines.
+//! The scanner: splits chunks of output into lines and finds the marker.
 
 use memchr::{memchr, memrchr};
 
@@ -11,17 +11,17 @@ use super::scanned_line::ScannedLine;
 use crate::event::MarkerMatch;
 use crate::marker::{Marker, MarkerParseError};
 
-/// About how much is searched at a time, so that it is still near when it is searched for the next
-/// thing.
+/// Approximate size of a section that is searched at a time, so that it stays in the CPU cache for
+/// the next search.
 const SECTION: usize = 16 * 1024;
 
-/// Looks for markers in an output that comes in pieces. How it is cut makes no difference.
+/// Finds markers in an output that arrives in chunks. The chunk boundaries make no difference.
 ///
 /// ```
 /// use forkhestra_core::marker::Marker;
-/// use forkhestra_core::scan::Scanner;
+/// use forkhestra_core::scan::MarkerScanner;
 ///
-/// let mut scanner = Scanner::new(&Marker::defaults())?;
+/// let mut scanner = MarkerScanner::new(&Marker::defaults())?;
 /// assert_eq!(scanner.feed(b"I will say FORKHESTRA_COMPLETE.\n**FORKHESTRA_"), None);
 /// let sighting = scanner.feed(b"COMPLETE**\n").expect("a marker alone on its line");
 /// assert_eq!((sighting.offset, sighting.line), (32, 2));
@@ -34,14 +34,14 @@ pub struct MarkerScanner {
     hints: LineHints,
     blocks: FencedBlocks,
     tail: LineTail,
-    /// Where the tail begins.
+    /// The beginning of the tail.
     line_start: LineStart,
     found: Option<MarkerMatch>,
 }
 
 impl MarkerScanner {
-    /// Looks for any of these markers. It fails only for a regular expression that has not come
-    /// out of [`Marker::parse`].
+    /// Creates a scanner for any of these markers. It fails only for a regular expression that was
+    /// not validated by [`Marker::parse`].
     pub fn new(markers: &[Marker]) -> Result<Self, MarkerParseError> {
         let patterns = MarkerPatterns::new(markers)?;
         Ok(Self {
@@ -54,8 +54,8 @@ impl MarkerScanner {
         })
     }
 
-    /// Takes the next piece of the output. The marker is returned once, as soon as it is certain
-    /// that it counts: outside of fenced blocks, with its line complete.
+    /// Takes the next chunk of the output. The marker is returned once, as soon as it is certain to
+    /// count: outside of fenced blocks, with its line complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Option<MarkerMatch> {
         if self.found.is_some() {
             return None;
@@ -64,7 +64,7 @@ impl MarkerScanner {
         self.found.clone()
     }
 
-    /// The output is over: gives the marker that counts, whether it was returned before or not.
+    /// Ends the output, and returns the marker that counts, whether it was returned before or not.
     /// The end completes the last line, and makes a marker count that is all of the last block.
     pub fn finish(mut self) -> Option<MarkerMatch> {
         if self.found.is_some() {
@@ -78,7 +78,7 @@ impl MarkerScanner {
         self.blocks.finish()
     }
 
-    /// How many bytes of the output are kept.
+    /// The number of bytes of the output that are kept.
     #[cfg(test)]
     pub(super) const fn memory(&self) -> usize {
         self.tail.memory()
@@ -125,7 +125,7 @@ impl MarkerScanner {
         None
     }
 
-    /// The beginning of the next line that may change something.
+    /// The beginning of the next line that may matter.
     fn next_that_matters(&mut self, lines: &[u8], from: usize) -> Option<usize> {
         if self.patterns.has_regex() || !self.blocks.pass_over_text() {
             return (from < lines.len()).then_some(from);

@@ -1,22 +1,18 @@
-//! What a single line can be.
+//! The classification of a single line.
 
 use memchr::{memchr, memchr2};
 
-/// The most that may stand in front of a fence, in columns, as in Markdown. But backticks may begin a
-/// block anywhere: in a list they do, and to take an example for the real thing is worse than the
-/// other way round.
+/// The maximum indent of a fence, in columns, as in Markdown. Backticks may begin a block at any
+/// indent: they do in a list, and taking an example for a real marker is worse than the opposite.
 const WIDEST_INDENT: usize = 3;
 
 /// A line, as far as completion is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScannedLine<'a> {
-    /// Nothing but white space.
     Blank,
-    /// May begin or end a fenced block.
     Fence(CodeFence),
-    /// This marker, by the text it is written as in a config.
+    /// The marker as configured.
     Marker(&'a str),
-    /// Anything else.
     Text,
 }
 
@@ -25,14 +21,14 @@ pub(super) enum ScannedLine<'a> {
 pub(super) struct CodeFence {
     character: u8,
     length: usize,
-    /// Nothing stands behind it.
+    /// Nothing follows it.
     is_bare: bool,
-    /// It is far from the margin.
+    /// It is indented by more than [`WIDEST_INDENT`].
     is_deep: bool,
 }
 
 impl CodeFence {
-    /// Reads a line without white space around it, and the white space in front of it.
+    /// Parses a trimmed line with its indent.
     pub(super) fn read(indent: &[u8], line: &[u8]) -> Option<Self> {
         let character = *line.first()?;
         let is_deep = width(indent) > WIDEST_INDENT;
@@ -42,9 +38,9 @@ impl CodeFence {
         let length = line.iter().take_while(|byte| **byte == character).count();
         let info = &line[length..];
         let foreign = match character {
-            // As everywhere in Markdown: with more backticks behind it, it is code within a line.
+            // In Markdown, further backticks make it inline code.
             b'`' => memchr(b'`', info),
-            // This is how compilers and tracebacks underline what is wrong.
+            // Compilers and tracebacks underline errors this way.
             _ => memchr2(b'~', b'^', info),
         };
         (length >= 3 && foreign.is_none()).then_some(Self {
@@ -55,13 +51,13 @@ impl CodeFence {
         })
     }
 
-    /// Whether it ends a block which the other one has begun.
+    /// Whether it closes a block that `opening` began.
     pub(super) fn closes(self, opening: Self) -> bool {
         self.is_bare && self.is_like(opening)
     }
 
-    /// Whether it begins a block inside the one which the other one has begun. A shorter one need
-    /// not be known, since what closes it does not close the other.
+    /// Whether it begins a block inside the one that `opening` began. A shorter fence is ignored,
+    /// since its end does not close the outer block.
     pub(super) fn nests_in(self, opening: Self) -> bool {
         !self.is_bare && self.is_like(opening)
     }
@@ -72,7 +68,7 @@ impl CodeFence {
     }
 }
 
-/// How far white space moves a line to the right.
+/// The width of white space in columns.
 fn width(indent: &[u8]) -> usize {
     let columns = |byte: &u8| match byte {
         b' ' => 1,
@@ -90,12 +86,12 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c')
 }
 
-/// Whether a byte may stand around a marker.
+/// Whether a byte may surround a marker.
 pub(super) fn is_decoration(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'*' | b'_' | b'`')
 }
 
-/// Takes bytes away at both ends: what is left, with what stood before and behind it.
+/// Strips bytes at both ends; returns the prefix, the rest and the suffix.
 pub(super) fn peel(line: &[u8], is_outside: fn(u8) -> bool) -> (&[u8], &[u8], &[u8]) {
     let start = line.iter().position(|byte| !is_outside(*byte)).unwrap_or(line.len());
     let (before, rest) = line.split_at(start);

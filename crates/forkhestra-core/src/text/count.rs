@@ -1,42 +1,37 @@
-//! Positive whole numbers, as people write them.
+//! Positive whole numbers and their text syntax.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// A positive whole number, such as the most iterations of a loop.
+/// A positive whole number, such as the maximum iterations of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Count(NonZeroU32);
 
-/// Why a text is not a count.
+/// Why a text is not a valid count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CountParseError {
-    /// Zero would mean to do nothing.
     #[error("must be at least 1")]
     Zero,
-    /// A minus sign.
     #[error("must not be negative")]
     Negative,
-    /// A fraction or an exponent.
     #[error("must be a whole number")]
     Fraction,
-    /// More than the type holds.
     #[error("is too large: at most {} is possible", u32::MAX)]
     TooLarge,
-    /// Not a number at all.
     #[error("is not a number")]
     NotANumber,
 }
 
 impl Count {
-    /// Makes a count of a number.
+    /// Creates a count from a number.
     pub const fn new(number: NonZeroU32) -> Self {
         Self(number)
     }
 
-    /// Reads a count as it is written in the DSL, in JSON or after a flag.
+    /// Parses a count from the DSL, JSON or the value of a flag.
     pub fn parse(text: &str) -> Result<Self, CountParseError> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.starts_with(|c: char| c.is_ascii_digit()) {
@@ -53,7 +48,7 @@ impl Count {
         if digits.len() < text.len() {
             return Err(CountParseError::Negative);
         }
-        // Only digits are left, so the one way to fail is to be too large.
+        // Only digits are left, so the only error is an overflow.
         let number = text.parse::<u32>().map_err(|_| CountParseError::TooLarge)?;
         NonZeroU32::new(number).map(Self).ok_or(CountParseError::Zero)
     }

@@ -13,14 +13,14 @@ pub struct Variables {
 /// A piece of a text with variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplatePiece<'a> {
-    /// Stands for itself.
+    /// Literal text.
     Text(&'a str),
-    /// Stands for the value of the variable of this name.
+    /// The name of a variable.
     Variable(&'a str),
 }
 
 impl Variables {
-    /// Collects `NAME=value` words, or says which of them are wrong.
+    /// Collects `NAME=value` words, or returns the errors in them.
     pub fn collect<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<Diagnostic>> {
         let mut values = BTreeMap::new();
         let mut errors = Vec::new();
@@ -51,7 +51,7 @@ impl Variables {
     }
 }
 
-/// Whether a word wants to give a variable its value, be it under a wrong name.
+/// Whether a word is meant as an assignment, even with an invalid name.
 pub fn looks_like_assignment(word: &str) -> bool {
     let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
     let Some((name, value)) = word.split_once('=') else { return false };
@@ -64,9 +64,9 @@ pub fn assignment(word: &str) -> Option<(&str, &str)> {
     word.split_once('=').filter(|(name, _)| is_name(name))
 }
 
-/// Takes a text apart into what stands for itself and what stands for a value.
+/// Splits a text into literal text and variables.
 ///
-/// `$${name}` is how `${name}` itself is written. Anything else with a dollar sign is plain text.
+/// `$${name}` is the escape for `${name}`. Anything else with a dollar sign is literal text.
 pub fn pieces(text: &str) -> Vec<TemplatePiece<'_>> {
     let mut pieces = Vec::new();
     let mut plain_from = 0;
@@ -98,12 +98,12 @@ pub fn pieces(text: &str) -> Vec<TemplatePiece<'_>> {
     pieces
 }
 
-/// Whether the text would change with the variables.
+/// Whether the text holds variables.
 pub fn has_variables(text: &str) -> bool {
     pieces(text).iter().any(|piece| matches!(piece, TemplatePiece::Variable(_)))
 }
 
-/// What looks like a variable and is none, since its name has other letters: `feature` of `${feature}`.
+/// Names that look like variables but have other letters: `feature` of `${feature}`.
 pub fn lookalikes(text: &str) -> Vec<&str> {
     let in_braces = text.match_indices("${").filter(|(at, _)| !text[..*at].ends_with('$'));
     let words = in_braces.filter_map(|(at, _)| Some(word_at(text, at + 2)?.0));
