@@ -32,7 +32,9 @@
 //! use forkhestra_core::event::{AgentEnd, Observation, OutputSummary, RunEnd};
 //! use forkhestra_core::id::{RunId, UnitId};
 //! use forkhestra_core::machine::{Effect, Input, Machine, Now, RunState};
-//! use forkhestra_core::plan::{self, FileState, HostEnvironment, PlanRequest, ProgramLocation, RunTarget};
+//! use forkhestra_core::plan::{
+//!     self, FileState, HostEnvironment, PlanRequest, ProgramLocation, RunTarget,
+//! };
 //! use forkhestra_core::policy::GracePeriods;
 //! use forkhestra_core::time::Timestamp;
 //!
@@ -59,7 +61,8 @@
 //!
 //! let chain = Dsl::parse("tidy-up").expect("this is a chain");
 //! let request = PlanRequest::new(RunTarget::Dsl(chain), "/home/ada");
-//! let planned = plan::build(&request, &ConfigLayers::default(), &FakeHost).expect("nothing is missing");
+//! let layers = ConfigLayers::default();
+//! let planned = plan::build(&request, &layers, &FakeHost).expect("nothing is missing");
 //!
 //! let now = Now { awake: Duration::ZERO, wall: Timestamp::default() };
 //! let state = RunState::new(RunId::from_random(42), planned.plan);

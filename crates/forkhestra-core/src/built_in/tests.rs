@@ -7,7 +7,7 @@ use crate::config::{self, Backend};
 use crate::marker::Marker;
 use crate::scan::MarkerScanner;
 
-/// Whether somebody who prints this is taken to be done.
+/// Whether an agent that prints this text claims completion.
 fn completes(text: &str) -> bool {
     let mut scanner = MarkerScanner::new(&Marker::defaults()).expect("the usual markers are right");
     scanner.feed(text.as_bytes()).is_some() || scanner.finish().is_some()

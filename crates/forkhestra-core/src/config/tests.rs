@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use super::*;
 use crate::diagnostic::{Diagnostic, has_errors};
 
-/// Reads a config that must be right.
+/// Parses a config that must be valid.
 fn good(text: &str) -> Config {
     let reading = read("chains.json", text.as_bytes().to_vec());
     let diagnostics = reading.diagnostics;
     reading.config.unwrap_or_else(|| panic!("{text}\n{diagnostics:#?}"))
 }
 
-/// Reads a config and shows each diagnostic as `line:column under-the-caret message`.
+/// Parses a config and formats each diagnostic as `line:column under-the-caret message`.
 fn shown(text: &str) -> Vec<String> {
     let reading = read("chains.json", text.as_bytes().to_vec());
     assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
@@ -443,7 +443,7 @@ fn a_mistake_in_one_key_does_not_hide_those_in_its_neighbours() {
             "`agents.a.maxTurns` must be a positive whole number, found the number 0",
         ]
     );
-    // A system prompt of a wrong type is still a system prompt.
+    // A system prompt of a wrong type still counts as a system prompt.
     assert_eq!(
         messages(&agent("\"systemPrompt\": 1, \"model\": \"opus\"")),
         ["`agents.a.systemPrompt` must be a path, found the number 1"]

@@ -1,9 +1,9 @@
 //! What agents spend, in tokens and in dollars.
 //!
 //! Agents report usage in three ways: message by message, step by step, or as a total so far. A
-//! [`SpendLedger`] takes all three and returns at any time what one iteration has spent. If an agent
-//! reports no cost, its tokens are priced with a [`PriceTable`]: the user's prices on top of a dated
-//! table that is shipped with the program.
+//! [`SpendLedger`] takes all three and returns at any time what one iteration has spent. If an
+//! agent reports no cost, its tokens are priced with a [`PriceTable`]: the user's prices on top of a
+//! dated table that is shipped with the program.
 //!
 //! Money is counted in whole billionths of a dollar, so that sums do not depend on their order. An
 //! unknown price never counts as zero: a [`Spend`] notes that a part is unpriced, and its [`Cost`]

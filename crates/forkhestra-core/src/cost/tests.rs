@@ -1,4 +1,4 @@
-//! Tests of what belongs together.
+//! Tests of prices, ledgers and model names together.
 
 mod captures;
 mod ledger;
@@ -7,7 +7,7 @@ mod properties;
 
 use super::{Dollars, PriceTable, SpendLedger, TokenCounts};
 
-/// Tokens as agents list them: read, written, read from a cache, written to one.
+/// Tokens in the order of agents' reports: input, output, cache read, cache write.
 fn tokens(input: u64, output: u64, cache_read: u64, cache_write: u64) -> TokenCounts {
     TokenCounts { input, output, cache_read, cache_write, cache_write_1h: 0 }
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Reads a chain and writes it as `(agent, count)` pairs, zero for "run once".
+/// Parses a chain and returns `(agent, count)` pairs, zero for "run once".
 fn stages(text: &str) -> Vec<(String, u32)> {
     let dsl = Dsl::parse(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:#?}"));
     let pair =
@@ -16,7 +16,7 @@ fn check(text: &str, expected: &[(&str, u32)]) {
     assert_eq!(stages(text), expected, "{text:?}");
 }
 
-/// Reads a wrong chain and gives, for each mistake, its message and what the caret is under.
+/// Parses an invalid chain and returns, for each error, its message and the text under the caret.
 fn mistakes(text: &str) -> Vec<(String, String, usize)> {
     let errors = match Dsl::parse(text) {
         Ok(dsl) => panic!("{text:?} was read as {dsl}"),

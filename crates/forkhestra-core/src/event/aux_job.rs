@@ -127,7 +127,6 @@ pub struct HookReport {
     pub number: usize,
     /// Why it failed, in one short line; none on success.
     pub failure: Option<String>,
-    /// How long it took.
     pub duration: Duration,
 }
 

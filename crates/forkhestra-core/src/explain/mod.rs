@@ -8,9 +8,9 @@
 //! | [`OutcomeClass`](crate::event::OutcomeClass) | [`OutcomeEntry`] |
 //! | [`CancelCause`](crate::event::CancelCause) | [`cancel`] |
 //!
-//! The screen, `forkhestra show`, the TUI, notifications and the summary take their words from here. The texts
-//! quote agents, checks and providers as they were recorded: the program that prints one makes its control
-//! characters visible.
+//! The screen, `forkhestra show`, the TUI, notifications and the summary use these texts. They
+//! quote agents, checks and providers as recorded: the program that prints a text escapes its
+//! control characters.
 
 mod crossed_limit;
 mod end_entry;

@@ -1,4 +1,4 @@
-//! Runs in a made-up world, where waiting costs nothing.
+//! Tests of the machine with simulated runs, in which waiting takes no time.
 
 mod checks;
 mod completion;
@@ -60,7 +60,7 @@ fn plan_of(request: &PlanRequest) -> Plan {
     plan::build(request, &layers, &AnyFileHost).expect("the test's plan is right").plan
 }
 
-/// A chain with a done file, and without a limit of idle time.
+/// A chain with a done file, and without an idle timeout.
 fn with_done_file(chain: &str) -> Plan {
     let mut request = request(chain);
     request.done_file = Some("done".to_owned());
@@ -68,7 +68,7 @@ fn with_done_file(chain: &str) -> Plan {
     plan_of(&request)
 }
 
-/// A chain with limits as they are written after flags.
+/// A chain with limits from flags.
 fn limited(chain: &str, change: impl FnOnce(&mut crate::limit::LimitChanges)) -> Plan {
     let mut request = request(chain);
     change(&mut request.limits);
@@ -79,13 +79,13 @@ fn limit<T: LimitQuantity>(text: &str) -> Option<Limit<T>> {
     Some(Limit::parse(text).expect("the test's limit is right"))
 }
 
-/// The events of a run up to the first one that is like this, that one included.
+/// The events of a run up to and including the first one that matches.
 fn up_to(run: &RunSimulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
     let index = run.kinds().position(last).expect("the run has such an event");
     run.events[..=index].to_vec()
 }
 
-/// What a run was warned of.
+/// The warnings of a run.
 fn warnings(run: &RunSimulation) -> Vec<&str> {
     run.kinds()
         .filter_map(|kind| match kind {
@@ -95,7 +95,7 @@ fn warnings(run: &RunSimulation) -> Vec<&str> {
         .collect()
 }
 
-/// Why agents were ended.
+/// The stop reasons of ended agents.
 fn endings(run: &RunSimulation) -> Vec<StopReason> {
     run.kinds()
         .filter_map(|kind| match kind {
@@ -105,7 +105,7 @@ fn endings(run: &RunSimulation) -> Vec<StopReason> {
         .collect()
 }
 
-/// What came of each try, in one word.
+/// The verdict of each attempt, as one word.
 fn verdicts(run: &RunSimulation) -> Vec<&'static str> {
     run.kinds()
         .filter_map(|kind| match kind {
@@ -119,7 +119,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// How a run and each of its steps ended, in few words.
+/// The ends of a run and of its steps, in short form.
 fn ends(state: &RunState) -> String {
     let steps: Vec<&str> = state
         .steps

@@ -1,4 +1,4 @@
-//! Plans of small configs in a made-up world.
+//! Plans of small configs on a fake host.
 
 mod agents;
 mod built_in;
@@ -24,7 +24,7 @@ use crate::dsl::Dsl;
 use crate::text::variables::Variables;
 use fake_host::FakeHost;
 
-/// What a test asks for: a request with everything usual, to be changed.
+/// A request with defaults, to be changed by a test.
 fn dsl(text: &str) -> PlanRequest {
     PlanRequest::new(RunTarget::Dsl(Dsl::parse(text).expect("the test's chain is right")), "/work")
 }
@@ -38,7 +38,7 @@ fn with_variables(request: PlanRequest, words: &[&str]) -> PlanRequest {
     PlanRequest { variables, ..request }
 }
 
-/// Reads the config files of a test, the project's first.
+/// Parses the config files of a test, the project's first.
 fn layers(project: Option<&str>, user: Option<&str>) -> ConfigLayers {
     let read = |kind, name: &str, text: &str| {
         let reading = config::read(name, text.as_bytes().to_vec());
@@ -72,7 +72,7 @@ fn planned(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Bu
     build(request, layers, world).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// The messages of a plan that cannot be made, each with what its caret is under.
+/// The messages of a plan that cannot be built, each with the text under its caret.
 #[track_caller]
 fn errors(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Vec<String> {
     let Err(errors) = build(request, layers, world) else { panic!("the plan could be made") };

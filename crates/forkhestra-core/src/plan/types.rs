@@ -24,14 +24,12 @@ use crate::text::count::Count;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// The version of this format.
     pub version: u32,
     /// The name of the chain, if it has one.
     pub chain: Option<String>,
     /// The chain in one line.
     pub definition: String,
     pub source: ValueOrigin,
-    /// What the chain is for.
     pub description: Option<String>,
     /// The absolute base of all relative paths.
     pub working_directory: String,
@@ -111,7 +109,6 @@ pub struct PlanStep {
     /// The reaction to a work tree that equals an earlier state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_cycle: Option<Sourced<OnCycle>>,
-    /// Limits for this step.
     pub limits: StepLimits,
 }
 
@@ -314,9 +311,7 @@ impl<'de> Deserialize<'de> for Prompt {
 pub struct PlanCheck {
     pub check: CheckSpec,
     pub name: Option<String>,
-    /// When it runs.
     pub when: CheckWhen,
-    /// How long it may take.
     pub timeout: Limit<HumanDuration>,
     /// The program that runs it, if it is a module with a `check` function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -388,9 +383,7 @@ pub struct Protection {
 #[serde(rename_all = "camelCase")]
 pub struct PlanHook {
     pub on: HookPoint,
-    /// The command.
     pub run: String,
-    /// How long it may take.
     pub timeout: Limit<HumanDuration>,
     pub on_error: OnHookError,
 }

@@ -261,7 +261,8 @@ mod tests {
 
     #[test]
     fn an_agent_that_stops_working_is_idle_when_its_average_says_so() {
-        // With a full core for 100 seconds the average falls below 3 % when 0.3 seconds of it are left.
+        // After a full core for 100 seconds, the average falls below 3 % when 0.3 seconds of it are
+        // left in the window.
         let seen = |now: u64| program(now, at(now.min(100)));
         assert_eq!(idle_after(10, seen), Some(110));
     }

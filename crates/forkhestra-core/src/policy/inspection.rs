@@ -25,8 +25,8 @@ fn has_protection(step: &PlanStep) -> bool {
 }
 
 /// The objection to a completion claim, independent of checks. If it is unknown whether protected
-/// files were changed, the claim is refused; unknown uncommitted work is no objection, since it is
-/// not checked anyway.
+/// files were changed, the claim is refused; unknown uncommitted work is no objection, since the
+/// checks run on committed work only.
 pub fn objection(step: &PlanStep, sight: &Observation) -> Option<ClaimRefusal> {
     let changed = sight.protected.as_ref().is_none_or(|paths| !paths.is_empty());
     let uncommitted = sight.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());

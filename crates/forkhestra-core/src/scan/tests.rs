@@ -19,7 +19,7 @@ fn scanner(markers: &[Marker]) -> MarkerScanner {
     MarkerScanner::new(markers).expect("the test's markers are right")
 }
 
-/// What was reported while the pieces came, and at the end.
+/// The match while the chunks were fed, and at the end.
 fn scan<'a>(
     markers: &[Marker],
     pieces: impl IntoIterator<Item = &'a [u8]>,

@@ -49,7 +49,7 @@ pub(crate) fn masked_json(text: &str, root: &Value<'_>) -> String {
 }
 
 /// Masks everything but the structure of an invalid file that may hold secrets: its keys and values
-/// cannot be told apart.
+/// cannot be distinguished.
 pub(crate) fn masked_text(text: &str) -> String {
     if !may_have_secrets(text) {
         return text.to_owned();

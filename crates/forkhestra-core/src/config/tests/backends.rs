@@ -1,9 +1,9 @@
-//! What the four agent programs can be told, and what they cannot.
+//! Which settings the four agent programs support.
 
 use super::*;
 use crate::text;
 
-/// How each setting comes to hold: `+` the program is told, `=` we see to it, `-` refused.
+/// How each setting is enforced: `+` by the program, `=` by forkhestra, `-` refused.
 const TABLE: [(&str, &str, [char; 4]); 8] = [
     ("model", "\"x-1\"", ['+', '+', '+', '+']),
     ("maxTurns", "5", ['+', '=', '=', '=']),
@@ -154,7 +154,7 @@ fn a_model_of_another_program_suggests_to_name_that_program() {
     assert_eq!(hints, &["if this is a model of another program, name that program with `backend`"]);
 }
 
-/// The table of the documentation is this one, word for word.
+/// The documentation holds this table, word for word.
 #[test]
 fn the_documentation_has_the_table() {
     let documentation = include_str!("../../../../../docs/config.md");

@@ -1,4 +1,4 @@
-//! Agents that are recordings.
+//! Agents that replay a recording.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn of(members: &str) -> String {
     agent(&format!("\"backend\": \"replay\"{members}"))
 }
 
-/// A config with one mistake: its message, and what its caret is under.
+/// Expects one error: its message, and the text under its caret.
 #[track_caller]
 fn bad(text: &str, message: &str, under: &str) {
     let found = shown(text);

@@ -1,4 +1,4 @@
-//! Shipped prices against what the real program reckoned, figure by figure.
+//! Shipped prices compared with the costs that the real program calculated.
 
 use super::{dollars, tokens};
 use crate::cost::{Dollars, ModelPrice, PriceTable, TokenCounts, TokenRate};
@@ -24,8 +24,8 @@ fn what_a_capture_cost_is_what_we_make_of_its_tokens() {
     }
 }
 
-/// The same program, asked for a thousand tokens of each kind: read, written, read from a cache,
-/// written to one for five minutes and for an hour.
+/// The same program with a thousand tokens of each kind: input, output, cache read, cache write for
+/// five minutes and for an hour.
 #[test]
 fn what_the_program_reckons_for_each_model_is_what_we_reckon() {
     let measured = [
@@ -60,7 +60,7 @@ fn what_the_program_reckons_for_each_model_is_what_we_reckon() {
     }
 }
 
-/// As measured: what counts is the whole prompt, and then everything costs five times as much.
+/// As measured: the whole prompt counts, and then everything costs five times as much.
 #[test]
 fn a_long_prompt_costs_more_all_of_it() {
     let measured = [
@@ -77,8 +77,8 @@ fn a_long_prompt_costs_more_all_of_it() {
     assert_eq!(cost("claude-sonnet-4-5", tokens(300_000, 0, 0, 0)), dollars(0.9));
 }
 
-/// Claude Code 2.1.197 reckoned with what `claude-sonnet-5` was to cost once; it never came to
-/// that, and 2.1.325 has the price of today. So its capture is not what we make of it.
+/// Claude Code 2.1.197 calculated with an announced price of `claude-sonnet-5` that never took
+/// effect; 2.1.325 has the current price. So its capture differs from the shipped price.
 #[test]
 fn an_older_program_may_reckon_with_an_older_price() {
     let rate = |dollars| TokenRate::from_dollars(dollars).expect("a rate");

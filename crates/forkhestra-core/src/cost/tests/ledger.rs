@@ -1,4 +1,4 @@
-//! What agents report in real runs, and what comes out.
+//! Usage reports of real runs, and the resulting spend.
 
 use super::{dollars, ledger, tokens};
 use crate::cost::{Cost, Dollars, PriceTable, ReportedUsage, Spend, SpendLedger, TokenCounts};
@@ -9,12 +9,13 @@ fn known(tokens: TokenCounts, cost: f64) -> Spend {
     Spend { tokens, dollars: dollars(cost), unpriced: false }
 }
 
-/// A tool call as Claude tells it, with partial messages: start, one event for each block, the end.
+/// A tool call as Claude reports it, with partial messages: start, one event for each block, the
+/// end.
 fn tool_call(ledger: &mut SpendLedger) {
     for _ in 0..3 {
         ledger.message("msg_1", SONNET, tokens(1000, 1, 4000, 700));
     }
-    // The end of an answer names only what was written.
+    // The end of a response reports only output tokens.
     ledger.message("msg_1", SONNET, tokens(0, 50, 0, 0));
     for _ in 0..2 {
         ledger.message("msg_2", SONNET, tokens(1100, 1, 4700, 90));
@@ -64,7 +65,7 @@ fn the_result_of_the_agent_agrees_with_its_messages_and_replaces_them() {
     let counted = ledger.spend();
     ledger.total(Some(SONNET), tokens(2100, 75, 8700, 790), Some(dollars(0.007_795)));
     assert_eq!(ledger.spend(), counted);
-    // Its totals are cumulative, so one that is less than before is not believed.
+    // Totals are cumulative, so one that is lower than before is ignored.
     ledger.total(Some(SONNET), tokens(2000, 70, 0, 0), Some(dollars(0.001)));
     assert_eq!(ledger.spend(), counted);
 }
@@ -128,8 +129,7 @@ fn a_total_without_a_cost_is_priced_by_us() {
     assert_eq!(ledger.spend(), known(tokens(2400, 75, 8700, 0), 0.006_772_5));
 }
 
-/// Nothing tells how long the single prompts of a total were; those of steps and messages are
-/// known.
+/// The length of single prompts is unknown in a total, but known for steps and messages.
 #[test]
 fn only_single_requests_have_long_prompts() {
     let long = tokens(300_000, 1000, 0, 0);
@@ -144,7 +144,7 @@ fn only_single_requests_have_long_prompts() {
     assert_eq!(message.spend(), known(long, 0.765));
 }
 
-/// Gemini tells its models apart.
+/// Gemini reports each model separately.
 #[test]
 fn a_total_of_several_models_is_priced_model_by_model() {
     let usage = |model, tokens| ReportedUsage { model: Some(model), tokens, dollars: None };
@@ -154,7 +154,7 @@ fn a_total_of_several_models_is_priced_model_by_model() {
     ledger.totals(&[pro, lite]);
     assert_eq!(ledger.spend(), known(tokens(3400, 85, 8700, 0), 0.004_941_5));
     ledger.totals(&[pro, usage("gemini-unheard-of", tokens(1000, 10, 0, 0))]);
-    // What was known before is not less now.
+    // The known part does not decrease.
     assert_eq!(ledger.spend().cost(), Cost::AtLeast(dollars(0.004_941_5)));
 }
 
@@ -174,7 +174,7 @@ fn an_unknown_model_is_never_free() {
     ledger.message("msg_1", "scripted", used);
     assert_eq!(ledger.spend().cost(), Cost::Unknown);
     ledger.step(None, used, None);
-    // An agent that says 0 does not know the price either.
+    // An agent that reports 0 does not know the price either.
     ledger.step(Some("scripted"), used, Some(Dollars::ZERO));
     assert_eq!(ledger.spend().cost(), Cost::Unknown);
     ledger.step(Some(SONNET), used, Some(Dollars::ZERO));
@@ -202,7 +202,7 @@ fn a_price_of_zero_that_the_user_gives_is_believed() {
     assert_eq!(ledger.spend().cost(), Cost::Known(Dollars::ZERO));
 }
 
-/// The start of an answer tells how long its cache is kept, the end does not.
+/// The start of a response reports the cache's lifetime, the end does not.
 #[test]
 fn writes_to_a_cache_are_counted_once_however_they_are_told() {
     let start = TokenCounts { cache_write_1h: 700, ..tokens(1000, 1, 0, 90) };
@@ -222,7 +222,7 @@ fn answers_beyond_the_last_ones_are_settled_and_stay_counted() {
     let mut ledger = ledger();
     for answer in 0..1000 {
         ledger.message(&format!("msg_{answer}"), SONNET, tokens(100, 1, 0, 0));
-        // Somebody who works all the time is not forgotten.
+        // A response that is updated all the time is kept.
         ledger.message("busy", SONNET, tokens(0, answer, 0, 0));
         ledger.message(&format!("msg_{answer}"), SONNET, tokens(0, 20, 0, 0));
     }

@@ -1,4 +1,4 @@
-//! Under which names a price is found.
+//! Names under which a price is found.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ fn the_users_own_prices_win() {
     let shipped = |model| PriceTable::shipped().of(model);
     let table = [
         ("gpt-5", Some(&own["gpt-5"])),
-        // A shorter name that is the user's wins over whatever is shipped.
+        // The user's price for a shorter name wins over a shipped one.
         ("openai/gpt-5-2025-08-07", Some(&own["gpt-5"])),
         ("claude-opus-4-5-20251101", Some(&own["claude-opus-4-5-20251101"])),
         ("anthropic/claude-opus-4-5-20251101", Some(&own["claude-opus-4-5-20251101"])),
@@ -106,7 +106,7 @@ fn of_the_users_own_names_the_longest_wins() {
     let prices = PriceTable::shipped().with(&own);
     assert_eq!(prices.of("codex-mini-20250929"), Some(&price(2.0)));
     assert_eq!(prices.of("codex-mini-20250930"), Some(&price(1.0)));
-    // The shipped name is the very one; the user's is shorter and wins all the same.
+    // The shipped name matches exactly; the user's shorter one wins all the same.
     assert_eq!(prices.of("codex-mini-latest"), Some(&price(1.0)));
 }
 

@@ -1,4 +1,4 @@
-//! What holds for any figures.
+//! Properties of the cost types.
 
 use proptest::prelude::*;
 

@@ -85,8 +85,8 @@ impl Machine {
         [due, self.job_time_limits().map(|(at, _)| at).min()].into_iter().flatten().min()
     }
 
-    /// The time limits of run and step that apply to the running aux job. They end checks; hooks
-    /// only report them.
+    /// The time limits of run and step that apply to the running aux job. They apply to checks and
+    /// to the set-up of clean rooms, not to hooks.
     fn job_time_limits(&self) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
         let step = match &self.phase {
             MachinePhase::Inspecting(inspection) => {

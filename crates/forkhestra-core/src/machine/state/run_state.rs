@@ -298,6 +298,7 @@ impl RunState {
         self.steps.iter().position(|step| !step.allows_next_step()).map(|index| index + 1)
     }
 
+    /// The number of complete steps, without skipped ones.
     pub fn complete_steps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_complete()).count()
     }

@@ -1,4 +1,4 @@
-//! Checks decide.
+//! Tests of checks.
 
 use super::support::aux_job_scripts::{AuxJobScript, SimulatedRoom};
 use super::*;
@@ -12,7 +12,7 @@ use crate::id::UnitId;
 use crate::machine::CleanRoomFailure;
 use crate::plan::{CleanRoom, PlanCheck, Protection, Sourced};
 
-/// A chain each of whose steps has so many checks, which run at these times.
+/// A chain whose steps each have one check for each of these times.
 pub(super) fn checked(chain: &str, when: &[CheckWhen]) -> Plan {
     let mut plan = plan(chain);
     let check = |(number, when): (usize, &CheckWhen)| {
@@ -30,7 +30,7 @@ pub(super) fn checked(chain: &str, when: &[CheckWhen]) -> Plan {
     plan
 }
 
-/// The same, in a clean room.
+/// The same plan, with a clean room.
 pub(super) fn in_room(mut plan: Plan, setup: Option<&str>) -> Plan {
     for step in &mut plan.steps {
         step.clean_room = Some(Sourced::default(CleanRoom {
@@ -42,7 +42,7 @@ pub(super) fn in_room(mut plan: Plan, setup: Option<&str>) -> Plan {
     plan
 }
 
-/// The same, with files that may not be changed.
+/// The same plan, with protected files.
 pub(super) fn protecting(mut plan: Plan, on_change: OnProtectedChange) -> Plan {
     for step in &mut plan.steps {
         let patterns = vec!["tests/**".to_owned()];
@@ -51,7 +51,7 @@ pub(super) fn protecting(mut plan: Plan, on_change: OnProtectedChange) -> Plan {
     plan
 }
 
-/// The same, where an exit code of 0 is enough to be checked.
+/// The same plan, where an exit code of 0 triggers the checks.
 pub(super) fn decided_by_checks(mut plan: Plan) -> Plan {
     for step in &mut plan.steps {
         step.completion.value = config::CompletionRule::Checks;
@@ -62,7 +62,7 @@ pub(super) fn decided_by_checks(mut plan: Plan) -> Plan {
 pub(super) const ONCE_ASKED: [CheckWhen; 1] = [CheckWhen::Completion];
 pub(super) const ALWAYS: [CheckWhen; 1] = [CheckWhen::Always];
 
-/// What the reports of all iterations say.
+/// The reports of all iterations.
 pub(super) fn reports(run: &RunSimulation) -> Vec<&IterationReport> {
     run.kinds()
         .filter_map(|kind| match kind {
@@ -176,7 +176,7 @@ fn an_agent_that_runs_once_needs_green_checks_too() {
     let run = run.with_chores(red).run();
     assert_eq!(ends(run.machine.state()), "checks_failed pending: incomplete at 1");
     assert_eq!(run.spawned.len(), 1);
-    // Whoever resumes it wants it tried again, with what was said about it.
+    // A resume tries the step again, with the feedback.
     let again = RunSimulation::resumed(&run.events, LimitChanges::default(), |_| {
         SimulatedAgent::exiting(0)
     });
@@ -360,7 +360,7 @@ fn protected_files_are_guarded_unless_their_change_is_allowed() {
     assert_eq!(ends(run.machine.state()), "protected_files: incomplete at 1");
 }
 
-/// Whoever cancelled the run did not wait until somebody had looked at the protected files.
+/// The cancellation did not wait for the observation of the protected files.
 #[test]
 fn what_nobody_has_seen_is_looked_at_before_an_agent_is_believed() {
     for (spoils, checks) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
@@ -400,7 +400,8 @@ fn a_done_file_that_was_refused_does_not_end_the_next_agent_early() {
     let run = RunSimulation::new(plan, long)
         .with_chores(|errand| AuxJobScript::exiting(i32::from(iteration_of(errand) < 2)))
         .run();
-    // The first one was seen to be done after 5 s and had 5 min to go; the second worked on.
+    // The first agent's done file was seen after 5 s, and it lingered for 5 min; the second worked
+    // on.
     assert_eq!(endings(&run), [StopReason::Lingering]);
     assert_eq!(run.took().as_secs(), 5 + 300 + 900);
     assert_eq!(verdicts(&run), ["refused", "complete"]);

@@ -1,4 +1,4 @@
-//! When a step is done.
+//! When a step is complete.
 
 use super::support::simulation::fold;
 use super::*;

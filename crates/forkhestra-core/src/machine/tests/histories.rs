@@ -1,4 +1,4 @@
-//! What a history makes of runs.
+//! Histories of simulated runs.
 
 use super::checks::checked;
 use super::support::simulation::dollars;
@@ -12,7 +12,7 @@ fn history(events: &[Event]) -> RunHistory {
     RunHistory::of(events).expect("the machine's own events fit")
 }
 
-/// Done in the second iteration of whatever loops.
+/// Completes the second iteration of every loop.
 fn second_time(unit: UnitId) -> SimulatedAgent {
     if unit.iteration == 2 { SimulatedAgent::done() } else { SimulatedAgent::exiting(0) }
 }
@@ -22,7 +22,7 @@ fn verdicts(history: &RunHistory) -> Vec<String> {
     records.map(|record| format!("{} {}", record.unit, record.verdict())).collect()
 }
 
-/// All events of a run that was cut off after so many, and of its second life.
+/// All events of a run that was cut off after this many, and of its resumption.
 fn cut_off_after(number: usize, chain: &str) -> Vec<Event> {
     let mut events = RunSimulation::new(plan(chain), second_time).run().events;
     events.truncate(number);
@@ -68,7 +68,7 @@ fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
     let resumed = history(&cut_off_after(first_start, "a:3"));
     let expected = ["1.1.1 interrupted", "1.1.2 incomplete", "1.2.1 complete"];
     assert_eq!((verdicts(&resumed), resumed.resumed), (expected.map(str::to_owned).to_vec(), 1));
-    // The second life began much later; the try was over long before.
+    // The run was resumed much later; the attempt had ended long before.
     let first = &resumed.steps[0].iterations[0];
     assert_eq!(first.ended, first.started.saturating_add(first.report.duration));
 }
@@ -117,7 +117,7 @@ fn what_was_spent_is_told_of_those_who_told_it() {
     let steps = [None, Some(dollars(0)), Some(dollars(14)), None];
     assert_eq!([1, 2, 3, 4].map(|number| told.step_spend(number)), steps);
     assert_eq!(told.spend(), Some(dollars(14)));
-    // While the last agent is at work, and after it was killed.
+    // While the last agent is running, and after it was killed.
     let spent = events.iter().rposition(|event| matches!(event.kind, EventKind::Spent { .. }));
     let killed = &events[..=spent.expect("it spends")];
     assert_eq!(history(killed).spend(), Some(dollars(14)));
@@ -144,7 +144,7 @@ fn an_iteration_that_is_being_checked_is_told_with_what_is_known_of_it() {
     let record = &all.steps[0].iterations[0];
     assert_eq!((record.report.checks.len(), record.ended > gone_at.expect("it is")), (2, true));
 
-    // A life later everything is checked again; the iteration did not take all that time.
+    // A resume repeats all checks; the time in between does not count for the iteration.
     let again =
         RunSimulation::resumed(&one, LimitChanges::default(), |_| SimulatedAgent::exiting(1)).run();
     assert_eq!(told(&[&one[..], &again.events[..1]].concat()), (gone_at, 0));

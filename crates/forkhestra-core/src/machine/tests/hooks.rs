@@ -1,4 +1,4 @@
-//! Hooks run at their moments, in order, once.
+//! Hooks run at their hook points, in order, once.
 
 use super::checks::{ONCE_ASKED, checked};
 use super::support::aux_job_scripts::AuxJobScript;
@@ -27,7 +27,7 @@ pub(super) fn hooked(mut plan: Plan, hooks: &[(HookPoint, OnHookError)]) -> Plan
     plan
 }
 
-/// The same plan with a hook at every moment.
+/// The same plan with a hook at every hook point.
 fn everywhere(plan: Plan) -> Plan {
     hooked(plan, &HookPoint::ALL.map(|point| (point, OnHookError::Continue)))
 }
@@ -153,7 +153,7 @@ fn an_interrupted_run_is_told_of_and_waits_for_nothing_else() {
     }
 }
 
-/// The guard does not wait for ever, and whoever pressed Ctrl-C does not either.
+/// The guard process bounds the time of a cancelled run.
 #[test]
 fn the_hooks_of_a_cancelled_run_have_little_time_in_all() {
     let point = (HookPoint::OnInterrupt, OnHookError::Continue);
@@ -193,7 +193,7 @@ fn a_usage_limit_is_told_of_before_the_run_waits_for_it_once() {
     let waits = |kind: &EventKind| matches!(kind, EventKind::Waiting { .. });
     let hook = run.kinds().position(|kind| matches!(kind, EventKind::HookFinished { .. }));
     assert!(hook < run.kinds().position(waits));
-    // Killed or cancelled in the wait it was told of, it is not told of again.
+    // A run that is killed or cancelled during the wait does not call the hook for it again.
     let killed = up_to(&run, waits);
     assert_eq!(ran(&RunSimulation::resumed(&killed, same(), limited).run()), Vec::<String>::new());
     let mut cancelled = RunSimulation::resumed(&killed, same(), limited);
@@ -214,7 +214,7 @@ fn a_hook_that_hangs_is_ended_after_its_time_and_the_run_goes_on() {
     assert_eq!(ends(run.machine.state()), "exit_code: complete");
 }
 
-/// What must not fail before an agent fails again when it is resumed, until somebody mends it.
+/// A hook that must not fail, before an agent, fails again after a resume until it is repaired.
 #[test]
 fn a_hook_that_must_not_fail_ends_the_run_before_the_agent_and_is_asked_again() {
     let plan = with_one(plan("a:2"), HookPoint::PreIteration, OnHookError::Abort);
@@ -259,7 +259,7 @@ fn a_run_that_goes_on_after_its_end_calls_no_hook_of_an_iteration_again() {
     let more = LimitChanges { iterations: Count::parse("3").ok(), ..same() };
     let again = RunSimulation::resumed(&run.events, more, |_| SimulatedAgent::done()).run();
     assert_eq!(ran(&again), ["pre-iteration 1.3.1", "post-iteration 1.3.1", "on-complete 1.3.1"]);
-    // But whoever was told of an end is told of the next one.
+    // The hooks for the run's end are called again at its next end.
     let not_raised = RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::done()).run();
     assert_eq!(ran(&not_raised), ["on-failure 1.2.1"]);
 }

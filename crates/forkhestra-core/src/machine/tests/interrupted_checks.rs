@@ -1,5 +1,5 @@
-//! What happens while checks run: the run is cancelled, killed, or out of time. The agent is never paid
-//! for again.
+//! Runs that are cancelled, killed or out of time while checks run. The agent is never paid for
+//! again.
 
 use super::checks::{ALWAYS, ONCE_ASKED, checked, in_room, protecting, reports};
 use super::support::aux_job_scripts::{AuxJobScript, SimulatedRoom};
@@ -64,7 +64,7 @@ fn a_second_signal_kills_a_check_at_once() {
     assert_eq!(run.took().as_secs(), 6);
 }
 
-/// The process was gone by itself, and only what it left behind was waited for.
+/// The check's process had exited by itself, and only its leftover processes were awaited.
 #[test]
 fn a_cancelled_run_starts_no_further_check() {
     let plan = checked("a:3", &[CheckWhen::Completion; 2]);
@@ -93,7 +93,7 @@ fn a_run_whose_last_check_had_just_passed_is_complete() {
     assert_eq!(ends(run.machine.state()), DONE);
 }
 
-/// Whoever cancelled the run does not wait for the answer, and an exit code is only half of it.
+/// A cancelled run does not wait for the check's output, and the exit code alone does not decide.
 #[test]
 fn a_check_whose_answer_was_not_waited_for_is_run_again() {
     let run = RunSimulation::new(checked("a:3", &ONCE_ASKED), |_| SimulatedAgent::done())
@@ -176,7 +176,7 @@ fn an_unchecked_iteration_that_is_refused_is_followed_by_the_next_one() {
     assert_eq!(verdicts(&again), ["refused", "complete"]);
 }
 
-/// A project that was moved begins its step anew, but not what was paid for.
+/// A moved project begins its step again, but keeps work that is paid for.
 #[test]
 fn what_is_unchecked_is_checked_also_where_the_project_was_moved_to() {
     let mut plan = with_done_file("a:3");
@@ -195,7 +195,7 @@ fn what_is_unchecked_is_checked_also_where_the_project_was_moved_to() {
     assert_eq!((run.spawned.len(), ends(run.machine.state())), (0, DONE.to_owned()));
 }
 
-/// Somebody may have committed, or put files back, before the run goes on.
+/// The user may have committed or restored files before the resume.
 #[test]
 fn what_stands_against_an_agent_is_looked_at_again_before_it_is_checked_again() {
     let plan = protecting(checked("a:3", &ALWAYS), OnProtectedChange::Refuse);
@@ -239,7 +239,7 @@ fn time_that_is_used_up_in_a_check_leaves_it_for_whoever_gives_more() {
     }
 }
 
-/// Nobody is paid for trying again what no agent can do anything about.
+/// No agent is paid for a retry that cannot succeed.
 #[test]
 fn a_room_that_the_machine_cannot_make_ends_the_step_and_the_agent_is_not_paid_again() {
     let full = CleanRoomFailure::Machine("the disk is full".to_owned());
@@ -287,7 +287,7 @@ fn between_two_checks_time_may_be_up_as_well() {
     assert_eq!(run.aux_jobs.ran.len(), 2);
 }
 
-/// The step ends whatever checks say, and more time goes on with the next iteration.
+/// The limit ends the step whatever the checks result in; with more time the next iteration runs.
 #[test]
 fn an_agent_that_a_limit_ended_is_not_checked() {
     let mut plan = checked("a:3", &ALWAYS);

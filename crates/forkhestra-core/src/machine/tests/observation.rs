@@ -1,12 +1,12 @@
-//! What happens while somebody looks at what an agent left: the run is killed, cancelled, or out of time.
-//! That the agent is gone is known by then, so it is never paid for again.
+//! Runs that are killed, cancelled or out of time while an agent's work is observed. The agent's
+//! end is recorded by then, so it is never paid for again.
 
 use super::support::simulation::SimulatedStream;
 use super::*;
 use crate::event::{AgentEnd, CancelCause, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
 
-/// The same agent, whose work is looked at for a second.
+/// The same agent, with an observation that takes a second.
 fn looked_at(agent: SimulatedAgent) -> SimulatedAgent {
     SimulatedAgent { looked_at: Some(1000), ..agent }
 }
@@ -15,7 +15,8 @@ fn is_gone(kind: &EventKind) -> bool {
     matches!(kind, EventKind::AgentFinished { .. })
 }
 
-/// A run that was killed while the work of its first agent was looked at, and goes on with another one.
+/// A run that was killed during the observation of its first agent's work, and is resumed with
+/// another agent.
 fn killed_and_resumed(plan: Plan, first: SimulatedAgent, next: SimulatedAgent) -> RunSimulation {
     let agent = looked_at(first.clone());
     let whole = RunSimulation::new(plan, move |_| agent.clone()).run();
@@ -31,7 +32,7 @@ fn killed_and_resumed(plan: Plan, first: SimulatedAgent, next: SimulatedAgent) -
 fn an_agent_that_is_known_to_be_gone_is_not_started_again() {
     let limited = SimulatedAgent::heard(OutcomeClass::UsageLimit);
     let limited = limited.with(|stream: &mut SimulatedStream| stream.resets_in = Some(60));
-    // The chain, what its first agent does; what comes of each try, and how it ends.
+    // Columns: the chain, its first agent; the verdict of each attempt, and the end.
     let table = [
         ("a:3", SimulatedAgent::done(), vec!["complete"], "marker: complete"),
         ("a:1", SimulatedAgent::exiting(0), vec!["incomplete"], "max_iterations: incomplete at 1"),
@@ -74,7 +75,7 @@ fn what_is_seen_only_after_a_resume_decides_as_well() {
     assert_eq!(verdicts(&again), ["refused", "complete"]);
 }
 
-/// A limit that is raised holds for what ended by it, too.
+/// A raised limit also applies to an agent that the old one ended.
 #[test]
 fn an_agent_that_a_limit_ended_does_not_end_the_step_that_was_given_more() {
     let plan = limited("a:3", |limits| limits.run_time = limit("20s"));
@@ -106,7 +107,7 @@ fn whoever_cancels_the_run_does_not_wait_for_a_look() {
     }
 }
 
-/// Whether it did anything has to be seen before it is believed.
+/// A step that requires work needs an observation before a claim is accepted.
 #[test]
 fn who_is_not_believed_without_a_look_is_looked_at_later() {
     let mut plan = plan("a:3");
@@ -131,7 +132,7 @@ fn time_that_is_used_up_by_a_look_does_not_undo_what_was_done() {
     assert_eq!(run.took().as_secs(), 90);
 }
 
-/// How long it took to look is not the agent's doing.
+/// The duration of the observation does not count for the agent.
 #[test]
 fn what_comes_of_an_agent_is_told_twice_and_says_the_same() {
     let run = RunSimulation::new(plan("a:1"), |_| looked_at(SimulatedAgent::exiting(3))).run();

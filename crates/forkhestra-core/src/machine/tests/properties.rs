@@ -1,4 +1,4 @@
-//! What holds for every run.
+//! Properties of every run.
 
 use std::collections::BTreeMap;
 
@@ -90,12 +90,12 @@ pub(super) fn chain() -> impl Strategy<Value = String> {
     prop::collection::vec(step, 1..4).prop_map(|steps| steps.join(" -> "))
 }
 
-/// An agent for every unit, the same whenever it is asked for.
+/// An agent for every unit, the same for each call.
 pub(super) fn script(agents: Vec<SimulatedAgent>) -> impl Fn(UnitId) -> SimulatedAgent + Clone {
     move |unit| {
         let index = unit.step * 7 + unit.iteration as usize * 3;
         let mut agent = agents[index % agents.len()].clone();
-        // Nobody is turned away for ever.
+        // No agent is postponed for ever.
         if let Some(stream) = agent.stream.as_mut().filter(|_| unit.attempt > MOST_POSTPONED) {
             stream.class = OutcomeClass::Finished;
             stream.futile_at = None;
@@ -104,7 +104,7 @@ pub(super) fn script(agents: Vec<SimulatedAgent>) -> impl Fn(UnitId) -> Simulate
     }
 }
 
-/// So many tries of an iteration are not served at the most.
+/// The maximum postponed attempts of an iteration.
 const MOST_POSTPONED: u32 = 3;
 
 pub(super) fn any_limits() -> impl Strategy<Value = (Option<u64>, Option<u64>, Option<u32>)> {
@@ -133,7 +133,7 @@ fn any_errand((unit, number, which, point): (UnitId, usize, u8, HookPoint)) -> A
     }
 }
 
-/// An input that says anything about anything.
+/// Any input about any unit.
 fn any_input() -> impl Strategy<Value = Input> {
     let unit = (1..3_usize, 1..4_u32, 1..3_u32).prop_map(|(step, iteration, attempt)| UnitId {
         step,
@@ -210,8 +210,8 @@ pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Optio
     })
 }
 
-/// No iteration beyond its limit, no time beyond its limit but for the wait before a kill, and at
-/// the end nothing but the end.
+/// No iteration and no time beyond its limit, except for the grace period before a kill, and no
+/// event after the end.
 fn assert_limits_hold(plan: &Plan, events: &[Event]) {
     for event in events {
         if let EventKind::IterationStarted { unit } = &event.kind {
@@ -230,7 +230,7 @@ fn assert_limits_hold(plan: &Plan, events: &[Event]) {
     assert!(matches!(events.last().map(|event| &event.kind), Some(EventKind::RunFinished { .. })));
 }
 
-/// Nothing is started once all is spent, or while nobody knows what is.
+/// No agent is started once a cost limit is reached, or while the cost is unknown.
 pub(super) fn assert_money_holds(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
@@ -253,7 +253,7 @@ pub(super) fn assert_money_holds(events: &[Event]) {
     assert_eq!(state.spend(), reported(events));
 }
 
-/// What the reports of all tries say that was spent, also of those whose work is not checked yet.
+/// The spend in the reports of all attempts, including those whose work is unchecked.
 fn reported(events: &[Event]) -> Spend {
     let mut spend = BTreeMap::new();
     for event in events {
@@ -266,7 +266,7 @@ fn reported(events: &[Event]) -> Spend {
     spend.into_values().sum()
 }
 
-/// What was postponed is tried under its number again, or not at all.
+/// A postponed attempt is repeated under its iteration number, or not at all.
 pub(super) fn assert_postponements_use_up_nothing(events: &[Event]) {
     let mut postponed: Option<UnitId> = None;
     for event in events {
@@ -284,13 +284,13 @@ pub(super) fn assert_postponements_use_up_nothing(events: &[Event]) {
     }
 }
 
-/// A try that was cut off is not waited for, so all waits have to be allowed together.
+/// A cut-off attempt does not wait, so the limit must allow all waits together.
 pub(super) fn wait_less(stream: &mut SimulatedStream) {
     stream.resets_in = stream.resets_in.map(|seconds| seconds % 7000);
 }
 
-/// Nobody looks at what an agent left that could not be ended, unless the run is resumed before that was
-/// checked. So there is nothing to see.
+/// The work of an abandoned agent is not observed, unless the run is resumed before its check. So
+/// there is nothing to observe.
 pub(super) fn unseen_if_given_up(agent: SimulatedAgent) -> SimulatedAgent {
     let is_ended = agent.obeys.is_some();
     SimulatedAgent {
@@ -301,7 +301,7 @@ pub(super) fn unseen_if_given_up(agent: SimulatedAgent) -> SimulatedAgent {
     }
 }
 
-/// When a limit is reset depends on when it was reached.
+/// The reset time depends on when the limit was reached.
 pub(super) fn without_reset(mut end: RunEnd) -> RunEnd {
     if let RunEnd::Incomplete { end: StepEnd::Blocked(outcome), .. } = &mut end {
         outcome.resets = None;
@@ -311,7 +311,7 @@ pub(super) fn without_reset(mut end: RunEnd) -> RunEnd {
 
 pub(super) type CostLimits = (Option<u64>, Option<u64>);
 
-/// Limits of cost in cents, of the run and of each step; and whether work is required.
+/// Cost limits in cents, of the run and of each step; and whether work is required.
 pub(super) fn with_money(mut plan: Plan, (run, step): CostLimits, require_work: bool) -> Plan {
     let cents = |cents: u64| limit(&format!("{}.{:02}", cents / 100, cents % 100));
     plan.limits.cost.value = run.and_then(cents).unwrap_or(Limit::Off);
@@ -364,7 +364,7 @@ proptest! {
         let mut run = extras.simulation(RunSimulation::new(plan.clone(), script(agents)));
         for (input, steps) in inputs {
             run.tell(input);
-            // What we made up may have ended an agent that the world still runs.
+            // The made-up inputs may have ended an agent that the simulation still runs.
             (0..steps).for_each(|_| { run.step_leniently(); });
         }
         let mut run = run.run_leniently();
@@ -387,8 +387,8 @@ proptest! {
     ) {
         let mut plan = limited_plan(&chain, (None, None, Some(3)));
         let has_errands = extras.is_some();
-        // A crash resets the count of failed starts, so these would differ. Who looks at a done file
-        // that was refused sees it a second time only by looking, which is tested elsewhere.
+        // A crash resets the count of failed starts, so these runs would differ. A refused done
+        // file is found again only by another observation, which is tested elsewhere.
         let agents: Vec<SimulatedAgent> = agents
             .into_iter()
             .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
@@ -414,8 +414,8 @@ proptest! {
     }
 }
 
-/// An agent that is known to be gone is not started again, nor is another one for its iteration, unless
-/// it was not served.
+/// A finished agent is not started again, nor is another one for its iteration, unless it was
+/// postponed.
 fn assert_nothing_is_paid_twice(before: &[Event], spawned: &[UnitId]) {
     for event in before {
         let EventKind::AgentFinished { unit, report } = &event.kind else { continue };
@@ -427,7 +427,7 @@ fn assert_nothing_is_paid_twice(before: &[Event], spawned: &[UnitId]) {
     }
 }
 
-/// A run that was cut off after so many events ends as the whole one, and nothing is done twice.
+/// A run that was cut off after this many events ends like the whole one, and nothing runs twice.
 fn assert_goes_on(
     whole: &RunSimulation,
     cut: usize,

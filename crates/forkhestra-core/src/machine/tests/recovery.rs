@@ -1,4 +1,4 @@
-//! What is found after a crash, and what becomes of it: one test for each row of the table.
+//! The recovery table: one test for each row.
 
 use super::support::simulation::fold;
 use super::*;
@@ -51,8 +51,8 @@ fn an_agent_at_work_was_interrupted_and_its_number_is_used_again() {
     }
 }
 
-/// Everybody who reads the events hears of it, but it counts once: journals that do not say so add
-/// up to the same.
+/// The interruption is recorded for readers, but counts once: journals without that event fold to
+/// the same state.
 #[test]
 fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
     let at_work = |kind: &EventKind| matches!(kind, EventKind::CompletionRequested { .. });
@@ -81,7 +81,7 @@ fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
     assert_eq!(fold(&unsaid), *run.machine.state());
 }
 
-/// They are recorded after the end of its iteration, and only of that agent.
+/// The changes are recorded after the end of the iteration, and only for that agent.
 #[test]
 fn what_an_agent_that_was_cut_off_changed_is_recorded_when_the_run_goes_on() {
     let at_work = |kind: &EventKind| matches!(kind, EventKind::CompletionRequested { .. });
@@ -178,7 +178,7 @@ fn a_failed_agent_that_runs_once_is_tried_again_when_somebody_resumes_the_run() 
     assert_eq!(run.spawned, [unit(1, 1, 2), unit(2, 1, 1)]);
 }
 
-/// Otherwise what the second try printed would be lost to the third.
+/// Otherwise the third attempt would overwrite the output of the second.
 #[test]
 fn every_try_of_an_agent_that_runs_once_has_its_own_number() {
     let mut events = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(1)).run().events;
@@ -201,7 +201,7 @@ fn a_limit_that_still_holds_ends_the_run_again_and_a_raised_one_does_not() {
     assert_eq!(raised.machine.end(), Some(&RunEnd::Complete));
 }
 
-/// We died between the outcome and the end of the step that follows from it.
+/// The process died between the outcome and the resulting end of the step.
 #[test]
 fn time_that_was_used_up_may_be_raised_before_the_step_had_ended() {
     let changes = |flag: &str| LimitChanges {
@@ -266,8 +266,7 @@ fn a_stagnated_run_may_try_as_often_again() {
     assert_eq!(resumed(&first.events, same).spawned.len(), 3);
 }
 
-/// A loop with a done file that was cut off in its second iteration.
-/// An agent that tells what it spends, and was killed before it told anything.
+/// An agent that reports its spend, killed before it reported any.
 #[test]
 fn what_a_silent_agent_spent_before_it_was_killed_is_unknown_and_not_nothing() {
     let unit = unit(1, 1, 1);

@@ -1,4 +1,4 @@
-//! A project that is at another place when its run goes on.
+//! Resuming a run whose project was moved.
 
 use super::support::simulation::fold;
 use super::*;
@@ -47,7 +47,7 @@ fn the_plan_follows_and_so_does_everything_inside_the_project() {
     assert_eq!(fold(&[events, run.events.clone()].concat()), *run.machine.state());
 }
 
-/// Whoever resumes a run needs the new plan before the journal has it.
+/// A resume needs the new plan before the journal has it.
 #[test]
 fn a_plan_that_has_followed_already_stays_as_it_is() {
     let mut state = fold(&failed());
@@ -56,7 +56,7 @@ fn a_plan_that_has_followed_already_stays_as_it_is() {
     assert_eq!(moved(state).machine.state().plan, there);
 }
 
-/// Its stamp is another one at the new place, but nobody has touched it since the step began.
+/// Its stamp differs at the new place, although the file was not touched since the step began.
 #[test]
 fn a_done_file_that_was_there_before_completes_nothing_at_the_new_place() {
     for kept in 4..12 {

@@ -1,4 +1,4 @@
-//! Agents whose stream is understood: what its outcome makes of a loop, and when they are done.
+//! Agents whose stream is parsed: the effect of outcomes on a loop, and completion.
 
 use super::*;
 use crate::event::{LimitChanges, OutcomeClass, Verdict};
@@ -32,7 +32,7 @@ fn what_each_class_does_to_a_loop() {
         (OutcomeClass::Crashed, vec!["crashed"; 3], "max_iterations"),
     ];
     for (class, expected, end) in table {
-        // A marker that is there counts only if the stream ended well.
+        // A marker counts only if the stream ended well.
         let says_done_at_end = class != OutcomeClass::Finished;
         let agent = move |_| SimulatedAgent { says_done_at_end, ..SimulatedAgent::heard(class) };
         let run = RunSimulation::new(plan("a:3"), agent).run();
@@ -86,7 +86,7 @@ fn a_blocked_step_uses_up_no_iteration_and_is_tried_again_under_its_number() {
     }
 }
 
-/// Nobody has done anything about it, so nothing is tried again before somebody says so twice.
+/// The cause was not resolved, so a first resume only records the end.
 #[test]
 fn a_blocked_outcome_that_was_not_acted_upon_is_acted_upon() {
     let run =
@@ -166,7 +166,7 @@ fn what_was_said_before_the_stream_went_on_is_taken_back() {
     assert_eq!((endings(&run), run.took().as_secs()), (vec![], 60));
 }
 
-/// Its output was never read to the end, so that nothing else takes its place.
+/// Its output was never read to the end, so no other message replaces the marker.
 #[test]
 fn what_was_taken_back_does_not_count_for_an_agent_that_is_given_up() {
     let stuck = |_| {
@@ -284,7 +284,7 @@ fn where_work_is_required_it_is_not_believed() {
     assert_eq!(verdicts(&run), ["refused", "refused", "complete"]);
     assert_eq!(warnings(&run), [IDLE_TALK; 2]);
 
-    // A change of the work tree is work, whatever the stream says.
+    // A change of the work tree is work, whatever the stream reports.
     let changing = |unit: UnitId| {
         let tree = Some(if unit.iteration == 1 { 'x' } else { 'y' });
         SimulatedAgent { tree, says_done_at_end: unit.iteration == 2, ..idle(finished()) }

@@ -1,4 +1,4 @@
-//! Steps that work through the task database ask it before an agent is paid for.
+//! Steps that work through the task database poll it before an agent is started.
 
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ pub(super) fn task_work() -> impl Strategy<Value = TaskWork> {
     ]
 }
 
-/// The same plan, whose loops go from task to task.
+/// The same plan, whose loops work through tasks.
 pub(super) fn working_through_tasks(mut plan: Plan) -> Plan {
     for step in plan.steps.iter_mut().filter(|step| step.iterations.is_some()) {
         step.works_through_tasks = true;
@@ -44,7 +44,7 @@ pub(super) fn working_through_tasks(mut plan: Plan) -> Plan {
             check: CheckSpec::Tasks,
             name: None,
             when: CheckWhen::Completion,
-            // As every check has by default: errands of these worlds may hang.
+            // The default timeout of checks: simulated aux jobs may hang.
             timeout: Limit::At(HumanDuration::from_secs(600)),
             runner: None,
         }));
@@ -53,7 +53,7 @@ pub(super) fn working_through_tasks(mut plan: Plan) -> Plan {
 }
 
 impl RunSimulation {
-    /// Has this be told of the tasks, by the step and how many of its iterations are finished.
+    /// Sets the state of the tasks by step and its finished iterations.
     pub(super) fn with_tasks(
         mut self,
         tasks: impl Fn(usize, u32) -> (TaskWork, u64) + 'static,
@@ -74,13 +74,13 @@ impl RunSimulation {
         StepTaskProgress { finished, had_open: open.is_some_and(|open| !open.is_empty()) }
     }
 
-    /// Has these tasks be open when a step begins.
+    /// Sets the tasks that are open when a step begins.
     fn with_open_tasks(mut self, ids: &[&str]) -> Self {
         self.aux_jobs.open_tasks = Some(ids.iter().map(|id| (*id).to_owned()).collect());
         self
     }
 
-    /// Whether an agent may be started, as far as the tasks are concerned.
+    /// Whether the tasks allow an agent to be started.
     pub(super) fn was_told_to_work(&self, unit: UnitId) -> bool {
         let plan = &self.machine.state().plan.steps[unit.step - 1];
         let told = self.aux_jobs.told.as_ref();
@@ -97,7 +97,7 @@ fn stuck() -> TaskWork {
     TaskWork::Stuck("TASK-2 is blocked".to_owned())
 }
 
-/// So many tasks, of which each iteration does one without a word.
+/// This many tasks, of which each iteration finishes one without a claim.
 fn tasks(number: u32) -> impl Fn(usize, u32) -> (TaskWork, u64) + Clone {
     move |_, finished| match finished {
         done if done < number => (ready(), 5),
@@ -241,7 +241,7 @@ fn a_step_that_runs_once_does_not_ask() {
     assert_eq!(ends(run.machine.state()), "exit_code exit_code: complete");
 }
 
-/// The same plan, whose agents are not built in and have the check all the same.
+/// The same plan with agents that are not built in but have the check.
 fn own(mut plan: Plan) -> Plan {
     plan = working_through_tasks(plan);
     plan.steps.iter_mut().for_each(|step| step.works_through_tasks = false);
@@ -290,7 +290,7 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
         ("a:2", stuck(), None),
         ("a:2", TaskWork::NoDatabase, None),
         ("a:2", unknown(), None),
-        // A later step is there to do them, or it is not the agent's part to do them.
+        // A later step works on them, or the agent leaves them on purpose.
         ("a:2 -> builder:2", ready(), None),
         ("planner:2", ready(), None),
         ("fk:reviewer:2", ready(), None),

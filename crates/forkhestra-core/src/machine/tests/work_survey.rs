@@ -1,4 +1,4 @@
-//! What was made in a step is looked at before the step is over.
+//! The survey of a step's work before the step ends.
 
 use super::checks::{ONCE_ASKED, checked};
 use super::support::aux_job_scripts::AuxJobScript;
@@ -106,7 +106,7 @@ fn a_second_signal_ends_a_survey_of_a_cancelled_run() {
     assert_eq!((run.took().as_millis(), run.aux_jobs.surveys), (5500, 1));
 }
 
-/// The step has not ended yet, so what its last iteration came to decides again.
+/// The step has not ended yet, so the outcome of its last iteration decides again.
 #[test]
 fn a_run_that_was_killed_in_a_survey_ends_as_it_would_have() {
     let run =
@@ -163,7 +163,7 @@ fn a_work_tree_that_comes_back_may_end_the_step() {
     let run = cycling(Some(OnCycle::Stop), "xyxz");
     assert_eq!(ends(run.machine.state()), "cycling: incomplete at 1");
     assert_eq!(run.spawned.len(), 3);
-    // Whoever resumes it wants it tried again.
+    // A resume tries the step again.
     let again = RunSimulation::resumed(&run.events, LimitChanges::default(), |_| SimulatedAgent {
         tree: Some('z'),
         ..SimulatedAgent::exiting(0)

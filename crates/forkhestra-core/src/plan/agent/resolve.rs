@@ -203,9 +203,9 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The program of this name in `bin` of the working directory, where some programs search
-    /// first. A file without execute permission is meant too; no other program of the same name is
-    /// used then.
+    /// The program of this name in `bin` of the working directory, where `ralph-runner`
+    /// searches first. A file without execute permission is meant too; no other program of the same
+    /// name is used then.
     fn agent_in_bin(&self, name: &str) -> Option<PlanAgent> {
         let is_configured = self.layers.agent(name).definition.is_some();
         if !self.request.defaults.bin_first || is_configured || name.contains('/') {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Where the meaning of `a` comes from, and what it is.
+/// The origin and the kind of agent `a`.
 fn meaning(layers: &ConfigLayers, world: &FakeHost) -> (String, String) {
     let plan = plan(&dsl("a"), layers, world);
     let agent = &plan.steps[0].agent;

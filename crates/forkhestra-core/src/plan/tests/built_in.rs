@@ -2,7 +2,7 @@ use super::*;
 use crate::built_in::{self, AGENTS};
 use crate::config::{Backend, CompletionRule};
 
-/// The config files of a test, over what comes with forkhestra.
+/// The config files of a test, above the built-in layer.
 fn over_built_ins(mut layers: ConfigLayers) -> ConfigLayers {
     layers.files.push(built_in::layer());
     layers
@@ -12,7 +12,7 @@ fn built_ins() -> ConfigLayers {
     over_built_ins(ConfigLayers::default())
 }
 
-/// A machine with all agent programs.
+/// A host with all agent programs.
 fn world() -> FakeHost {
     Backend::ALL.into_iter().map(Backend::program).fold(FakeHost::default(), FakeHost::with_program)
 }
@@ -220,7 +220,7 @@ fn who_works_through_tasks_in_a_built_in_chain_is_checked_even_before_there_is_a
     }
 }
 
-/// The checks of the first step, those that were added marked, and whether the task database is asked
+/// The checks of the first step, with implied ones marked, and whether the task database is polled
 /// before its first agent is started.
 fn task_rules(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> String {
     let plan = plan(request, layers, world);

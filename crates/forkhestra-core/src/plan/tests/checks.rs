@@ -1,7 +1,7 @@
 use super::*;
 use crate::built_in::TASK_AGENTS;
 
-/// The checks of every step, with where they come from.
+/// The checks of every step, with their origins.
 fn checks(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Vec<Vec<String>> {
     let plan = plan(request, layers, world);
     let shown = |check: &Sourced<PlanCheck>| match &check.source {
@@ -23,7 +23,7 @@ fn a_step_that_works_through_tasks_gets_the_tasks_check() {
     for agent in TASK_AGENTS {
         let looping = dsl(&format!("{agent}:3"));
         assert_eq!(checks(&looping, &none, &tasks), [["tasks implied"]], "{agent}");
-        // Whether there is a database is asked when the step begins.
+        // Whether there is a database is determined when the step begins.
         let world = FakeHost::default().with_program("fk:builder");
         assert_eq!(checks(&looping, &none, &world), [["tasks implied"]], "{agent}, no database");
         assert_eq!(checks(&dsl(agent), &none, &tasks), [[""; 0]], "{agent}, once");

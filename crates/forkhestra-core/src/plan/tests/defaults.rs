@@ -1,4 +1,4 @@
-//! What differs between the programs where nobody says anything.
+//! Defaults that differ between the programs.
 
 use super::*;
 use crate::config::{CheckWhen, CompletionRule, Permissions};
@@ -100,7 +100,7 @@ fn checks_decide_in_ralph_runner_where_there_are_some_and_nobody_says_otherwise(
     assert_eq!(completion(checked(ralph(chain("c"))), &written), (CompletionRule::Marker, false));
 }
 
-/// What `a` is for `ralph-runner`, and where that comes from.
+/// The kind and origin of an agent for `ralph-runner`.
 fn meaning(agent: &str, layers: &ConfigLayers, world: &FakeHost) -> String {
     let plan = plan(&ralph(dsl(agent)), layers, world);
     let PlanAgent { name, source, kind, .. } = &plan.steps[0].agent;

@@ -1,4 +1,4 @@
-//! Agents that are spawned directly, what they cost, and whether they must have worked.
+//! Agents that are spawned directly: their cost, and required work.
 
 use super::*;
 use crate::config::{Backend, Billing, Permissions};
@@ -121,7 +121,7 @@ fn a_limit_of_cost_refuses_a_model_whose_price_we_would_have_to_know() {
         ("codex", "x-1", Some(unknown)),
         ("gemini", "x-1", Some(unknown)),
         ("codex", "gpt-5", None),
-        // These say themselves what they cost.
+        // These report their cost themselves.
         ("claude", "x-1", None),
         ("opencode", "x-1", None),
     ] {

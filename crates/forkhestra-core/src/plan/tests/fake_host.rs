@@ -1,4 +1,4 @@
-//! A world that is only what a test says.
+//! A fake host, defined by each test.
 
 use crate::config::Backend;
 use crate::plan::{FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep};
@@ -20,13 +20,13 @@ impl FakeHost {
         self
     }
 
-    /// A program that comes with the system.
+    /// Adds a system program.
     pub(super) fn with_system_program(mut self, name: &'static str) -> Self {
         self.system_programs.push(name);
         self
     }
 
-    /// A file where a program should be, which may not be executed.
+    /// Adds a file without execute permission in place of a program.
     pub(super) fn with_plain_file_as_program(mut self, name: &'static str) -> Self {
         self.plain_files.push(name);
         self
@@ -46,7 +46,7 @@ impl FakeHost {
         Self { claude: Some(program), ..self }.with_program(program)
     }
 
-    /// A recording of a run with these agents.
+    /// Adds a recording of a run with these agents.
     pub(super) fn with_recording(
         mut self,
         directory: &'static str,

@@ -1,4 +1,4 @@
-//! A plan is stored as JSON and read back when its run goes on.
+//! Plans are stored as JSON and read back when their run is resumed.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -223,7 +223,7 @@ fn step() -> impl Strategy<Value = PlanStep> {
     let asked = (vec(sourced(text()), 0..3), sourced(prompt()), vec(sourced(check()), 0..3));
     let on_cycle = prop::sample::select(&[OnCycle::Report, OnCycle::Stop][..]);
     let guards = (of(sourced(clean_room())), of(sourced(protection())), of(sourced(on_cycle)));
-    // So many strategies would be too much for the stack of a test.
+    // So many strategies would overflow the stack of a test.
     let (agent, guards, asked) = (agent().boxed(), guards.boxed(), asked.boxed());
     (1usize.., agent, of(count()), ends, asked, guards, step_limits().boxed()).prop_map(
         |(number, agent, iterations, ends, asked, guards, limits)| PlanStep {
@@ -299,7 +299,7 @@ fn a_built_plan_reads_back_as_it_was() {
     assert_eq!(serde_json::from_str::<Plan>(&json).expect("a plan"), built);
 }
 
-/// Journals that were written before there were clean rooms and the like hold plans without them.
+/// Journals from before clean rooms and the like hold plans without those members.
 #[test]
 fn a_plan_without_the_members_of_later_versions_is_read() {
     let layers = config(

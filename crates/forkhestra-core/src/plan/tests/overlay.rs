@@ -1,4 +1,4 @@
-//! Entries without a prompt, and the model of the command line.
+//! Overlay entries, and the model of the command line.
 
 use super::*;
 use crate::built_in::{self, BuiltInAgent};
@@ -7,12 +7,12 @@ use crate::text::count::Count;
 
 const NO_CHAINS: &str = r#""chains": {}"#;
 
-/// A machine with all agent programs.
+/// A host with all agent programs.
 fn world() -> FakeHost {
     Backend::ALL.into_iter().map(Backend::program).fold(FakeHost::default(), FakeHost::with_program)
 }
 
-/// The config files of a test, over what comes with forkhestra. Each is the agents of a file.
+/// The config files of a test, above the built-in layer. Each argument holds the agents of a file.
 fn over_built_ins(project: Option<&str>, user: Option<&str>) -> ConfigLayers {
     let file = |agents: &str| format!(r#"{{"agents": {{{agents}}}, {NO_CHAINS}}}"#);
     let (project, user) = (project.map(file), user.map(file));
@@ -33,7 +33,7 @@ fn direct(agent: &PlanAgent) -> &DirectSpawn {
     }
 }
 
-/// The settings of an agent that something else than its definition decided.
+/// The settings of an agent whose origin differs from its definition.
 fn adjusted(agent: &PlanAgent) -> Vec<String> {
     agent.adjusted.iter().map(|(key, origin)| format!("{key} {origin}")).collect()
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// One level of a prompt: what is written there.
+/// One level of a prompt.
 #[derive(Debug, Clone, Default)]
 struct PromptLevelCase {
     text: Option<&'static str>,
@@ -12,7 +12,7 @@ struct PromptLevelCase {
 /// All levels from the nearest to the farthest: command line, step, chain, agent.
 type PromptLevels = [PromptLevelCase; 4];
 
-/// The rule in one sentence: the first level that says anything, text over file, empty is none.
+/// The rule in one sentence: the first level with a prompt, text over file, empty is none.
 fn naive(levels: &PromptLevels) -> Prompt {
     match levels.iter().find_map(|level| level.text.map(Ok).or(level.file.map(Err))) {
         None | Some(Ok("")) => Prompt::None,

@@ -1,4 +1,4 @@
-//! A project that is at another place by now.
+//! Plans of projects that were moved.
 
 use super::*;
 

@@ -1,17 +1,17 @@
-//! Recordings that are played back in place of agents.
+//! Recordings that are replayed in place of agents.
 
 use super::*;
 use crate::config::Backend;
 
 const CLAUDE: Option<Backend> = Some(Backend::Claude);
 
-/// A request to play `rec`.
+/// A request to replay `rec`.
 fn replayed(request: PlanRequest) -> PlanRequest {
     let replay = RequestedReplay { recording: "rec".to_owned(), speed: ReplaySpeed::Max };
     PlanRequest { replay: Some(replay), ..request }
 }
 
-/// Which recorded step each step plays.
+/// The recorded step for each step.
 fn played(plan: &Plan) -> Vec<Option<usize>> {
     plan.steps.iter().map(|step| step.agent.replay.as_ref().map(|replay| replay.step)).collect()
 }
@@ -71,7 +71,7 @@ fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_reco
     for step in &plan.steps {
         assert_eq!(step.agent.kind.location(), &player);
     }
-    // What was planned for the same program is kept, since it decides what its output means.
+    // The plan for the same program is kept, since it decides how its output is parsed.
     let kept = direct(&plan.steps[0]);
     assert_eq!((kept.backend, kept.model.as_deref()), (Backend::Codex, Some("o3")));
     assert_eq!(kept.system_prompt.value, Prompt::Text("A".to_owned()));

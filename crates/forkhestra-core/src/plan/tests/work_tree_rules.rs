@@ -9,7 +9,7 @@ fn loop_with_check(of_chain: &str, of_step: &str) -> ConfigLayers {
     config("", of_chain, &step)
 }
 
-/// Where a value was written: in the chain, in its step, or with a flag.
+/// The origin of a value: the chain, its step, or a flag.
 fn place(source: &ValueOrigin, layers: &ConfigLayers) -> String {
     match source {
         ValueOrigin::File { column, .. } => {

@@ -1,4 +1,4 @@
-//! How an output is cut makes no difference, and it is read as the reference reads it.
+//! Chunk boundaries make no difference, and the result equals the reference scanner's.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -72,7 +72,7 @@ fn output() -> impl Strategy<Value = Vec<u8>> {
     vec(select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Cuts a text into pieces of these lengths, over and over.
+/// Cuts a text into chunks of these lengths, repeatedly.
 fn cut<'a>(text: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     let mut rest = text;
     let mut pieces = Vec::new();

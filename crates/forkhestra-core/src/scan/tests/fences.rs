@@ -1,4 +1,4 @@
-//! Fenced blocks: where they begin and end, and what a marker in them means.
+//! Fenced blocks: where they begin and end, and whether a marker in them counts.
 
 use super::table::check;
 use super::*;
@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn a_marker_in_a_fenced_block_is_an_example_unless_it_is_all_and_ends_the_output() {
     let table: &[(&[u8], u64)] = &[
-        // All there is.
+        // The whole output.
         (b"```\nFORKHESTRA_COMPLETE\n```\n", 2),
         (b"```\nFORKHESTRA_COMPLETE\n```", 2),
         (b"Done:\n\n```text\n\n  FORKHESTRA_COMPLETE\n \n```\n \n\r\n\n", 5),
@@ -19,7 +19,7 @@ fn a_marker_in_a_fenced_block_is_an_example_unless_it_is_all_and_ends_the_output
         (b"```\nFORKHESTRA_COMPLETE", 2),
         (b"```sh\nmake\n```\n```\nFORKHESTRA_COMPLETE\n```\n", 5),
         (b"```\nFORKHESTRA_COMPLETE\n```\n```\nFORKHESTRA_COMPLETE\n```\n", 5),
-        // Something else is in it, or behind it.
+        // Something else is in the block, or behind it.
         (b"```\nFORKHESTRA_COMPLETE\n```\nThat was an example.\n", 0),
         (b"```\nFORKHESTRA_COMPLETE\n```\n\n\n.", 0),
         (b"```\nFORKHESTRA_COMPLETE\nmore\n```\n", 0),
@@ -31,7 +31,7 @@ fn a_marker_in_a_fenced_block_is_an_example_unless_it_is_all_and_ends_the_output
         (b"```\n\n```\n", 0),
         (b"```\n", 0),
         (b"```", 0),
-        // Outside again.
+        // Outside of the block again.
         (b"```\nmake\n```\nFORKHESTRA_COMPLETE\n", 4),
         (b"```\nFORKHESTRA_COMPLETE\n```\nFORKHESTRA_COMPLETE\n", 4),
         (b"```\nFORKHESTRA_COMPLETE\n```\n\nFORKHESTRA_COMPLETE\n...\n", 5),
@@ -91,7 +91,7 @@ FORKHESTRA_COMPLETE
         (b"  \x1b[31m  ~~~~\x1b[0m\nFORKHESTRA_COMPLETE\n", 2),
         (b"```\nx\n    ```\nFORKHESTRA_COMPLETE\n```\n", 0),
         (b"~~~\nx\n\t~~~\nFORKHESTRA_COMPLETE\n~~~\n", 0),
-        // These are.
+        // These are fences.
         (b"1. so:\n\n    ```\n    x\n    FORKHESTRA_COMPLETE\n    ```\nand so on\n", 0),
         (b"\t```sh\nx\n\t```\nFORKHESTRA_COMPLETE\n", 4),
         (b"   ```\nx\nFORKHESTRA_COMPLETE\n", 0),
@@ -120,16 +120,16 @@ fn a_block_may_stand_in_another_one() {
         (b"```text\n  ```rust\n  x\n  ```\n```\nFORKHESTRA_COMPLETE\n", 6),
         (b"```md\n````sh\na\n````\n```\nFORKHESTRA_COMPLETE\n", 6),
         (deep_then_marker.as_bytes(), 81),
-        // In the outer one, it is an example as well.
+        // A marker in the outer block is an example as well.
         (b"```md\n```sh\na\n```\nFORKHESTRA_COMPLETE\n```\n", 0),
         (b"```md\n```sh\nFORKHESTRA_COMPLETE\n```\n```\n", 0),
         (b"```md\nFORKHESTRA_COMPLETE\n```sh\n```\n```\n", 0),
         (b"```md\n```sh\n```\nFORKHESTRA_COMPLETE\n```\nbye\n", 0),
         (marker_before_the_end.as_bytes(), 0),
-        // A block of its own comes after.
+        // A separate block follows.
         (b"```md\n```sh\na\n```\n```\n```\nFORKHESTRA_COMPLETE\n```\n", 7),
         (b"```md\n```sh\na\n```\n```\n```\nFORKHESTRA_COMPLETE\n```\nbye\n", 0),
-        // What has other or shorter fences is in it like any text.
+        // Other or shorter fences inside count as text.
         (b"````md\n```sh\na\n```\n````\nFORKHESTRA_COMPLETE\n", 6),
         (b"````md\n```sh\n````\nFORKHESTRA_COMPLETE\n", 4),
         (b"````md\n```sh\na\n```\nFORKHESTRA_COMPLETE\n````\n", 0),
@@ -153,7 +153,7 @@ fn a_fence_that_was_only_quoted_or_not_closed_hides_nothing_in_the_end() {
         (b"```text\n```rust\nFORKHESTRA_COMPLETE\n", 0),
         (b"```text\n```rust\nFORKHESTRA_COMPLETE\n```\n", 0),
         (b"```\nFORKHESTRA_COMPLETE\n```rust\n```\n", 0),
-        // Blocks before that are read as nested all the same.
+        // Earlier blocks are still interpreted as nested.
         (b"```md\n```sh\n```\nORCHESTRA_COMPLETE\n```\n```\nx\nFORKHESTRA_COMPLETE\n", 0),
         (b"```md\n```sh\n```\n```\n```\n```sh\n```\nFORKHESTRA_COMPLETE\n", 8),
     ];

@@ -1,4 +1,5 @@
-//! The same rules once more, for a whole text at once and with no thought of speed or memory.
+//! A reference implementation of the scanner, for a whole text at once and without regard to speed
+//! or memory.
 //!
 //! The fuzz target uses this file as well.
 
@@ -21,7 +22,7 @@ pub(super) struct ReferenceScanner {
     escape_codes: Regex,
 }
 
-/// What a line is, and what is left of it without escape codes and white space around it.
+/// The classification of a line, and its text without escape codes and surrounding white space.
 struct ReferenceLine {
     offset: usize,
     shown: Vec<u8>,
@@ -48,7 +49,7 @@ impl ReferenceScanner {
         }
     }
 
-    /// What counts at the end of this output.
+    /// The marker that counts at the end of this output.
     pub(super) fn scan(&self, text: &[u8]) -> Option<MarkerMatch> {
         let lines = self.lines(text);
         let counts = match first(&lines, 0, true) {
@@ -58,7 +59,8 @@ impl ReferenceScanner {
         sighting(&lines, counts.ok()??)
     }
 
-    /// What is certain while the output goes on: what would count if mere text followed.
+    /// The marker that is certain to count before the end: the one that counts if plain text
+    /// follows.
     pub(super) fn certain(&self, text: &[u8]) -> Option<MarkerMatch> {
         let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let lines = self.lines(&[&text[..complete], b"mere text"].concat());
@@ -113,7 +115,7 @@ impl ReferenceLine {
         self.shown.is_empty()
     }
 
-    /// What it adds to the number of open blocks, the first of which the other line has begun.
+    /// The change of the number of open blocks; `opening` began the first of them.
     fn depth(&self, opening: &Self, nests: bool) -> isize {
         let (Some((character, length)), Some((other, least))) = (self.fence, opening.fence) else {
             return 0;
@@ -127,8 +129,8 @@ impl ReferenceLine {
     }
 }
 
-/// The first line that counts. Fails with the beginning of a block that is open at the end if blocks
-/// are read as nested.
+/// The first line that counts. With nesting, it fails with the beginning of a block that is open at
+/// the end.
 fn first(lines: &[ReferenceLine], from: usize, nests: bool) -> Result<Option<usize>, usize> {
     let mut at = from;
     while at < lines.len() {
@@ -169,7 +171,7 @@ fn sighting(lines: &[ReferenceLine], at: usize) -> Option<MarkerMatch> {
     })
 }
 
-/// The character and the length of the fence that a line starts with.
+/// The character and the length of the fence at the beginning of a line.
 fn fence(line: &[u8]) -> Option<(u8, usize)> {
     let character = *line.first()?;
     let length = line.iter().take_while(|byte| **byte == character).count();
@@ -192,7 +194,7 @@ fn is_decorated(text: &[u8], line: &[u8]) -> bool {
         })
 }
 
-/// What is left of a line when these bytes are taken away at its ends.
+/// A line without these bytes at its ends.
 fn without<'a>(bytes: &[u8], line: &'a [u8]) -> &'a [u8] {
     let start = line.iter().take_while(|byte| bytes.contains(byte)).count();
     let end = line[start..].iter().rev().take_while(|byte| bytes.contains(byte)).count();

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Checks an output whole, in two pieces cut anywhere, and byte by byte. The expected marker is the
-/// one of that line; none for zero.
+/// Checks an output whole, in two chunks cut anywhere, and byte by byte. The expected match is on
+/// line `line`; none for zero.
 pub(super) fn check(markers: &[Marker], text: &[u8], line: u64) {
     let reference = ReferenceScanner::new(markers);
     let (reported, found) = scan(markers, [text]);
@@ -83,7 +83,7 @@ fn the_default_markers_count_alone_on_their_line() {
         (b"<promise> COMPLETE </promise>\n", 0),
         (b"<promise>\nCOMPLETE\n</promise>\n", 0),
         (b"{\"text\":\"FORKHESTRA_COMPLETE\"}\n", 0),
-        // Bytes that are no text.
+        // Non-text bytes.
         (b"FORKHESTRA_COMPLETE\0\n", 0),
         (b"\0FORKHESTRA_COMPLETE\n", 0),
         (b"FORK\0HESTRA_COMPLETE\n", 0),
@@ -137,7 +137,7 @@ fn markers_of_ones_own_replace_the_defaults() {
         (&["DONE"], b"DONE DONE\n", 0),
         (&["ALL DONE", "FINI"], b"FINI\n", 1),
         (&["\u{2714} fertig"], "_\u{2714} fertig_\n".as_bytes(), 1),
-        // Decoration that belongs to the marker must be there.
+        // Decoration that belongs to the marker is required.
         (&["__DONE__"], b"__DONE__\n", 1),
         (&["__DONE__"], b"**__DONE__**\n", 1),
         (&["__DONE__"], b"___DONE____\n", 1),
@@ -151,11 +151,11 @@ fn markers_of_ones_own_replace_the_defaults() {
         (&["~~~ DONE ~~~"], b"x\n~~~ DONE ~~~\n", 2),
         (&["~~~ DONE ~~~", "FINI"], b"~~~ DONE\nx\nFINI\n", 0),
         (&["```"], b"x\n```\n", 2),
-        // Any of them, also on one line.
+        // Any of several markers, also on one line.
         (&[], b"FORKHESTRA_COMPLETE\n", 0),
         (&["DONE", "/DO/"], b"DOING\n", 1),
         (&["/DO/", "DONE"], b"DONE\n", 1),
-        // Regular expressions match anywhere in the line, as they are written.
+        // Regular expressions match anywhere in the line, as written.
         (&["/DONE/"], b"It is DONE, I think\n", 1),
         (&["/^DONE$/"], b"It is DONE\n \x1b[1mDONE\x1b[0m \r\n", 2),
         (&["/^DONE$/"], b"x\n**DONE**\n", 2),

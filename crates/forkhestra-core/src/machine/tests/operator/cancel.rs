@@ -1,4 +1,4 @@
-//! Somebody wants the run to end.
+//! Cancelling a run.
 
 use crate::event::{CancelCause, Verdict};
 use crate::machine::tests::*;
@@ -183,7 +183,7 @@ fn a_loop_whose_output_was_not_read_is_not_judged_by_its_exit_code() {
             .run();
         assert_eq!(run.machine.state().steps[0].finished, 0);
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(by)));
-        // Who reads in a moment still hears that the work is done.
+        // Output that is read in time still completes the step.
         let run = RunSimulation::new(plan("a:5"), move |_| unread(250)).cancelled_at(100, by).run();
         assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
     }

@@ -1,4 +1,4 @@
-//! Limits that somebody changes while the run goes on hold at once.
+//! Limits that an operator changes during the run apply at once.
 
 use super::control_requests::{timeout, unit, until};
 use crate::config::OnHookError;
@@ -19,7 +19,8 @@ fn set(changes: LimitChanges) -> ControlRequest {
     ControlRequest::Set(changes)
 }
 
-/// A run whose agents hang, with these limits from the beginning and those after ten seconds.
+/// A run whose agents hang, with the first limits from the beginning and the second after ten
+/// seconds.
 fn changed(first: &LimitChanges, second: LimitChanges) -> RunSimulation {
     let plan = limited("a", |limits| {
         limits.timeout = first.timeout;
@@ -92,12 +93,12 @@ fn a_number_of_iterations_holds_after_this_one() {
             RunSimulation::new(plan("a:5"), slow).asked_at(1000, set(iterations(count))).run();
         assert_eq!(run.spawned.len(), expected);
     }
-    // What waits for its next try is not tried again.
+    // A step in its backoff is not tried again.
     let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::exiting(1))
         .asked_at(500, set(iterations("1")));
     let run = run.run();
     assert_eq!((run.spawned.len(), run.took().as_millis()), (1, 500));
-    // Nor is an agent started whose hook is at work.
+    // Nor is an agent started whose hook is running.
     let plan = hooked(plan("a:5"), &[(HookPoint::PreIteration, OnHookError::Continue)]);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
     let mut run = until(run, |phase| matches!(phase, MachinePhase::RunningHooks(_)));

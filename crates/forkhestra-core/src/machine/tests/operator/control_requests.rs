@@ -1,5 +1,4 @@
-//! Every request, wherever the run stands: it is answered once, and whatever it is, the run comes to
-//! an end.
+//! Every request in every phase of a run: it is answered once, and the run still ends.
 
 use crate::config::OnHookError;
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
@@ -25,7 +24,7 @@ pub(crate) fn tell(text: &str) -> ControlRequest {
     ControlRequest::Tell(text.to_owned())
 }
 
-/// Lets a run go on until it stands like this.
+/// Advances a run until its phase matches.
 #[track_caller]
 pub(crate) fn until(
     mut run: RunSimulation,
@@ -37,7 +36,7 @@ pub(crate) fn until(
     run
 }
 
-/// The last one hangs for ever, or the run would be over too soon.
+/// The last agent hangs, or the run would end too soon.
 fn hanging() -> RunSimulation {
     RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent::hanging())
 }
@@ -55,7 +54,7 @@ fn done_but_checked(room: SimulatedRoom) -> RunSimulation {
         .with_chores(|_| AuxJobScript { exits_at: Some(2000), ..AuxJobScript::exiting(0) })
 }
 
-/// Where a run may stand, with a name.
+/// All phases of a run, with a name.
 pub(crate) fn situations() -> Vec<(&'static str, RunSimulation)> {
     let crashing = RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent::exiting(1));
     let unserved = |id: UnitId| match id.attempt {
@@ -96,7 +95,7 @@ pub(crate) fn situations() -> Vec<(&'static str, RunSimulation)> {
     ]
 }
 
-/// Ends whatever still hangs.
+/// Ends a run that still hangs.
 fn end(mut run: RunSimulation) -> RunSimulation {
     let is_paused =
         run.answers.iter().any(|(_, r)| *r == ControlReply::Accepted(AcceptedRequest::Paused));

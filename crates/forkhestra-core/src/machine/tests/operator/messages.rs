@@ -1,4 +1,4 @@
-//! What people say to agents.
+//! Operator messages.
 
 use super::control_requests::{tell, unit, until};
 use crate::control::{
@@ -13,7 +13,7 @@ use crate::machine::tests::checks::{ONCE_ASKED, checked};
 use crate::machine::tests::*;
 use crate::policy::operator_messages_text;
 
-/// Who was told what, in order.
+/// Which agent got which messages, in order.
 fn given(events: &[Event]) -> Vec<(UnitId, Vec<u32>)> {
     events
         .iter()
@@ -134,8 +134,8 @@ fn so_many_messages_wait_and_no_more() {
     assert_eq!(run.ask(tell("x")), many);
 }
 
-/// No agent could be started any more that is told more than fits into a variable, and they would come
-/// back each time.
+/// Messages that exceed an environment variable would keep every agent from starting, and would
+/// come back each time.
 #[test]
 fn what_is_told_at_each_line_of_a_message_counts_too() {
     let run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());
@@ -155,7 +155,7 @@ fn what_is_told_at_each_line_of_a_message_counts_too() {
     );
 }
 
-/// Otherwise all that is given and all that waits might not fit into one prompt.
+/// Otherwise the given and the waiting messages might not fit into one prompt.
 #[test]
 fn what_may_come_back_counts_as_waiting() {
     let mut run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());

@@ -1,4 +1,4 @@
-//! Somebody asks the run to stand still: it does, but goes on listening.
+//! Pausing a run: it stops its agents, but keeps answering requests.
 
 use super::control_requests::{situations, tell, unit, until};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
@@ -85,7 +85,7 @@ fn an_agent_that_was_about_to_be_started_is_stopped_when_it_runs() {
 
 #[test]
 fn the_two_reasons_to_stand_still_know_nothing_of_one_another() {
-    // The process is suspended and goes on after an hour, but the run was asked to pause.
+    // The process is suspended and continued after an hour, but the operator's pause holds.
     let run = |first: Input, second: Input| {
         RunSimulation::new(plan("a:1"), |_| SimulatedAgent {
             exits_at: Some(9_000_000),
@@ -142,7 +142,7 @@ fn whoever_ends_a_run_that_stands_still_does_not_have_to_continue_it_first() {
     assert_eq!(ends(run.machine.state()), "interrupted: stop_now");
 }
 
-/// What had ended by itself before somebody cancelled the run is not said to have been cut off.
+/// A process that had ended by itself before the cancellation does not count as cut off.
 #[test]
 fn what_had_happened_before_the_end_counts() {
     let run = RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent {
@@ -183,7 +183,7 @@ fn a_run_that_stands_still_takes_everything_else_on() {
             |kind| matches!(kind, EventKind::MessagesGiven { unit, .. } if unit.iteration == 2)
         )
     );
-    // To stop after an iteration that stands still is to wait for it.
+    // A stop after a paused iteration waits for the iteration.
     let stopped =
         base().asked_at(1000, ControlRequest::Stop).asked_at(9000, ControlRequest::Continue).run();
     assert_eq!(
@@ -191,7 +191,7 @@ fn a_run_that_stands_still_takes_everything_else_on() {
         ("interrupted pending: stop", 9)
     );
     assert_eq!(stopped.spawned.len(), 1);
-    // To skip a step is to go on with the next one.
+    // Skipping a step continues with the next one.
     let skipped = base().asked_at(1000, ControlRequest::Skip).run();
     assert_eq!(ends(skipped.machine.state()), "skipped exit_code: complete");
     assert_eq!(count(&skipped, &EventKind::Continued), 1);

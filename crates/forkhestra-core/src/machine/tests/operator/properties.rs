@@ -1,4 +1,4 @@
-//! What holds for every run, whatever people ask of it at whatever moment.
+//! Properties of every run under any requests at any time.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ fn any_changes() -> impl Strategy<Value = LimitChanges> {
     (count, time(60), time(60), time(100), time(9000), cents).prop_map(
         |(count, timeout, idle_timeout, run_time, max_wait, cents)| LimitChanges {
             iterations: count.and_then(|count| Count::parse(&count.to_string()).ok()),
-            // Somebody has to end an agent that hangs.
+            // A hanging agent needs a limit that ends it.
             timeout: timeout.filter(|limit| *limit != Limit::Off),
             idle_timeout,
             run_time,
@@ -41,7 +41,7 @@ fn any_changes() -> impl Strategy<Value = LimitChanges> {
     )
 }
 
-/// No change, a time, or none any more.
+/// No change, a time, or `off`.
 fn to_limit(change: Option<Option<u64>>) -> Option<Limit<HumanDuration>> {
     let at = |seconds| Limit::At(HumanDuration::from_secs(seconds));
     change.map(|seconds| seconds.map_or(Limit::Off, at))
@@ -59,10 +59,10 @@ pub(crate) fn any_request() -> impl Strategy<Value = ControlRequest> {
     ]
 }
 
-/// So many milliseconds after a pause somebody thinks of it.
+/// Milliseconds after which a forgotten pause is ended.
 const FORGOTTEN: u64 = 250_000;
 
-/// Has all this be asked. Whoever pauses the run continues it, sooner or later.
+/// Adds the requests. Every pause is eventually continued.
 fn asked(run: RunSimulation, requests: Vec<(u64, ControlRequest)>) -> RunSimulation {
     requests.into_iter().fold(run, |run, (at, request)| {
         let pauses = request == ControlRequest::Pause;
@@ -71,7 +71,7 @@ fn asked(run: RunSimulation, requests: Vec<(u64, ControlRequest)>) -> RunSimulat
     })
 }
 
-/// No agent is started beyond a limit that held when it was.
+/// No agent is started beyond a limit that held at that time.
 fn assert_limits_of_the_moment_hold(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
@@ -90,7 +90,7 @@ fn assert_limits_of_the_moment_hold(events: &[Event]) {
     assert_postponements_use_up_nothing(events);
 }
 
-/// Whatever was said is said to somebody who comes to something, or still waits, in order.
+/// Every message is given to an agent with an outcome, or still waits, in order.
 fn assert_no_message_is_lost(run: &RunSimulation) {
     let mut given: BTreeMap<UnitIdText, Vec<u32>> = BTreeMap::new();
     let (mut said, mut heard) = (Vec::new(), Vec::new());
@@ -115,7 +115,7 @@ fn assert_no_message_is_lost(run: &RunSimulation) {
 
 type UnitIdText = String;
 
-/// A history says of each message the same as the state.
+/// A history and the state agree about each message.
 fn assert_history_knows_who_was_told(run: &RunSimulation) {
     let history = RunHistory::of(&run.events).expect("they fit");
     let state = &history.state;
@@ -162,7 +162,7 @@ proptest! {
         assert_what_is_complete_was_checked(&run);
         assert_no_message_is_lost(&run);
         assert_history_knows_who_was_told(&run);
-        // Whoever comes too late is answered as well.
+        // A late request is answered as well.
         let events = run.events.len();
         while run.step_leniently() {}
         prop_assert_eq!(run.events.len(), events);
@@ -170,8 +170,7 @@ proptest! {
         assert_every_ticket_is_answered_once(&run);
     }
 
-    /// A step that somebody skips is behind us whenever we are killed after that, and what somebody said
-    /// is heard by somebody.
+    /// After any kill, a skipped step stays skipped, and every message reaches an agent.
     #[test]
     fn what_was_asked_survives_a_kill_at_any_moment(
         chain in chain(),
@@ -179,7 +178,8 @@ proptest! {
         extras in prop::option::of(extras()),
         skip in prop::option::of(0..60_000_u64),
         tells in prop::collection::vec(0..60_000_u64, 0..3),
-        // Whoever asks for less than has begun already gets less than would have been.
+        // A limit below the begun iterations ends the loop early, so only higher ones are
+        // comparable.
         changes in prop::option::of((0..60_000_u64, 3..6_u32)),
     ) {
         let agents: Vec<SimulatedAgent> = agents
@@ -225,7 +225,7 @@ proptest! {
     }
 }
 
-/// Every message was in the prompt of a try that came to something, or it waits.
+/// Every message was in the prompt of an attempt with an outcome, or it waits.
 fn assert_heard_or_waiting(events: &[Event], state: &RunState) {
     let is_outcome = |report: &IterationReport| report.has_outcome();
     let outcomes: Vec<UnitId> = events

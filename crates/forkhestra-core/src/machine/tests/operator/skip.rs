@@ -1,4 +1,4 @@
-//! Somebody does not want a step any more.
+//! Skipping a step.
 
 use super::control_requests::{situations, unit, until};
 use crate::config::{CheckWhen, OnHookError};
@@ -12,7 +12,7 @@ use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::*;
 
-/// The first step hangs, and the others do their work.
+/// The first step hangs, and the others succeed.
 fn first_hangs(id: UnitId) -> SimulatedAgent {
     if id.step == 1 { SimulatedAgent::hanging() } else { SimulatedAgent::exiting(0) }
 }
@@ -53,7 +53,7 @@ fn an_agent_that_had_said_that_it_is_done_has_completed_its_step() {
     let said = |_| SimulatedAgent { exits_at: None, ..SimulatedAgent::done() };
     let run = RunSimulation::new(plan("a:5"), said).asked_at(2000, ControlRequest::Skip).run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
-    // Without its checks it is not believed.
+    // Without its checks the claim is not accepted.
     let run =
         RunSimulation::new(checked("a:5", &ONCE_ASKED), said).asked_at(2000, ControlRequest::Skip);
     let run = run.run();

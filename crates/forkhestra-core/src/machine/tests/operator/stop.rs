@@ -1,4 +1,4 @@
-//! Somebody wants the run to end after the iteration at work.
+//! Stopping a run after the current iteration.
 
 use super::control_requests::{situations, unit, until};
 use crate::config::OnHookError;

@@ -1,4 +1,4 @@
-//! Checks, hooks, clean rooms and surveys in a world that is only numbers.
+//! Simulated checks, hooks, clean rooms and surveys.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use crate::id::UnitId;
 use crate::machine::{CleanRoomFailure, Input, ProcessSignal, RunState, StepStatus};
 use crate::policy::TaskWork;
 
-/// How an errand behaves. Times are milliseconds after its start.
+/// How a simulated aux job behaves. Times are milliseconds after its start.
 #[derive(Debug, Clone)]
 pub(crate) struct AuxJobScript {
-    /// It takes no process, as what we can look at ourselves.
+    /// It takes no process, like a built-in check.
     pub(crate) is_known: bool,
     pub(crate) exits_at: Option<u64>,
     pub(crate) end: AgentEnd,
-    /// The mildest push that ends it, if any does.
+    /// The weakest signal that ends it, if any does.
     pub(crate) obeys: Option<ProcessSignal>,
-    /// What it leaves behind goes at this push.
+    /// The signal that ends its leftover processes.
     pub(crate) stragglers_obey: Option<ProcessSignal>,
-    /// What it printed is not read before this.
+    /// When its output has been read.
     pub(crate) read_at: u64,
     pub(crate) answer: AuxJobResult,
 }
@@ -44,7 +44,7 @@ impl AuxJobScript {
         Self { exits_at: None, ..Self::exiting(0) }
     }
 
-    /// One that does not even hear SIGTERM.
+    /// An aux job that ignores SIGTERM.
     pub(crate) fn deaf() -> Self {
         Self { obeys: Some(ProcessSignal::Kill), ..Self::hanging() }
     }
@@ -59,7 +59,7 @@ impl AuxJobScript {
         Self { is_known: true, answer, ..Self::exiting(0) }
     }
 
-    /// One that says so in its last line.
+    /// An aux job with a verdict in its last line.
     pub(crate) fn saying(passed: bool, message: &str, code: i32) -> Self {
         let message = Some(message.to_owned());
         let answer = AuxJobResult { passed: Some(passed), message, tail: None };
@@ -67,38 +67,37 @@ impl AuxJobScript {
     }
 }
 
-/// What becomes of a clean room.
+/// The result of preparing a clean room.
 #[derive(Debug, Clone)]
 pub(crate) enum SimulatedRoom {
-    /// It is there after so many milliseconds.
+    /// Ready after this many milliseconds.
     After(u64),
-    /// There is none.
     Failing(CleanRoomFailure),
-    /// Nobody ever answers.
+    /// No answer.
     Never,
 }
 
-/// What errands do, and what there is beside them.
+/// Scripts of aux jobs and their surroundings.
 pub(crate) struct AuxJobScripts {
     pub(crate) script: Box<dyn Fn(AuxJob) -> AuxJobScript>,
     pub(crate) room: Box<dyn Fn(UnitId) -> SimulatedRoom>,
     /// After how many milliseconds a survey is answered, if it is.
     pub(crate) survey_after: Option<u64>,
-    /// How it stands with the tasks, by the step and how many of its iterations are finished; and after
-    /// how many milliseconds that is told.
+    /// The state of the tasks by step and its finished iterations, and after how many milliseconds
+    /// it is reported.
     pub(crate) tasks: Box<dyn Fn(usize, u32) -> (TaskWork, u64)>,
-    /// What was told last, before which unit.
+    /// The last reported state, and before which unit.
     pub(crate) told: Option<(usize, u32, TaskWork)>,
     /// The tasks that are open when a step begins.
     pub(crate) open_tasks: Option<Vec<String>>,
-    /// There is a repository, so that there are signals, surveys and snapshots.
+    /// Whether there is a repository, and so fingerprints, surveys and snapshots.
     pub(crate) repository: bool,
-    /// What was run, in order.
+    /// The aux jobs that ran, in order.
     pub(crate) ran: Vec<AuxJob>,
     pub(crate) signals: Vec<(Duration, ProcessSignal)>,
     pub(crate) given_up: Vec<AuxJob>,
     pub(crate) doing: Option<SimulatedAuxJob>,
-    /// The clean room that is there, and how many there were.
+    /// The current clean room, and the number of all.
     pub(crate) open_room: Option<UnitId>,
     pub(crate) rooms: usize,
     pub(crate) surveys: usize,
@@ -125,7 +124,7 @@ impl Default for AuxJobScripts {
     }
 }
 
-/// An errand at work.
+/// A running aux job.
 pub(crate) struct SimulatedAuxJob {
     errand: AuxJob,
     chore: AuxJobScript,
@@ -139,7 +138,7 @@ impl AuxJobScripts {
         self.doing.take_if(|doing| doing.errand == errand);
     }
 
-    /// What is seen after an agent.
+    /// The observation after an agent.
     pub(crate) fn seen(
         &self,
         step: usize,
@@ -169,26 +168,26 @@ fn signals(files: Fingerprint) -> WorkTreeFingerprints {
 }
 
 impl RunSimulation {
-    /// Has errands do this.
+    /// Sets the scripts of aux jobs.
     pub(crate) fn with_chores(mut self, script: impl Fn(AuxJob) -> AuxJobScript + 'static) -> Self {
         self.aux_jobs.script = Box::new(script);
         self
     }
 
-    /// Has clean rooms be like this.
+    /// Sets the results of clean rooms.
     pub(crate) fn with_rooms(mut self, room: impl Fn(UnitId) -> SimulatedRoom + 'static) -> Self {
         self.aux_jobs.room = Box::new(room);
         self
     }
 
-    /// Has all this happen in a repository.
+    /// Simulates a repository.
     pub(crate) fn in_repository(mut self, survey_after: Option<u64>) -> Self {
         self.aux_jobs.repository = true;
         self.aux_jobs.survey_after = survey_after;
         self
     }
 
-    /// What is seen before a step, or before it goes on.
+    /// The observation before a step, or before it goes on.
     pub(crate) fn seen_before(&self, step: usize) -> Observation {
         let state = self.machine.state();
         let of_step = &state.steps[step - 1];

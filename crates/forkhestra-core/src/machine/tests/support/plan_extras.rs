@@ -1,4 +1,4 @@
-//! Checks, hooks, rooms and guards of any kind, and what holds for all of them.
+//! Random checks, hooks, clean rooms and work-tree rules, and the properties of all of them.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::machine::tests::*;
 use crate::plan::Sourced;
 use crate::policy::{TaskWork, inspection, may_be_done_by_tasks};
 
-/// What a plan may have beside agents, and what the world makes of it.
+/// What a plan may have beside agents, and how the simulation handles it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlanExtras {
     checks: Vec<CheckWhen>,
@@ -27,12 +27,13 @@ pub(crate) struct PlanExtras {
     protect: Option<OnProtectedChange>,
     hooks: Vec<(HookPoint, OnHookError)>,
     on_cycle: Option<OnCycle>,
-    /// What errands do, picked by what they are.
+    /// The scripts of aux jobs, selected by job.
     aux_jobs: Vec<AuxJobScript>,
     rooms: Vec<SimulatedRoom>,
     repository: bool,
     survey_after: Option<u64>,
-    /// What is told of the tasks, picked by where the run is; none if no step works through them.
+    /// The reported states of the tasks, selected by the run's progress; none if no step works
+    /// through them.
     tasks: Option<Vec<(TaskWork, u64)>>,
 }
 
@@ -104,7 +105,7 @@ prop_compose! {
 }
 
 impl PlanExtras {
-    /// The plan with all this.
+    /// Adds the extras to a plan.
     pub(crate) fn plan(&self, mut plan: Plan) -> Plan {
         let checks = checked("a", &self.checks).steps[0].checks.clone();
         for step in &mut plan.steps {
@@ -126,7 +127,7 @@ impl PlanExtras {
         hooked(plan, &self.hooks)
     }
 
-    /// The world with all this. The same errand does the same whenever it is run.
+    /// Adds the extras to a simulation. The same aux job always behaves the same.
     pub(crate) fn simulation(&self, run: RunSimulation) -> RunSimulation {
         let Self { aux_jobs: chores, rooms, tasks, .. } = self.clone();
         let mut run = run;
@@ -144,7 +145,7 @@ impl PlanExtras {
     }
 }
 
-/// Tells errands from one another, but not the tries of an iteration.
+/// A number for an aux job that does not depend on the attempt.
 fn number_of(errand: AuxJob) -> usize {
     let (unit, number) = match errand {
         AuxJob::Setup { unit } => (Some(unit), 0),
@@ -154,7 +155,7 @@ fn number_of(errand: AuxJob) -> usize {
     unit.map_or(0, |unit| unit.step * 7 + unit.iteration as usize * 3) + number
 }
 
-/// Nothing is complete that was not checked, and all of a finished iteration is recorded in time.
+/// Every complete step was checked, and every finished iteration is recorded in time.
 #[track_caller]
 pub(crate) fn assert_what_is_complete_was_checked(run: &RunSimulation) {
     let plan = &run.machine.state().plan;
@@ -199,13 +200,14 @@ pub(crate) fn assert_what_is_complete_was_checked(run: &RunSimulation) {
     assert_refusals_have_a_reason(run);
 }
 
-/// No hook is told of a moment twice, but one that failed and must not.
+/// No hook runs twice for a moment, except one that failed and must not.
 #[track_caller]
 pub(crate) fn assert_hooks_are_told_once(events: &[Event]) {
     let EventKind::RunStarted { plan, .. } = &events[0].kind else { return };
     let mut told: BTreeMap<String, usize> = BTreeMap::new();
     for event in events {
-        // What delayed an agent is another moment than what ended the run after it.
+        // The limit that delayed an agent is another moment than the one that ended the run after
+        // it.
         if let EventKind::IterationStarted { .. } = event.kind {
             told.retain(|what, _| !what.contains("OnLimit"));
         }

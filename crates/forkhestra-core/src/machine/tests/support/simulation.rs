@@ -1,4 +1,4 @@
-//! Performs the machine's effects in a world that is only numbers.
+//! Performs the machine's effects in a simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -16,52 +16,52 @@ use crate::plan::Plan;
 use crate::policy::{GracePeriods, LivenessProbe};
 use crate::time::Timestamp;
 
-/// How an agent behaves. Times are milliseconds after its start.
+/// How a simulated agent behaves. Times are milliseconds after its start.
 #[derive(Debug, Clone)]
 pub(crate) struct SimulatedAgent {
     pub(crate) says_done_at: Option<u64>,
-    /// It says so in a way that counts only when its output is over.
+    /// Its marker counts only at the end of its output.
     pub(crate) says_done_at_end: bool,
     pub(crate) exits_at: Option<u64>,
     pub(crate) end: AgentEnd,
-    /// The mildest push that ends it, if any does.
+    /// The weakest signal that ends it, if any does.
     pub(crate) obeys: Option<ProcessSignal>,
-    /// What it leaves behind goes at this push.
+    /// The signal that ends its leftover processes.
     pub(crate) stragglers_obey: Option<ProcessSignal>,
-    /// Its reader does not read before this.
+    /// When its output has been read.
     pub(crate) read_at: u64,
-    /// The processor it uses, in thousandths of a core.
+    /// Its CPU use, in thousandths of a core.
     pub(crate) load: u32,
-    /// What the work tree and the done file are afterwards.
+    /// The work tree and the done file after it.
     pub(crate) tree: Option<char>,
     pub(crate) done_file: bool,
     /// It leaves protected files changed, or work uncommitted.
     pub(crate) spoils: bool,
     pub(crate) forgets: bool,
-    /// How many milliseconds it takes to look at what it left, if that takes a while.
+    /// How many milliseconds the observation of its work takes, if it is slow.
     pub(crate) looked_at: Option<u64>,
-    /// What its stream tells, if it is understood.
+    /// Its stream, if it is parsed.
     pub(crate) stream: Option<SimulatedStream>,
 }
 
-/// What a stream tells that is understood. Times are milliseconds after the start of its agent.
+/// A parsed stream. Times are milliseconds after the start of its agent.
 #[derive(Debug, Clone)]
 pub(crate) struct SimulatedStream {
     pub(crate) class: OutcomeClass,
     pub(crate) tool_calls: u32,
     /// In how many seconds a usage limit is reset.
     pub(crate) resets_in: Option<u64>,
-    /// When it says that the agent is through, with a marker if the agent says so at its end.
+    /// When it concludes, with a marker if the agent claims completion at its end.
     pub(crate) concludes_at: Option<u64>,
     pub(crate) goes_on_at: Option<u64>,
-    /// When it says that nothing will come of it.
+    /// When it reports that the agent cannot succeed.
     pub(crate) futile_at: Option<(u64, OutcomeClass)>,
-    /// What has been spent by when.
+    /// The total spend by time.
     pub(crate) spends: Vec<(u64, Spend)>,
 }
 
 impl SimulatedStream {
-    /// One that ends in this way, after some work.
+    /// A stream that ends in this way, after some work.
     pub(crate) fn of(class: OutcomeClass) -> Self {
         Self {
             class,
@@ -85,7 +85,7 @@ impl SimulatedStream {
         }
     }
 
-    /// What it tells while its agent is at work, and when.
+    /// The inputs from the stream while its agent runs, and when.
     fn facts(&self, unit: UnitId, is_done: bool) -> Vec<(u64, Input)> {
         let mut facts = Vec::new();
         let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
@@ -121,24 +121,24 @@ impl SimulatedAgent {
         }
     }
 
-    /// One whose stream is understood, and ends in this way after some work.
+    /// An agent with a parsed stream that ends in this way after some work.
     pub(crate) fn heard(class: OutcomeClass) -> Self {
         let code = i32::from(class != OutcomeClass::Finished);
         Self { stream: Some(SimulatedStream::of(class)), ..Self::exiting(code) }
     }
 
-    /// One whose last message has the marker.
+    /// An agent whose last message has the marker.
     pub(crate) fn understood_done() -> Self {
         Self { says_done_at_end: true, ..Self::heard(OutcomeClass::Finished) }
     }
 
-    /// The same, with something else about its stream.
+    /// The same agent with a changed stream.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut SimulatedStream)) -> Self {
         self.stream.as_mut().map(change);
         self
     }
 
-    /// The same, which has spent so many cents after 5 ms.
+    /// The same agent, which has spent this many cents after 5 ms.
     pub(crate) fn spending(self, cents: u64) -> Self {
         self.with(|stream| stream.spends = vec![(5, dollars(cents))])
     }
@@ -159,7 +159,7 @@ impl SimulatedAgent {
 
 type SimulationScript = Box<dyn Fn(UnitId) -> SimulatedAgent>;
 
-/// A run and the world around it.
+/// A run and its simulated surroundings.
 pub(crate) struct RunSimulation {
     pub(crate) machine: Machine,
     pub(crate) events: Vec<Event>,
@@ -167,22 +167,22 @@ pub(crate) struct RunSimulation {
     pub(crate) spawned: Vec<UnitId>,
     pub(crate) script: SimulationScript,
     pub(crate) now: Duration,
-    /// How much the calendar is ahead of the other clock.
+    /// How far the wall clock is ahead of the awake clock.
     ahead: i64,
     due: BTreeMap<(Duration, usize), Input>,
     sequence: usize,
     running: Option<SimulatedUnit>,
     pub(crate) probes: usize,
-    /// The done file is there whenever somebody looks before a step begins or goes on.
+    /// Whether the done file exists at every observation before a step begins or goes on.
     pub(crate) done_file: bool,
     pub(crate) lenient: bool,
-    /// What errands do, and what there is beside them.
+    /// Scripts of aux jobs and their surroundings.
     pub(crate) aux_jobs: AuxJobScripts,
-    /// What whoever asked was answered, by ticket.
+    /// Replies to control requests, by ticket.
     pub(crate) answers: Vec<(u64, ControlReply)>,
-    /// How many have asked.
+    /// The number of control requests.
     pub(crate) tickets: u64,
-    /// The run said that it stands still, and has not gone on since.
+    /// Whether the run is paused according to its events.
     stands: bool,
 }
 
@@ -203,7 +203,7 @@ impl RunSimulation {
         Self::with(Machine::new(state, "test", GracePeriods::default(), start()), Box::new(script))
     }
 
-    /// Goes on with what the first events say.
+    /// Resumes a run from its first events.
     pub(crate) fn resumed(
         events: &[Event],
         changes: LimitChanges,
@@ -245,19 +245,19 @@ impl RunSimulation {
         simulation
     }
 
-    /// Has something happen so many milliseconds after the beginning.
+    /// Schedules an input this many milliseconds after the beginning.
     pub(crate) fn at(mut self, milliseconds: u64, input: Input) -> Self {
         self.later(Duration::from_millis(milliseconds), input);
         self
     }
 
-    /// Has somebody ask for something so many milliseconds after the beginning.
+    /// Schedules a control request this many milliseconds after the beginning.
     pub(crate) fn asked_at(mut self, milliseconds: u64, request: ControlRequest) -> Self {
         let ticket = self.ticket();
         self.at(milliseconds, Input::ControlRequested { ticket, request })
     }
 
-    /// Asks for something now, and says what is answered, if that is said at once.
+    /// Sends a control request now, and returns the reply if it is immediate.
     pub(crate) fn ask(&mut self, request: ControlRequest) -> Option<ControlReply> {
         let ticket = self.ticket();
         self.tell(Input::ControlRequested { ticket, request });
@@ -269,7 +269,7 @@ impl RunSimulation {
         self.tickets
     }
 
-    /// What whoever asked was answered.
+    /// The reply to a control request.
     pub(crate) fn answer(&self, ticket: u64) -> Option<ControlReply> {
         self.answers.iter().find(|(of, _)| *of == ticket).map(|(_, reply)| reply.clone())
     }
@@ -290,7 +290,7 @@ impl RunSimulation {
         panic!("the run does not end: {:?}", self.machine);
     }
 
-    /// Lets the next thing happen; false if there is none.
+    /// Performs the next input; false if there is none.
     pub(crate) fn step(&mut self) -> bool {
         let next = self.due.keys().next().copied();
         let deadline = self.machine.deadline();
@@ -307,8 +307,8 @@ impl RunSimulation {
         true
     }
 
-    /// Lets the next thing happen, in a world that has been told untruths: an agent that the machine
-    /// takes for gone may still be there, so a new one takes its place.
+    /// Performs the next input after made-up ones: an agent that the machine considers gone may
+    /// still run, so a new one replaces it.
     pub(crate) fn step_leniently(&mut self) -> bool {
         self.lenient = true;
         self.step()
@@ -356,12 +356,12 @@ impl RunSimulation {
         Now { awake: self.now, wall }
     }
 
-    /// Sets the calendar forward, as a machine that slept finds it.
+    /// Sets the wall clock forward, as after a sleep.
     pub(crate) fn set_forward(&mut self, by: Duration) {
         self.ahead += i64::try_from(by.as_millis()).expect("a small number");
     }
 
-    /// Sets the calendar back, as somebody may.
+    /// Sets the wall clock back.
     pub(crate) fn set_back(&mut self, by: Duration) {
         self.ahead -= i64::try_from(by.as_millis()).expect("a small number");
     }
@@ -473,7 +473,7 @@ impl RunSimulation {
         let stream = work.agent.stream.clone();
         let agent = work.agent.clone();
         let sight = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
-        // What takes a while is seen later.
+        // A slow observation is answered later.
         let (sight, is_more) = match agent.looked_at {
             None => (sight, false),
             Some(_) => (Observation { done_file: sight.done_file, ..Observation::default() }, true),
@@ -485,7 +485,7 @@ impl RunSimulation {
         self.later(wait, Input::Settled { unit, output, sighting, sight, is_more, heard });
     }
 
-    /// Looks at what an agent left, as long as that takes.
+    /// Observes an agent's work, with its delay.
     fn look_after(&mut self, unit: UnitId) {
         let agent = (self.script)(unit);
         let sight = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
@@ -494,7 +494,7 @@ impl RunSimulation {
         self.later(takes, Input::WorkObserved { unit, sight });
     }
 
-    /// Whether an agent is there.
+    /// Whether an agent is running.
     pub(crate) const fn is_at_work(&self) -> bool {
         self.running.is_some()
     }
@@ -513,7 +513,7 @@ impl RunSimulation {
         );
     }
 
-    /// How long the run has taken on the world's clock.
+    /// How long the run has taken on the simulation's clock.
     pub(crate) fn took(&self) -> Duration {
         self.now - start().awake
     }
@@ -528,7 +528,7 @@ impl RunSimulation {
     }
 }
 
-/// Whether this may not be done while the run stands still because somebody asked for that.
+/// Whether an effect starts something, which a paused run must not do.
 const fn begins_something(effect: &Effect) -> bool {
     match effect {
         Effect::Observe { .. }
@@ -564,7 +564,7 @@ pub(crate) fn outcomes(events: &[Event]) -> BTreeSet<(usize, u32)> {
     finished.collect()
 }
 
-/// What events add up to.
+/// Folds events into a state.
 pub(crate) fn fold(events: &[Event]) -> RunState {
     let (first, rest) = events.split_first().expect("a run has a first event");
     let mut state = RunState::begin(first).expect("it is the plan");
@@ -580,7 +580,7 @@ pub(crate) fn there() -> FileStamp {
     FileStamp("there".to_owned())
 }
 
-/// So many cents.
+/// A spend of this many cents.
 pub(crate) fn dollars(cents: u64) -> Spend {
     let tokens = TokenCounts { input: 100 * cents, ..TokenCounts::default() };
     Spend { tokens, dollars: Dollars::from_nanos(cents * 10_000_000), unpriced: false }

@@ -1,4 +1,4 @@
-//! Waits: after crashes, and while the run stands still.
+//! Backoff after crashes, and pauses during it.
 
 use crate::machine::tests::*;
 

@@ -1,4 +1,4 @@
-//! What agents spend, and what they may.
+//! Spend and cost limits.
 
 use crate::cost::{Dollars, Spend};
 use crate::event::{CancelCause, LimitChanges, OutcomeClass, Verdict};
@@ -6,14 +6,14 @@ use crate::id::UnitId;
 use crate::machine::tests::support::simulation::{dollars, fold};
 use crate::machine::tests::*;
 
-/// A chain whose run may cost so much.
+/// A chain with a cost limit for the run.
 fn for_at_most(chain: &str, cost: &str) -> Plan {
     let mut plan = plan(chain);
     plan.limits.cost.value = limit(cost).expect("there is one");
     plan
 }
 
-/// A chain whose steps may cost so much each.
+/// A chain with a cost limit for each step.
 fn steps_for_at_most(chain: &str, cost: &str) -> Plan {
     let mut plan = plan(chain);
     for step in &mut plan.steps {
@@ -26,7 +26,7 @@ fn finished() -> SimulatedAgent {
     SimulatedAgent::heard(OutcomeClass::Finished)
 }
 
-/// One that spends a dollar every second, and does not end by itself.
+/// An agent that spends a dollar every second and does not end by itself.
 fn spendthrift() -> SimulatedAgent {
     let spends = (1..100).map(|second| (1000 * second, dollars(100 * second))).collect();
     SimulatedAgent { exits_at: None, ..finished().with(|stream| stream.spends = spends) }
@@ -113,7 +113,7 @@ fn nothing_is_started_once_all_is_spent() {
     assert_eq!(run.spawned.len(), 3, "the third was done with the last cent");
 }
 
-/// It costs nothing more, and what it has done is done.
+/// A concluded agent incurs no further cost, and its work counts.
 #[test]
 fn an_agent_that_is_through_is_not_ended_for_what_it_cost() {
     let through = |_| {
@@ -141,7 +141,7 @@ fn one_that_goes_on_after_all_is_ended() {
     assert_eq!((endings(&run), run.took().as_millis()), (vec![StopReason::RunCost], 7));
 }
 
-/// The stream came to its end although we had begun to end the agent: it is really done.
+/// The stream concluded although the agent's termination had begun: the work is done.
 #[test]
 fn a_last_word_that_is_known_after_the_limit_counts() {
     let late = |_| SimulatedAgent {
@@ -165,7 +165,7 @@ fn a_limit_that_nobody_can_watch_ends_the_agent() {
         assert_eq!(endings(&run), [StopReason::CostUnknown]);
         assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
         let again = RunSimulation::resumed(&run.events, LimitChanges::default(), unpriced).run();
-        // Somebody may have given its model a price meanwhile.
+        // The user may have added a price for its model in between.
         assert_eq!((again.spawned.len(), endings(&again)), (1, vec![StopReason::CostUnknown]));
         let off = LimitChanges {
             run_cost: limit("off"),
@@ -180,7 +180,8 @@ fn a_limit_that_nobody_can_watch_ends_the_agent() {
     assert_eq!(endings(&RunSimulation::new(free, unpriced).run()), [StopReason::Timeout]);
 }
 
-/// An agent that ended before it told anything has spent, and a limit cannot be kept with that.
+/// An agent that ended before it reported a cost has an unknown spend, so a limit cannot be
+/// enforced.
 #[test]
 fn what_was_never_told_ends_a_run_with_a_limit() {
     let silent = Spend { unpriced: true, ..Spend::default() };
@@ -192,7 +193,8 @@ fn what_was_never_told_ends_a_run_with_a_limit() {
     let run = RunSimulation::new(for_at_most("a:9", "5"), agents).run();
     assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
     assert_eq!(run.spawned.len(), 1);
-    // Whoever resumes it knows why it ended. If it was only killed, that has to be said first.
+    // Resuming accepts the unknown cost if the run ended for it. After a kill the run has to end
+    // for it first.
     let again = RunSimulation::resumed(&run.events, LimitChanges::default(), agents).run();
     assert_eq!(ends(again.machine.state()), "marker: complete");
     let is_over = |event: &Event| matches!(event.kind, EventKind::IterationFinished { .. });
@@ -210,7 +212,7 @@ fn what_was_never_told_ends_a_run_with_a_limit() {
     assert_eq!(ends(free.machine.state()), "marker: complete");
 }
 
-/// The cost of a step that is complete counts for the run.
+/// The cost of a complete step counts for the run.
 #[test]
 fn an_unknown_cost_of_one_step_ends_the_next_one() {
     let silent = Spend { unpriced: true, ..Spend::default() };
@@ -221,7 +223,7 @@ fn an_unknown_cost_of_one_step_ends_the_next_one() {
     assert_eq!(run.spawned.len(), 1, "{}", ends(run.machine.state()));
 }
 
-/// What it printed last is read when it is ended already: the reason stays what it was.
+/// Its last output is read after its termination began: the first stop reason stays.
 #[test]
 fn an_agent_that_is_ended_before_it_reports_a_cost_is_not_said_to_be_ended_for_it() {
     let silent = Spend { unpriced: true, ..Spend::default() };
@@ -279,7 +281,7 @@ fn what_is_left_is_the_least_of_what_run_and_step_have_left() {
     assert_eq!(left(Some("9"), Some("1")), Some(Dollars::ZERO));
 }
 
-/// Killed after it had spent 300 cents, and resumed.
+/// A run that was killed after it had spent 300 cents, and its resumption.
 fn killed() -> (Vec<Event>, RunSimulation) {
     let run = RunSimulation::new(plan("a:9"), |_| spendthrift());
     let run = run.cancelled_at(9_500, CancelCause::Interrupt).run();
@@ -303,7 +305,7 @@ fn what_a_killed_iteration_had_spent_counts_once() {
     assert_eq!(report.spend, Some(dollars(300)));
     let whole = [&events[..], &again.events].concat();
     assert_eq!(fold(&whole).spend(), dollars(350));
-    // A journal that does not say so adds up to the same.
+    // A journal without that event folds to the same state.
     let unsaid = [&events[..], &again.events[..1], &again.events[2..]].concat();
     assert_eq!(fold(&unsaid), fold(&whole));
 }
@@ -335,7 +337,7 @@ fn a_limit_that_still_holds_ends_the_run_again_and_a_raised_one_does_not() {
     ] {
         let plan = if flag == "run" { for_at_most } else { steps_for_at_most };
         let run = RunSimulation::new(plan(chain, "5"), |_| spendthrift()).run();
-        // We may have died before the step or the run was said to have ended.
+        // The process may have died before the end of the step or of the run was recorded.
         for kept in [run.events.len() - 2, run.events.len() - 1, run.events.len()] {
             let events = &run.events[..kept];
             let same =

@@ -1,4 +1,4 @@
-//! Waits for an agent's provider: by the calendar, without using up iterations.
+//! Waits for an agent's provider: by the wall clock, without using up iterations.
 
 use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
@@ -7,7 +7,7 @@ use crate::machine::tests::*;
 
 const HOUR: u64 = 3600;
 
-/// One that has reached a usage limit, which is reset in so many seconds.
+/// An agent that has reached a usage limit, which is reset in this many seconds.
 fn limited_for(seconds: u64) -> SimulatedAgent {
     SimulatedAgent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(seconds))
 }
@@ -16,7 +16,7 @@ fn overloaded() -> SimulatedAgent {
     SimulatedAgent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0)
 }
 
-/// Like this for so many tries, and done then.
+/// This agent for the first attempts, then one that completes.
 fn at_first(
     tries: u32,
     agent: SimulatedAgent,
@@ -26,7 +26,7 @@ fn at_first(
     }
 }
 
-/// How long each wait is when it begins, in seconds.
+/// The length of each wait at its beginning, in seconds.
 fn waits(run: &RunSimulation) -> Vec<u64> {
     run.events
         .iter()
@@ -112,7 +112,7 @@ fn waits_in_a_row_that_are_too_long_together_end_the_step() {
     assert_eq!(waits(&run), [90 * HOUR + 30]);
 }
 
-/// The clock of the run may stand still while the calendar goes on.
+/// The run's clock may be stopped while the wall clock goes on.
 #[test]
 fn the_calendar_decides_when_a_wait_is_over() {
     let mut run = RunSimulation::new(plan("a:1"), at_first(1, limited_for(5 * HOUR)));
@@ -171,10 +171,10 @@ fn a_cancelled_wait_goes_on_until_the_same_moment() {
     assert_eq!(fold(&[&run.events[..], &again.events].concat()), *again.machine.state());
 }
 
-/// Killed at any moment of it, and as often as one likes.
+/// The wait may be killed at any time, repeatedly.
 #[test]
 fn a_killed_wait_for_a_usage_limit_goes_on_and_counts_once() {
-    // Twice as long would be too long.
+    // Twice as long would exceed the limit.
     let script = at_first(1, limited_for(4 * HOUR));
     let run = RunSimulation::new(plan("a:1"), script.clone()).run();
     let mut events = up_to(&run, is_waiting);

@@ -1,4 +1,4 @@
-//! Clocks that jump: the calendar at any time, and the other one when the machine was started again.
+//! Clocks that jump: the wall clock at any time, and the awake clock after a reboot.
 
 use crate::event::{AgentEnd, Event, LimitChanges, Observation, OutputSummary};
 use crate::id::{RunId, UnitId};
@@ -7,7 +7,8 @@ use crate::machine::tests::*;
 use crate::policy::GracePeriods;
 use crate::time::Timestamp;
 
-/// One iteration of an agent that runs once and fails, an hour of it, with the calendar as it comes.
+/// One failing iteration of an agent that runs once and takes an hour, with the given wall-clock
+/// times.
 fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Event> {
     let unit = UnitId { step: 1, iteration: 1, attempt };
     let (output, sighting, sight) = (OutputSummary::default(), None, Observation::default());
@@ -42,7 +43,7 @@ fn no_jump_of_the_calendar_changes_how_long_anything_took() {
         let start = Now { awake: seconds(1_000_000), wall: Timestamp::from_milliseconds(wall[0]) };
         let state = RunState::new(RunId::from_random(7), plan("a"));
         let mut events = life(Machine::new(state, "test", patience(), start), 1_000_000, 1, wall);
-        // The machine was started again, so its other clock begins again, too.
+        // After a reboot the awake clock starts again, too.
         let again = Now { awake: seconds(5), wall: Timestamp::from_milliseconds(wall[0]) };
         let changes = LimitChanges::default();
         let machine = Machine::resume(fold(&events), changes, "test", patience(), again);

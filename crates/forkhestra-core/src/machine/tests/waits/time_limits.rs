@@ -1,4 +1,4 @@
-//! Limits end what does not end by itself, and say so.
+//! Time limits end hanging agents and report it.
 
 use crate::machine::tests::*;
 
@@ -102,7 +102,7 @@ fn crashes_that_change_nothing_do_not_count_as_stagnation() {
     let crashing = |_| SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) };
     let run = RunSimulation::new(plan.clone(), crashing).run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
-    // They do not hide it, either.
+    // Crashes do not hide stagnation, either.
     let some_crash = |unit: crate::id::UnitId| {
         let code = i32::from(unit.iteration.is_multiple_of(2));
         SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(code) }
