@@ -76,7 +76,7 @@ fn hide(recording: Recording, project: &ProjectLocation) -> Result<Recording, Re
 }
 
 /// Records the units of a run.
-pub(super) struct RunRecorder {
+pub(crate) struct RunRecorder {
     recording: Recording,
     secrets: Arc<Secrets>,
     current: Mutex<Option<CurrentUnit>>,
@@ -140,7 +140,7 @@ impl UnitRecorder for RunRecorder {
 }
 
 /// Records a stream. Errors of recording affect neither the agent nor its log.
-pub(super) struct StreamRecorder {
+pub(crate) struct StreamRecorder {
     writer: Arc<Mutex<UnitWriterState>>,
     stream: OutputStream,
 }
