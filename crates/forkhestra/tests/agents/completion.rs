@@ -1,4 +1,4 @@
-//! When an agent that is understood is believed that its work is done.
+//! When a completion claim of an agent with a parsed stream is accepted.
 
 use serde_json::json;
 

@@ -1,11 +1,11 @@
-//! What agents spend is counted once, also when they are killed, and kept within limits.
+//! The cost of agents is counted once, also when they are killed, and kept within limits.
 
 use serde_json::{Value, json};
 
 use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
-/// An iteration that costs half a dollar by its own figures.
+/// An iteration whose stream reports a cost of half a dollar.
 fn half_a_dollar() -> ScriptedStream {
     ScriptedStream::new().runs("make", "ok").says("Not yet.").succeeds(0.5)
 }
@@ -79,7 +79,7 @@ fn what_a_killed_iteration_is_known_to_have_spent_counts() {
 
 #[test]
 fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
-    // An agent is killed before it says what it has spent.
+    // The agent is killed before it reports its cost.
     let world = AgentProject::new(&[ScriptedStream::new()]).hangs(1);
     let mut run = world.start(&["worker:5"]);
     run.wait_for("Iteration 1");
@@ -98,7 +98,7 @@ fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
     assert!(spent.is_some_and(|line| line.ends_with("at least $0.2500")), "{said}");
 }
 
-/// A world in which the stand-in works with a model that nobody has heard of.
+/// A project whose stand-in reports a model without a known price.
 fn with_a_model_of_tomorrow(config: &str) -> AgentProject {
     let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.").text();
     let world = AgentProject::with_config(config, &[]);
@@ -156,14 +156,14 @@ fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
     let spent = nanodollars(world.all("spent").last().expect("there is one"));
     assert_eq!(spent, 2 * (1000 * 10_000 + 50 * 100_000), "{said}");
 
-    // Without a config that can be read, the prices of the plan still hold.
+    // Without a readable config, the prices of the plan still apply.
     world.env.write("forge/orch/chains.json", "{");
     let said = world.run(&["resume", "--max-iterations", "3"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.started(), ["1", "2", "3"], "{said}");
 }
 
-/// A world in which Gemini CLI works with a model that has no price, which only its stream names.
+/// A project whose Gemini CLI reports, only in its stream, a model without a price.
 fn with_an_unpriced_gemini() -> AgentProject {
     let world = AgentProject::with_config(&gemini_config(""), &[]);
     let used =
@@ -245,7 +245,7 @@ fn figures_are_everywhere() {
     assert!(shown.contains("$0.5000") && shown.contains("$0.2500"), "{shown}");
 }
 
-/// Values of a field of a usage report that cannot be right, and how each is repeated.
+/// Implausible values of a usage field, and how each is quoted in the warning.
 const UNUSABLE: [(&str, &str, &str); 9] = [
     ("total_cost_usd", "-5", "total_cost_usd: -5"),
     ("total_cost_usd", "1e308", "total_cost_usd: 1e308"),
@@ -258,7 +258,7 @@ const UNUSABLE: [(&str, &str, &str); 9] = [
     ("output_tokens", "1e30", "output_tokens: 1e30"),
 ];
 
-/// A result as Claude Code prints it, but for one figure.
+/// A result line of Claude Code with one field replaced.
 fn result_with(field: &str, value: &str) -> String {
     let [cost, input, output] =
         [("total_cost_usd", "0.25"), ("input_tokens", "1000"), ("output_tokens", "50")].map(

@@ -1,4 +1,4 @@
-//! What people see while an agent works, and afterwards.
+//! What the terminal shows while an agent works, and what `logs` shows afterwards.
 
 use serde_json::json;
 

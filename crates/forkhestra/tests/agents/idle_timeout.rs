@@ -1,5 +1,4 @@
-//! What counts as progress of an agent whose stream is understood, with stand-ins that never come to an
-//! end by themselves.
+//! What counts as progress of an agent with a parsed stream, with stand-ins that never exit.
 
 use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
@@ -7,7 +6,7 @@ use crate::support::AgentProject;
 const ENDED: &str =
     "stopped by forkhestra: no progress for 2s: no text, tool result or usage (--idle-timeout)";
 
-/// A world whose stand-in begins its stream, and then does this for ever.
+/// A project whose stand-in begins its stream and then runs `body` for ever.
 fn forever(body: &str) -> AgentProject {
     let world = AgentProject::new(&[ScriptedStream::new()]);
     let script = format!(r#"cat "$PLACE/stream.1"; while :; do {body}; done"#);

@@ -1,5 +1,5 @@
-//! Agents that forkhestra understands: stand-ins that speak like them, and the real programs against a
-//! scripted model server. Whatever happens, nothing may be left running.
+//! Agents with parsed streams: stand-ins with the same output format, and the real programs against
+//! a scripted model server. No test may leave a process running.
 
 #![cfg(target_os = "linux")]
 
@@ -17,5 +17,4 @@ mod support;
 mod uncommitted;
 mod why;
 
-/// The program under test.
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

@@ -1,4 +1,4 @@
-//! What a loop does about each way an agent can end.
+//! How a loop reacts to each way an agent can end.
 
 use serde_json::json;
 
@@ -170,7 +170,8 @@ fn a_refusal_and_a_crash_are_tried_again_after_a_wait() {
 
 #[test]
 fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
-    // Thirty seconds of patience are too long for a test: the limit of the iteration ends it.
+    // The grace period of thirty seconds is too long for a test, so the iteration timeout ends the
+    // agent.
     let world = AgentProject::new(&[worked().says(DONE).succeeds(0.01)]).hangs(1);
     let said = world.run(&["worker:5", "--timeout", "3s"]);
     assert_eq!(said.code, Some(0), "{said}");

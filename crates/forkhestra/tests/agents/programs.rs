@@ -1,11 +1,11 @@
-//! Programs that print what Claude Code prints as JSON.
+//! Plain programs that print the JSON result of Claude Code.
 
 use serde_json::json;
 
 use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
-/// What Claude Code prints at its end, as the only thing.
+/// A JSON result of Claude Code without any line before it.
 fn result(text: &str, is_error: bool) -> ScriptedStream {
     ScriptedStream::default().ends(&json!({
         "subtype": "success", "is_error": is_error, "num_turns": 4, "result": text,
@@ -13,7 +13,7 @@ fn result(text: &str, is_error: bool) -> ScriptedStream {
     }))
 }
 
-/// A program that prints something, then what was prepared for its iteration.
+/// A project with a program that prints a line, then the stream of its iteration.
 fn world(streams: &[ScriptedStream]) -> AgentProject {
     let world = AgentProject::new(streams);
     let script = "echo Starting; n=$FORKHESTRA_ITERATION; \

@@ -1,4 +1,4 @@
-//! What an agent is told, and how.
+//! The prompts that an agent gets, and how they are passed.
 
 use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
@@ -7,7 +7,7 @@ fn done() -> ScriptedStream {
     ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01)
 }
 
-/// The arguments from this one on.
+/// The arguments from `flag` on.
 fn from<'a>(args: &'a str, flag: &str) -> Vec<&'a str> {
     args.lines().skip_while(|arg| *arg != flag).collect()
 }
@@ -62,7 +62,7 @@ fn files_are_read_anew_for_every_iteration() {
     assert!(said.stderr.contains(warning), "{said}");
 }
 
-/// An agent that says who it is in a file, and what its first iteration does with that.
+/// A project whose agent has its system prompt in a file; `deed` is run in each iteration.
 fn with_a_file(deed: &str) -> AgentProject {
     let config = r#"{ "agents": { "worker": { "systemPrompt": "who.md" } }, "chains": {} }"#;
     let world = AgentProject::with_config(

@@ -1,4 +1,4 @@
-//! Limits of an account are waited for, and cost no iteration.
+//! Waits for usage limits of an account use up no iteration.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -115,7 +115,7 @@ fn work_goes_on_when_the_limit_is_reset() {
     world.put("stream.last", &done.text());
     let run = world.start(&["worker:2"]);
     run.wait_for("waiting until");
-    // The same iteration is tried again, and now it is served.
+    // The same iteration is retried and now succeeds.
     world.put("stream.1", &done.text()).put("exit.1", "0");
     let (said, code) = run.ended();
     assert_eq!(code, Some(0), "{said}");
@@ -124,7 +124,7 @@ fn work_goes_on_when_the_limit_is_reset() {
 
 #[test]
 fn every_place_names_the_moment_at_which_the_agent_is_tried_again() {
-    // The agent is tried again a little later than the reset, which here is in the next minute.
+    // The next attempt starts a little after the reset, here in the next minute.
     let reset = in_seconds(7200) / 60 * 60 + 45;
     let world = limited_until(reset);
     let run = world.start(&["worker:5"]);

@@ -1,6 +1,6 @@
 //! The real programs, installed from npm, against a scripted model server on loopback.
 //!
-//! `cargo xtask test` installs them. Where they are not there, each test says that it is skipped.
+//! `cargo xtask test` installs them. Without them, each test prints that it is skipped.
 
 mod as_program;
 mod build_all;
@@ -18,7 +18,7 @@ mod work;
 
 use testkit::AgentClient;
 
-/// Makes a test for each agent of functions that take one.
+/// Generates a test for each agent from functions that take an `AgentClient`.
 macro_rules! for_each_agent {
     ($($scenario:ident),* $(,)?) => {
         $(
@@ -51,7 +51,7 @@ macro_rules! for_each_agent {
 
 use for_each_agent;
 
-/// The error of each provider for one status, in its own words.
+/// The error body of a provider, in the format of its API.
 fn error_body(agent: AgentClient, kind: &str, message: &str) -> serde_json::Value {
     match agent {
         AgentClient::Claude => {

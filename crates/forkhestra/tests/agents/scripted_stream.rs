@@ -1,8 +1,8 @@
-//! What Claude Code prints, line by line, in the words of its real streams.
+//! The stream of Claude Code, line by line, in the format of recorded streams.
 
 use serde_json::{Value, json};
 
-/// The session of every stream.
+/// The session id of every stream.
 const SESSION: &str = "3c311f1b-df38-4332-9a17-3b948a529581";
 
 /// The stream of one iteration.
@@ -14,12 +14,12 @@ pub(crate) struct ScriptedStream {
 }
 
 impl ScriptedStream {
-    /// A stream that begins as all do, with a key from the environment.
+    /// A stream with the usual first line and a key from the environment.
     pub(crate) fn new() -> Self {
         Self::paid_by("ANTHROPIC_API_KEY")
     }
 
-    /// A stream whose key comes from here.
+    /// A stream whose `apiKeySource` is `source`.
     pub(crate) fn paid_by(source: &str) -> Self {
         let stream = Self::default();
         stream.line(&json!({
@@ -35,29 +35,29 @@ impl ScriptedStream {
         self
     }
 
-    /// A line as it is.
+    /// Adds a line unchanged.
     pub(crate) fn raw(mut self, line: &str) -> Self {
         self.lines.push(line.to_owned());
         self
     }
 
-    /// A message that says something.
+    /// A message of the model.
     pub(crate) fn says(self, text: &str) -> Self {
         self.message(&json!({ "type": "text", "text": text }), &Value::Null)
     }
 
-    /// A message in which the model talks to itself.
+    /// A thinking block.
     pub(crate) fn thinks(self, text: &str) -> Self {
         let block = json!({ "type": "thinking", "thinking": text, "signature": "c2ln" });
         self.message(&block, &Value::Null)
     }
 
-    /// A message that a subagent says.
+    /// A message of a subagent.
     pub(crate) fn subagent_says(self, text: &str) -> Self {
         self.message(&json!({ "type": "text", "text": text }), &json!("toolu_1"))
     }
 
-    /// A message that calls a tool, and what came of it.
+    /// A tool call and its result.
     pub(crate) fn runs(mut self, command: &str, output: &str) -> Self {
         self.tools += 1;
         let id = format!("toolu_{}", self.tools);
@@ -87,7 +87,7 @@ impl ScriptedStream {
         }))
     }
 
-    /// A request that is repeated.
+    /// A retry of a request.
     pub(crate) fn retries(self, status: u16, why: &str) -> Self {
         self.line(&json!({
             "type": "system", "subtype": "api_retry", "attempt": 1, "max_retries": 10,
@@ -95,7 +95,7 @@ impl ScriptedStream {
         }))
     }
 
-    /// The limit of the account is reached.
+    /// The usage limit of the account is reached.
     pub(crate) fn hits_the_limit(self, resets: i64) -> Self {
         self.line(&json!({
             "type": "rate_limit_event", "session_id": SESSION,
@@ -112,7 +112,7 @@ impl ScriptedStream {
         }))
     }
 
-    /// Everything went well, for this much money.
+    /// A successful result with this cost.
     pub(crate) fn succeeds(self, dollars: f64) -> Self {
         self.ends(&json!({
             "subtype": "success", "is_error": false, "terminal_reason": "completed",
@@ -120,7 +120,7 @@ impl ScriptedStream {
         }))
     }
 
-    /// A result of this kind; what is not said is as it usually is.
+    /// A result with these fields; the others have their usual values.
     pub(crate) fn ends(self, said: &Value) -> Self {
         let mut result = json!({
             "type": "result", "session_id": SESSION, "duration_ms": 10, "num_turns": 1,
@@ -137,7 +137,7 @@ impl ScriptedStream {
         self.line(&result)
     }
 
-    /// All lines, each with its line break.
+    /// All lines, each with a line break.
     pub(crate) fn text(&self) -> String {
         self.lines.iter().map(|line| format!("{line}\n")).collect()
     }

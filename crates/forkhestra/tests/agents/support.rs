@@ -1,4 +1,4 @@
-//! A project with a stand-in for Claude Code, of which nothing may be left when a test is over.
+//! A project with a stand-in for Claude Code. Dropping it checks for leftover processes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use testkit::{CommandOutput, LeftoverProcesses, TestEnv, TestProcess, eventually
 use crate::FORKHESTRA;
 use crate::scripted_stream::ScriptedStream;
 
-/// A worker that is spawned directly, and a chain that lets it loop.
+/// A worker that is spawned directly, and a chain that runs it in a loop.
 const CONFIG: &str = r#"{
     "agents": { "worker": { "systemPromptText": "You are a worker." } },
     "chains": {}
 }"#;
 
-/// What a stand-in does: it notes how it was started, and says what was prepared for its iteration.
+/// The stand-in records how it was started and prints the stream of its iteration.
 const STAND_IN: &str = r#"
 n=$FORKHESTRA_ITERATION
 printf '%s\n' "$@" > "$PLACE/args.$n"
@@ -35,8 +35,8 @@ pub(crate) struct AgentProject {
 }
 
 impl AgentProject {
-    /// A world in which the stand-in says these things, one stream each iteration, and the last one
-    /// again and again.
+    /// A project whose stand-in prints one of these streams in each iteration, and the last one
+    /// from then on.
     pub(crate) fn new(streams: &[ScriptedStream]) -> Self {
         Self::with_config(CONFIG, streams)
     }
@@ -56,7 +56,7 @@ impl AgentProject {
         world
     }
 
-    /// A file where the stand-in and the test meet.
+    /// A file that the stand-in and the test share.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.env.root().join("place").join(name)
     }
@@ -66,13 +66,13 @@ impl AgentProject {
         self
     }
 
-    /// The iteration does not exit by itself after it has said everything.
+    /// The iteration does not exit after its last line.
     pub(crate) fn hangs(self, iteration: u32) -> Self {
         self.put(&format!("hangs.{iteration}"), "");
         self
     }
 
-    /// The iteration exits with another code than 0.
+    /// The iteration exits with `code` instead of 0.
     pub(crate) fn exits(self, iteration: u32, code: u8) -> Self {
         self.put(&format!("exit.{iteration}"), &code.to_string());
         self
@@ -82,7 +82,7 @@ impl AgentProject {
         fs::read_to_string(self.place(name)).unwrap_or_default()
     }
 
-    /// Which iterations were started, in order.
+    /// The iterations that were started, in order.
     pub(crate) fn started(&self) -> Vec<String> {
         self.got("started").lines().map(str::to_owned).collect()
     }
@@ -100,12 +100,12 @@ impl AgentProject {
         self.env.output_of(&mut self.command(args))
     }
 
-    /// Starts a run that the test goes on with. What it says is kept in a file, and read there.
+    /// Starts a run in the background of the test. Its output goes to a file.
     pub(crate) fn start(&self, args: &[&str]) -> ObservedRun<'_> {
         self.start_command(self.command(args))
     }
 
-    /// The same with a command that has more around it.
+    /// The same with a prepared command.
     pub(crate) fn start_command(&self, mut command: Command) -> ObservedRun<'_> {
         let file = fs::File::create(self.place("said")).expect("the directory is ours");
         let again = file.try_clone().expect("it is open");
@@ -126,7 +126,7 @@ impl AgentProject {
     }
 }
 
-/// Nothing is left, whatever happened.
+/// Asserts that no process is left.
 impl Drop for AgentProject {
     fn drop(&mut self) {
         let left: Vec<String> =
@@ -140,14 +140,14 @@ impl Drop for AgentProject {
     }
 }
 
-/// A run that a test watches.
+/// A run that a test observes.
 pub(crate) struct ObservedRun<'w> {
     world: &'w AgentProject,
     child: Child,
 }
 
 impl ObservedRun<'_> {
-    /// Waits until it has said this.
+    /// Waits until it has printed `text`.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
         let what = format!("`{text}` is said");
@@ -158,7 +158,7 @@ impl ObservedRun<'_> {
         kill(TestProcess(Pid::from_child(&self.child)), signal);
     }
 
-    /// Kills both of its processes, as a power failure would.
+    /// Kills both of its processes, like a power failure.
     pub(crate) fn kill(&mut self) {
         let guard = TestProcess(Pid::from_child(&self.child));
         let runner = guard.children();
@@ -168,7 +168,7 @@ impl ObservedRun<'_> {
         self.child.wait().expect("it is our child");
     }
 
-    /// Waits for its end, and gives everything it said and its exit code.
+    /// Waits for its end, and returns its output and exit code.
     #[track_caller]
     pub(crate) fn ended(mut self) -> (String, Option<i32>) {
         let process = TestProcess(Pid::from_child(&self.child));
@@ -180,7 +180,7 @@ impl ObservedRun<'_> {
 
 impl Drop for ObservedRun<'_> {
     fn drop(&mut self) {
-        // One that has ended is what we want.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

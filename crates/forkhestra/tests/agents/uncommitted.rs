@@ -1,4 +1,4 @@
-//! Work that is not committed when a step ends.
+//! Uncommitted work at the end of a step.
 
 use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
@@ -11,7 +11,7 @@ const CONFIG: &str = r#"{
     "chains": {}
 }"#;
 
-/// A repository with a file of the user's that is not committed, and an agent that does this.
+/// A repository with an uncommitted file of the user, and an agent that runs `script`.
 fn world(script: &str) -> AgentProject {
     let world = AgentProject::with_config(
         CONFIG,

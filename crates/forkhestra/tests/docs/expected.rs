@@ -1,25 +1,24 @@
-//! Whether a command printed what the page says.
+//! Compares the output of a command with the page.
 
 use crate::run_names::{LENGTH, RunNames, is_name, split};
 use crate::varying;
 
-/// Stands for any text in a line, and alone on a line for any lines, or none.
+/// Matches any text in a line, and alone on a line any number of lines.
 const LEFT_OUT: &str = "…";
 
 /// A piece of an expected line.
 #[derive(Debug)]
 enum ExpectedPiece {
     Text(String),
-    /// What may be the id of a run.
+    /// A word that may be the id of a run.
     Name(String),
-    /// Any text.
     Any,
 }
 
-/// What a command should print.
+/// The expected output of a command.
 #[derive(Debug)]
 pub(crate) struct ExpectedOutput {
-    /// None where any lines may stand.
+    /// None where any number of lines may stand.
     lines: Vec<Option<Vec<ExpectedPiece>>>,
 }
 
@@ -42,7 +41,7 @@ impl ExpectedOutput {
         Self { lines: lines.iter().map(line).collect() }
     }
 
-    /// Compares; what names mean is learnt if it fits.
+    /// Compares, and binds names to runs if the output matches.
     pub(crate) fn fits(&self, printed: &[String], names: &mut RunNames) -> bool {
         let printed: Vec<String> = printed.iter().map(|line| varying::without(line)).collect();
         match lines_fit(&self.lines, &printed, names) {
@@ -93,7 +92,7 @@ fn line_fits(pieces: &[ExpectedPiece], line: &str, names: &RunNames) -> Option<R
     }
 }
 
-/// What is expected and what was printed, where they begin to differ to where they are the same again.
+/// The expected and the printed lines, from the first to the last difference.
 pub(crate) fn difference(expected: &[String], printed: &[String], names: &RunNames) -> String {
     let same = |(one, other): &(&String, &String)| {
         let one = ExpectedOutput::new(std::slice::from_ref(one));

@@ -1,9 +1,10 @@
-//! The documents tell the truth: every `console` block of the README and of `docs/` is executed, and
-//! prints what the page says it prints.
+//! Executes every `console` block of the README and of `docs/`, and compares its output with the
+//! page.
 //!
-//! The blocks of a page are run in their order, in one project that is empty at first. `page` and
-//! `reader` find the blocks, `session` is the reader who types them, `varying` is what differs from run to run, `names`
-//! keeps run ids apart, and `expected` compares. `UPDATE_DOCS=1` has pages rewritten (`rewrite`).
+//! The blocks of a page run in order, in one project that is empty at first. `page` and `reader`
+//! find the blocks, `shell_session` executes them, `varying` replaces what differs from run to run,
+//! `run_names` maps run ids, and `expected` compares. `UPDATE_DOCS=1` rewrites the pages
+//! (`rewrite`).
 
 #![expect(clippy::print_stderr, reason = "a block that was left out is told")]
 
@@ -28,7 +29,7 @@ const PROGRAMS: [(&str, &str); 3] = [
     ("forge-tasks", env!("CARGO_BIN_EXE_forge-tasks")),
 ];
 
-/// A test for each page, so that they run at the same time.
+/// Generates a test for each page, so that they run concurrently.
 macro_rules! pages {
     ($($name:ident: $path:literal,)+) => {
         const PAGES: &[&str] = &[$($path),+];
@@ -84,7 +85,6 @@ fn every_page_with_console_blocks_is_executed() {
     );
 }
 
-/// The root of the repository.
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     root.canonicalize().expect("the crate is in the repository")
@@ -96,7 +96,7 @@ fn pages_below(root: &Path, folder: &str, paths: &mut Vec<String>) {
         let name = entry.file_name().into_string().expect("our file names are UTF-8");
         let path = format!("{folder}/{name}");
         if entry.path().is_dir() {
-            // What a build of the book left there is not ours.
+            // A build of the book is no source.
             if name != "book" {
                 pages_below(root, &path, paths);
             }

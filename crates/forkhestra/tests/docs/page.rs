@@ -1,4 +1,4 @@
-//! A page: its console blocks, with what has to be there before each.
+//! A page: its console blocks and their set-up.
 
 use std::fs;
 use std::ops::Range;
@@ -6,32 +6,32 @@ use std::path::Path;
 
 use crate::reader;
 
-/// A document with sessions in it.
+/// A document with console blocks.
 #[derive(Debug)]
 pub(crate) struct DocPage {
-    /// From the root of the repository.
+    /// Relative to the root of the repository.
     pub(crate) path: String,
     pub(crate) lines: Vec<String>,
     pub(crate) blocks: Vec<ConsoleBlock>,
 }
 
-/// A console block, or a file, which is all set-up.
+/// A console block, or a file, which has only set-up.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct ConsoleBlock {
-    /// Runs before it, in the same place.
+    /// Runs before the block, in the same directory.
     pub(crate) setup: Option<ShellScript>,
-    /// A program of the system without which it is left out.
+    /// A program of the system; without it the block is skipped.
     pub(crate) needs: Option<String>,
     pub(crate) commands: Vec<ShellScript>,
 }
 
-/// Something for the shell.
+/// A command for the shell.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ShellScript {
-    /// Its first line in the page, from 1.
+    /// The first line in the page, from 1.
     pub(crate) line: usize,
     pub(crate) text: String,
-    /// The lines of the page, from 0, that say what it prints.
+    /// The lines of the page, from 0, that hold the expected output.
     pub(crate) output: Range<usize>,
 }
 
@@ -47,7 +47,7 @@ impl DocPage {
         self.blocks.iter().any(|block| !block.commands.is_empty())
     }
 
-    /// Finds the blocks. An error is a line, from 1, and what is wrong there.
+    /// Finds the blocks. An error is a line, from 1, and the problem.
     pub(crate) fn parse(path: &str, text: &str) -> Result<Self, (usize, String)> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let blocks = reader::blocks(&lines)?;

@@ -1,4 +1,4 @@
-//! A page is put to the test.
+//! Executes a page and compares every output.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::rewrite::{PageRewrite, is_wanted};
 use crate::shell_session::ShellSession;
 use crate::varying;
 
-/// Executes every block of a page. The test fails with everything that is not as the page says.
+/// Executes every block of a page, and fails with all differences.
 pub(crate) fn of_page(root: &Path, path: &str) {
     let page = DocPage::read(root, path);
     let mut trial = PageTrial {
@@ -63,7 +63,7 @@ impl PageTrial<'_> {
             let (path, line, text) = (&self.page.path, command.line, &command.text);
             self.wrong
                 .push(format!("{path}:{line}: `{text}` prints something else:\n{difference}"));
-            // What follows can still be right.
+            // Later blocks can still match.
             names.bind_in_order(&without_varying(expected), &without_varying(&printed));
             self.rewrite.replace(command.output.clone(), names.in_page(&printed.join("\n")));
         }

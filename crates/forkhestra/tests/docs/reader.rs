@@ -2,22 +2,21 @@
 
 use crate::page::{ConsoleBlock, ShellScript};
 
-/// What stands in a comment before a block: a shell script of what the reader has from the prose.
+/// Starts a comment before a block: a shell script with what the prose describes.
 const SETUP: &str = "<!-- setup";
 
-/// What stands in a comment before a block that runs only where a program is installed.
+/// Starts a comment before a block that runs only where a program is installed.
 const NEEDS: &str = "<!-- needs ";
 
-/// What stands in a comment before a block of any other language that is the content of a file.
+/// Starts a comment before a block of another language that is the content of a file.
 const FILE: &str = "<!-- file ";
 
-/// What stands in a comment before a session that is not run, with the reason.
+/// Starts a comment before a session that is not run, with the reason.
 const NOT_RUN: &str = "<!-- not run: ";
 
-/// A line, from 1, and what is wrong there.
+/// A line, from 1, and the problem.
 pub(crate) type PageMistake = (usize, String);
 
-/// The blocks in the lines of a page.
 pub(crate) fn blocks(lines: &[String]) -> Result<Vec<ConsoleBlock>, PageMistake> {
     let mut reader = PageReader { lines, next: 0 };
     let mut blocks = Vec::new();
@@ -41,25 +40,25 @@ pub(crate) fn blocks(lines: &[String]) -> Result<Vec<ConsoleBlock>, PageMistake>
     }
 }
 
-/// What the comments before a block say.
+/// The comments before a block.
 #[derive(Default)]
 struct BlockComments {
     setup: Option<ShellScript>,
     needs: Option<String>,
     file: Option<String>,
     not_run: bool,
-    /// Where the last of them is.
+    /// The line of the last comment.
     line: Option<usize>,
 }
 
 struct PageReader<'a> {
     lines: &'a [String],
-    /// The line to read next, from 0: the number, from 1, of the one that was read last.
+    /// The next line, from 0, which is the number, from 1, of the line read last.
     next: usize,
 }
 
 impl PageReader<'_> {
-    /// Whether a line is a comment of ours; if so, it is read to its end.
+    /// Whether a line is a comment of this format; if so, it is read to its end.
     fn comment(&mut self, line: &str, comments: &mut BlockComments) -> Result<bool, PageMistake> {
         let value = |rest: &str| Some(rest.trim_end_matches("-->").trim().to_owned());
         if line == SETUP {
@@ -90,7 +89,7 @@ impl PageReader<'_> {
         })
     }
 
-    /// What comes of the fenced block that has just begun.
+    /// Reads the fenced block that has just begun.
     fn fence(
         &mut self,
         opening: &str,

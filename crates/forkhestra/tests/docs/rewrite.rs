@@ -1,4 +1,4 @@
-//! Pages get what is really printed.
+//! Rewrites pages with the actual output.
 
 use std::fs;
 use std::ops::Range;
@@ -6,12 +6,12 @@ use std::path::Path;
 
 use crate::page::DocPage;
 
-/// Whether pages are to be rewritten.
+/// Whether `UPDATE_DOCS` is set.
 pub(crate) fn is_wanted() -> bool {
     std::env::var_os("UPDATE_DOCS").is_some_and(|value| value == "1")
 }
 
-/// The outputs of a page that are to be others, in their order.
+/// The outputs of a page to replace, in order.
 #[derive(Debug, Default)]
 pub(crate) struct PageRewrite {
     replaced: Vec<(Range<usize>, String)>,

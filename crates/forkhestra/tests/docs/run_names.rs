@@ -1,17 +1,17 @@
-//! Runs have other ids every time. A page calls them by the ids of the day when it was written: which is
-//! which is learnt from outputs, and a name always means the same run.
+//! Run ids differ every time. A page has the ids of the day it was written. Outputs bind each name
+//! to a run, and a name always means the same run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How long an id is.
+/// The length of an id.
 pub(crate) const LENGTH: usize = 8;
 
-/// What is known of runs so far.
+/// The runs so far and their names.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct RunNames {
-    /// The ids of runs that were made in this session.
+    /// The ids of the runs of this session.
     runs: BTreeSet<String>,
-    /// From what the page says to the run that it means.
+    /// From the name in the page to the id of the run.
     meant: BTreeMap<String, String>,
 }
 
@@ -24,7 +24,7 @@ impl RunNames {
         self.runs.contains(id)
     }
 
-    /// Whether a name of the page may mean this run; if so, it does from now on.
+    /// Binds a name of the page to this run; false if either is bound already.
     pub(crate) fn bind(&mut self, name: &str, id: &str) -> bool {
         if !self.is_run(id) {
             return false;
@@ -39,19 +39,19 @@ impl RunNames {
         }
     }
 
-    /// A command of the page with the ids that runs have today.
+    /// A command of the page with the ids of this session.
     pub(crate) fn in_command(&self, command: &str) -> String {
         words(command, |word| {
             let digits = word.bytes().any(|byte| byte.is_ascii_digit());
             let mut meant = self.meant.iter();
-            // The beginning of an id is enough for a run.
+            // The first characters of an id are enough for a run.
             let begun = meant.find(|(name, _)| word.len() >= 3 && digits && name.starts_with(word));
             begun.map(|(_, id)| id.clone())
         })
     }
 
-    /// An output with the ids that the page has for runs. A run that has no name yet keeps its own, with a
-    /// digit in it, so that it is known as an id.
+    /// An output with the names of the page instead of ids. A run without a name keeps its id, with
+    /// a digit in it, so that it still has the form of an id.
     pub(crate) fn in_page(&self, output: &str) -> String {
         words(output, |word| {
             let mut meant = self.meant.iter();
@@ -62,7 +62,7 @@ impl RunNames {
         })
     }
 
-    /// Lets the names of a page mean the runs of an output in the order in which both appear.
+    /// Binds the names of a page to the runs of an output in the order of their appearance.
     pub(crate) fn bind_in_order(&mut self, expected: &str, printed: &str) {
         let unbound = |word: &&str| is_name(word) && !self.meant.contains_key(*word);
         let names = distinct(split(expected).filter(unbound));

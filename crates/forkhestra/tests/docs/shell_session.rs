@@ -1,4 +1,4 @@
-//! A reader at the keyboard: one command after the other, in one project.
+//! Executes the commands of a page one after the other, in one project.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -13,29 +13,29 @@ use testkit::{BOUND, TestEnv, within};
 use crate::PROGRAMS;
 use crate::run_names::RunNames;
 
-/// The home of the reader, as pages call it.
+/// The home directory in pages.
 const HOME: &str = "/home/me";
 
-/// The directory for temporary files, which pages call `/tmp`.
+/// The directory for temporary files, `/tmp` in pages.
 const TEMPORARY: &str = "tmp";
 
-/// The project that pages work in, below the reader's home.
+/// The project of the pages, below the home directory.
 const PROJECT: &str = "shop";
 
-/// Programs of the system that pages, and the agents in them, use.
+/// Programs of the system that pages and their agents use.
 const BORROWED: &[&str] = &[
     "awk", "basename", "cat", "chmod", "cp", "cut", "date", "dirname", "env", "expr", "false",
     "git", "grep", "head", "kill", "ls", "mkdir", "mktemp", "mv", "printf", "rm", "sed", "seq",
     "sh", "sleep", "sort", "tail", "tee", "test", "touch", "tr", "true", "uname", "uniq", "wc",
 ];
 
-/// The directory and the last exit code go from command to command; variables of the shell do not.
+/// Keeps the directory and the exit code from command to command; shell variables are not kept.
 const STEP: &str = r#"cd "$1" || exit
 place=$2
 (exit "$3")
 "#;
 
-/// Notes where the shell is, whatever the command came to.
+/// Records the directory of the shell after the command.
 const AFTERWARDS: &str = "\ncode=$?; pwd > \"$place\"; exit \"$code\"\n";
 
 pub(crate) struct ShellSession {
@@ -63,7 +63,7 @@ impl ShellSession {
         Self { env, directory, code: 0, names: RunNames::default() }
     }
 
-    /// Lets the session have a program of the system, if there is one.
+    /// Links a program of the system into the session, if it is installed.
     pub(crate) fn borrow_program(&self, name: &str) -> bool {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let there = std::env::split_paths(&path).any(|place| place.join(name).is_file());
@@ -73,7 +73,7 @@ impl ShellSession {
         there
     }
 
-    /// Does what the reader has done without being told to. An error is what went wrong.
+    /// Runs a set-up script. An error is its output.
     pub(crate) fn set_up(&mut self, script: &str) -> Result<(), String> {
         let script = self.names.in_command(script);
         let lines = self.run(&format!("set -e\n{script}"));
@@ -81,7 +81,7 @@ impl ShellSession {
         if code == 0 { Ok(()) } else { Err(format!("exit {code}\n{}", lines.join("\n"))) }
     }
 
-    /// Types a command, and reads what it prints.
+    /// Runs a command, and returns the lines it prints.
     pub(crate) fn run(&mut self, command: &str) -> Vec<String> {
         let [script, place, printed] =
             ["step.sh", "place", "printed"].map(|name| self.env.root().join(name));
@@ -90,7 +90,7 @@ impl ShellSession {
         let errors = output.try_clone().expect("there are few open files");
         let mut shell = self.env.command("/bin/sh");
         shell.args([&script, &self.directory, &place]).arg(self.code.to_string());
-        // An agent that has to know what is to be seen of it can wait for that.
+        // An agent can wait until a line is on the screen.
         shell.env("SCREEN", &printed);
         shell.env("TMPDIR", self.env.root().join(TEMPORARY));
         let mut shell = shell
@@ -113,7 +113,7 @@ impl ShellSession {
         }
         find_runs(self.env.root(), &mut self.names);
         let home = self.env.home();
-        // What a terminal obeys is not to be seen.
+        // Control sequences of the terminal are not part of the page.
         let temporary = self.env.root().join(TEMPORARY);
         let printed = strip_str(&printed)
             .to_string()
@@ -123,7 +123,7 @@ impl ShellSession {
     }
 }
 
-/// Notes the runs that are kept below a directory: they have a moment and their id for a name.
+/// Adds the runs below a directory; their names are a timestamp and the id.
 fn find_runs(directory: &Path, names: &mut RunNames) {
     let Ok(entries) = directory.read_dir() else { return };
     for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))

@@ -1,19 +1,19 @@
-//! What differs from run to run, in pages as in what is printed. Everything else must be the same.
+//! Replaces what differs from run to run, in pages and in outputs. Everything else must be equal.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What is replaced, by what. The order matters.
+/// Patterns and replacements, applied in order.
 const RULES: &[(&str, &str)] = &[
     // The key of a project in the name of its directory of runs.
     (r"-[0-9a-f]{8}(/\d{8}T\d{6}Z-)", "-<key>$1"),
-    // Moments: in names of files, in JSON, in tables and in sentences.
+    // Timestamps: in file names, in JSON, in tables and in sentences.
     (r"\b\d{8}T\d{6}Z\b", "<moment>"),
     (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<moment>"),
     (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( to \d\d:\d\d)?( UTC)?", "<moment>"),
-    // Durations that were measured: cells of a table with the spaces around them, the time of a check,
-    // and sums. Limits and waits are in sentences, and stay.
+    // Measured durations: cells of a table with the spaces around them, the time of a check, and
+    // sums. Limits and waits are in sentences and stay.
     (r" {2,}(\d+h )?(\d+m )?\d+(\.\d+)?m?s($| {2,})", "  <time>  "),
     (r"\((\d+m )?\d+(\.\d+)?m?s\)$", "(<time>)"),
     (r"(iterations?, )(\d+m )?\d+(\.\d+)?m?s", "$1<time>"),
@@ -21,14 +21,14 @@ const RULES: &[(&str, &str)] = &[
     (r#"("\w*(?:durationMs|duration_ms)": ?)\d+"#, "$1<time>"),
     // Temporary directories.
     (r"(/tmp/[a-z-]+-)[A-Za-z0-9]{6}\b", "$1<random>"),
-    // Sizes of directories. Those of outputs are in bytes, and stay.
+    // Sizes of directories. Sizes of outputs are in bytes and stay.
     (r"\b\d+(\.\d+)? KiB", "<size>"),
-    // Processes and commits. A word of eight letters is a run.
+    // Processes and commits. A word of eight letters is a run id.
     (r"\b(process|kill) \d+", "$1 <pid>"),
     (r"\b([0-9a-f]{7}|[0-9a-f]{9,40})\b", "<commit>"),
 ];
 
-/// A line without what differs, and without spaces at its end.
+/// A line with the replacements, and without trailing spaces.
 pub(crate) fn without(line: &str) -> String {
     static COMPILED: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         let compile = |(pattern, by): &(&str, &'static str)| {

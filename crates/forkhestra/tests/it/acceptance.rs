@@ -274,7 +274,7 @@ Can resume interrupted chain
     resume::recovery::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
 "##;
 
-/// The files that the tests are in.
+/// The source files of the tests.
 const SOURCES: &[(&str, &str)] = &[
     ("acceptance", include_str!("acceptance.rs")),
     ("config::chains", include_str!("config/chains.rs")),

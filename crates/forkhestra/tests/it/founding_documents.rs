@@ -1,4 +1,4 @@
-//! The configurations, prompts and command lines of the founding documents, as they were written there
+//! The configurations, prompts and command lines of the founding documents, copied unchanged
 //! (`founding/`). Each file is named after its document.
 
 use std::os::unix::fs::symlink;
@@ -12,8 +12,8 @@ use crate::{CONFIG, FORKHESTRA, forkhestra, headings};
 const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
 
-/// Every configuration that is one: the schema of 000 is not JSON, and two snippets of 001 are parts of
-/// the file that is here whole.
+/// Every complete configuration: the schema of 000 is not JSON, and two snippets of 001 are parts
+/// of a file that is here in full.
 const CONFIGS: [(&str, &str); 10] = [
     ("000-example", include_str!("founding/000-example.json")),
     ("001-feature-build", include_str!("founding/001-feature-build.json")),
@@ -30,7 +30,7 @@ const CONFIGS: [(&str, &str); 10] = [
 /// Every command line without a placeholder: the number of its document, and the line.
 const COMMAND_LINES: &str = include_str!("founding/command-lines.txt");
 
-/// Files that the configurations and command lines name.
+/// Files that the configurations and command lines refer to.
 const FILES: [&str; 13] = [
     "forge/orch/specs/PLAN.md",
     "forge/orch/prompts/planner.md",
@@ -47,7 +47,7 @@ const FILES: [&str; 13] = [
     "notify.sh",
 ];
 
-/// A place with everything that the documents take for granted.
+/// An environment with all programs and files that the documents assume.
 fn place() -> TestEnv {
     let env = TestEnv::new();
     for file in FILES {
@@ -93,11 +93,11 @@ fn every_chain_of_every_configuration_is_planned() {
     }
 }
 
-/// The configuration that a command line is about: the one of its document that has the chain. The
-/// built-in chains are there without any.
+/// The configuration for a command line: the one of its document that has the chain. Built-in
+/// chains need none.
 fn config_for(document: &str, line: &str) -> Option<&'static str> {
     let chain = line.split("--chain ").nth(1)?.split(' ').next()?;
-    // It is only an example of two variables.
+    // The chain is only an example of two variables.
     if chain == "custom" {
         return Some(
             r#"{"chains": {"custom": {"steps": [{"agent": "a", "args": ["${TASK_ID}", "${LABEL}"]}]}}}"#,
@@ -109,7 +109,7 @@ fn config_for(document: &str, line: &str) -> Option<&'static str> {
     defining.next().map(|(_, config)| *config)
 }
 
-/// Types a line at a shell.
+/// Runs a line in a shell.
 fn typed(env: &TestEnv, line: &str) -> CommandOutput {
     env.run("/bin/sh", &["-c", line])
 }
@@ -124,7 +124,7 @@ fn every_command_line_is_understood() {
         if let Some(config) = config_for(document, line) {
             env.write(CONFIG, config);
         }
-        // The documents have projects at these places.
+        // The documents have projects in these directories.
         let here = env.project().to_string_lossy().into_owned();
         let line = line.replace("/path/to/project", &here).replace("--cwd /project", "--cwd .");
         if line.contains("--resume") {
@@ -139,8 +139,8 @@ fn every_command_line_is_understood() {
     }
 }
 
-/// Does literally what the prompts of 002 say: the planner makes tasks, the builder does one and says
-/// that it is complete each time.
+/// Follows the prompts of 002 literally: the planner makes tasks, the builder does one and claims
+/// completion each time.
 const OBEDIENT: &str = r##"
 case "$*" in
 *"# Forkhestra Planner"*)

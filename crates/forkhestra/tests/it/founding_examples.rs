@@ -1,4 +1,4 @@
-//! The examples of the founding documents, each planned as it was written there.
+//! Dry runs of the examples of the founding documents.
 
 use insta::assert_snapshot;
 
@@ -47,7 +47,7 @@ fn the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_
     let said = refused(&env, &["--chain", "single-task"]);
     let expected = "error: Variable 'TASK_ID' referenced in 'forge-task-worker' but not provided\n";
     assert!(said.starts_with(expected), "{said}");
-    // A program of that name understands the option itself.
+    // A program of that name gets the option itself.
     env.install("forge-task-worker");
     let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
     assert!(shown.contains("args: --task TASK-001\n"), "{shown}");

@@ -1,4 +1,4 @@
-//! Black-box tests of the `forkhestra` program: what a user types, and everything a user sees.
+//! Black-box tests of the `forkhestra` program: command lines and everything they print.
 
 mod acceptance;
 pub(crate) mod cli;
@@ -15,7 +15,6 @@ mod why;
 
 use testkit::{CommandOutput, TestEnv};
 
-/// The program under test.
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");
 
 /// The project's config file.
@@ -24,7 +23,7 @@ const CONFIG: &str = "forge/orch/chains.json";
 /// The user's config file, below the home directory.
 const USER_CONFIG: &str = ".config/forkhestra/chains.json";
 
-/// How what is shown of a chain with one step begins.
+/// The start of a plan with one step.
 const ONE_STEP: &str = "  1. tool - run once\n";
 
 /// Runs `forkhestra` in the project of a test.
@@ -32,20 +31,20 @@ fn forkhestra(env: &TestEnv, args: &[&str]) -> CommandOutput {
     env.run(FORKHESTRA, args)
 }
 
-/// A project that has nothing but this config.
+/// A project with only this config.
 fn project(config: &str) -> TestEnv {
     let env = TestEnv::new();
     env.write(CONFIG, config);
     env
 }
 
-/// The steps of a dry run that there is nothing to say against.
+/// The steps of a dry run without warnings.
 #[track_caller]
 fn planned(env: &TestEnv, args: &[&str]) -> String {
     without_name_warning(forkhestra(env, &[&["--dry-run", "--quiet"], args].concat())).success()
 }
 
-/// The same output without the warning that a program of a test has the name of a built-in agent.
+/// The output without the warning that a program of a test has the name of a built-in agent.
 fn without_name_warning(said: CommandOutput) -> CommandOutput {
     let is_one =
         |line: &str| line.starts_with("warning: `") && line.contains("; the built-in agent");
@@ -53,7 +52,7 @@ fn without_name_warning(said: CommandOutput) -> CommandOutput {
     CommandOutput { stderr: kept.collect(), ..said }
 }
 
-/// What is said about a dry run that is wrong: exit code 2, and nothing on standard output.
+/// The error message of a dry run that is refused: exit code 2, and nothing on standard output.
 #[track_caller]
 fn refused(env: &TestEnv, args: &[&str]) -> String {
     forkhestra(env, &[&["--dry-run"], args].concat()).failure(2)

@@ -1,4 +1,4 @@
-//! Telling people who are not there: against a server on the loopback interface.
+//! Notifications, sent to a server on the loopback interface.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use testkit::{CommandOutput, TestEnv, WebhookReceiver, WebhookRequest, WebhookRe
 
 use crate::{CONFIG, FORKHESTRA, USER_CONFIG, forkhestra, project};
 
-/// What must never be seen anywhere.
+/// A secret that must not appear in any output or file.
 const SECRET: &str = "/hush-4711";
 
 fn with_agent(script: &str) -> TestEnv {
@@ -20,7 +20,7 @@ fn done() -> TestEnv {
     with_agent("echo FORKHESTRA_COMPLETE")
 }
 
-/// A run that tells a service, whose address is in the environment.
+/// Runs with a service whose address is in the environment.
 fn telling(
     env: &TestEnv,
     receiver: &WebhookReceiver,
@@ -52,7 +52,7 @@ fn json_of(received: &WebhookRequest) -> Value {
     serde_json::from_str(&received.body).unwrap_or_else(|error| panic!("{error}: {received:#?}"))
 }
 
-/// Every file of a test, as far as it can be read as text.
+/// The content of every file of a test that is text.
 fn all_files(env: &TestEnv) -> String {
     let mut text = String::new();
     let mut left = vec![env.root().to_owned()];

@@ -1,14 +1,14 @@
-//! Signals and deaths while a check or a hook is at work: nothing is left, and an agent whose work is
-//! being checked is never started again.
+//! Signals and kills while a check or a hook runs: no process is left, and an agent whose work is
+//! being checked is not started again.
 
 use rustix::process::Signal;
 
 use crate::support::{ProcessProject, eventually, kill};
 
-/// Says at once that it is done.
+/// Completes at once.
 const DONE: &str = "echo FORKHESTRA_COMPLETE; exit 0";
 
-/// Waits for ever the first time, with a child and a daemon that listen to nobody, and passes after.
+/// Hangs the first time, with a child and a daemon that ignore signals, and passes afterwards.
 const STUCK: &str = r#"
     if [ -e "$PLACE/stuck" ]; then echo again >> "$PLACE/checked"; exit 0; fi
     (setsid sh -c 'trap "" TERM INT HUP; : > "$PLACE/deaf"; while :; do sleep 1000; done' &)
@@ -24,13 +24,13 @@ fn world() -> ProcessProject {
     world
 }
 
-/// The agent ran once, whatever happened, and the step is complete.
+/// Asserts that the agent ran once and that the step is complete.
 #[track_caller]
 fn assert_resumes(world: &ProcessProject, said: &testkit::CommandOutput) {
     let resumed = world.go_on(said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     let agents = world.started().iter().filter(|entry| *entry == "1.1").count();
-    // The errand notes its start as agents do: it was started twice, and the agent once.
+    // The aux job records its start like agents do: it was started twice, and the agent once.
     assert_eq!(agents, 3, "{:?}", world.started());
     let spawned = world.events().iter().filter(|event| event["event"] == "agent_started").count();
     assert_eq!(spawned, 1, "the agent was started again");

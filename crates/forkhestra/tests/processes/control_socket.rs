@@ -1,4 +1,4 @@
-//! The control socket of a run, and those who find none.
+//! The control socket of a run, and runs without one.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -22,14 +22,14 @@ fn world() -> ProcessProject {
     world
 }
 
-/// A path of the socket that is short enough for anybody.
+/// A path of the socket that is short enough to connect to.
 fn socket(world: &ProcessProject) -> PathBuf {
     let link = world.place("run");
     symlink(world.run_directory(), &link).expect("the name is free");
     link.join("control")
 }
 
-/// The sockets that a process has open.
+/// The number of sockets that a process has open.
 fn sockets_of(process: TestProcess) -> usize {
     let files = fs::read_dir(format!("/proc/{}/fd", process.0)).expect("it is there");
     let targets = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());

@@ -1,4 +1,4 @@
-//! A demo that does not come to its end.
+//! A demo that is interrupted.
 
 use std::fs;
 use std::process::Stdio;

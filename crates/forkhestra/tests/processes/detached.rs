@@ -1,4 +1,4 @@
-//! Runs in the background: whoever started one gets its id and is done with it.
+//! Runs in the background: the foreground process prints the id and exits.
 
 mod beginning;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, TestProcess, eventually, kill};
 
-/// Works until it is let go, or is told to end.
+/// Works until it is released or terminated.
 const PATIENT: &str = r#"
     echo "the agent says this"
     echo $$ > "$PLACE/pid.new"
@@ -26,7 +26,7 @@ fn patient() -> ProcessProject {
     world
 }
 
-/// A process that has written its number to a file.
+/// The process whose id is in a file.
 #[track_caller]
 fn named_in(world: &ProcessProject, file: &str) -> TestProcess {
     eventually("somebody is at work", || {
@@ -34,7 +34,7 @@ fn named_in(world: &ProcessProject, file: &str) -> TestProcess {
     })
 }
 
-/// The agent at work, its runner and its guard.
+/// The running agent, its runner and its guard.
 #[track_caller]
 fn family(world: &ProcessProject) -> [TestProcess; 3] {
     let agent = named_in(world, "pid");
@@ -42,7 +42,7 @@ fn family(world: &ProcessProject) -> [TestProcess; 3] {
     [agent, runner, runner.parent().expect("it was started by somebody")]
 }
 
-/// Starts a run in the background, of which nothing may be heard any more when its id is there.
+/// Starts a run in the background and asserts that only its id is printed.
 #[track_caller]
 fn detached(world: &ProcessProject, args: &[&str]) -> String {
     let said = world.run(&[args, &["--detach"]].concat());
@@ -51,7 +51,7 @@ fn detached(world: &ProcessProject, args: &[&str]) -> String {
     said.stderr
 }
 
-/// Lets the agent go, and waits for the end of the run.
+/// Releases the agent, and waits for the end of the run.
 #[track_caller]
 fn let_end(world: &ProcessProject) {
     world.open_gate("gate");
@@ -99,7 +99,7 @@ fn the_id_is_there_while_the_agent_works_and_nothing_holds_the_pipes() {
     assert!(shown.contains(&format!("console  {}\n", console(&world).display())), "{shown}");
 }
 
-/// A shell gives its jobs more than three files now and then.
+/// A shell may pass more than three open files to its jobs.
 #[test]
 fn no_file_of_whoever_started_it_stays_open() {
     let world = patient();
@@ -134,7 +134,7 @@ fn a_program_gets_an_object() {
     assert!(text.ends_with("[forkhestra] Chain complete (1/1 steps)\n"), "{text}");
 }
 
-/// A program with a terminal of its own.
+/// A command with its own terminal.
 fn at_terminal(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
     let mut command = world.surrounded("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty"]).args(words);
@@ -286,7 +286,7 @@ fn ralph_runner_goes_into_the_background_too() {
     assert!(text.ends_with("[ralph] Chain complete (1/1 steps)\n"), "{text}");
 }
 
-/// It was meant to be unwatched, and can be found.
+/// The run was meant to be unobserved, and `runs` finds it.
 #[test]
 fn a_run_goes_on_although_nobody_reads_its_id() {
     let world = patient();

@@ -1,4 +1,4 @@
-//! Whatever an agent starts ends with it.
+//! All processes of an agent end with it.
 
 use std::fs::File;
 
@@ -93,7 +93,7 @@ fn a_stranger_who_holds_the_pipe_of_an_agent_cannot_hold_the_run() {
     world.gate("gate");
     let run = world.start(&["./agent:3"]);
     let agent = run.agent();
-    // We are not below the run, so nothing it does can take this away from us.
+    // This test is not a descendant of the run, so the run cannot close this file.
     let open = |fd: u8| File::options().write(true).open(format!("/proc/{}/fd/{fd}", agent.0));
     let pipes = [1, 2].map(|fd| open(fd).expect("the agent has its pipes"));
     world.open_gate("gate");

@@ -1,10 +1,10 @@
-//! Stopping a run and going on with it.
+//! Stopping and continuing a run.
 
 use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
 
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, TestProcess, eventually, kill};
 
-/// Waits at a gate, with a child.
+/// Waits at a gate, with a child process.
 const WAITS: &str = r#"
     sleep 1000 & echo "child $!"
     echo "agent $$"
@@ -76,7 +76,7 @@ fn those_who_look_see_that_it_stands_still() {
     assert_eq!(run.ended().code, Some(0));
 }
 
-/// As tools do that slow programs down.
+/// Like tools that throttle programs.
 #[test]
 fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
     let world = ProcessProject::with_agent(WAITS);
@@ -127,7 +127,7 @@ fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
     assert!(everybody.iter().all(|process| process.is_gone()));
 }
 
-/// A shell at a terminal, as people have it.
+/// An interactive shell at a terminal.
 fn shell_at<'w>(world: &'w ProcessProject, terminal: &mut PseudoTerminal) -> GuardedRun<'w> {
     let mut command = world.surrounded("/usr/bin/env");
     command
@@ -154,7 +154,7 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
     for how in ["fg", "bg; fg", "kill -CONT %1; fg"] {
         terminal.press(PseudoTerminal::CONTROL_Z);
         eventually("it stands still", || agent.is_stopped().then_some(()));
-        // The shell says so only when it has the terminal back.
+        // The shell answers only when it has the terminal back.
         terminal.type_in(b"jobs; echo is$((1))\n");
         shell.output().wait_for("Stopped");
         shell.output().wait_for("is1");
@@ -168,8 +168,8 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
     shell.output().wait_for("code=0");
 }
 
-/// The runner then has another parent, whose process group may have no number here: the first process
-/// of a container, or of a virtual machine.
+/// The runner then has another parent, whose process group may have no number here: the first
+/// process of a container or of a virtual machine.
 #[test]
 fn a_run_whose_guard_is_killed_still_says_how_it_ended_on_the_terminal() {
     let world = ProcessProject::with_agent(WAITS);

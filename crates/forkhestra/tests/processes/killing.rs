@@ -1,4 +1,4 @@
-//! The processes of a run are killed, one or both, and nothing lives on.
+//! One or both processes of a run are killed, and no process is left.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use rustix::process::Signal;
 use crate::support::{GuardedRun, ProcessProject, TestProcess, eventually, kill};
 use crate::work_tree::make_repository;
 
-/// Starts a child in the background, a daemon, and one that listens to nobody, once; the next time
-/// its work is done.
+/// The first time it starts a child in the background, a daemon, and a process that ignores
+/// signals; the next time it completes.
 const FAMILY: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
     sleep 1000 &
@@ -20,7 +20,8 @@ const FAMILY: &str = r#"
     while :; do sleep 1000; done
 "#;
 
-/// The agent, its background child, its own sleeper, the daemon, the deaf one and its sleeper.
+/// The agent, its background child, its sleep, the daemon, the process that ignores signals, and
+/// its sleep.
 const MEMBERS: usize = 6;
 
 fn family<'w>(world: &'w ProcessProject, args: &[&str]) -> (GuardedRun<'w>, Vec<TestProcess>) {
@@ -35,7 +36,7 @@ fn family<'w>(world: &'w ProcessProject, args: &[&str]) -> (GuardedRun<'w>, Vec<
     (run, members)
 }
 
-/// Kills both processes of a run so that neither can do anything about the other's death.
+/// Kills both processes of a run so that neither can react to the other's death.
 pub(crate) fn kill_both(run: &GuardedRun<'_>) {
     let (guard, runner) = (run.guard(), run.runner());
     for process in [guard, runner] {
@@ -44,7 +45,7 @@ pub(crate) fn kill_both(run: &GuardedRun<'_>) {
     }
     kill(runner, Signal::KILL);
     kill(guard, Signal::KILL);
-    // Until then it has the journal locked.
+    // Until then it holds the lock of the journal.
     eventually("the runner is gone", || runner.is_gone().then_some(()));
 }
 
@@ -66,7 +67,7 @@ fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     let world = ProcessProject::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
     kill(run.guard(), Signal::KILL);
-    // What it printed ends when its runner is gone.
+    // Its output ends when its runner is gone.
     let said = run.ended();
     assert_eq!(said.code, None, "{said}");
     world.wait_until_empty();
@@ -76,7 +77,7 @@ fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }
 
-/// The first iteration makes one commit, and a resumed one another before it hangs.
+/// The first iteration makes one commit, and a resumed one makes another before it hangs.
 #[test]
 fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
     let world = ProcessProject::with_agent(
@@ -142,17 +143,17 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
     assert_eq!(next.code, Some(0), "{next}");
     assert!(members.iter().all(|member| member.is_gone()));
     assert!(next.stderr.contains(&format!("that run {id} had left behind")), "{next}");
-    // The one that was killed can still be gone on with.
+    // The killed run can still be resumed.
     let resumed = world.run(&["resume", &id]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(resumed.stderr, "", "{resumed}");
 }
 
-/// It would go by itself in a moment, but not if it stands still.
+/// The git process would exit by itself in a moment, but not while it is stopped.
 #[test]
 fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
-    // Nobody asks git where nothing looks like a repository.
+    // Git is not started where nothing looks like a repository.
     fs::create_dir(world.project().join(".git")).expect("the name is free");
     let git = world.place("git");
     let script = "#!/bin/sh\necho $$ > \"$PLACE/asked\"\nexec sleep 1000\n";
@@ -189,7 +190,7 @@ fn what_a_run_inside_another_left_is_ended_with_the_outer_one() {
     let inner = eventually("the whole family is there", || {
         let mut inner = world.processes();
         inner.retain(|process| *process != run.guard() && *process != run.runner());
-        // And both processes of the inner run.
+        // The members, and both processes of the inner run.
         (world.place("up").exists() && inner.len() == MEMBERS + 2).then_some(inner)
     });
     kill_both(&run);

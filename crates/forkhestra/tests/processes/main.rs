@@ -1,6 +1,6 @@
-//! The whole program with real processes: whatever agents, readers and signals do, a run ends as it
-//! should, can be resumed, and leaves nothing behind. That nothing is left is looked at after every
-//! test, by [`support::World`].
+//! The whole program with real processes: whatever agents, readers and signals do, a run ends
+//! correctly, can be resumed, and leaves nothing behind. [`support::leftover_check`] checks for
+//! leftovers after every test.
 
 #![cfg(target_os = "linux")]
 
@@ -19,5 +19,4 @@ mod support;
 mod terminal;
 mod work_tree;
 
-/// The program under test.
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

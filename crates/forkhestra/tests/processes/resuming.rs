@@ -1,4 +1,4 @@
-//! A run that is killed at any moment comes to what it would have come to anyway.
+//! A run that is killed at any time has the same outcome as an undisturbed one.
 
 use std::fs::{self, File};
 use std::os::unix::net::UnixListener;
@@ -45,8 +45,8 @@ fn world(wait_in: &str) -> ProcessProject {
 const WAYS: [fn(&GuardedRun<'_>); 3] =
     [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
 
-/// Kills a run in one of these ways. A runner whose guard was killed has yet to end its agent, and
-/// until then the run is going on.
+/// Kills a run in one of these ways. A runner whose guard was killed still has to end its agent,
+/// and until then the run is active.
 #[track_caller]
 fn kill_in(way: fn(&GuardedRun<'_>), mut run: GuardedRun<'_>) {
     let runner = run.runner();
@@ -55,7 +55,7 @@ fn kill_in(way: fn(&GuardedRun<'_>), mut run: GuardedRun<'_>) {
     eventually("the runner is gone", || runner.is_gone().then_some(()));
 }
 
-/// Kills a run in every way when it is there, and resumes it.
+/// Kills a run in every way when `when` returns, and resumes it.
 #[track_caller]
 fn killed_and_resumed(
     wait_in: &str,
@@ -120,12 +120,12 @@ fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
         let before = world.started().len();
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
         let run = world.start(&[&words[..], &["--durability", "os"]].concat());
-        // Whatever it is doing when three more iterations have begun.
+        // At whatever point it is when three more iterations have started.
         eventually("it gets on", || {
             (world.started().len() >= before + 3 || run.guard().is_gone()).then_some(())
         });
         let victim = if kills % 2 == 0 { run.guard() } else { run.runner_or_guard() };
-        // Who is gone by now has come to its end.
+        // The process may have ended already.
         let _ = kill_process(victim.0, Signal::KILL);
         kills += 1;
         let said = run.ended();
@@ -164,7 +164,7 @@ fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
     let world = world("never");
     let said = world.run(&[CHAIN]);
     assert_eq!(said.code, Some(0), "{said}");
-    // A run sees to these when all is recorded; this one got to none of them.
+    // A run does this after all events are recorded; this one was killed before.
     let (directory, id) = (world.run_directory(), world.run_id());
     let view = world.project().join(format!(".agent-state/chain-{id}.json"));
     fs::remove_file(directory.join("overview.json")).expect("it was noted");
@@ -185,10 +185,10 @@ fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
     let view = fs::read_to_string(view).expect("it is still there");
     assert!(view.contains(r#""status": "complete""#), "{view}");
     assert!(directory.join("overview.json").exists());
-    // That nothing is left is seen to by the world itself.
+    // The project checks for leftovers when it is dropped.
 }
 
-/// The changes of tasks that are recorded for each unit.
+/// The recorded task changes of each unit.
 fn task_changes(world: &ProcessProject) -> Vec<(Value, Vec<String>)> {
     let recorded = world.events().into_iter().filter(|event| event["event"] == "tasks_changed");
     let word = |change: &Value| {
@@ -202,7 +202,8 @@ fn task_changes(world: &ProcessProject) -> Vec<(Value, Vec<String>)> {
     recorded.map(event).collect()
 }
 
-/// The run waits for the lock of the task database, to give a task back, when both processes are killed.
+/// The run waits for the lock of the task database, to release a task, when both processes are
+/// killed.
 #[test]
 fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_before() {
     let world = ProcessProject::with_agent(
@@ -245,7 +246,7 @@ fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_be
     assert_eq!(task_changes(&world), expected, "{resumed}");
 }
 
-/// The agent is at work when the run is killed, and the next one finishes another task.
+/// The agent is running when the run is killed, and the next one finishes another task.
 #[test]
 fn what_an_agent_did_to_tasks_is_recorded_if_the_run_is_killed_while_it_works() {
     for way in WAYS {

@@ -1,12 +1,11 @@
-//! Requests to end a run, and what becomes of it.
+//! Signals that end a run, and its outcome.
 
 use rustix::process::Signal;
 use testkit::CommandOutput;
 
 use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
-/// Does its work in its third iteration; before that it waits in its second until somebody ends it,
-/// and notes how.
+/// Completes in its third iteration; in its second it waits for a signal and records it.
 const SECOND_WAITS: &str = r#"
     for signal in INT TERM HUP; do trap "echo $signal >> '$PLACE/got'; exit 0" $signal; done
     if [ "$n" = 1.2 ] && [ ! -e "$PLACE/waited" ]; then
@@ -18,7 +17,7 @@ const SECOND_WAITS: &str = r#"
     exit 0
 "#;
 
-/// What every run of that agent comes to.
+/// The outcome of every run of that agent.
 const OUTCOME: [&str; 5] = [
     r#"1.1 "incomplete""#,
     r#"1.2 "incomplete""#,
@@ -27,7 +26,7 @@ const OUTCOME: [&str; 5] = [
     r#"run "complete""#,
 ];
 
-/// Ends a run in its second iteration, and sees that it can be gone on with as if nothing had been.
+/// Ends a run in its second iteration, and asserts that the resumed run has the usual outcome.
 #[track_caller]
 fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
     let world = ProcessProject::with_agent(SECOND_WAITS);
@@ -78,7 +77,7 @@ fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
     assert_resumes(&world, &said);
 }
 
-/// As `pkill` does, or a service manager that stops a service.
+/// Like `pkill`, or a service manager that stops a service.
 #[test]
 fn a_request_to_both_processes_leaves_the_agent_its_time() {
     let world = ProcessProject::with_agent(
@@ -96,7 +95,7 @@ fn a_request_to_both_processes_leaves_the_agent_its_time() {
     run.signal(Signal::TERM);
     run.output().wait_for("asked");
     eventually("the guard has it", || (!run.guard().has_pending_signals()).then_some(()));
-    // Of this the runner hears after all the rest, and it hurries nobody.
+    // The runner gets this signal after all others, and it shortens no grace period.
     run.signal(Signal::HUP);
     let requests = || -> Vec<_> {
         let events = world.events().into_iter().filter(|event| event["event"] == "cancelled");
@@ -123,7 +122,7 @@ fn a_second_interrupt_kills_an_agent_that_ignores_requests() {
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
-    // It had not been given up on: its end is in the journal.
+    // The agent was not abandoned: its end is in the journal.
     let events = world.events();
     let finished = events.iter().find(|event| event["event"] == "iteration_finished");
     assert_eq!(finished.map(|event| &event["end"]["signal"]), Some(&9.into()), "{events:#?}");
@@ -186,7 +185,7 @@ fn an_interrupt_that_was_ignored_at_the_start_stays_ignored() {
     let run = started_ignoring(&world, "INT");
     run.agent();
     run.signal(Signal::INT);
-    // Whatever the first could have done would be done before this.
+    // The effect of the first signal would be visible before this one.
     run.signal(Signal::TERM);
     let said = run.ended();
     assert_eq!(said.code, Some(143), "{said}");
@@ -231,7 +230,7 @@ fn an_agent_that_stands_still_is_interrupted_like_any_other() {
 fn a_request_between_two_iterations_starts_no_further_one() {
     let world = ProcessProject::with_agent("exit 1");
     let run = world.start(&["./agent:5"]);
-    // It waits longer after every crash.
+    // The wait grows with every crash.
     run.output().wait_for("failed 2 times");
     run.signal(Signal::INT);
     let said = run.ended();

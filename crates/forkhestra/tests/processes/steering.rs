@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::killing::kill_both;
 use crate::support::{ProcessProject, eventually, kill};
 
-/// Notes what it is told, and waits at a gate with a child.
+/// Records its prompt and messages, and waits at a gate with a child process.
 const WAITS: &str = r#"
     printf '%s' "$FORKHESTRA_MESSAGE" > "$PLACE/message-$n"
     printf '%s' "$*" > "$PLACE/prompt-$n"
@@ -28,7 +28,7 @@ fn names(events: &[Value]) -> Vec<&str> {
     events.iter().filter_map(|event| event["event"].as_str()).collect()
 }
 
-/// What an agent was told, once it is at work.
+/// The prompt and the messages of an agent, once it is running.
 #[track_caller]
 fn told(world: &ProcessProject, unit: &str) -> [String; 2] {
     world.wait_for(&format!("prompt-{unit}"));
@@ -61,7 +61,7 @@ fn a_run_that_is_to_stop_ends_after_its_iteration() {
     let finished = events.iter().find(|event| event["event"] == "iteration_finished");
     assert_eq!(finished.expect("it has an outcome")["verdict"]["kind"], "incomplete");
     assert!(!world.run_directory().join("control").exists());
-    // A stop on request is not called an interruption, wherever people read of it.
+    // No report calls a requested stop an interruption.
     assert!(said.stdout.contains("Chain stopped (0/1 steps)"), "{said}");
     let shown = world.run(&["show"]).success();
     assert!(shown.contains("  state  stopped (0/1 steps)"), "{shown}");

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
-/// A program that has a terminal of its own.
+/// A command with its own terminal.
 fn command_at(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
     let mut command = world.surrounded("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty"]).args(words);
@@ -27,7 +27,7 @@ fn started_at<'w>(
     run
 }
 
-/// Notes every signal it gets, and cleans up before it goes.
+/// Records every signal, and cleans up before it exits.
 const CAREFUL: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
     end() { echo "$1" >> "$PLACE/got"; read go < "$PLACE/gate"; : > "$PLACE/clean"; exit 0; }
@@ -148,7 +148,8 @@ fn a_terminal_that_is_closed_with_its_shell_leaves_the_agent_time_to_clean_up() 
     terminal.hand_over();
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:3\n");
     world.wait_for("up");
-    // The system tells the shell, the shell tells its jobs, and then the system tells them again.
+    // The system signals the shell, the shell signals its jobs, and then the system signals them
+    // again.
     drop(terminal);
     shell.wait();
     world.open_gate("gate");

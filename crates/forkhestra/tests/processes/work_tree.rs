@@ -1,4 +1,4 @@
-//! What agents do to the work tree, and who may work there.
+//! Agents that change the work tree, and the lock of the work tree.
 
 use std::fs;
 use std::process::Stdio;
@@ -76,7 +76,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
     assert_eq!(world.started(), ["1.1"]);
 }
 
-/// A run in a repository, with a git that answers no question once there is a file `hang`.
+/// A run in a repository, with a git that hangs once there is a file `hang`.
 fn start_with_hanging_git<'w>(world: &'w ProcessProject, chain: &str) -> GuardedRun<'w> {
     make_repository(world);
     let git = world.place("git");
@@ -110,7 +110,7 @@ fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
     }
 }
 
-/// What was paid for is on the disk before anybody looks at it.
+/// The outcome of an agent is on disk before the work tree is observed.
 #[test]
 fn a_run_that_is_killed_while_it_looks_starts_no_agent_again() {
     let looping = [r#"1.1 "incomplete""#, r#"1.2 "complete""#, r#"step 1 "marker""#];
@@ -135,7 +135,7 @@ fn a_run_that_is_killed_while_it_looks_starts_no_agent_again() {
             run.wait();
             eventually("the runner is gone", || runner.is_gone().then_some(()));
             fs::remove_file(world.place("hang")).expect("the agent made it");
-            // A runner that lost its guard may have completed the run without a look.
+            // A runner that lost its guard may have completed the run without an observation.
             let resumed = world.run(&["resume", &world.run_id()]);
             assert_eq!(resumed.code, Some(0), "{resumed}");
             assert_eq!(world.started(), started, "{resumed}");

@@ -1,10 +1,10 @@
-//! Checks decide: after every iteration, all of them.
+//! All checks run after every iteration, and decide.
 
 use testkit::TestEnv;
 
 use crate::{DONE, looped, noted, ralph, repository};
 
-/// A project whose agent `a` does what this says.
+/// A project whose agent `a` runs `script`.
 fn with_agent(script: &str) -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", script);

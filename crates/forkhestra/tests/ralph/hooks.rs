@@ -1,16 +1,16 @@
-//! Hooks run at their moments, with the context that they need.
+//! Hooks run at their times, with their context.
 
 use testkit::TestEnv;
 
 use crate::{DONE, looped, noted, repository};
 
-/// Hooks of these types, each of which notes when it ran.
+/// Hooks of these types, each of which records its run.
 fn noting(types: &[&str]) -> Vec<String> {
     let hook = |name: &&str| format!("{name}:echo {name} >> ran");
     types.iter().flat_map(|name| ["--hook".to_owned(), hook(name)]).collect()
 }
 
-/// All that there are.
+/// All types.
 const ALL: [&str; 7] = [
     "pre-iteration",
     "post-iteration",

@@ -1,4 +1,4 @@
-//! Black-box tests of the `ralph-runner` program: what a user types, and everything a user sees.
+//! Black-box tests of the `ralph-runner` program: command lines and everything they print.
 
 mod checks;
 mod hooks;
@@ -11,10 +11,9 @@ mod usage;
 
 use testkit::{CommandOutput, TestEnv};
 
-/// The program under test.
 const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");
 
-/// Prints a line that says an agent's work is done.
+/// Prints a completion marker.
 const DONE: &str = "echo '<promise>COMPLETE</promise>'";
 
 /// Runs `ralph-runner` in the project of a test.
@@ -22,13 +21,13 @@ fn ralph(env: &TestEnv, args: &[&str]) -> CommandOutput {
     env.run(RALPH_RUNNER, args)
 }
 
-/// Runs an agent in a loop of at most so many iterations.
+/// Runs an agent in a loop of at most `most` iterations.
 fn looped(env: &TestEnv, agent: &str, most: u32, more: &[&str]) -> CommandOutput {
     let most = most.to_string();
     ralph(env, &[&["--agent", agent, "--max-iterations", &most], more].concat())
 }
 
-/// What a dry run shows of the steps.
+/// The steps of a dry run.
 #[track_caller]
 fn planned(env: &TestEnv, args: &[&str]) -> String {
     ralph(env, &[&["--dry-run", "--quiet"], args].concat()).success()
@@ -46,7 +45,7 @@ fn repository() -> TestEnv {
     env
 }
 
-/// The lines of a file that agents, checks and hooks write into, in one line.
+/// The lines of a file that agents, checks and hooks write, in one line.
 fn noted(env: &TestEnv, file: &str) -> String {
     env.read(file).lines().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! What `ralph-runner` makes of its command line, as a dry run shows it.
+//! The plan of a `ralph-runner` command line, as a dry run shows it.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -11,7 +11,6 @@ fn tools() -> TestEnv {
     env
 }
 
-/// The plan of a dry run.
 #[track_caller]
 fn plan(env: &TestEnv, args: &[&str]) -> serde_json::Value {
     let said = ralph(env, &[&["--dry-run", "--output", "json"], args].concat()).success();

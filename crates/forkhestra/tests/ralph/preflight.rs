@@ -1,11 +1,11 @@
-//! What cannot work is refused before anything runs: exit code 3, and no agent was started.
+//! Refusals before anything runs: exit code 3, and no agent is started.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::{looped, repository};
 
-/// What is said about a run that cannot begin, and about the same as a dry run.
+/// The error message of a refused run, which is the same for a dry run.
 #[track_caller]
 fn refused(env: &TestEnv, options: &[&str]) -> String {
     env.agent("agent", "touch started");

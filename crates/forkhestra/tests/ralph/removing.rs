@@ -1,4 +1,4 @@
-//! Runs that are removed, with what git keeps for them.
+//! Removing runs and their snapshots in git.
 
 use testkit::TestEnv;
 
@@ -6,7 +6,7 @@ use crate::{looped, repository};
 
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");
 
-/// A repository with a run whose iterations were kept.
+/// A repository with a run that has snapshots.
 fn with_snapshots() -> TestEnv {
     let env = repository();
     env.agent("a", "echo $FORKHESTRA_ITERATION >> work");
@@ -36,7 +36,7 @@ fn a_run_that_is_removed_takes_its_snapshots_with_it() {
 #[test]
 fn a_run_is_removed_although_its_snapshots_cannot_be() {
     let env = with_snapshots();
-    // Somebody else is at work on the refs, and does not come to an end.
+    // Another process has the refs locked for ever.
     env.write(".git/packed-refs.lock", "");
     let said = env.run(FORKHESTRA, &["runs", "prune", "--keep", "0", "-f"]);
     assert_eq!(said.code, Some(0), "{said}");

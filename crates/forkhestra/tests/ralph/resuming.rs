@@ -1,4 +1,4 @@
-//! `ralph-runner --resume`: what is done stays done, and what is not goes on.
+//! `ralph-runner --resume`: finished work is kept, and the rest is continued.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use testkit::TestEnv;
 
 use crate::{DONE, looped, noted, ralph};
 
-/// An agent that notes its iterations and is done in its fourth.
+/// An agent that records its iterations and completes in its fourth.
 fn done_in_the_fourth() -> TestEnv {
     let env = TestEnv::new();
     let script =
@@ -16,7 +16,7 @@ fn done_in_the_fourth() -> TestEnv {
     env
 }
 
-/// The file of the view that is about the whole run.
+/// The file of the view for the whole run.
 fn view(env: &TestEnv) -> PathBuf {
     let entries = fs::read_dir(env.project().join(".agent-state")).expect("there is a view");
     let is_chain = |path: &PathBuf| {

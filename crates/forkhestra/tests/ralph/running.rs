@@ -1,4 +1,4 @@
-//! Runs: the lines they print, how they end, and the exit code that says so.
+//! Runs: their output, their ends and exit codes.
 
 use testkit::TestEnv;
 

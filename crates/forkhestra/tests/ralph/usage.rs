@@ -1,11 +1,11 @@
-//! Wrong use: one clear message, exit code 3, and nothing is started.
+//! Wrong usage: one clear message, exit code 3, and nothing is started.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::ralph;
 
-/// What is said about a wrong command line, in a project whose agent leaves a trace.
+/// The error message for a wrong command line, in a project whose agent leaves a trace.
 #[track_caller]
 fn wrong(args: &[&str]) -> String {
     let env = TestEnv::new();

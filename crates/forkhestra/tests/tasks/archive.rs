@@ -1,4 +1,4 @@
-//! Putting tasks away.
+//! Archiving tasks.
 
 use crate::task_test_project::TaskTestProject;
 

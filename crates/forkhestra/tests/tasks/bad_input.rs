@@ -1,4 +1,4 @@
-//! What makes no sense: exit 1, one clear line, nothing changed.
+//! Invalid input: exit code 1, one clear line, and no change.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -107,7 +107,7 @@ fn a_directory_that_may_not_be_entered_is_no_empty_database() {
     let above = project.env.project().join("forge");
     let permit = |mode| fs::set_permissions(&above, fs::Permissions::from_mode(mode));
     permit(0o000).expect("it is ours");
-    // Nothing is forbidden to root.
+    // Permissions do not apply to root.
     if fs::read_dir(&above).is_err() {
         for arguments in [&["list"][..], &["view", "1"], &["create", "A"], &["check"]] {
             let said = project.refused(arguments);

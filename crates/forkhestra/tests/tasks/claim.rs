@@ -1,4 +1,4 @@
-//! Taking tasks.
+//! Claiming tasks.
 
 use crate::task_test_project::TaskTestProject;
 
@@ -97,7 +97,7 @@ fn who_claims_is_told_by_the_surroundings() {
     };
     assert!(claimed_with("FORKHESTRA_AGENT", "builder").success().contains("assignee=builder\n"));
     assert!(claimed_with("USER", "ada").success().contains("assignee=ada\n"));
-    // In a container nobody may have said it; the account has a name all the same, or somebody does.
+    // A container may set no user variable; the account name or a default is used.
     assert_ne!(project.ok(&["claim", "--json"]), "");
     assert_ne!(project.field("3", "assignee"), serde_json::Value::Null);
 }
@@ -134,7 +134,7 @@ fn a_file_that_cannot_be_changed_holds_nobody_up() {
             output.stderr.lines().filter(|line| line.contains(&format!("{id} is passed over")));
         assert!(told.count() >= 1, "{output}");
     }
-    // Whoever asks for one of them hears why not, or gets it.
+    // A claim of a named task is refused with a reason, or succeeds.
     claim(&project, &["2"]).failure(1);
     assert!(claim(&project, &["3"]).stdout.starts_with("id=TASK-003\n"));
 }

@@ -1,4 +1,4 @@
-//! Many at once: nothing is lost, and nothing is given twice.
+//! Concurrent commands: no change is lost, and no id or claim is given twice.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
@@ -7,7 +7,7 @@ use crate::task_test_project::TaskTestProject;
 
 const MANY: usize = 50;
 
-/// Starts a command for each number, and waits for all of them.
+/// Runs a command for each number concurrently, and waits for all of them.
 fn all_at_once(
     project: &TaskTestProject,
     arguments: impl Fn(usize) -> Vec<String>,

@@ -1,4 +1,4 @@
-//! New tasks.
+//! Creating tasks.
 
 use crate::task_test_project::{TaskTestProject, task_file};
 
@@ -73,7 +73,7 @@ fn a_number_that_was_given_is_never_given_again() {
     project.ok(&["delete", "3", "-f"]);
     project.ok(&["archive", "2"]);
     assert_eq!(project.ok(&["create", "Four", "--plain"]), "TASK-004\n");
-    // Somebody else's file came with a merge.
+    // A file from another branch arrives with a merge.
     project.write("TASK-017 - Merged.md", "---\nid: TASK-017\ntitle: Merged\n---\n");
     assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-018\n");
 }
@@ -113,7 +113,7 @@ fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
     let (printed, said) = project.warned(&["create", "A", "--depends-on", "7", "--plain"]);
     assert_eq!(printed, "TASK-001\n");
     assert_eq!(said, "warning: there is no TASK-007 yet that it depends on\n");
-    // Which must not become a circle later.
+    // The dependency must not become a cycle later.
     for number in 2..=6 {
         project.ok(&["create", &number.to_string()]);
     }

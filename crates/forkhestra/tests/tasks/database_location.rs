@@ -1,4 +1,4 @@
-//! Where the database is.
+//! The location of the database.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -34,7 +34,7 @@ fn it_is_found_from_below_up_to_the_top_of_the_repository() {
     assert_eq!(below(&["create", "From below", "--plain"]), "TASK-001\n");
     assert_eq!(project.names(), ["TASK-001 - From below.md", "config.json"]);
     assert_eq!(below(&["list", "--plain"]), "TASK-001 | To Do | - | From below\n");
-    // A repository in it has tasks of its own.
+    // A nested repository has tasks of its own.
     fs::create_dir_all(project.env.project().join("a/b/.git")).expect("it is ours");
     assert_eq!(below(&["list", "--plain"]), "");
 }

@@ -1,4 +1,4 @@
-//! Changes of a task.
+//! `forge-tasks edit` and `forge-tasks delete`.
 
 use serde_json::json;
 
@@ -74,12 +74,12 @@ fn a_new_title_gives_the_file_a_new_name_and_nothing_else_does() {
     let project = TaskTestProject::with(&["One"]);
     project.ok(&["edit", "1", "-t", "A/B"]);
     assert_eq!(project.names(), ["TASK-001 - AB.md", "config.json"]);
-    // Whoever gave a file another name wants it to have that.
+    // A file with a custom name keeps it.
     let place = project.place();
     std::fs::rename(place.join("TASK-001 - AB.md"), place.join("mine.md")).expect("it is ours");
     project.ok(&["edit", "1", "-s", "done"]);
     assert_eq!(project.names(), ["config.json", "mine.md"]);
-    // But a name that begins with another id helps nobody.
+    // A name that begins with another id is replaced.
     std::fs::rename(place.join("mine.md"), place.join("TASK-009 - AB.md")).expect("it is ours");
     project.ok(&["edit", "1", "-s", "todo"]);
     assert_eq!(project.names(), ["TASK-001 - AB.md", "config.json"]);

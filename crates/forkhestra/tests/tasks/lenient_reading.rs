@@ -1,4 +1,4 @@
-//! Files are read as people write them.
+//! Hand-written files are read leniently.
 
 use serde_json::json;
 

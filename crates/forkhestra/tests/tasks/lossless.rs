@@ -1,8 +1,8 @@
-//! Every byte that was not asked to change stays.
+//! An edit keeps every byte that it does not change.
 
 use crate::task_test_project::TaskTestProject;
 
-/// A file as people and other programs write them.
+/// A file with unusual formatting.
 const STRANGE: &str = "---
 # Ours.
 \"id\": TASK-001   # the number
@@ -59,7 +59,7 @@ after
 ~~~
 no newline at the end";
 
-/// The file after an edit, with the time of the change as it was.
+/// The file after an edit, with its time of change restored.
 fn edited(options: &[&str]) -> String {
     edited_from(STRANGE, options)
 }
@@ -79,7 +79,7 @@ fn edited_from(text: &str, options: &[&str]) -> String {
 fn changes(options: &[&str], from: &str, to: &str) {
     assert_eq!(STRANGE.matches(from).count(), 1, "{from}");
     assert_eq!(edited(options), STRANGE.replacen(from, to, 1), "{options:?}");
-    // The same where lines end otherwise.
+    // The same with CRLF line ends.
     let crlf = |text: &str| text.replace('\n', "\r\n");
     let expected = crlf(&STRANGE.replacen(from, to, 1));
     assert_eq!(edited_from(&crlf(STRANGE), options), expected, "{options:?}");

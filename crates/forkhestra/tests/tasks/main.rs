@@ -1,4 +1,4 @@
-//! Black-box tests of the `forge-tasks` program: what agents and people type, and what becomes of files.
+//! Black-box tests of the `forge-tasks` program: command lines and the resulting files.
 
 mod archive;
 mod bad_input;

@@ -6,21 +6,20 @@ use std::process::Command;
 
 use testkit::{CommandOutput, TestEnv};
 
-/// Where tasks are.
+/// The directory of the tasks.
 pub(crate) const PLACE: &str = "forge/tasks";
 
-/// A project of its own, with the program under test.
+/// A project and the program under test.
 pub(crate) struct TaskTestProject {
     pub(crate) env: TestEnv,
 }
 
 impl TaskTestProject {
-    /// One without any tasks.
     pub(crate) fn new() -> Self {
         Self { env: TestEnv::new() }
     }
 
-    /// One with these tasks, in this order.
+    /// A project with tasks of these titles.
     pub(crate) fn with(titles: &[&str]) -> Self {
         let project = Self::new();
         for title in titles {
@@ -41,13 +40,13 @@ impl TaskTestProject {
         self.env.output_of(&mut self.command(arguments))
     }
 
-    /// Runs the program, which succeeds and says nothing, and gives what it prints.
+    /// Runs the program, which succeeds without a message, and returns its standard output.
     #[track_caller]
     pub(crate) fn ok(&self, arguments: &[&str]) -> String {
         self.run(arguments).success()
     }
 
-    /// Runs the program, which succeeds but has something to say, and gives both.
+    /// Runs the program, which succeeds with a warning, and returns both.
     #[track_caller]
     pub(crate) fn warned(&self, arguments: &[&str]) -> (String, String) {
         let output = self.run(arguments);
@@ -56,7 +55,7 @@ impl TaskTestProject {
         (output.stdout, output.stderr)
     }
 
-    /// Runs the program, which refuses with one line and changes nothing, and gives the line.
+    /// Runs the program, which refuses with one line and changes nothing, and returns the line.
     #[track_caller]
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
         let before = self.files();
@@ -91,7 +90,7 @@ impl TaskTestProject {
         self.files().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The only task file whose name begins like this.
+    /// The only task file whose name begins with this.
     #[track_caller]
     pub(crate) fn file(&self, beginning: &str) -> String {
         let mut found: Vec<(String, String)> =
@@ -110,7 +109,7 @@ impl TaskTestProject {
         self.env.project().join(PLACE)
     }
 
-    /// One field of a task, as programs get it.
+    /// One field of a task, from the JSON output.
     #[track_caller]
     pub(crate) fn field(&self, id: &str, name: &str) -> serde_json::Value {
         let printed = self.run(&["view", id, "--json"]);
@@ -120,7 +119,7 @@ impl TaskTestProject {
     }
 }
 
-/// A task file, with these lines in its front matter below its id and title, and this body.
+/// A task file with this id and title, `more` lines in its front matter, and this body.
 pub(crate) fn task_file(id: &str, title: &str, more: &str, body: &str) -> String {
     format!("---\nid: {id}\ntitle: {title}\n{more}---\n{body}")
 }

@@ -1,4 +1,4 @@
-//! A person before a terminal.
+//! `forge-tasks` at a terminal.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,8 +7,8 @@ use testkit::PseudoTerminal;
 
 use crate::task_test_project::{PLACE, TaskTestProject};
 
-/// Runs the program on a terminal on which somebody has already typed something. Gives the exit code and
-/// what the person sees.
+/// Runs the program at a terminal with input that is already typed. Returns the exit code and the
+/// screen.
 fn at_a_terminal(
     project: &TaskTestProject,
     arguments: &[&str],
@@ -25,7 +25,7 @@ fn at_a_terminal(
     let mut seen = Vec::new();
     let mut screen = File::from(terminal.screen());
     let mut piece = [0; 4096];
-    // When the last program is gone, a terminal answers with an error.
+    // Reading from a terminal that no program has open is an error.
     while let Ok(length @ 1..) = screen.read(&mut piece) {
         seen.extend_from_slice(&piece[..length]);
     }

@@ -1,4 +1,4 @@
-//! Checks that see nothing but what is committed.
+//! Checks that see only committed files.
 
 use crate::support::{
     DONE, config, forkhestra, git, project, reason, repository, run_directory, verdicts,

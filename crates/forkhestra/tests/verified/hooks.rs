@@ -1,10 +1,10 @@
-//! The user's own commands at the moments of a run.
+//! Hooks of the user at the stages of a run.
 
 use crate::support::{
     DONE, events_of, forkhestra, git, project, ralph, reason, repository, verdicts,
 };
 
-/// A hook at every moment, each of which notes its type, where the run is, and what it is told.
+/// A hook of every type, each of which records its type, the position of the run, and its context.
 fn everywhere() -> Vec<String> {
     let points = [
         "pre-iteration",

@@ -1,5 +1,5 @@
-//! Work that is verified: checks, hooks, the breaker, clean rooms, protected files, snapshots and recordings, as
-//! people see them who use either program. Everything is real: shells, git, files, processes.
+//! Verification of work: checks, hooks, stagnation, clean rooms, protected files, snapshots and
+//! recordings, through both programs. Everything is real: shells, git, files, processes.
 
 pub(crate) mod check;
 mod clean_room;
@@ -17,7 +17,6 @@ mod task_changes;
 mod task_poll;
 mod tasks_decide;
 
-/// The programs under test.
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");
 const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");

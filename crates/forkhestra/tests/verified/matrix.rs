@@ -1,13 +1,13 @@
-//! The table of verdicts in the documentation, made by running every row of it.
+//! The table of verdicts in the documentation, with a run for every row.
 
 use testkit::TestEnv;
 
 use crate::support::{config, forkhestra, git, repository, verdicts};
 
-/// The page whose table this is.
+/// The page with the table.
 const PAGE: &str = include_str!("../../../../docs/checks.md");
 
-/// What differs between two rows.
+/// The differences between two rows.
 struct MatrixCase {
     marker: bool,
     exit: i32,
@@ -16,7 +16,7 @@ struct MatrixCase {
     room: Option<MatrixRoom>,
 }
 
-/// What a clean room finds.
+/// The state of a clean room.
 enum MatrixRoom {
     Committed,
     Uncommitted,
@@ -54,7 +54,7 @@ impl MatrixCase {
         );
     }
 
-    /// What the columns of the table are here.
+    /// The columns of the table for this case.
     fn columns(&self) -> [&'static str; 5] {
         let yes = |yes: bool| if yes { "yes" } else { "no" };
         let room = match self.room {
@@ -68,7 +68,7 @@ impl MatrixCase {
     }
 }
 
-/// The rows of the table: what must be the case, and the verdict.
+/// The rows of the table: the columns, and the verdict.
 fn rows() -> Vec<([&'static str; 5], &'static str)> {
     let table = PAGE.split_once("## The table of verdicts").expect("the page has the table").1;
     let rows = table.lines().filter(|line| line.starts_with("| ") && line.contains(" | `"));
@@ -82,7 +82,7 @@ fn rows() -> Vec<([&'static str; 5], &'static str)> {
     rows.collect()
 }
 
-/// The verdict of the first row that fits.
+/// The verdict of the first matching row.
 fn documented(columns: [&str; 5]) -> &'static str {
     let fits = |row: &[&str; 5]| {
         row.iter().zip(columns).all(|(cell, here)| *cell == "any" || *cell == here)

@@ -49,7 +49,7 @@ fn what_an_earlier_step_wrote_is_no_change() {
     let env = project();
     env.agent("planner", "mkdir -p tests; echo 1 > tests/one").agent("builder", DONE);
     let said = forkhestra(&env, &["planner -> builder:3", "--protect", "tests/**"]);
-    // The first step itself may not change them either.
+    // The first step may not change them either.
     assert_eq!(said.code, Some(1), "{said}");
     let env = project();
     env.agent("planner", "mkdir -p tests; echo 1 > tests/one").agent("builder", DONE);

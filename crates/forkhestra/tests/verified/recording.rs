@@ -1,4 +1,4 @@
-//! Runs that are recorded.
+//! Recording runs.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use testkit::{CommandOutput, TestEnv};
 use crate::FORKHESTRA;
 use crate::support::{DONE, forkhestra, git, project, ralph, repository, run_id};
 
-/// Commits a file and leaves another, in each of two iterations.
+/// Commits one file and leaves another uncommitted, in each of two iterations.
 const BUILDER: &str = "echo \"iteration $FORKHESTRA_ITERATION with $API_KEY\"; echo oops >&2; \
     echo $FORKHESTRA_ITERATION > made; git add --all; git commit --quiet --message \"Make it\"; \
     echo more >> loose; [ $FORKHESTRA_ITERATION = 1 ] || echo FORKHESTRA_COMPLETE";

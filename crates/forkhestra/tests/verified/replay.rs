@@ -1,4 +1,4 @@
-//! Runs that were recorded, played back where no agent is installed.
+//! Replaying recorded runs without installed agents.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ const CHAIN: &str = "plain:3 -> writer:2";
 const CONFIG: &str =
     r#"{ "agents": { "writer": { "systemPromptText": "Write." } }, "chains": {} }"#;
 
-/// A program that works in two iterations, and leaves something uncommitted.
+/// A program that works in two iterations, and leaves a file uncommitted.
 const PLAIN: &str = r#"
 n=$FORKHESTRA_ITERATION
 echo "working on $n"
@@ -29,7 +29,7 @@ echo "made $n"
 if [ "$n" = 2 ]; then echo FORKHESTRA_COMPLETE; fi
 "#;
 
-/// Two projects: one in which a run was recorded, and a clone of what it was before.
+/// Two projects: one with a recorded run, and a clone of its state before the run.
 struct ReplayProjects {
     recorded: TestEnv,
     fresh: TestEnv,
@@ -64,7 +64,7 @@ impl ReplayProjects {
         self.recorded.root().join("rec").display().to_string()
     }
 
-    /// Plays it where nothing is installed.
+    /// Replays the recording in the clone, where nothing is installed.
     fn replay(&self, args: &[&str]) -> CommandOutput {
         let recording = self.recording();
         let fixed = ["--replay", &recording, "--speed", "max"];
@@ -72,7 +72,7 @@ impl ReplayProjects {
     }
 }
 
-/// A clone of a project before anything is run in it.
+/// A clone of a project before any run.
 fn clone_of(env: &TestEnv) -> TestEnv {
     let clone = project();
     clone.write_home(".gitconfig", "[user]\nname = Bob\nemail = bob@localhost\n");
@@ -107,10 +107,10 @@ fn stream_of_claude() -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// What is printed while a run goes on, without what depends on the clock.
+/// The output of a run up to the summary, without durations.
 fn story(said: &CommandOutput) -> Vec<String> {
     let lines = said.stdout.lines().take_while(|line| !line.ends_with("Summary"));
-    // How long a check took stands in brackets.
+    // The duration of a check is in parentheses.
     let timeless = |line: &str| match line.split_once("Check passed: ") {
         Some(_) => line.rsplit_once(" (").map_or(line, |(before, _)| before).to_owned(),
         None => line.to_owned(),
@@ -118,7 +118,7 @@ fn story(said: &CommandOutput) -> Vec<String> {
     lines.map(timeless).collect()
 }
 
-/// Everything that git can say of a work tree.
+/// The state of a work tree in git.
 fn state(env: &TestEnv) -> [String; 3] {
     ["rev-parse HEAD", "log --format=%H%n%an%n%ad%n%B", "status --porcelain"]
         .map(|args| git(env, args))
@@ -184,7 +184,7 @@ fn commits_go_on_top_of_another_history_with_the_same_files() {
 #[test]
 fn what_was_cut_off_after_its_changes_is_not_made_twice_by_a_resumed_run() {
     let (scene, _) = ReplayProjects::record();
-    // An agent that forkhestra ended does not end by itself when it is played.
+    // An agent that forkhestra ended does not exit by itself in a replay.
     let unit = scene.recorded.root().join("rec/1-1-1/unit.json");
     let recorded = fs::read_to_string(&unit).expect("it was recorded");
     let endless =

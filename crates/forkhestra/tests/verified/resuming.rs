@@ -1,4 +1,4 @@
-//! Runs that go on keep their checks, hooks and limits.
+//! Resumed runs keep their checks, hooks and limits.
 
 use crate::FORKHESTRA;
 use crate::support::{DONE, forkhestra, project, ralph, run_id, verdicts};

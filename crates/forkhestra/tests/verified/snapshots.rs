@@ -1,4 +1,4 @@
-//! The work tree is kept after every iteration.
+//! Snapshots of the work tree after every iteration.
 
 use crate::FORKHESTRA;
 use crate::support::{DONE, forkhestra, git, project, repository, run_id};

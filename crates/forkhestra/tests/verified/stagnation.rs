@@ -1,4 +1,4 @@
-//! Loops that bring nothing new.
+//! Loops without progress.
 
 use crate::support::{config, forkhestra, git, project, ralph, reason, repository, verdicts};
 

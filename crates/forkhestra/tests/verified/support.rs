@@ -1,4 +1,4 @@
-//! What these tests share.
+//! Helpers of these tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use testkit::{CommandOutput, TestEnv};
 
 use crate::{FORKHESTRA, RALPH_RUNNER};
 
-/// Prints the line that says a step is done.
+/// Prints the completion marker.
 pub(crate) const DONE: &str = "echo FORKHESTRA_COMPLETE";
 
-/// A project where shells and git are found.
+/// A project with shells and git on PATH.
 pub(crate) fn project() -> TestEnv {
     let env = TestEnv::new();
     for name in ["git", "sh", "cat", "sleep", "grep", "mkdir", "rm", "cp", "touch", "env", "sort"] {
@@ -31,7 +31,7 @@ pub(crate) fn repository() -> TestEnv {
     env
 }
 
-/// Runs git in the project, and gives what it prints.
+/// Runs git in the project, and returns its standard output.
 #[track_caller]
 pub(crate) fn git(env: &TestEnv, args: &str) -> String {
     let done = env.run("/bin/sh", &["-c", &format!("git {args}")]);
@@ -52,7 +52,6 @@ pub(crate) fn ralph(env: &TestEnv, args: &[&str]) -> CommandOutput {
     env.run(RALPH_RUNNER, args)
 }
 
-/// The directory of the only run of a test.
 #[track_caller]
 pub(crate) fn run_directory(env: &TestEnv) -> PathBuf {
     let mut found = Vec::new();
@@ -61,7 +60,6 @@ pub(crate) fn run_directory(env: &TestEnv) -> PathBuf {
     found.remove(0)
 }
 
-/// The id of the only run of a test.
 #[track_caller]
 pub(crate) fn run_id(env: &TestEnv) -> String {
     let directory = run_directory(env);
@@ -82,7 +80,6 @@ fn find_runs(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The events of the only run of a test.
 #[track_caller]
 pub(crate) fn events(env: &TestEnv) -> Vec<Value> {
     let journal = run_directory(env).join("journal.jsonl");
@@ -90,13 +87,12 @@ pub(crate) fn events(env: &TestEnv) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
 }
 
-/// The events of one kind.
 #[track_caller]
 pub(crate) fn events_of(env: &TestEnv, name: &str) -> Vec<Value> {
     events(env).into_iter().filter(|event| event["event"] == name).collect()
 }
 
-/// What came of each iteration, in words: `complete marker`, `refused checks_failed`, `incomplete`.
+/// The verdict of each iteration: `complete marker`, `refused checks_failed`, `incomplete`.
 #[track_caller]
 pub(crate) fn verdicts(env: &TestEnv) -> Vec<String> {
     let word = |event: &Value| {
@@ -108,7 +104,7 @@ pub(crate) fn verdicts(env: &TestEnv) -> Vec<String> {
     events_of(env, "iteration_finished").iter().map(word).collect()
 }
 
-/// What each check came to, in order: `true passed`.
+/// The outcome of each check, in order: `true passed`.
 #[track_caller]
 pub(crate) fn check_outcomes(env: &TestEnv) -> Vec<String> {
     let word = |event: &Value| {
@@ -118,7 +114,7 @@ pub(crate) fn check_outcomes(env: &TestEnv) -> Vec<String> {
     events_of(env, "check_finished").iter().map(word).collect()
 }
 
-/// Why the last step that ended did.
+/// The reason of the last ended step.
 #[track_caller]
 pub(crate) fn reason(env: &TestEnv) -> String {
     text(&events_of(env, "step_finished").last().expect("a step has ended")["reason"])

@@ -1,4 +1,4 @@
-//! What each iteration changed in the task database.
+//! Changes of the task database in each iteration.
 
 use serde_json::{Value, json};
 use testkit::TestEnv;
@@ -12,8 +12,7 @@ fn tasks(env: &TestEnv, args: &[&str]) {
     assert_eq!(done.code, Some(0), "{args:?}: {done}");
 }
 
-/// The changes of each iteration that made some: its unit, what changed, and how many are done of how
-/// many.
+/// The iterations with changes: unit, changes, and the number of done and all tasks.
 fn changes(env: &TestEnv) -> Vec<(String, Vec<String>, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let events = events_of(env, "tasks_changed");
@@ -90,7 +89,7 @@ fn where_nothing_changes_the_open_tasks_are_recorded_once() {
     assert_eq!(events_of(&env, "tasks_changed")[0]["open"], open);
 }
 
-/// What people do to tasks between two iterations is no work of an agent.
+/// Changes by the user between two iterations are not attributed to an agent.
 #[test]
 fn what_hooks_change_is_no_change_of_an_agent() {
     let env = project();
@@ -132,7 +131,8 @@ fn a_resumed_run_keeps_what_was_recorded() {
     assert_eq!(first["format"], json!("2.1"));
 }
 
-/// A task that is given back is changed by us, and no work of an agent. With other files it is.
+/// The release of a task is a change by forkhestra and no uncommitted work of an agent; with other
+/// files it is.
 #[test]
 fn a_task_that_is_given_back_is_no_uncommitted_work() {
     for (script, is_warned) in [("", false), ("; echo x > new.txt", true)] {
@@ -140,7 +140,7 @@ fn a_task_that_is_given_back_is_no_uncommitted_work() {
         tasks(&env, &["create", "One"]);
         git(&env, "add --all");
         git(&env, "commit --quiet --message tasks");
-        // It commits the task while it holds it.
+        // The agent commits the task while it holds the lease.
         let work = "forge-tasks claim --plain; forge-tasks edit 1 --append-notes Half. --plain; \
                     git add --all; git commit --quiet --message half";
         env.agent("claude", &format!("{work}{script}"));

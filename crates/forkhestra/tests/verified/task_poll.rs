@@ -1,5 +1,5 @@
-//! Steps that work through the task database: it is asked before anybody is paid, what agents leave
-//! goes back, and every agent finds the program for it.
+//! Steps that work through the task database: the database is polled before an agent is started,
+//! unfinished tasks are released, and every agent finds `forge-tasks`.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::support::{
 };
 use crate::{FORGE_TASKS, FORKHESTRA};
 
-/// Says which iteration it is, takes a task and finishes it.
+/// Records its iteration, claims a task and finishes it.
 const ONE_TASK: &str = "echo $FORKHESTRA_ITERATION >> ran
     id=$(forge-tasks claim --plain | sed -n 's/^id=//p')
     forge-tasks edit \"$id\" --status done --plain";
@@ -30,7 +30,7 @@ fn tasks(env: &TestEnv, args: &[&str]) {
     assert_eq!(done.code, Some(0), "{args:?}: {done}");
 }
 
-/// How far each task is, in order.
+/// The status of each task, in order.
 fn states(env: &TestEnv) -> Vec<String> {
     let listed = env.run(FORGE_TASKS, &["list", "--json"]);
     let listed: serde_json::Value = serde_json::from_str(&listed.stdout).expect("it is JSON");
@@ -38,7 +38,7 @@ fn states(env: &TestEnv) -> Vec<String> {
     listed.as_array().expect("it is a list").iter().map(status).collect()
 }
 
-/// How many agents were started.
+/// The number of started agents.
 fn started(env: &TestEnv) -> usize {
     events_of(env, "iteration_started").len()
 }
@@ -49,7 +49,7 @@ fn assert_ends(env: &TestEnv, said: &CommandOutput, code: i32, why: &str, agents
     assert_eq!(found, (Some(code), why.to_owned(), agents), "{said}");
 }
 
-/// What we said, without what differs from run to run.
+/// Our output, without what differs from run to run.
 fn shown(env: &TestEnv, said: &CommandOutput) -> String {
     let lines =
         said.stdout.lines().filter(|line| !line.contains("Logs: ") && !line.starts_with("  1  "));
@@ -204,7 +204,7 @@ fn what_is_finished_or_blocked_stays_as_the_agent_left_it() {
     assert_eq!(states(&env), ["Done", "Blocked", "To Do"]);
 }
 
-/// A project whose only task was taken by a run that was killed.
+/// A project whose only task was claimed by a killed run.
 fn killed_with_a_task() -> TestEnv {
     let env = with_tasks(&["one"]);
     let first = "forge-tasks claim --plain; echo 1 >> ran; kill -KILL $PPID; sleep 100";

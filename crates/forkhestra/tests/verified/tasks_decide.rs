@@ -1,5 +1,5 @@
-//! The table of docs/tasks-in-a-run.md: what the task database decides about a step, for every state of
-//! the database and every form in which a step is written.
+//! The table of docs/tasks-in-a-run.md: what the task database decides about a step, for every
+//! state of the database and every form of a step.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use testkit::{CommandOutput, TestEnv};
 use crate::FORGE_TASKS;
 use crate::support::{config, events_of, forkhestra, project, ralph, reason, verdicts};
 
-/// What the database holds when the step begins.
+/// The database at the start of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DatabaseCase {
     None,
@@ -20,7 +20,7 @@ enum DatabaseCase {
     Blocked,
 }
 
-/// What the agent does in each iteration.
+/// The action of the agent in each iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AgentBehaviour {
     /// It changes a file that is no task, and prints the marker.
@@ -32,7 +32,7 @@ enum AgentBehaviour {
     Blocks,
 }
 
-/// How the step is written.
+/// The form of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StepForm {
     /// `forkhestra builder:3`, built in.
@@ -100,7 +100,6 @@ impl StepForm {
         }
     }
 
-    /// The most iterations.
     const fn most(self) -> usize {
         match self {
             Self::BuiltInChain => 30,
@@ -147,7 +146,7 @@ fn tasks(env: &TestEnv, args: &[&str]) {
     assert_eq!(done.code, Some(0), "{args:?}: {done}");
 }
 
-/// The exit code, why the step ended, and how many agents were started.
+/// The exit code, the reason of the end, and the number of started agents.
 fn outcome(
     form: StepForm,
     database: DatabaseCase,
@@ -166,7 +165,7 @@ fn outcome(
     (format!("{code} {} {started}", reason(&env)), said)
 }
 
-/// Runs rows of the table, and says which are not as they are written.
+/// Runs rows of the table, and fails with all that differ.
 #[track_caller]
 fn assert_rows(forms: &[StepForm], rows: &[(DatabaseCase, AgentBehaviour, &str)]) {
     let mut wrong = String::new();
@@ -282,7 +281,7 @@ fn what_is_in_the_way_after_the_last_iteration_says_more_than_that_it_was_the_la
     assert_eq!(reason(&env), "tasks_blocked", "{said}");
 }
 
-/// The configuration and the prompts of the founding document 002, as they are written there.
+/// The configuration and the prompts of the founding document 002, unchanged.
 fn founding_002(script: &str) -> TestEnv {
     let env = project();
     env.link_system_program("sed");
@@ -327,7 +326,7 @@ fn a_task_that_an_agent_left_in_progress_is_taken_up_again() {
     assert_eq!(verdicts(&env), ["crashed", "complete marker"]);
 }
 
-/// How a step for one task is written.
+/// The form of a step for one task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OneTaskForm {
     /// `forkhestra --chain single-task TASK_ID=ID`.

@@ -1,4 +1,4 @@
-//! Agent programs that are typed as programs: `forkhestra claude:3`.
+//! Agent programs given as plain programs: `forkhestra claude:3`.
 
 use testkit::{AgentClient, ModelTurn};
 

@@ -15,7 +15,7 @@ use crate::FORKHESTRA;
 
 for_each_agent!(build_all_plans_builds_and_commits);
 
-/// A project as a new user has it.
+/// A project of a new user.
 pub(super) struct NewProject {
     pub(super) env: TestEnv,
     _server: ModelServer,
@@ -24,8 +24,9 @@ pub(super) struct NewProject {
 }
 
 impl NewProject {
-    /// The user's git identity is in `~/.gitconfig`, and our programs are in a directory that only the
-    /// environment's PATH has. None, said aloud, where the real agents are not installed.
+    /// The user's git identity is in `~/.gitconfig`, and our programs are in a directory that is
+    /// only on the PATH of the environment. Returns none, with a message, if the real agents are
+    /// not installed.
     pub(super) fn new(agent: AgentClient, server: ModelServer) -> Option<Self> {
         let agents = InstalledAgents::find()?;
         let env = TestEnv::new();
@@ -50,7 +51,7 @@ impl NewProject {
         Some(project)
     }
 
-    /// A program in the project, found on the PATH of the user.
+    /// A command in the project with the PATH of the user.
     pub(super) fn command(&self, program: &str, args: &[&str]) -> Command {
         let mut command = match program {
             "forkhestra" => self.env.command(FORKHESTRA),
@@ -66,7 +67,7 @@ impl NewProject {
         self.env.output_of(&mut self.command(program, args))
     }
 
-    /// What a program prints that must succeed.
+    /// Runs a program that must succeed, and returns its standard output.
     #[track_caller]
     pub(super) fn done(&self, program: &str, args: &[&str]) -> String {
         let said = self.run(program, args);

@@ -1,4 +1,4 @@
-//! Planners that may not write.
+//! Tools and paths that agents may not use.
 
 use serde_json::json;
 use testkit::{AgentClient, ModelTurn};
@@ -45,11 +45,11 @@ fn commands_that_are_not_allowed_are_denied_and_the_rule_to_add_is_shown() {
     assert_eq!(report["heard"]["activity"]["denials"], 1, "{report}");
 }
 
-/// The tools that the model was offered first.
+/// The tools in the first request to the model.
 fn offered(stage: &RealAgentProject) -> Vec<String> {
     let request = &stage.server.main_requests()[0].body;
     let tools = request["tools"].as_array().into_iter().flatten();
-    // Each protocol has its own place for a name.
+    // Each protocol has its own field for the name.
     let names = tools.flat_map(|tool| match tool["functionDeclarations"].as_array() {
         Some(functions) => functions.iter().map(|function| function["name"].clone()).collect(),
         None => vec![tool["function"]["name"].clone()],
@@ -60,7 +60,7 @@ fn offered(stage: &RealAgentProject) -> Vec<String> {
     names
 }
 
-/// Lets Gemini CLI do everything, as the user and as the project.
+/// Allows Gemini CLI everything, in the settings of the user and of the project.
 fn be_generous_to_gemini(stage: &RealAgentProject) {
     let rules = ["write_file", "run_shell_command"].map(|tool| {
         format!("[[rule]]\ntoolName = \"{tool}\"\ndecision = \"allow\"\npriority = 999\n")
@@ -133,7 +133,7 @@ fn what_gemini_may_not_use_is_not_used_whatever_its_user_allows() {
     assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");
 }
 
-/// Lets opencode do everything, in the ways that a project can.
+/// Allows opencode everything, in the ways a project can.
 fn be_generous_to_opencode(stage: &RealAgentProject) {
     let all = json!({ "*": "ask", "bash": "allow", "edit": "allow", "write": "allow" });
     let build = json!({ "permission": all });
@@ -186,7 +186,7 @@ fn what_opencode_may_not_use_is_not_used_whatever_its_project_allows() {
         ModelTurn::text("I will write.")
             .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
             .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" })),
-        // A subagent would answer here, and be allowed to.
+        // A subagent would answer here, with permission.
         ModelTurn::text("I will touch.")
             .shell(AgentClient::Opencode, "touch made.txt")
             .shell(AgentClient::Opencode, "echo hi > other.txt"),

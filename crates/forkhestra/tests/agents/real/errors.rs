@@ -1,4 +1,4 @@
-//! Providers that do not serve.
+//! Errors of the provider.
 
 use rustix::process::Signal;
 use testkit::{AgentClient, ModelTurn};
@@ -43,7 +43,7 @@ fn a_prompt_that_is_too_long_stops_the_run(agent: AgentClient) {
     assert_eq!(stage.outcomes().len(), 1, "{said}");
 }
 
-/// Begins a run, sees it wait for its provider, and interrupts it.
+/// Starts a run, waits until it waits for its provider, and interrupts it.
 fn waits(stage: &RealAgentProject, class: &str) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("trying again in");

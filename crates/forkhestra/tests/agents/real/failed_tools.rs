@@ -8,7 +8,7 @@ use super::real_agent_project::RealAgentProject;
 for_each_agent!(a_failed_command_is_one_line_below_its_call);
 
 fn a_failed_command_is_one_line_below_its_call(agent: AgentClient) {
-    // Gemini CLI does not say that a command failed that printed something.
+    // Gemini CLI does not report the failure of a command that printed something.
     let (command, expected) = match agent {
         AgentClient::Gemini => ("exit 3", "✗ Command exited with code: 3"),
         _ => ("cat /no/such/file; exit 3", "✗ Exit code 3: cat: "),
@@ -27,8 +27,9 @@ fn a_command_that_gemini_refuses_to_run_is_visible() {
     assert!(text.contains('✗') && text.contains("Blocked"), "{said}");
 }
 
-/// What a run shows in which the model asks for a command that fails, and one that does not; and the
-/// same with what the agent printed. `logs` shows the same lines. None where there are no agents.
+/// The output of a run whose model calls a failing command and a successful one, and that output
+/// together with the raw log. Asserts that `logs` shows the same failures. Returns none without the
+/// real agents.
 fn shown(agent: AgentClient, command: &str) -> Option<(String, String)> {
     let turns = vec![
         ModelTurn::text("I try.").shell(agent, command),

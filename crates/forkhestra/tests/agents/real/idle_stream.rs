@@ -1,4 +1,4 @@
-//! Requests that are repeated without a word in the stream.
+//! Retries that are not in the stream.
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use testkit::{AgentClient, ModelTurn};
 use super::error_body;
 use super::real_agent_project::RealAgentProject;
 
-/// An answer with a status other than 200, in the words of the agent's provider.
+/// An error response with a status other than 200, in the format of the provider.
 fn refusal(agent: AgentClient, status: u16, kind: &str, message: &str) -> ModelTurn {
     ModelTurn::new().status(status).error(error_body(agent, kind, message))
 }
 
-/// Begins a run, waits until it says this, and interrupts it.
+/// Starts a run, waits until it prints `text`, and interrupts it.
 #[track_caller]
 fn said_before_interrupt(stage: &RealAgentProject, text: &str) -> String {
     let run = stage.start(&["worker:3"]);
@@ -102,7 +102,7 @@ fn opencode_goes_on_by_itself_when_its_provider_is_well_again() {
     assert_eq!(said.code, Some(0), "{said}");
     let report = report(&stage);
     assert_eq!(report["heard"]["activity"]["retries"], 1, "{report}");
-    // The only thing to say is that this is no repository.
+    // The only warning is that this is no repository.
     let others = said.stderr.lines().filter(|line| !line.contains("is not in a git repository"));
     assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{said}");
     assert!(!said.stdout.contains("stderr"), "{said}");

@@ -1,4 +1,4 @@
-//! Agents that make no progress, and agents whose tools work without a word.
+//! Agents without progress, and agents whose tools work silently.
 
 use serde_json::json;
 use testkit::{AgentClient, ModelTurn};
@@ -12,7 +12,8 @@ for_each_agent!(
     a_tool_that_works_without_a_word_goes_on,
 );
 
-/// Runs one iteration that is ended as idle. The reason holds for a provider and for a tool.
+/// Runs one iteration that the idle timeout ends. The reason is the same for a provider and for a
+/// tool.
 #[track_caller]
 fn idle(stage: &RealAgentProject, limit: &str) {
     let said = stage.run(&["worker:1", "--idle-timeout", limit]);
@@ -39,7 +40,7 @@ fn a_tool_that_hangs_ends_the_iteration(agent: AgentClient) {
     idle(&stage, "5s");
 }
 
-/// A command that works twice as long as an agent may make no progress.
+/// A command that takes twice the idle timeout.
 fn a_tool_that_works_without_a_word_goes_on(agent: AgentClient) {
     let busy = "timeout 9 sh -c 'while :; do :; done'; echo over > made.txt";
     let turns =

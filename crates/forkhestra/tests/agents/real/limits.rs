@@ -1,4 +1,4 @@
-//! Limits: of turns, of accounts, of money, of time.
+//! Limits of turns, accounts, cost and time.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -38,7 +38,7 @@ fn an_agent_that_hangs_is_ended(agent: AgentClient) {
     assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("timeout")), "{said}");
 }
 
-/// A moment some hours from now, in seconds since 1970, on a full minute.
+/// A time some hours from now, in seconds since 1970, on a full minute.
 fn later() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_secs();
     (now + 2 * 60 * 60) / 60 * 60
@@ -114,7 +114,7 @@ fn money_is_kept_in_bounds_and_what_was_spent_is_exact() {
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(stage.reason(), "run_cost", "{said}");
     assert_eq!(stage.world.all("iteration_started").len(), 1, "{said}");
-    // Each of them costs about half a cent, and one may be under way.
+    // Each request costs about half a cent, and one may be in flight.
     let asked = stage.server.main_requests().len();
     assert!((3..=7).contains(&asked), "{asked} requests: {said}");
 }

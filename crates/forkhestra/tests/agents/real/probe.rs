@@ -1,4 +1,4 @@
-//! `doctor --probe` starts the real agents, and finds that they work.
+//! `doctor --probe` with the real agents.
 
 use serde_json::Value;
 use testkit::{AgentClient, InstalledAgents};
@@ -28,7 +28,7 @@ fn a_probe_finds_that_it_works(agent: AgentClient) {
     }
 }
 
-/// A stage whose user has a global git identity. The path of the agent is the only one that leads to it.
+/// A project whose user has a global git identity. Only the path of the agent finds that home.
 fn with_identity(agent: AgentClient) -> Option<RealAgentProject> {
     let stage =
         RealAgentProject::new(agent, Vec::new())?.set("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -36,7 +36,8 @@ fn with_identity(agent: AgentClient) -> Option<RealAgentProject> {
     Some(stage)
 }
 
-/// The only finding about an agent that is started by a script in its place, in which `$AGENT` is it.
+/// The only finding for an agent that is started by a wrapper script, in which `$AGENT` is the real
+/// program.
 fn probed_behind(agent: AgentClient, script: &str) -> Option<Value> {
     let stage = with_identity(agent)?;
     let program = InstalledAgents::find()?.program(agent);

@@ -1,4 +1,4 @@
-//! A project in which a real agent works for a scripted model.
+//! A project with a real agent and a scripted model.
 
 use std::process::Command;
 
@@ -15,12 +15,12 @@ pub(crate) struct RealAgentProject {
 }
 
 impl RealAgentProject {
-    /// A stage for an agent; none, said aloud, where the real ones are not installed.
+    /// Returns none, with a message, if the real agents are not installed.
     pub(crate) fn new(agent: AgentClient, turns: Vec<ModelTurn>) -> Option<Self> {
         Self::with(agent, &json!({}), turns)
     }
 
-    /// The same for an agent with more to its definition.
+    /// The same with additional fields in the definition of the agent.
     pub(crate) fn with(agent: AgentClient, fields: &Value, turns: Vec<ModelTurn>) -> Option<Self> {
         let agents = InstalledAgents::find()?;
         let mut worker = json!({
@@ -39,7 +39,7 @@ impl RealAgentProject {
         Some(Self { world, server, environment })
     }
 
-    /// Gives the agent another variable.
+    /// Adds a variable to the environment of the agent.
     pub(crate) fn set(mut self, name: &str, value: &str) -> Self {
         self.environment.retain(|(known, _)| known != name);
         if !value.is_empty() {
@@ -62,14 +62,14 @@ impl RealAgentProject {
         self.world.start_command(self.command(args))
     }
 
-    /// What was heard of each iteration that is over.
+    /// The outcome class of each finished iteration.
     pub(crate) fn outcomes(&self) -> Vec<String> {
         let finished = self.world.all("iteration_finished");
         let class = |event: &Value| event["heard"]["outcome"]["class"].as_str().map(str::to_owned);
         finished.iter().map(|event| class(event).unwrap_or_default()).collect()
     }
 
-    /// Why the step ended.
+    /// The reason why the step ended.
     pub(crate) fn reason(&self) -> String {
         let finished = self.world.all("step_finished");
         let reason = finished.last().and_then(|event| event["reason"].as_str());

@@ -22,7 +22,7 @@ fn an_interrupt_in_the_middle_of_a_tool_leaves_nothing(agent: AgentClient) {
     assert_eq!(code, Some(130), "{said}");
     let verdict = &stage.world.all("iteration_finished")[0]["verdict"]["kind"];
     assert_eq!(verdict, "interrupted", "an exit code of 0 after SIGINT is no success: {said}");
-    // The iteration is tried again, and that nothing is left is looked at when the world ends.
+    // The iteration is retried. The project checks for leftover processes when it is dropped.
     let resumed = stage.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(stage.world.env.read("made.txt"), "hi\n");

@@ -1,4 +1,4 @@
-//! Agents that work as they should.
+//! Agents that work without errors.
 
 use testkit::{AgentClient, ModelTurn};
 
@@ -52,7 +52,7 @@ fn three_iterations_are_three_conversations(agent: AgentClient) {
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(stage.world.env.read("made.txt"), "1\n2\n3\n");
     assert_eq!(stage.outcomes(), ["finished"; 3], "{said}");
-    // A fresh context each time: the third conversation knows nothing of the first.
+    // Every iteration has a fresh context: the third conversation does not contain the first.
     let requests = stage.server.main_requests();
     assert!(!requests[4].body.to_string().contains("I mention"), "{said}");
 }

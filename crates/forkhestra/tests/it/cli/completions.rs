@@ -1,4 +1,4 @@
-//! What shells complete: asked as they ask, and by the shells themselves.
+//! Shell completions, through the completion protocol and through the shells themselves.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -35,7 +35,7 @@ fn chains() -> TestEnv {
     project(CHAINS)
 }
 
-/// The candidates for the last word, with their descriptions, as fish asks for them.
+/// The candidates for the last word, with their descriptions, in the format for fish.
 #[track_caller]
 fn completed(env: &TestEnv, words: &[&str]) -> String {
     let program = match words.first() {
@@ -212,7 +212,7 @@ fn nothing_is_written() {
     assert!(env.has(CONFIG));
 }
 
-/// A place where a shell finds our programs, if it is installed.
+/// An environment where a shell finds our programs; none if the shell is not installed.
 fn with_shell(shell: &str) -> Option<TestEnv> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     if !std::env::split_paths(&path).any(|place| place.join(shell).is_file()) {
@@ -259,7 +259,7 @@ fn bash_completes_all_three_programs() {
     ");
 }
 
-/// Calls the function with what the completion system of zsh would give it.
+/// Calls the function with the arguments of the completion system of zsh.
 const ZSH: &str = r#"
 compdef() { print -r -- "compdef $*" }
 eval "$(forkhestra completions zsh)"

@@ -1,4 +1,4 @@
-//! `forkhestra demo`: the first thing that people try.
+//! `forkhestra demo`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use testkit::TestEnv;
 
 use crate::FORKHESTRA;
 
-/// The demo, with the programs of the system and a place of its own for temporary files.
+/// The demo, with the programs of the system and its own directory for temporary files.
 fn demo(env: &TestEnv, args: &[&str]) -> Command {
     let mut command = env.command(FORKHESTRA);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -17,13 +17,13 @@ fn demo(env: &TestEnv, args: &[&str]) -> Command {
     command
 }
 
-/// The projects of demos that are there.
+/// The existing projects of demos.
 fn projects(env: &TestEnv) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(env.root().join("tmp")).expect("the directory is ours");
     entries.map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-/// What differs from demo to demo has names. Commits do not: they are the same everywhere.
+/// Replaces what differs from demo to demo. Commits are the same everywhere.
 fn steady(env: &TestEnv, text: &str) -> String {
     let root =
         env.normalised(env.root().join("tmp/forkhestra-demo-").as_os_str().as_encoded_bytes());
@@ -39,7 +39,7 @@ fn steady(env: &TestEnv, text: &str) -> String {
         }
         let words: Vec<String> = line.split(' ').map(without_time).collect();
         let mut words = words.join(" ");
-        // The widest duration of a column decides how much is padded.
+        // The widest duration of a column determines the padding.
         while words.contains("[time]   ") {
             words = words.replace("[time]   ", "[time]  ");
         }
@@ -48,7 +48,7 @@ fn steady(env: &TestEnv, text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// A word, unless it is a duration.
+/// A word, or its replacement if it is a duration.
 fn without_time(word: &str) -> String {
     let inner = word.trim_matches(['(', ')', ',']);
     let number = inner.strip_suffix("ms").or_else(|| inner.strip_suffix('s'));
@@ -192,7 +192,7 @@ fn the_project_of_the_demo_can_be_kept_and_looked_at() {
     let [whole] = &projects(&env)[..] else { panic!("{:?}", projects(&env)) };
     let shown = env.normalised(whole.as_os_str().as_encoded_bytes());
     assert!(output.stdout.contains(&format!("Everything is kept in {shown}.")), "{output}");
-    // What it says can be tried is typed as it stands there.
+    // The suggested commands are run as they are printed.
     let project = whole.join("tea-timer");
     let mut show = env.command(FORKHESTRA);
     show.args(["show", "-v", "--state-dir", "../state"]).current_dir(&project);

@@ -1,4 +1,4 @@
-//! `forkhestra doctor`: what is installed and set up here, what is missing, and what to do about it.
+//! `forkhestra doctor`: findings about the installation and the project, with remedies.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,14 +11,14 @@ use testkit::{CommandOutput, TestEnv};
 
 use crate::{CONFIG, FORKHESTRA, forkhestra};
 
-/// A program that says which version it is, and leaves a trace if it is asked for anything else.
+/// A program that prints its version, and leaves a trace if it is started otherwise.
 const AGENT: &str = r#"
 case "$*" in
 --version) echo "$0 1.2.3" ;;
 *) touch "$HOME/started" ;;
 esac"#;
 
-/// A place with git, a home and nothing else.
+/// An environment with git, a home and nothing else.
 fn place() -> TestEnv {
     let env = TestEnv::new();
     env.link_system_program("git")
@@ -26,7 +26,7 @@ fn place() -> TestEnv {
     env
 }
 
-/// A place where everything is as it should be.
+/// An environment without findings.
 fn sound() -> TestEnv {
     let env = place();
     env.agent("claude", AGENT)
@@ -40,7 +40,7 @@ fn sound() -> TestEnv {
     env
 }
 
-/// What the doctor says, without what differs from machine to machine and from day to day.
+/// The output of `doctor`, without what differs between machines and days.
 fn examined(env: &TestEnv, args: &[&str]) -> CommandOutput {
     let mut output = env.output_of(&mut command(env, args));
     let is_steady = |line: &&str| !line.contains("the prices of models are");
@@ -61,7 +61,7 @@ fn examined(env: &TestEnv, args: &[&str]) -> CommandOutput {
 
 fn command(env: &TestEnv, args: &[&str]) -> Command {
     let mut command = env.command(FORKHESTRA);
-    // Whoever runs the tests may be root.
+    // The tests may run as root.
     command.arg("doctor").args(args).env("IS_SANDBOX", "1");
     command
 }
@@ -275,7 +275,7 @@ fn broken_tasks_are_told() {
     assert_told(&findings(&env, &[]), "warning", "TASK-001 - A.md");
 }
 
-/// A place with a run whose journal was changed afterwards.
+/// An environment with a run whose journal was changed afterwards.
 fn with_journal(change: impl Fn(&str) -> String) -> TestEnv {
     let env = sound();
     env.agent("once", "true");
@@ -338,8 +338,8 @@ fn a_probe_tells_an_agent_that_does_not_start_from_one_whose_shell_does_nothing(
     assert!(!kept.contains(&*env.home().to_string_lossy()), "the home is another one: {kept}");
 }
 
-/// A stand-in for Claude Code that asks the server it is pointed at four times, runs no tool, and says
-/// what the last answer says.
+/// A stand-in for Claude Code that sends four requests to its server, runs no tool, and prints the
+/// last answer.
 fn stand_in() -> String {
     r#"
 if [ "$1" = --version ]; then echo "1.2.3 (Claude Code)"; exit; fi
@@ -368,7 +368,7 @@ echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turn
     .to_owned()
 }
 
-/// Somebody at a terminal sees what is waited for; the lines below it are the same.
+/// A terminal shows the current check; the lines below it are the same as without a terminal.
 #[test]
 fn a_terminal_shows_what_is_waited_for() {
     let env = sound();
@@ -379,7 +379,7 @@ fn a_terminal_shows_what_is_waited_for() {
         let mut source = fs::File::from(terminal.screen());
         std::thread::spawn(move || {
             let (mut shown, mut bytes) = (Vec::new(), [0; 1024]);
-            // A terminal that no program has open any more is an error to read from.
+            // Reading from a terminal that no program has open is an error.
             while let Ok(length @ 1..) = std::io::Read::read(&mut source, &mut bytes) {
                 shown.extend_from_slice(&bytes[..length]);
             }

@@ -1,4 +1,4 @@
-//! Help and version: data that was asked for, on standard output.
+//! Help and version, on standard output.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -144,14 +144,13 @@ fn the_short_flag_shows_a_summary() {
     for args in [&["a:3", "-h"][..], &["-vh"], &["--chain", "x", "-h"]] {
         assert_eq!(forkhestra(&env, args).success(), summary, "{args:?}");
     }
-    // That of a verb is short enough.
+    // The help of a verb has no shorter form.
     for verb in ["runs", "resume", "plan"] {
         let help = forkhestra(&env, &[verb, "--help"]).success();
         assert_eq!(forkhestra(&env, &[verb, "-h"]).success(), help, "{verb}");
     }
 }
 
-/// Whatever the summary names is there.
 #[test]
 fn the_summary_names_only_what_the_help_explains() {
     let env = TestEnv::new();
@@ -341,7 +340,7 @@ fn the_version_is_that_of_the_package() {
     assert_eq!(forkhestra(&env, &["-V"]).success(), expected);
 }
 
-/// Every example of the help is a command line that is understood.
+/// Every example of the help is a valid command line.
 #[test]
 fn the_examples_of_the_help_can_be_planned() {
     let env = TestEnv::new();
@@ -360,7 +359,7 @@ fn the_examples_of_the_help_can_be_planned() {
         let words = words(command);
         let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words.as_slice() {
-            // There is nothing to go on with.
+            // There is no run to resume.
             ["resume"] => {
                 assert!(forkhestra(&env, &words).failure(2).contains("nothing to resume"));
             }

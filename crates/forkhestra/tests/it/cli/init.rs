@@ -1,4 +1,4 @@
-//! `forkhestra init`: a project is set up, and nothing that is there is touched.
+//! `forkhestra init` sets up a project and changes no existing file.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -31,7 +31,7 @@ fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
 
     `forkhestra list` shows what else can be run, `forkhestra doctor` whether Claude Code is ready.
     "#);
-    // Once more, and everything is as it was.
+    // The second time changes nothing.
     assert_snapshot!(env.run(FORKHESTRA, &["init"]), @r#"
     Setting up $TEST/project
       kept     forge/orch/chains.json
@@ -98,11 +98,11 @@ fn an_untouched_template_is_refused_before_anything_is_paid() {
     ] {
         assert!(refused(args).contains("has nothing to plan: `forge/orch/specs/PLAN.md` is still"));
     }
-    // A dry run shows the rest.
+    // A dry run shows the plan.
     let shown = env.run(FORKHESTRA, &["--chain", "plan", "--dry-run"]);
     assert_eq!(shown.code, Some(0), "{shown}");
     assert!(shown.stderr.starts_with("warning: step 1: planner has nothing to plan"), "{shown}");
-    // Blank, or not there at all.
+    // Blank, or missing.
     env.write("forge/orch/specs/PLAN.md", "\n");
     assert!(refused(&["planner:2"]).contains("`forge/orch/specs/PLAN.md` is empty"));
     fs::remove_dir_all(env.project().join("forge")).expect("it is ours");
@@ -113,7 +113,7 @@ fn an_untouched_template_is_refused_before_anything_is_paid() {
 fn a_plan_that_cannot_be_read_is_refused_before_anything_is_paid() {
     let env = TestEnv::new();
     env.agent("claude", crate::run::direct_spawn::WITNESS);
-    // Whoever runs the test, nobody can read a directory as a file.
+    // A directory cannot be read as a file, not even by root.
     fs::create_dir_all(env.project().join("forge/orch/specs/PLAN.md")).expect("it is ours");
     let refused = env.run(FORKHESTRA, &["planner:2"]).failure(2);
     assert_snapshot!(refused, @"
@@ -124,7 +124,7 @@ fn a_plan_that_cannot_be_read_is_refused_before_anything_is_paid() {
     let shown = env.run(FORKHESTRA, &["planner:2", "--dry-run"]);
     assert_eq!(shown.code, Some(0), "{shown}");
     assert!(shown.stderr.starts_with("warning: step 1: planner cannot read"), "{shown}");
-    // It is not read if a prompt says what to plan.
+    // The plan is not read if a prompt says what to plan.
     let said = env.run(FORKHESTRA, &["planner:1", "-p", "Plan a shop"]);
     assert!(env.has("argv"), "the planner was started: {said}");
 }
@@ -136,7 +136,7 @@ fn a_copy_of_the_built_in_prompt_reads_the_template_too() {
     env.run(FORKHESTRA, &["init", "--with-prompts"]).success();
     let said = env.run(FORKHESTRA, &["--chain", "build-all"]).failure(2);
     assert!(said.contains("has nothing to plan"), "{said}");
-    // A prompt of its own may read anything.
+    // A configured prompt may read anything.
     env.write("forge/orch/prompts/planner.md", "Plan in verse.\n");
     let said = env.run(FORKHESTRA, &["planner:2"]);
     assert_eq!(said.code, Some(0), "{said}");

@@ -1,4 +1,4 @@
-//! `forkhestra list`: what can be run here, where it is defined, and whether it is installed.
+//! `forkhestra list`: chains and agents, where they are defined, and whether they are installed.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use testkit::TestEnv;
 
 use crate::{USER_CONFIG, forkhestra, project};
 
-/// A project with a bit of everything.
+/// A project with every kind of entry.
 fn rich() -> TestEnv {
     let env = project(
         r#"{
@@ -52,7 +52,7 @@ fn rich() -> TestEnv {
     env
 }
 
-/// What is listed of the project and its user: everything before what comes with forkhestra.
+/// The entries of the project and its user: everything before the built-in ones.
 #[track_caller]
 fn listed(env: &TestEnv, args: &[&str]) -> String {
     let shown = forkhestra(env, &[&["list"], args].concat()).success();
@@ -60,7 +60,7 @@ fn listed(env: &TestEnv, args: &[&str]) -> String {
     own.to_owned()
 }
 
-/// The same for programs.
+/// The same as JSON.
 #[track_caller]
 fn listed_as_json(env: &TestEnv) -> Value {
     let printed = forkhestra(env, &["list", "--json"]).success();

@@ -1,4 +1,4 @@
-//! The command line itself: help, completions, wrong use.
+//! The command line: help, completions, wrong usage.
 
 pub(crate) mod completions;
 pub(crate) mod demo;

@@ -1,4 +1,4 @@
-//! Standard output that cannot be written to: nobody is told twice, and nothing is lost in silence.
+//! Standard output that cannot be written to: one message at most, and no silent loss.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use testkit::TestEnv;
 
 use crate::{FORKHESTRA, project};
 
-/// Everything that prints data.
+/// Every command that prints data.
 const PRINTING: [&[&str]; 8] = [
     &["--help"],
     &["--version"],

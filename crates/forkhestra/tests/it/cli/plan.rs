@@ -16,14 +16,14 @@ use crate::{FORKHESTRA, forkhestra};
 
 const PLAN: &str = "forge/orch/specs/PLAN.md";
 
-/// A place with a planner that keeps what it is given, and finishes at once.
+/// An environment with a planner that keeps its input and completes at once.
 fn place() -> TestEnv {
     let env = TestEnv::new();
     env.agent("claude", &format!("forge-tasks create 'Sell tea' --plain > created\n{WITNESS}"));
     env
 }
 
-/// A program at a terminal: what is typed reaches it, and its questions are on the screen.
+/// A program at a pseudo-terminal, with what is on the screen.
 struct TerminalProgram {
     child: Child,
     terminal: PseudoTerminal,
@@ -44,7 +44,7 @@ impl TerminalProgram {
         let shown = Arc::clone(&screen);
         let reader = thread::spawn(move || {
             let mut bytes = [0; 1024];
-            // A terminal that no program has open any more is an error to read from.
+            // Reading from a terminal that no program has open is an error.
             while let Ok(length @ 1..) = source.read(&mut bytes) {
                 let text = String::from_utf8_lossy(&bytes[..length]).replace('\r', "");
                 shown.lock().expect("nobody panics").push_str(&text);
@@ -383,7 +383,7 @@ fn what_cannot_be_planned_is_refused_before_anything_is_written() {
     hint: `--cwd` takes an existing directory
     ");
     assert!(!env.has("forge"));
-    // No agent program is installed: that is said before PLAN.md is written.
+    // A missing agent program is reported before PLAN.md is written.
     let env = TestEnv::new();
     assert_snapshot!(forkhestra(&env, &["plan", "A shop"]).failure(2), @"
     error: step 1: `claude` is not installed (not found on PATH)

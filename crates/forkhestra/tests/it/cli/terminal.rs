@@ -1,4 +1,5 @@
-//! What reaches a terminal: colours where they are wanted, and nothing that others could smuggle in.
+//! What reaches a terminal: colours where they are wanted, and no control characters from files or
+//! arguments.
 
 use testkit::TestEnv;
 
@@ -7,7 +8,7 @@ use crate::{FORKHESTRA, forkhestra, project};
 /// Clears the screen, rings the bell, and opens a control sequence of eight bits.
 const NASTY: &str = "\u{1b}[2J\u{7}\u{9b}";
 
-/// Makes sure that a text holds nothing that a terminal would obey, our own colours excepted.
+/// Asserts that a text contains no control sequences other than our colours.
 #[track_caller]
 fn assert_harmless(text: &str) {
     let plain = without_colours(text);
@@ -15,13 +16,13 @@ fn assert_harmless(text: &str) {
     assert!(!plain.contains(harmful), "{}", plain.escape_debug());
 }
 
-/// Makes sure that a text has no colours.
+/// Asserts that a text has no colours.
 #[track_caller]
 fn assert_plain(text: &str) {
     assert!(!text.contains('\u{1b}'), "{}", text.escape_debug());
 }
 
-/// Drops the sequences that choose colours, and no others.
+/// Removes the sequences that choose colours, and no others.
 fn without_colours(text: &str) -> String {
     let mut pieces = text.split("\u{1b}[");
     let first = pieces.next().unwrap_or_default().to_owned();

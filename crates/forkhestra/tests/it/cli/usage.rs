@@ -1,4 +1,4 @@
-//! Wrong use: one clear message, exit code 2, and nothing is started.
+//! Wrong usage: one clear message, exit code 2, and nothing is started.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,7 @@ use testkit::TestEnv;
 
 use crate::{CONFIG, FORKHESTRA, ONE_STEP, forkhestra, project, refused};
 
-/// What is said about a wrong command line.
+/// The error message for a wrong command line.
 #[track_caller]
 fn wrong(args: &[&str]) -> String {
     forkhestra(&TestEnv::new(), args).failure(2)
@@ -255,7 +255,7 @@ fn options_may_stand_before_a_verb() {
         assert_eq!(one.to_string(), other.to_string(), "{before:?}");
         assert!(!one.to_string().contains("unknown option"), "{one}");
     }
-    // A word behind an option is its value, whatever it is called.
+    // A word after an option is its value, even if it is the name of a verb.
     env.agent("a", "true");
     let said = forkhestra(&env, &["--state-dir", "runs", "a", "--dry-run"]);
     assert!(said.stdout.contains("state directory: runs"), "{said}");

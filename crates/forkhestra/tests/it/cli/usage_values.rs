@@ -1,11 +1,11 @@
-//! Values of options: each has a type, and what does not fit is explained.
+//! Values of options: each has a type, and a wrong value is explained.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::{forkhestra, planned, project};
 
-/// What is said about a value of an option.
+/// The error message for a value of an option.
 #[track_caller]
 fn wrong(option: &str, value: &str) -> String {
     forkhestra(&TestEnv::new(), &["a", &format!("{option}={value}"), "--dry-run"]).failure(2)
@@ -167,7 +167,7 @@ fn every_option_that_takes_a_value_needs_one() {
 
 #[test]
 fn a_limit_can_be_turned_off_and_is_written_as_people_write_it() {
-    // An agent whose cost can be told, so that nothing is said against limiting it.
+    // The cost of this agent is known, so a cost limit causes no warning.
     let env = project(r#"{ "agents": { "a": { "systemPromptText": "" } }, "chains": {} }"#);
     env.install("claude");
     let shown = |option: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! Words that are verbs, words that were meant to be verbs, and options before a verb.
+//! Verbs, misspelt verbs, and options before a verb.
 
 use insta::assert_snapshot;
 use testkit::{CommandOutput, TestEnv};
@@ -6,7 +6,7 @@ use testkit::{CommandOutput, TestEnv};
 use crate::support::agents_at_work::run;
 use crate::{CONFIG, FORKHESTRA, forkhestra, project};
 
-/// Runs `forkhestra` where the programs of the system are on PATH, behind those of the test.
+/// Runs `forkhestra` with the programs of the system on PATH, after those of the test.
 fn with_system_programs(env: &TestEnv, args: &[&str]) -> CommandOutput {
     let mut command = env.command(FORKHESTRA);
     let own = env.project().parent().expect("a test has a directory").join("bin");
@@ -73,7 +73,7 @@ fn suggestions_offer_verbs_and_agents_and_no_system_programs() {
         ("planer", Some("planner")),
         ("examinr", Some("examiner")),
         ("my-agnt", Some("my-agent")),
-        // Near to `login` and `sleep`, which are the system's.
+        // Similar to `login` and `sleep`, which are programs of the system.
         ("slep", None),
     ] {
         let said = with_system_programs(&env, &[word]).failure(2);

@@ -1,4 +1,4 @@
-//! Which agent a name means, and what is said where it cannot be started.
+//! Which agent a name means, and the message if it cannot be started.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -152,7 +152,7 @@ fn agents_given_as_paths_are_relative_to_the_working_directory() {
     assert!(missing.contains("warning: `./fix.sh` does not exist\n"), "{missing}");
 }
 
-/// `a:x` is a name if something is called so, and a wrong count otherwise.
+/// `a:x` is a name if an agent has it, and a wrong count otherwise.
 #[test]
 fn a_colon_with_a_word_is_a_name_where_something_is_called_so() {
     let env = project(r#"{ "agents": { "fk:review": { "command": "tool" } }, "chains": {} }"#);

@@ -13,11 +13,11 @@ use crate::{CONFIG, FORKHESTRA, forkhestra, planned, project, refused};
 
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
 
-/// All built-in agents by their shorter names.
+/// All built-in agents by their short names.
 const AGENTS: [&str; 7] =
     ["planner", "builder", "reviewer", "fixer", "task-manager", "task-coordinator", "task-worker"];
 
-/// A place with these agent programs, something to plan, and nothing else.
+/// An environment with these agent programs, a plan, and nothing else.
 fn with_programs(programs: &[&str]) -> TestEnv {
     let env = TestEnv::new();
     env.write("forge/orch/specs/PLAN.md", "A shop.\n");
@@ -238,7 +238,7 @@ fn show_agent_shows_everything_that_an_agent_gets() {
     Command (long arguments are cut; `--dry-run -v` shows all)
       $TEST/bin/claude --print --output-format stream-json --verbose --include-partial-messages --dangerously-skip-permissions --append-system-prompt '# How you are run…' --model opus --disallowedTools=ScheduleWakeup -- 'Do your work as described in your instructions.'
     "#);
-    // What is shown is what a run hands over.
+    // A run passes what is shown.
     let shown = forkhestra(&env, &["show-agent", "builder"]).success();
     env.agent("claude", WITNESS);
     assert_eq!(run(&env, &["builder:10", "-p", "Build"]).code, Some(0));
@@ -322,18 +322,18 @@ fn show_agent_says_why_there_is_nothing_to_show() {
     ");
 }
 
-/// What each verb of forge-tasks says of itself.
+/// Returns the help of a verb of forge-tasks.
 fn helps(env: &TestEnv) -> impl Fn(&str) -> String {
     move |verb| env.run(FORGE_TASKS, &[verb, "--help"]).success()
 }
 
-/// The commands of forge-tasks that a prompt holds: in backticks, or on lines of a code block.
+/// The commands of forge-tasks in a prompt: in backticks, or on lines of a code block.
 fn commands(prompt: &str) -> Vec<String> {
     let joined = prompt.replace("\\\n", " ");
     let mut found = Vec::new();
     for paragraph in joined.split("\n\n") {
         let is_code = paragraph.trim_start().starts_with("```");
-        // A command in running text may be broken over two lines.
+        // A command in running text may span two lines.
         let flat = paragraph.replace('\n', if is_code { "\n" } else { " " });
         let parts: Vec<&str> = if is_code {
             flat.lines().collect()
@@ -346,7 +346,6 @@ fn commands(prompt: &str) -> Vec<String> {
     found
 }
 
-/// The text outside of double quotes.
 fn unquoted(command: &str) -> String {
     command.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
 }
@@ -375,7 +374,7 @@ fn prompts_name_only_what_forge_tasks_has() {
     }
 }
 
-/// What prompts tell agents to do can be done: each command, in its turn, on a database of its own.
+/// Runs every command of a prompt on a database of its own.
 #[test]
 fn every_command_of_a_prompt_is_understood() {
     for agent in AGENTS {
@@ -388,21 +387,21 @@ fn every_command_of_a_prompt_is_understood() {
         }
         for command in commands(&prompt) {
             if command == "forge-tasks init" {
-                // It is for those who have no database yet.
+                // The database exists already.
                 continue;
             }
             let words = command.strip_prefix("forge-tasks ").expect("it begins so");
-            // Another command of the prompt may have closed the task, or lost it again.
+            // An earlier command of the prompt may have closed the task or changed it otherwise.
             let status = if words.starts_with("release ") { "in-progress" } else { "todo" };
             env.run(FORGE_TASKS, &["edit", "1", "--status", status]).success();
             let said = env.run("/bin/sh", &["-c", &format!("exec '{FORGE_TASKS}' {words}")]);
-            // 3 says that nothing is ready, which is an answer too.
+            // Exit code 3 means that no task is ready.
             assert!(matches!(said.code, Some(0 | 3)), "{agent}: {command}: {said}");
         }
     }
 }
 
-/// A place with the agent program and a program of this name on PATH.
+/// An environment with the agent program and a program of this name on PATH.
 fn with_program_called(name: &str, script: &str) -> TestEnv {
     let env = TestEnv::new();
     env.agent("claude", WITNESS).agent(name, script);

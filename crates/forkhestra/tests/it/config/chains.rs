@@ -1,4 +1,4 @@
-//! `--chain`: names of the config, and everything that can be wrong with one.
+//! `--chain`: names of the config, and the errors for wrong ones.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;

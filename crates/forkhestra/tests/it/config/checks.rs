@@ -1,4 +1,4 @@
-//! Checks: their forms, those of the command line, and those that cannot be meant.
+//! Checks: their forms, those of the command line, and wrong ones.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use testkit::TestEnv;
 
 use crate::{forkhestra, planned, project, refused};
 
-/// The checks of each step of a dry run, in one line for each step.
+/// The checks of each step of a dry run, one line for each step.
 fn checks(env: &TestEnv, args: &[&str]) -> Vec<String> {
     let shown = planned(env, args);
     let mut steps = Vec::new();

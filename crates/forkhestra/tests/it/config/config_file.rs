@@ -1,4 +1,4 @@
-//! The config file as a file: where it is, whether it can be read, whether it is JSON.
+//! The config file as a file: its path, whether it is readable, whether it is JSON.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -263,8 +263,8 @@ fn the_config_of_another_directory_is_named_as_the_user_would_type_it() {
 
 #[test]
 fn a_config_that_is_out_of_reach_is_not_passed_over() {
-    // A link to itself is out of reach for everybody, a directory without permissions only for
-    // people who are not root.
+    // A link to itself is inaccessible to every user, a directory without permissions only to users
+    // other than root.
     let env = TestEnv::new();
     symlink("forge", env.project().join("forge")).expect("the project is ours");
     let said = forkhestra(&env, &["list"]).failure(2);

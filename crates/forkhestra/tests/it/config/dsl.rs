@@ -1,11 +1,11 @@
-//! The chain language: every mistake is pointed at, and what is right is understood.
+//! The chain language: every mistake is pointed at, and valid chains are parsed.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::{headings, planned, project, refused};
 
-/// What is said about a wrong chain.
+/// The error message for a wrong chain.
 #[track_caller]
 fn mistake(chain: &str) -> String {
     refused(&TestEnv::new(), &[chain])
@@ -267,7 +267,7 @@ fn carets_stand_under_what_is_meant_also_behind_wide_characters() {
     ");
 }
 
-/// The rows of 001's table of syntax.
+/// The rows of the syntax table of 001.
 #[test]
 fn without_a_count_an_agent_runs_once_and_with_one_it_loops() {
     let env = TestEnv::new();

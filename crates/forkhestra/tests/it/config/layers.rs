@@ -1,11 +1,12 @@
-//! The user's config under the project's: by name, the nearer definition wins whole.
+//! The user's config below the project's: an entry of the project replaces the user's entry of the
+//! same name.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::{CONFIG, FORKHESTRA, ONE_STEP, USER_CONFIG, forkhestra, planned, refused};
 
-/// A project with a config of its own, and a user with another.
+/// A project and a user, each with a config.
 fn layered(project: &str, user: &str) -> TestEnv {
     let env = TestEnv::new();
     env.write(CONFIG, project).write_home(USER_CONFIG, user).install("tool").install("other");
@@ -227,8 +228,7 @@ fn the_config_on_the_command_line_stands_over_the_users_too() {
     }
 }
 
-/// An agent of the user's may be made for other projects, so its files are looked at when it is
-/// used.
+/// A user's agent may be made for other projects, so its files are checked when it is used.
 #[test]
 fn files_of_the_users_agents_are_looked_at_when_the_agent_is_used() {
     let env = layered(

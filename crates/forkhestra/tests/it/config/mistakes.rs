@@ -1,5 +1,5 @@
-//! Mistakes of a config as a whole: all at once, with both places where there are two, and warnings
-//! where it can go on.
+//! Mistakes of a config as a whole: all at once, with both positions where there are two, and
+//! warnings where the run can continue.
 
 use insta::assert_snapshot;
 

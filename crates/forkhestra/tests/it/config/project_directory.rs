@@ -1,4 +1,4 @@
-//! The project's config file is found from its subdirectories, and everything happens where it is.
+//! The config file of the project is found from subdirectories, and runs work in its directory.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::{CONFIG, FORKHESTRA};
 
 const OWN: &str = r#"{ "chains": { "build": { "steps": [{ "agent": "own" }] } } }"#;
 
-/// A repository with a config file and a directory below it. Its agent says where it is.
+/// A repository with a config file and a subdirectory. Its agent prints its directory.
 fn repository() -> TestEnv {
     let env = TestEnv::new();
     env.agent("own", "pwd > where").write(CONFIG, OWN).write("src/deep/file", "");
@@ -64,7 +64,7 @@ fn in_the_directory_of_the_config_there_is_nothing_to_say() {
     assert_eq!(said.stderr, "", "{said}");
 }
 
-/// Where a dry run from a directory would work, and how it ends.
+/// The working directory of a dry run from a directory, and its exit code.
 fn working_directory(env: &TestEnv, directory: &str, args: &[&str]) -> (Option<i32>, String) {
     let args = [args, &["--chain", "build", "--dry-run", "--output", "json"]].concat();
     let said = in_directory(env, directory, &args);
@@ -87,14 +87,14 @@ fn the_nearest_config_of_the_repository_is_used() {
         ("src/deep", &[], "PROJECT"),
         ("nested/src", &[], "PROJECT/nested"),
         ("nested", &[], "PROJECT/nested"),
-        // Another repository is another project: its built-in chain is meant.
+        // Another repository is another project: the built-in chain is used.
         ("module/src", &[], "PROJECT/module/src"),
-        // A directory that is named stays.
+        // A named directory is used.
         (".", &["--cwd", "src/deep"], "PROJECT/src/deep"),
         ("src", &["--cwd", "."], "PROJECT/src"),
         (".", &["--cwd", "nested/src"], "PROJECT/nested/src"),
         ("src", &["--cwd", nested], "PROJECT/nested"),
-        // A file that is named is used where the user stands.
+        // A named config file is used in the current directory.
         ("src", &["--config", "../forge/orch/chains.json"], "PROJECT/src"),
     ] {
         let found = working_directory(&env, directory, args);
@@ -188,7 +188,7 @@ fn typed_commands_run_where_the_user_stands() {
         "--hook",
         "on-complete:echo \"$PWD\" > place",
     ];
-    // The agent has a config above it, so the work happens in the project.
+    // The directory has a config above it, so the run works in that project.
     let said = in_directory(&env, "my 'app", &args);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(env.read("my 'app/place"), "$TEST/project/my 'app\n");

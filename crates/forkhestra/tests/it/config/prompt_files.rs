@@ -1,4 +1,4 @@
-//! Files that agents are given: looked at before anything runs, wherever they are named.
+//! Files of agents are checked before anything runs, at every level that names them.
 
 use std::fs;
 use std::process::Command;
@@ -89,7 +89,7 @@ fn a_prompt_file_that_is_not_used_need_not_exist() {
     planned(&env, &["a", "-p", "inline"]);
 }
 
-/// The first line of what is said about a prompt file of the command line.
+/// The first line of the message about a prompt file of the command line.
 fn first_line(env: &TestEnv, file: &str) -> String {
     let said = refused(env, &["a", "--prompt-file", file]);
     said.lines().next().unwrap_or_default().to_owned()

@@ -1,11 +1,11 @@
-//! Which prompt a step gets: the five levels of 003, and inline over file at each of them.
+//! Which prompt a step gets: the five levels of 003, with inline text before a file at each level.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::{forkhestra, planned, project, refused};
 
-/// What each level says: nothing, a text, a file, or both.
+/// The setting of a level: nothing, a text, a file, or both.
 #[derive(Clone, Copy, PartialEq)]
 enum PromptSetting {
     Nothing,
@@ -18,7 +18,7 @@ enum PromptSetting {
 use PromptSetting::{Both, Empty, File, Nothing, Text};
 
 impl PromptSetting {
-    /// As members of a JSON object, with a comma behind each.
+    /// As members of a JSON object, with a trailing comma.
     fn json(self, level: &str, text_key: &str, file_key: &str) -> String {
         let text = format!("\"{text_key}\": \"{level} text\", ");
         let file = format!("\"{file_key}\": \"{level}.md\", ");
@@ -32,7 +32,7 @@ impl PromptSetting {
     }
 }
 
-/// A project in which each level of the config says something.
+/// A project with a setting at each level of the config.
 fn levels(step: PromptSetting, chain: PromptSetting, agent: PromptSetting) -> TestEnv {
     let env = project(&format!(
         r#"{{
@@ -50,7 +50,7 @@ fn levels(step: PromptSetting, chain: PromptSetting, agent: PromptSetting) -> Te
     env
 }
 
-/// The prompt that a dry run shows for the only step; nothing if it shows none.
+/// The prompt that a dry run shows for the only step; empty if it shows none.
 fn prompt(env: &TestEnv, flags: &[&str]) -> String {
     let shown = planned(env, &[&["--chain", "c"], flags].concat());
     let mut lines = shown.lines().skip_while(|line| !line.trim().starts_with("prompt:"));
@@ -66,7 +66,7 @@ fn prompt(env: &TestEnv, flags: &[&str]) -> String {
 #[test]
 fn the_nearest_level_that_says_anything_decides() {
     let table = [
-        // Step, chain, agent, and the prompt that comes of them.
+        // Step, chain, agent, and the resulting prompt.
         (Text, Text, Text, "\"step text\""),
         (Nothing, Text, Text, "\"chain text\""),
         (Nothing, Nothing, Text, "\"agent text\""),

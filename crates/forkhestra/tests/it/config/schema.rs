@@ -1,4 +1,4 @@
-//! `forkhestra schema`: the JSON Schema of the config file, from the same types as its reader.
+//! `forkhestra schema`: the JSON Schema of the config file, generated from the types of its reader.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,13 @@ fn validator() -> Validator {
     jsonschema::validator_for(&schema()).expect("the schema is a JSON Schema")
 }
 
-/// Whether the program takes a config without a word.
+/// Whether the program accepts a config without a message.
 fn is_taken(config: &Value) -> bool {
     let output = listed(config);
     output.code == Some(0) && output.stderr.is_empty()
 }
 
-/// What the program says of a config, in a project with a recording.
+/// The output of `list` for a config, in a project with a recording.
 fn listed(config: &Value) -> CommandOutput {
     let env = project(&config.to_string());
     let recording = json!({
@@ -35,7 +35,7 @@ fn listed(config: &Value) -> CommandOutput {
     forkhestra(&env, &["list"])
 }
 
-/// A config with every key there is.
+/// A config with every key.
 fn everything() -> Value {
     let limits = json!({
         "timeout": "1h 30m", "idleTimeout": "off", "time": "8h", "cost": 2.5, "stagnation": 3,
@@ -123,14 +123,14 @@ fn a_config_with_every_key_is_valid_and_is_taken() {
     assert!(is_taken(&everything));
 }
 
-/// Otherwise the tests around this one would leave something out.
+/// Otherwise the other tests of this file would miss a key.
 #[test]
 fn the_config_with_every_key_has_every_key_of_the_schema() {
     let mut of_schema = BTreeSet::new();
     collect_properties(&schema(), &mut of_schema);
     let mut written = BTreeSet::new();
     collect_keys(&everything(), &mut written);
-    // One file is as good as another; those that must exist are tested elsewhere.
+    // File paths are interchangeable; existing files are tested elsewhere.
     let elsewhere = ["systemPrompt", "mcpConfig", "settings"];
     let hooks = ["pre-iteration", "post-iteration", "on-stagnation", "on-interrupt", "on-limit"];
     let missing: Vec<&String> = of_schema
@@ -140,7 +140,7 @@ fn the_config_with_every_key_has_every_key_of_the_schema() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Puts wrong values into every place of a config: both must agree each time.
+/// Puts wrong values at every position of a config: schema and program must agree.
 #[test]
 fn what_the_schema_refuses_the_program_refuses_and_the_other_way_round() {
     let validator = validator();
@@ -350,7 +350,7 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
     }
 }
 
-/// What a program cannot be told is refused by both, and so is what it could be told without one.
+/// Both refuse settings that a backend does not support, and settings that only a program takes.
 #[test]
 fn settings_hold_for_the_same_backends_in_both() {
     let validator = validator();
@@ -382,7 +382,7 @@ fn settings_hold_for_the_same_backends_in_both() {
     assert_eq!(refused, 11);
 }
 
-/// In an editor an empty list is underlined; the program warns, and goes on.
+/// An editor marks an empty list; the program warns and continues.
 #[test]
 fn an_empty_whitelist_is_refused_by_the_schema_and_warned_of_by_the_program() {
     let config =
@@ -393,7 +393,7 @@ fn an_empty_whitelist_is_refused_by_the_schema_and_warned_of_by_the_program() {
     assert!(output.stderr.starts_with("warning: `agents.a.allowedTools` is empty"), "{output}");
 }
 
-/// In an editor an unknown key is underlined; the program warns, and goes on.
+/// An editor marks an unknown key; the program warns and continues.
 #[test]
 fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
     let validator = validator();
@@ -419,7 +419,7 @@ fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
     }
 }
 
-/// The pointers to all values of a JSON document, its root excluded.
+/// The pointers to all values of a JSON document except its root.
 fn places(value: &Value) -> Vec<String> {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), value)).collect(),
@@ -437,7 +437,7 @@ fn places(value: &Value) -> Vec<String> {
     all
 }
 
-/// The names of all properties that a schema describes.
+/// The names of all properties in a schema.
 fn collect_properties(schema: &Value, names: &mut BTreeSet<String>) {
     match schema {
         Value::Object(members) => {
@@ -453,7 +453,7 @@ fn collect_properties(schema: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// The keys of all objects of a document.
+/// The keys of all objects in a document.
 fn collect_keys(value: &Value, keys: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {

@@ -1,10 +1,10 @@
-//! The values of the config file: each has a type, and what does not fit is pointed at.
+//! The values of the config file: each has a type, and a wrong value is pointed at.
 
 use insta::assert_snapshot;
 
 use crate::{forkhestra, project, refused};
 
-/// What is said about a config with one wrong step.
+/// The error message for a config with one wrong step.
 #[track_caller]
 fn wrong_step(step: &str) -> String {
     let config = format!("{{\n  \"chains\": {{\n    \"c\": {{ \"steps\": [{step}] }}\n  }}\n}}\n");

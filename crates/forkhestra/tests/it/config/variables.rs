@@ -1,4 +1,4 @@
-//! `${NAME}`: where it is replaced, where it is not, and what is said when it cannot be.
+//! `${NAME}`: where it is replaced, where it is not, and the errors.
 
 use insta::assert_snapshot;
 

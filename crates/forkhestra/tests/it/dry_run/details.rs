@@ -1,4 +1,4 @@
-//! What a dry run shows of agents, prompts, checks, hooks and limits.
+//! Agents, prompts, checks, hooks and limits in a dry run.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;

@@ -1,4 +1,4 @@
-//! What a dry run shows of agents that are spawned directly, whichever program they are for.
+//! Agents that are spawned directly in a dry run, for every backend.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

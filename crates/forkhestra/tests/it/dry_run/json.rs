@@ -1,4 +1,4 @@
-//! `--dry-run --output json`: the plan for programs.
+//! `--dry-run --output json`: the plan as JSON.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -6,7 +6,6 @@ use testkit::TestEnv;
 
 use crate::{forkhestra, project, without_name_warning};
 
-/// The plan as JSON.
 #[track_caller]
 fn plan(env: &TestEnv, args: &[&str]) -> Value {
     let printed = forkhestra(env, &[&["--dry-run", "--output", "json"], args].concat()).success();

@@ -1,11 +1,11 @@
-//! `--dry-run`: the plan, in the format of the founding documents, with everything resolved.
+//! `--dry-run`: the plan, in the format of the founding documents, with all values resolved.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::{forkhestra, planned, project, without_name_warning};
 
-/// The config of 001's sample.
+/// The config of the sample of 001.
 const FULL_WORKFLOW: &str = r#"{
   "chains": {
     "full-workflow": {
@@ -47,14 +47,14 @@ fn steps_with_their_prompts_are_shown() {
     "#);
 }
 
-/// 001 knew no `agent:` lines, which say what a name means, and no checks; every other line is the same.
+/// 001 has no `agent:` lines and no checks; every other line is the same.
 #[test]
 fn the_sample_of_the_guide_is_printed_line_by_line() {
     let env = project(FULL_WORKFLOW);
     env.install("task-manager").install("task-coordinator");
     let shown = without_name_warning(forkhestra(&env, &["--chain", "full-workflow", "--dry-run"]))
         .success();
-    // What we add to the sample: what the name means, a check, and a limit that nobody wrote.
+    // Our additions to the sample: the agent, a check, and a default limit.
     let is_ours = |line: &&str| {
         let begins = ["agent: ", "check: ", "stagnation: "];
         begins.iter().any(|begin| line.trim_start().starts_with(begin))

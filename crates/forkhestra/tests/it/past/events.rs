@@ -1,4 +1,4 @@
-//! `forkhestra events`: what happened in a run, as its journal has it.
+//! `forkhestra events`: the events of a run, in the format of its journal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::FORKHESTRA;
 use crate::resume::recovery::cut;
 use crate::support::agents_at_work::{DONE, id, only_run, run};
 
-/// A project with a run that is over.
+/// A project with a finished run.
 fn with_a_run() -> (TestEnv, PathBuf) {
     let env = TestEnv::new();
     env.agent("a", &format!("[ -e once ] && {DONE}; touch once"));
@@ -28,7 +28,7 @@ fn write(run: &Path, journal: &str) {
     fs::write(run.join("journal.jsonl"), journal).expect("the journal is ours");
 }
 
-/// A journal with another line at this place; the numbers of the others are right again.
+/// A journal with an inserted line at this index; the sequence numbers of the others are adjusted.
 pub(crate) fn with_line(journal: &str, place: usize, members: &Value) -> String {
     let mut lines: Vec<Value> =
         journal.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
@@ -134,7 +134,7 @@ fn a_damaged_line_ends_it_behind_what_can_be_read() {
     error: line 4 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at column 1
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
-    // A line too few is noticed, too.
+    // A missing line is detected, too.
     write(&directory, &[lines[0], lines[2]].concat());
     let output = run(&env, &["events"]);
     assert_eq!((output.code, output.stdout.lines().count()), (Some(2), 1), "{output}");
@@ -161,7 +161,7 @@ fn following_a_run_that_was_cut_off_says_so() {
     warning: run [id] was cut off: no process works on it any more
     hint: to resume: forkhestra resume [id]
     ");
-    // Whoever does not wait for anything wants to know nothing else.
+    // Without `-f` there is no message about the state of the run.
     assert_eq!(run(&env, &["events"]).stderr, "");
 }
 

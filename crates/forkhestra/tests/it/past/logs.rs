@@ -1,4 +1,4 @@
-//! `forkhestra logs`: what agents printed, for those who come later.
+//! `forkhestra logs`: the output of agents after a run.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::resume::resumed_runs::FAILS_ONCE;
 use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// A project with a run of three steps; the last one was tried twice.
+/// A project with a run of three steps; the last one has two attempts.
 fn with_history() -> TestEnv {
     let env = TestEnv::new();
     env.agent("planner", "echo a plan; echo doubts >&2");
@@ -128,7 +128,7 @@ fn numbers_that_are_not_there_are_told_with_those_that_are() {
     error: step 1 (a) has no iteration 2
     hint: step 1 (a) has iteration 1
     ");
-    // Nobody waits for what cannot come.
+    // Following ends at once if nothing can follow.
     assert_eq!(
         run(&env, &["logs", "--step", "3", "--follow"]).failure(2),
         run(&env, &["logs", "--step", "3"]).failure(2)

@@ -1,4 +1,4 @@
-//! `forkhestra logs`, byte by byte: what passes, what does not, and what is not there any more.
+//! `forkhestra logs`, byte by byte: what is printed, what is escaped, and what was removed.
 
 use std::fs;
 use std::io::Read;
@@ -11,13 +11,13 @@ use testkit::TestEnv;
 use crate::FORKHESTRA;
 use crate::support::agents_at_work::{only_run, run};
 
-/// What `forkhestra logs` prints, as it is.
+/// The raw output of `forkhestra logs`.
 fn logs(env: &TestEnv, args: &[&str]) -> Output {
     let mut command = env.command(FORKHESTRA);
     command.arg("logs").args(args).output().expect("the program can be started")
 }
 
-/// An agent that prints these files of the project, one to each stream.
+/// An agent that prints one file of the project on each stream.
 fn prints(out: &[u8], err: &[u8]) -> TestEnv {
     let env = TestEnv::new();
     env.write("out", out).write("err", err).agent("a", "cat out; cat err >&2");
@@ -65,7 +65,7 @@ fn a_person_gets_colours_and_nothing_else_that_a_terminal_obeys() {
     assert_eq!(logs(&env, &["--raw"]).stdout, COLORFUL.as_bytes());
 }
 
-/// Both streams at one place: a line of ours always begins where a line begins, and nowhere else.
+/// Both streams in one file: our lines start at the start of a line and nowhere else.
 #[test]
 fn our_lines_stand_alone_even_behind_colours() {
     let env = TestEnv::new();
@@ -100,7 +100,7 @@ fn what_was_too_much_to_keep_is_a_line_in_the_middle() {
     let missing = gap.strip_prefix("[forkhestra] … ").and_then(|gap| gap.split_once(' '));
     let (number, rest) = missing.expect("it says how much is missing");
     assert_eq!(rest, "MiB are not kept …");
-    // Of 48 MiB, 32 are kept at the beginning and 8 or a little more at the end.
+    // Of 48 MiB, the first 32 and at least the last 8 are kept.
     let whole = number.split('.').next();
     assert!(matches!(whole, Some("7" | "8")), "{gap}");
     assert!(text.starts_with("[forkhestra] a\nfirst\n0123456789abcde\n"));
@@ -111,7 +111,7 @@ fn what_was_too_much_to_keep_is_a_line_in_the_middle() {
     let warning = env.normalised(&stderr);
     assert!(warning.starts_with("warning: a: ") && warning.ends_with(" are not kept\n"));
 
-    // The end is found without reading everything in front of it.
+    // The end is found without reading everything before it.
     assert_eq!(
         env.normalised(&logs(&env, &["-n", "2"]).stdout),
         "[forkhestra] a\n0123456789abcde\nlast\n"
@@ -168,7 +168,7 @@ fn a_log_that_cannot_be_read_is_told_with_its_name() {
     );
 }
 
-/// Three tries with three lines each, and complaints in the first one only.
+/// Three attempts with three lines each, and standard error only in the first one.
 fn nine_lines() -> TestEnv {
     let env = TestEnv::new();
     env.agent(

@@ -119,7 +119,7 @@ fn a_damaged_run_hides_no_others() {
     let told = told(&env, &["runs"]);
     assert_eq!(told.code, Some(0));
     let mut lines: Vec<&str> = told.stdout.lines().collect();
-    // When it began is known to the second only, so it may be anywhere.
+    // Its start is known only to the second, so its position varies.
     lines.sort();
     assert_snapshot!(lines.join("\n"), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION

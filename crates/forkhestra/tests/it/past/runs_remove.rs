@@ -11,7 +11,7 @@ use crate::support::agents_at_work::{DONE, id, runs};
 use crate::support::past_runs::{cut_off, damage, past, told, with_agents, write_in_future};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// The chains of the runs that are left.
+/// The chains of the remaining runs.
 fn left(env: &TestEnv) -> String {
     let chain = |line: &str| line.split_whitespace().nth(1).unwrap_or_default().to_owned();
     let list = forkhestra(env, &["runs", "--all"]);
@@ -321,7 +321,7 @@ fn other_work_trees_are_left_alone_unless_all_are_meant() {
     assert_eq!(left(&env), "idle");
 }
 
-/// A removal that was cut off, or a run that never began.
+/// An interrupted removal, or a run that never began.
 #[test]
 fn leftovers_are_tidied_up_unless_they_are_just_beginning() {
     let env = with_agents();
@@ -337,7 +337,7 @@ fn leftovers_are_tidied_up_unless_they_are_just_beginning() {
     assert!(!old.exists() && new.exists() && run.exists());
 }
 
-/// What it said was shown by whoever started it.
+/// Its console was shown by the process that started it.
 #[test]
 fn a_run_in_the_background_that_never_began_is_a_leftover_too() {
     let env = with_agents();
@@ -350,7 +350,7 @@ fn a_run_in_the_background_that_never_began_is_a_leftover_too() {
     assert!(!refused.exists() && run.exists());
 }
 
-/// Its journal was lost, or it was never a run: `--state-dir` may be anything.
+/// Its journal was lost, or it never was a run: `--state-dir` can be any directory.
 #[test]
 fn what_holds_anything_else_is_no_leftover() {
     let env = with_agents();

@@ -84,7 +84,7 @@ fn a_run_that_is_going_on_names_who_has_it() {
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
-    // What an agent prints may be there before it is recorded that it was started.
+    // The output of an agent may arrive before its start is recorded.
     let at_work_line = || told(&env, &["show", "-v"]).stdout.contains("running  process ");
     assert!((0..1000).any(|_| at_work_line()), "the agent is never shown");
     let told = told(&env, &["show", "-v"]);
@@ -204,7 +204,7 @@ fn warnings_are_shown() {
     assert_eq!(whole(&env, &[])["warnings"].as_array().map(Vec::len), Some(1));
 }
 
-/// What is shown works as it is, from anywhere.
+/// The command works unchanged from any directory.
 #[test]
 fn the_command_that_goes_on_can_be_typed() {
     let env = with_agents();

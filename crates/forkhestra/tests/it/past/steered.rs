@@ -1,4 +1,4 @@
-//! Runs of which somebody asked something while they went on, for those who come later.
+//! Past runs with operator requests.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::past::events::with_line;
 use crate::support::agents_at_work::{DONE, id, only_run, run};
 use crate::support::past_runs::without_moments;
 
-/// Puts lines into a journal, each where it then is.
+/// Inserts lines into a journal, each at its final index.
 fn add(run: &Path, lines: impl IntoIterator<Item = (usize, Value)>) {
     let file = run.join("journal.jsonl");
     let mut journal = fs::read_to_string(&file).expect("there is a journal");
@@ -25,7 +25,8 @@ fn message(number: u32, text: &str) -> Value {
     json!({ "event": "message_queued", "number": number, "text": text })
 }
 
-/// A run that was told two things; only the first came in time. It was to be stopped, but was done.
+/// A run with two messages, of which only the first was delivered, and a stop request after its
+/// completion.
 fn told() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", &format!("[ -e once ] && {DONE}; touch once"));
@@ -41,7 +42,7 @@ fn told() -> TestEnv {
     env
 }
 
-/// A run of two steps; somebody skipped the first when it was cut off.
+/// A run of two steps; the operator skipped the first before the run was interrupted.
 fn skipped() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", "").agent("b", "");

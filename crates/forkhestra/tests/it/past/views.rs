@@ -10,7 +10,7 @@ use testkit::TestEnv;
 use crate::support::agents_at_work::{DONE, id, is_time, iterations, only_run, run, runs};
 use crate::{FORKHESTRA, forkhestra};
 
-/// A loop that is done in its second iteration, and an agent that fails once.
+/// A loop that completes in its second iteration, and an agent that fails once.
 fn project() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", &format!("echo work; [ $FORKHESTRA_ITERATION = 2 ] && {DONE}; exit 0"));
@@ -36,7 +36,7 @@ fn lines(env: &TestEnv) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
 }
 
-/// What became of each try, of all runs: `step.iteration.attempt verdict`.
+/// The verdict of each attempt of all runs: `step.iteration.attempt verdict`.
 fn tries(env: &TestEnv) -> Vec<String> {
     let shown = |line: &Value| {
         let unit = format!("{}.{}.{}", line["step"], line["iteration"], line["attempt"]);
@@ -45,7 +45,7 @@ fn tries(env: &TestEnv) -> Vec<String> {
     lines(env).iter().map(shown).collect()
 }
 
-/// A schema that also refuses what it does not know.
+/// A schema that also refuses unknown keys.
 fn strict(name: &str) -> Validator {
     fn close(value: &mut Value) {
         if let Value::Object(members) = value {

@@ -1,4 +1,4 @@
-//! `forkhestra runs rebuild`: views are made again from journals.
+//! `forkhestra runs rebuild` rebuilds views from journals.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::resume::recovery::cut;
 use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// A loop that is done in its second iteration, and an agent that fails.
+/// A loop that completes in its second iteration, and an agent that fails.
 fn project() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", &format!("[ $FORKHESTRA_ITERATION = 2 ] && {DONE}; exit 0"));
@@ -53,7 +53,7 @@ fn a_view_that_was_deleted_comes_back_as_it_was() {
     }
 }
 
-/// Whoever opens a pipe waits for its other end, and a device may be endless.
+/// Opening a pipe blocks until its other end is opened, and a device may be endless.
 #[test]
 fn what_is_no_file_is_not_taken_for_the_log() {
     let env = project();

@@ -1,4 +1,4 @@
-//! `forkhestra watch`, where nothing can be watched. What it shows is tested where there is a terminal.
+//! `forkhestra watch` where nothing can be watched. The `processes` tests cover its display.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;

@@ -1,6 +1,6 @@
 //! State that cannot be written: one clear message, exit code 2, and nothing is lost.
 //!
-//! The limit on the size of files that a shell can set behaves as a full disk does.
+//! The file size limit of a shell behaves like a full disk.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -12,13 +12,13 @@ use testkit::{CommandOutput, TestEnv};
 use crate::FORKHESTRA;
 use crate::support::agents_at_work::{DONE, events, id, journal, only_run, run, runs, steady};
 
-/// What a shell counts in, at least; some count in twice as much.
+/// The minimum block size of `ulimit -f`; some shells use twice as much.
 const BLOCK: usize = 512;
 
-/// Somebody who is not root, for whom rights matter.
+/// An unprivileged user.
 const NOBODY: u32 = 65_534;
 
-/// Runs `forkhestra` where no file can grow beyond so many blocks.
+/// Runs `forkhestra` with a limit on the size of files.
 fn on_a_small_disk(env: &TestEnv, blocks: usize, args: &[&str]) -> CommandOutput {
     let mut shell = env.command("/bin/dash");
     if !Path::new("/bin/dash").exists() {
@@ -41,8 +41,8 @@ fn on_a_disk_that_is_full_from_the_start_nothing_is_run() {
     }
 }
 
-/// Room for an outcome is taken before an agent is started, but a limit on the size of files is asked
-/// only when something is written. So one outcome may be lost here, and nothing but that.
+/// Space for an outcome is reserved before an agent is started, but a limit on the size of files
+/// takes effect only on a write. So one outcome may be lost here, and nothing else.
 #[test]
 fn a_disk_that_becomes_full_ends_the_run_and_nothing_that_was_recorded_runs_again() {
     let env = TestEnv::new();
@@ -74,8 +74,8 @@ fn on_a_disk_that_is_full_nothing_is_resumed() {
     assert_eq!(env.read("ran"), "again\nagain\n");
 }
 
-/// A run of a step that failed, cut off before its end, with a line that makes the journal so long
-/// that a resume can be recorded on a disk of so many blocks, but not the end.
+/// A run of a failed step, cut off before its end. A padded line makes its journal long enough that
+/// a resume fits on a disk of the returned number of blocks, but the end does not.
 fn with_room_for_a_resume(env: &TestEnv) -> usize {
     env.agent("a", "echo again >> ran; exit 1");
     assert_eq!(run(env, &["a"]).code, Some(1));
@@ -93,7 +93,8 @@ fn with_room_for_a_resume(env: &TestEnv) -> usize {
     let resumed = fs::read_to_string(&file).expect("it is there");
     let resume = resumed.lines().nth(lines + 1).map_or(0, |line| line.len() + 1);
     let end = resumed.lines().nth(lines + 2).map_or(0, |line| line.len() + 1);
-    // Half of the last line does not fit, which is more than moments and numbers may differ in length.
+    // Half of the last line does not fit, which is more than the length of timestamps and numbers
+    // can vary.
     let needed = padded(0).len() + resume + end / 2;
     let blocks = needed / BLOCK + 1;
     fs::write(&file, padded(blocks * BLOCK - needed)).expect("it is ours");
@@ -114,7 +115,7 @@ fn a_disk_that_is_full_exactly_when_the_run_ends_loses_nothing() {
     assert_eq!(env.read("ran"), "again\n", "a step that had ended is not run again");
 }
 
-/// Gives everything below a directory to somebody.
+/// Gives everything below a directory to a user.
 fn give(path: &Path, uid: u32) {
     let metadata = fs::symlink_metadata(path).expect("it is there");
     if metadata.is_symlink() {
@@ -128,7 +129,7 @@ fn give(path: &Path, uid: u32) {
     }
 }
 
-/// Runs `forkhestra` as somebody for whom rights matter.
+/// Runs `forkhestra` as an unprivileged user.
 fn with_few_rights(env: &TestEnv, args: &[&str]) -> CommandOutput {
     let is_root = fs::metadata(env.project()).is_ok_and(|ours| ours.uid() == 0);
     if !is_root {

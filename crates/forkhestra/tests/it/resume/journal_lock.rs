@@ -1,4 +1,4 @@
-//! A run that is going on is nobody else's: two processes that write one journal destroy it.
+//! An active run cannot be resumed: two writers would destroy its journal.
 
 use std::fs;
 
@@ -7,26 +7,26 @@ use testkit::TestEnv;
 use crate::support::agents_at_work::{id, iterations, journal, only_run, run, runs};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// It offers no way to do it nevertheless.
+/// The message offers no way to force it.
 const REFUSAL: &str = "error: run [id] is going on (process [pid], since [time])
 hint: wait for it, or stop it: forkhestra stop [id]
 ";
 
-/// An agent that is at work when it has said so, and notes that it came to its end.
+/// An agent that prints that it is running, and records its end.
 fn with_agent() -> TestEnv {
     let env = TestEnv::new();
     env.agent("first", &format!("echo ready\n{WAIT}\ntouch survived"));
     env
 }
 
-/// What is said, without the process and the moment.
+/// The message without process id and time.
 fn steady(said: &str, first: &RunInProgress<'_>) -> String {
     let (before, after) = said.split_once("since ").expect("it says since when");
     let (_, after) = after.split_once(')').expect("it says since when");
     format!("{before}since [time]){after}").replace(&first.pid().to_string(), "[pid]")
 }
 
-/// Lets the agent go on, which nobody may have ended, and the run that nobody else may have written.
+/// Lets the agent continue, and asserts that neither the agent nor the journal was disturbed.
 #[track_caller]
 fn goes_on_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
     let (shown, code) = first.let_go();
@@ -38,7 +38,7 @@ fn goes_on_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
     assert_eq!(said, "[forkhestra] Run [id] is complete; nothing is left to do\n");
 }
 
-/// Resumes a run that is going on, with the lock and without it.
+/// Tries to resume an active run, with the lock and without it.
 #[track_caller]
 fn is_not_resumed(started: &[&str]) {
     for options in [&[][..], &["--no-lock"]] {
@@ -60,8 +60,8 @@ fn a_run_that_does_without_the_lock_is_not_resumed_while_it_is_going_on() {
     is_not_resumed(&["first", "--no-lock"]);
 }
 
-/// Its two processes were killed, so that its name stayed in the lock file, and then somebody went
-/// on with it without the lock.
+/// Both processes were killed, so the lock file still names them, and then the run was resumed
+/// without the lock.
 #[test]
 fn a_run_that_was_gone_on_with_without_the_lock_is_not_taken_for_leftovers() {
     let env = with_agent();

@@ -1,4 +1,4 @@
-//! Projects that are at another place when their runs go on.
+//! Projects that were moved before a resume.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use testkit::TestEnv;
 use crate::support::agents_at_work::{events, id, journal, only_run, run};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// A run of an agent inside the project `old` that failed. It tells where it works, and fails until
-/// there is a file `enough`.
+/// A failed run inside the project `old`. Its agent prints its directory, and fails until a file
+/// `enough` exists.
 fn failed(options: &[&str]) -> TestEnv {
     let env = TestEnv::new();
     env.agent_file("old/agent.sh", "pwd >> worked\n[ -e enough ]");
@@ -50,7 +50,7 @@ fn a_run_goes_on_where_its_project_is_by_now() {
     assert_ne!(tree_of(&only_run(&env)), tree_of(&before));
 }
 
-/// From then on it is a run of the new place.
+/// From then on the run belongs to the new directory.
 #[test]
 fn what_was_moved_is_found_without_its_id() {
     let env = failed(&[]);
@@ -101,7 +101,7 @@ fn a_place_where_somebody_works_is_refused_and_nothing_is_moved() {
     assert_eq!(other.let_go().1, Some(0));
 }
 
-/// We were killed after what is kept of the run had moved, and before the journal said so.
+/// The process was killed after the run directory had moved, and before the journal recorded it.
 #[test]
 fn a_move_that_was_cut_off_is_finished() {
     let env = failed(&[]);
@@ -118,7 +118,7 @@ fn a_move_that_was_cut_off_is_finished() {
     assert_eq!(only_run(&env), there);
 }
 
-/// What is kept of the run has moved with the project.
+/// The run directory moves with the project.
 #[test]
 fn a_run_that_is_kept_in_its_project_goes_on_too() {
     let env = failed(&["--state-dir", "state"]);
@@ -134,7 +134,7 @@ fn a_run_that_is_kept_in_its_project_goes_on_too() {
     assert_eq!(run(&env, &["resume", "--cwd", "new", "--state-dir", "state"]).code, Some(2));
 }
 
-/// Whoever moved the run was killed before the lock of the old place was given back.
+/// The process that moved the run was killed before it released the lock of the old directory.
 #[test]
 fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
     let env = TestEnv::new();

@@ -1,4 +1,4 @@
-//! Clocks that are wrong, and several people who resume the same run at once.
+//! Wrong clocks, and concurrent resumes of the same run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::resume::recovery::cut;
 use crate::support::agents_at_work::{DONE, id, journal, only_run, run, runs, verdict};
 use crate::support::run_in_progress::WAIT;
 
-/// How many resume at once.
+/// The number of concurrent resumes.
 const MANY: usize = 8;
 
 /// A loop that needs three iterations, cut off in the second.
@@ -34,7 +34,7 @@ fn cut_off() -> (TestEnv, String) {
     (env, kept)
 }
 
-/// The journal with these years in its lines, one after the other, again and again.
+/// The journal with these years in its lines, in rotation.
 fn with_years(journal: &str, years: &[&str]) -> String {
     let lines = journal.split_inclusive('\n').zip(years.iter().cycle());
     let dated = |(line, year): (&str, &&str)| {
@@ -44,7 +44,7 @@ fn with_years(journal: &str, years: &[&str]) -> String {
     lines.map(dated).collect()
 }
 
-/// No line of the journal says that the run has been running for less long than one before.
+/// Asserts that the elapsed time never decreases from line to line.
 #[track_caller]
 fn time_never_goes_back(run: &Path) {
     let elapsed: Vec<u64> =
@@ -61,7 +61,7 @@ fn a_clock_that_jumps_between_events_and_lives_does_not_matter() {
         let (env, kept) = cut_off();
         let directory = only_run(&env);
         fs::write(directory.join("journal.jsonl"), with_years(&kept, years)).expect("it is ours");
-        // What the agent printed is from the same clock as nothing else.
+        // The timestamps of the output come from another clock than those of the journal.
         let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(86_400);
         let output = fs::File::options().append(true).open(directory.join("output/1-2-1/stdout"));
         output.and_then(|file| file.set_modified(long_ago)).expect("it is ours");
@@ -76,7 +76,7 @@ fn a_clock_that_jumps_between_events_and_lives_does_not_matter() {
     }
 }
 
-/// The clock was ahead while the agent printed, and is right again.
+/// The clock was ahead while the agent printed, and is correct again.
 #[test]
 fn what_was_printed_in_the_future_uses_no_time_up() {
     let hour = Duration::from_secs(3600);
@@ -92,7 +92,7 @@ fn what_was_printed_in_the_future_uses_no_time_up() {
     }
 }
 
-/// By its name the complete run is the newer one, by far.
+/// The name of the complete run is the newer one by far.
 #[test]
 fn an_unfinished_run_of_an_earlier_moment_is_found() {
     let (env, _) = cut_off();
@@ -108,7 +108,7 @@ fn an_unfinished_run_of_an_earlier_moment_is_found() {
     assert_eq!((ends, runs(&env).len()), (1, 2));
 }
 
-/// Several who resume the only run at once.
+/// Concurrent resumes of the only run.
 struct ResumeRace {
     ended: Receiver<(u32, Output)>,
     at_work: BTreeSet<u32>,
@@ -139,8 +139,8 @@ impl ResumeRace {
         output
     }
 
-    /// Waits until all but one have ended, which must be refusals that name the one. Then that one
-    /// may go on.
+    /// Waits until all but one have ended with a refusal that names the remaining one. Then that
+    /// one may continue.
     #[track_caller]
     fn all_but_one_are_refused(mut self, env: &TestEnv) -> Output {
         let refused: Vec<Output> = (1..MANY).map(|_| self.next()).collect();
@@ -171,7 +171,7 @@ fn of_many_who_resume_a_run_at_once_exactly_one_goes_on() {
     }
 }
 
-/// Each of them finds the journal damaged, and one repairs it.
+/// All of them find the journal damaged, and one repairs it.
 #[test]
 fn of_many_who_repair_a_run_at_once_exactly_one_does() {
     let (env, kept) = cut_off();

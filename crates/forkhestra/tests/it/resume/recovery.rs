@@ -1,4 +1,4 @@
-//! Runs that were cut off, and journals that are not whole: nothing that was finished runs again.
+//! Interrupted runs and torn journals: no finished iteration runs again.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::resume::resumed_runs::FAILS_ONCE;
 use crate::support::agents_at_work::{DONE, events, iterations, journal, only_run, run, verdict};
 
-/// A copy of everything that was recorded up to some event, as if we had been killed after it.
+/// Cuts the journal after some lines, as if the process had been killed there.
 pub(crate) fn cut(run: &Path, text: &str, lines: usize) {
     let kept: String = text.split_inclusive('\n').take(lines).collect();
     fs::write(run.join("journal.jsonl"), kept).expect("the journal is ours");
@@ -63,7 +63,7 @@ fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
         .map(|event| (event["unit"]["attempt"].clone(), event["verdict"]["kind"].clone()))
         .collect();
     assert_eq!(verdicts, [(1.into(), "interrupted".into()), (2.into(), "complete".into())]);
-    // What the first try had printed is still there.
+    // The output of the first attempt is kept.
     for attempt in ["1-1-1", "1-1-2"] {
         assert!(directory.join("output").join(attempt).join("stdout").exists(), "{attempt}");
     }

@@ -1,4 +1,4 @@
-//! What cannot be resumed: exit code 2, and no agent was started.
+//! Runs that cannot be resumed: exit code 2, and no agent is started.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::project;
 use crate::support::agents_at_work::{id, only_run, run, steady};
 
-/// A project with one run, of an agent that failed; `started` is not there afterwards.
+/// A project with one failed run; the file `started` is removed afterwards.
 fn failed() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", "touch started; exit 1").write("sub/keep", "");
@@ -25,7 +25,7 @@ fn refused(env: &TestEnv, args: &[&str]) -> String {
     said
 }
 
-/// The moments in a list of runs.
+/// Replaces the timestamps in a list of runs.
 pub(crate) fn without_moments(text: &str) -> String {
     let pieces = text.split("started ");
     let steady = pieces.enumerate().map(|(index, piece)| match piece.split_once(')') {
@@ -42,7 +42,7 @@ fn change_journal(env: &TestEnv, change: impl Fn(&str) -> String) {
     fs::write(&file, change(&text)).expect("the journal is ours");
 }
 
-/// A run directory that looks like another run with an id that ends differently.
+/// A run directory that looks like another run whose id has another end.
 fn double(env: &TestEnv) -> PathBuf {
     let run = only_run(env);
     let name = run.file_name().and_then(|name| name.to_str()).expect("it has a name");
@@ -135,7 +135,7 @@ fn a_journal_of_a_newer_major_version() {
     ");
 }
 
-/// It can be read, but what we would write into it might be misunderstood.
+/// The journal can be read, but a newer version might misread what this version appends.
 #[test]
 fn a_journal_of_a_newer_minor_version() {
     let env = failed();
@@ -167,7 +167,7 @@ fn a_program_that_is_gone() {
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: step 1: `a` is not installed (not found on PATH)");
 }
 
-/// Somebody who puts right what is wrong finds the run as it was.
+/// The run can be resumed after the cause is removed.
 #[test]
 fn what_is_refused_leaves_the_journal_as_it_was() {
     let env = failed();
@@ -211,7 +211,7 @@ fn a_state_directory_in_which_nothing_is() {
     ");
 }
 
-/// Whoever was cut off before anything was recorded leaves nothing to go on with.
+/// A run that was interrupted before its first event cannot be resumed.
 #[test]
 fn a_run_that_had_not_begun_is_passed_over() {
     let env = failed();

@@ -1,5 +1,5 @@
-//! Journals that are damaged in the middle: `--repair` cuts them at the first bad line, and the run
-//! resumes from there.
+//! Journals damaged in the middle: `--repair` cuts them at the first bad line, and the run resumes
+//! from there.
 
 use std::fs;
 use std::path::Path;
@@ -30,14 +30,14 @@ fn put(env: &TestEnv, journal: &str) {
     fs::write(only_run(env).join("journal.jsonl"), journal).expect("it is ours");
 }
 
-/// The journal with one line destroyed; the first has the number 1.
+/// The journal with one line destroyed, counted from 1.
 fn without(journal: &str, number: usize) -> String {
     let lines = journal.split_inclusive('\n').enumerate();
     let damaged = |(index, line)| if index + 1 == number { "{\"seq\":?\n" } else { line };
     lines.map(damaged).collect()
 }
 
-/// What is said, with a name for the moment in the name of the damaged journal.
+/// The message with a placeholder for the timestamp in the name of the damaged journal.
 fn steady(said: &str) -> String {
     let pieces: Vec<&str> = said.split("journal.damaged-").collect();
     let without_moment =
@@ -52,7 +52,7 @@ fn names(run: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The units that an agent finishes before a line.
+/// The number of units that an agent finished before a line.
 fn finished_before(journal: &str, number: usize) -> usize {
     let is_outcome = |line: &&str| line.contains("\"event\":\"iteration_finished\"");
     journal.lines().take(number - 1).filter(is_outcome).count()
@@ -170,7 +170,7 @@ fn what_a_newer_version_wrote_is_not_repaired() {
     }
 }
 
-/// Somebody put the journal together from pieces, so that all lines can be read but do not fit.
+/// The journal was assembled from pieces: all lines are readable but inconsistent.
 #[test]
 fn events_that_do_not_fit_are_refused_and_repaired() {
     let (env, whole) = cut_off();

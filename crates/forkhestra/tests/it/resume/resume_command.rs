@@ -1,4 +1,4 @@
-//! The command that goes on with a run, which is shown at its end: it works as it is, from anywhere.
+//! The resume command at the end of a run works unchanged from any directory.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use testkit::{CommandOutput, TestEnv};
 use crate::support::agents_at_work::{DONE, only_run, run, steady};
 use crate::{FORKHESTRA, project};
 
-/// Types the command that was shown, in a directory far away.
+/// Runs the shown command in an unrelated directory.
 #[track_caller]
 fn go_on(env: &TestEnv, shown: &CommandOutput) -> CommandOutput {
     let command = shown.stdout.lines().find_map(|line| line.split_once("To resume: forkhestra "));
@@ -22,7 +22,7 @@ fn typed(env: &TestEnv, words: &str) -> Command {
     shell
 }
 
-/// Runs, and goes on three times: what is shown by a run that went on works, too.
+/// Runs, and resumes three times: the command shown by a resumed run works, too.
 #[track_caller]
 fn goes_on_and_on(env: &TestEnv, first: &mut Command) {
     let mut output = env.output_of(first);
@@ -66,7 +66,7 @@ fn for_a_run_that_was_named_by_its_path() {
     goes_on_and_on(&env, env.command(FORKHESTRA).arg("resume").arg(only_run(&env)));
 }
 
-/// Values of variables are read from the config again.
+/// The values of variables are read from the config again.
 #[test]
 fn for_a_run_that_needs_the_config_that_was_named() {
     let env = TestEnv::new();
@@ -97,7 +97,7 @@ fn after_the_last_iteration_it_asks_for_more() {
     assert_eq!(go_on(&env, &output).code, Some(0));
 }
 
-/// The limit holds for all steps that are left.
+/// The limit applies to all remaining steps.
 #[test]
 fn what_it_asks_for_takes_nothing_away_from_later_steps() {
     let env = TestEnv::new();
@@ -106,7 +106,7 @@ fn what_it_asks_for_takes_nothing_away_from_later_steps() {
     assert!(output.stdout.contains(" --max-iterations 20\n"), "{output}");
 }
 
-/// Otherwise the run would end again before it does anything.
+/// Otherwise the run would end again before it starts anything.
 #[test]
 fn after_a_limit_of_time_it_asks_for_more() {
     let chain = r#""steps": [{ "agent": "a", "iterations": 3, "limits": { "time": "3s" } }]"#;

@@ -1,4 +1,4 @@
-//! `forkhestra resume`: what is done stays done, and what is not goes on.
+//! `forkhestra resume`: finished work is kept, and the rest is continued.
 
 use std::fs;
 use std::path::Path;
@@ -182,7 +182,7 @@ fn the_last_run_is_the_last_one_also_among_runs_of_one_second() {
         let new: Vec<String> = new.filter(|id| !ids.contains(id)).collect();
         ids.extend(new);
     }
-    // The name of its directory says in which second a run began.
+    // The directory name of a run has its start, to the second.
     for run in runs(&env) {
         let name = format!("20260101T000000Z-{}", id(&run));
         fs::rename(&run, run.with_file_name(name)).expect("the run has a new name");
@@ -247,7 +247,7 @@ fn a_program_that_moved_is_found_where_it_is_now() {
     assert!(output.stdout.contains("[forkhestra] Failed: a (exit 1)"), "{output}");
 }
 
-/// An iteration whose agent never ran is not counted, and its number is used again.
+/// An iteration whose agent never started is not counted, and its number is used again.
 #[test]
 fn a_program_that_is_there_again_is_run_under_the_number_at_which_it_was_missed() {
     let env = TestEnv::new();
@@ -294,13 +294,13 @@ fn a_run_whose_time_is_used_up_goes_on_with_more() {
     assert_eq!(verdict(&output), "[forkhestra] Chain complete (1/1 steps)", "{output}");
 }
 
-/// The year in which a run began, by the calendar.
+/// The year in which a run began.
 fn year_of(journal: &str) -> String {
     let (_, moment) = journal.split_once("\"at\":\"").expect("every line has a moment");
     moment.chars().take(4).collect()
 }
 
-/// Copies and backups change when a journal was written, which says nothing about the run.
+/// Copies and backups change the modification time of a journal, which says nothing about the run.
 #[test]
 fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
     let env = TestEnv::new();
@@ -309,7 +309,7 @@ fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
     let directory = only_run(&env);
     let journal = directory.join("journal.jsonl");
     let whole = fs::read_to_string(&journal).expect("there is a journal");
-    // All of it was four years ago, and so nothing is later than now.
+    // All timestamps are four years old, so nothing is later than now.
     let year = year_of(&whole);
     let four_years_ago = year.parse::<u32>().expect("a year") - 4;
     let whole = whole.replace(&format!("\"at\":\"{year}"), &format!("\"at\":\"{four_years_ago}"));
@@ -320,7 +320,7 @@ fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
         let file = fs::File::options().append(true).open(path).expect("it is there");
         file.set_modified(later).expect("it is ours");
     };
-    // The run was over; it was between two iterations; an agent was at work, and has printed later.
+    // The run was over; it was between two iterations; an agent was running, and printed later.
     for (kept, expected) in [(7, "max_iterations"), (5, "max_iterations"), (4, "run_time")] {
         cut(&directory, &whole, kept);
         change(&journal);
@@ -337,7 +337,7 @@ fn other_limits_can_be_changed_too() {
     for (flag, time, why) in [
         ("--timeout", "300ms", "timeout"),
         ("--idle-timeout", "300ms", "idle"),
-        // The first iteration, and the start of the second, count as well.
+        // The first iteration and the start of the second count, too.
         ("--step-time", "3s", "step_time"),
     ] {
         let state = format!("state{flag}");

@@ -1,4 +1,4 @@
-//! What an agent is started with: environment, arguments, prompt, working directory.
+//! The environment, arguments, prompt and working directory of an agent.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -43,7 +43,7 @@ fn an_agent_inherits_the_environment_and_the_config_adds_to_it() {
     assert_eq!(env.read("told"), "inherited, new, by config, a\n");
 }
 
-/// What is ours cannot be spoiled by whoever started us, such as another run.
+/// Variables of an outer run do not reach the agent.
 #[test]
 fn an_agent_is_not_told_the_place_of_another_run() {
     let env = TestEnv::new();
@@ -208,7 +208,7 @@ fn a_prompt_file_that_vanishes_during_the_run_ends_it() {
     ");
 }
 
-/// The plan holds: what another program of that name does in between does not matter.
+/// The plan is kept: a later program of the same name is ignored.
 #[test]
 fn a_program_that_is_put_before_the_other_on_path_during_the_run_is_not_run() {
     let env = TestEnv::new();

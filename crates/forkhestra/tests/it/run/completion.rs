@@ -1,4 +1,4 @@
-//! What says that the work of a loop is done, and what does not.
+//! What completes a loop, and what does not.
 
 use testkit::TestEnv;
 
@@ -6,7 +6,8 @@ use crate::project;
 use crate::support::agents_at_work::{DONE, events, reason, run};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// Whether a loop completes by the marker if its agent prints this. The agent ends with 0 either way.
+/// Whether a loop completes by the marker if its agent prints `output`. The agent exits with 0 in
+/// both cases.
 #[track_caller]
 fn completes(output: &[u8], options: &[&str]) -> bool {
     let env = TestEnv::new();
@@ -82,7 +83,7 @@ fn a_marker_on_standard_error_does_not_count() {
     assert_eq!(reason(&env), "max_iterations");
 }
 
-/// The second half comes only after the first has been copied to us.
+/// The second half is written only after the first has been forwarded.
 #[test]
 fn a_marker_that_comes_in_two_writes_counts() {
     let env = TestEnv::new();
@@ -195,7 +196,7 @@ fn a_done_file_is_relative_to_the_working_directory_and_counts_whatever_the_exit
     assert!(env.has("sub/finished"));
 }
 
-/// The file of the first step is no news to the second.
+/// The file of the first step does not complete the second.
 #[test]
 fn a_done_file_completes_only_the_step_in_which_it_appeared() {
     let env = TestEnv::new();
@@ -207,7 +208,7 @@ fn a_done_file_completes_only_the_step_in_which_it_appeared() {
     assert_eq!(reasons, ["file", "max_iterations"]);
 }
 
-/// It said so before we ended it, so it is believed.
+/// The agent completed before it was ended, so the completion counts.
 #[test]
 fn an_agent_that_is_done_but_does_not_go_stays_done_when_it_is_ended() {
     let env = TestEnv::new();
@@ -218,7 +219,7 @@ fn an_agent_that_is_done_but_does_not_go_stays_done_when_it_is_ended() {
     assert_eq!(reason(&env), "marker");
 }
 
-/// An agent that repeats what it was told has not finished anything.
+/// An agent that repeats its input has not completed.
 #[test]
 fn an_agent_that_echoes_its_prompt_and_its_surroundings_is_not_done() {
     let env = TestEnv::new();

@@ -1,4 +1,4 @@
-//! The command in a dry run, pasted into a shell, does what a run does.
+//! The command of a dry run, pasted into a shell, does the same as a run.
 
 use std::fs;
 use std::process::Command;
@@ -19,17 +19,17 @@ fn shown(env: &TestEnv, args: &[&str]) -> String {
     after[..end].to_owned()
 }
 
-/// Runs the command as a person would.
+/// Runs the command in a shell.
 fn paste(env: &TestEnv, command: &str) {
     let mut shell: Command = env.command("/bin/sh");
     let path = format!("{}:/usr/bin:/bin", env.bin().display());
-    // What is typed may be longer than an argument.
+    // The command may be longer than one argument can be.
     env.write("pasted", command);
     let output = env.output_of(shell.arg("pasted").env("PATH", path).env("KEY", "k"));
     assert_eq!(output.code, Some(0), "{output}");
 }
 
-/// What the stand-in was given by a run, and by the command that was shown before it.
+/// Asserts that the stand-in gets the same input from a run and from the command shown before it.
 #[track_caller]
 fn same_either_way(env: &TestEnv, args: &[&str]) {
     paste(env, &shown(env, args));
@@ -90,7 +90,7 @@ fn a_prompt_that_is_read() {
     same_either_way(&env, &["p", "--prompt-file", "do.md"]);
 }
 
-/// The files are at another place each time, but what is in them is the same.
+/// The files have another path each time, but the same content.
 #[test]
 fn a_system_prompt_in_a_file() {
     for (backend, path) in [

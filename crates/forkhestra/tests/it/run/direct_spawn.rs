@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::support::agents_at_work::{DONE, only_run, run};
 use crate::{FORKHESTRA, planned, project};
 
-/// A stand-in that writes down what it is given, and says that it is done.
+/// A stand-in that records its input and prints the marker.
 pub(crate) const WITNESS: &str = "printf '%s\\0' \"$@\" > argv; cat > stdin; env > environment\n\
                                   echo FORKHESTRA_COMPLETE";
 
@@ -18,7 +18,7 @@ const CONFIG: &str = r#"{
   "chains": {},
 }"#;
 
-/// What the stand-in was given as arguments.
+/// The arguments that the stand-in got.
 pub(crate) fn arguments(env: &TestEnv) -> Vec<String> {
     env.read("argv").split_terminator('\0').map(str::to_owned).collect()
 }
@@ -43,7 +43,7 @@ fn the_agent_program_gets_the_system_prompt_and_the_prompt() {
     }
 }
 
-/// Each gets the same in its own way: what to do, and who it is.
+/// Each backend gets the prompt and the system prompt in its own way.
 #[test]
 fn every_agent_program_gets_the_system_prompt_and_the_prompt() {
     for (backend, who, what) in [
@@ -80,7 +80,7 @@ fn an_agent_without_a_prompt_is_asked_to_do_its_work() {
     );
 }
 
-/// Whoever repeats what it was told has not done it.
+/// An agent that repeats its input has not completed.
 #[test]
 fn an_agent_that_repeats_all_it_was_told_is_not_done() {
     let env = project(CONFIG);
@@ -135,7 +135,7 @@ fn an_agent_program_that_is_not_there_comes_with_a_remedy() {
     ");
 }
 
-/// No argument may be so long.
+/// The text is longer than an argument can be.
 #[test]
 fn what_does_not_fit_an_argument_arrives_all_the_same() {
     let env = project(

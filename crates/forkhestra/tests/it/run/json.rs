@@ -1,4 +1,4 @@
-//! `--output json`: one event a line, for programs.
+//! `--output json`: one event per line.
 
 use std::fs;
 
@@ -8,7 +8,6 @@ use testkit::TestEnv;
 use crate::project;
 use crate::support::agents_at_work::{DONE, only_run, run};
 
-/// The lines on standard output.
 #[track_caller]
 fn lines(env: &TestEnv, args: &[&str]) -> Vec<Value> {
     let output = env.run(crate::FORKHESTRA, &[args, &["--output", "json"]].concat());

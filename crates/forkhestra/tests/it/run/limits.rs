@@ -1,4 +1,4 @@
-//! What ends a run that does not complete, and what it says then.
+//! Limits that end a run, and their messages.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ use testkit::TestEnv;
 use crate::project;
 use crate::support::agents_at_work::{DONE, events, iterations, reason, run};
 
-/// Why agents were stopped by forkhestra, in order.
+/// The reasons for which forkhestra stopped agents, in order.
 #[track_caller]
 fn endings(env: &TestEnv) -> Vec<String> {
     let why = |event: &serde_json::Value| event["why"].as_str().unwrap_or_default().to_owned();
@@ -117,11 +117,11 @@ fn an_agent_that_is_silent_but_works_is_not_ended() {
     assert!(endings(&env).is_empty());
 }
 
-/// An event loop that wakes up now and then, which is more than half a percent of a core, does nothing.
+/// An event loop that wakes up now and then uses more than half a percent of a core, and is idle.
 #[test]
 fn an_agent_that_hardly_works_is_ended() {
     let env = TestEnv::new();
-    // About one percent of a core, as an event loop needs that waits for an answer.
+    // About one percent of a core, like an event loop that waits for an answer.
     let little = "i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; sleep 0.4";
     env.agent("a", &format!("while :; do {little}; done"));
     let output = run(&env, &["a:1", "--idle-timeout", "3s", "--timeout", "30s"]);
@@ -199,7 +199,7 @@ fn an_agent_that_crashes_is_waited_for_longer_each_time() {
     assert_eq!(iterations(&env).len(), 2);
 }
 
-/// A program that prints nothing while an answer arrives, as `claude -p` does: 20 pieces in a second.
+/// A program that prints nothing while a response arrives, like `claude -p`: 20 chunks in a second.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_silent_program_that_receives_an_answer_is_not_idle() {

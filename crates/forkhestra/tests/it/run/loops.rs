@@ -1,4 +1,4 @@
-//! Agents in a loop: started again and again, until they say that their work is done.
+//! Agents in a loop, started again until they complete.
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -128,7 +128,7 @@ fn every_iteration_has_a_fresh_process() {
     assert_eq!(pids.len(), 3, "{pids:?}");
 }
 
-/// Each agent is done before the next one begins.
+/// Each agent exits before the next one starts.
 #[test]
 fn there_is_only_one_agent_at_a_time() {
     let env = TestEnv::new();

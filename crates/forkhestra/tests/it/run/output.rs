@@ -1,4 +1,4 @@
-//! What a run shows: every byte of its agents, and our own lines between them.
+//! The output of a run: every byte of its agents, and our own lines between them.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::support::agents_at_work::{DONE, only_run, our_lines, run, steady};
 use crate::{FORKHESTRA, project};
 
-/// Bytes of all kinds, the same every time, with no line break at the end.
+/// Reproducible bytes of all values, without a line break at the end.
 fn random_bytes(length: usize) -> Vec<u8> {
     let mut state: u64 = 0x2545_f491_4f6c_dd1d;
     let mut next = || {
@@ -143,7 +143,7 @@ fn quiet_shows_only_the_verdict() {
     ");
 }
 
-/// Where the lines of agents come is not certain, but ours are in order.
+/// The position of agent output is not deterministic, but our lines are in order.
 #[test]
 fn verbose_shows_how_everything_was_resolved() {
     let env = project(

@@ -1,4 +1,4 @@
-//! What is refused before anything runs: exit code 2, and no agent was started.
+//! Refusals before anything runs: exit code 2, and no agent is started.
 
 use std::os::unix::fs::PermissionsExt;
 use std::{fs, path::Path};
@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::project;
 use crate::support::agents_at_work::{run, runs};
 
-/// Runs what cannot be run, with an agent before it that would leave a trace, and gives what is said.
+/// Runs a chain that is refused after an agent that would leave a trace, and returns the message.
 #[track_caller]
 fn refused(env: &TestEnv, args: &[&str]) -> String {
     let said = run(env, args).failure(2);
@@ -18,7 +18,7 @@ fn refused(env: &TestEnv, args: &[&str]) -> String {
     said
 }
 
-/// A project in which `witness` tells that it was started.
+/// A project in which `witness` records that it was started.
 fn with_witness() -> TestEnv {
     let env = TestEnv::new();
     env.agent("witness", "touch started");

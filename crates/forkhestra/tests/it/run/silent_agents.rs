@@ -1,4 +1,4 @@
-//! Agents that print nothing at all, or nothing until the last moment.
+//! Agents that print nothing at all, or nothing until their end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -19,7 +19,7 @@ fn run(script: &str) -> CommandOutput {
     forkhestra(&project_with(script), &["./agent"])
 }
 
-/// What the agent printed between our lines.
+/// The output of the agent between our lines.
 fn printed(output: &CommandOutput) -> &str {
     let (_, rest) = output.stdout.split_once("Running: ./agent\n").expect("it was started");
     rest.split_once("[forkhestra] ").expect("it ended").0
@@ -43,7 +43,7 @@ fn last_words_are_heard_on_both_streams() {
 
 #[test]
 fn first_words_are_passed_on_at_once() {
-    // It fails if what it waits for never comes.
+    // The agent fails if the expected event never happens.
     let env = project_with(
         "echo ready; i=0; until [ -e go ] || [ $i = 2000000 ]; do i=$((i+1)); done; [ -e go ]",
     );
@@ -62,7 +62,7 @@ fn first_words_are_passed_on_at_once() {
 
 #[test]
 fn what_an_agent_leaves_behind_may_be_the_first_to_print() {
-    // It waits until the agent itself is gone and has been collected.
+    // The background process waits until the agent has exited and has been reaped.
     let output = run("{ while kill -0 $$; do :; done 2>/dev/null; printf late; } &");
     assert_eq!((output.code, printed(&output)), (Some(0), "late\n"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! Loops that change nothing any more.
+//! Loops that no longer change anything.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ pub(crate) fn repository() -> TestEnv {
     env
 }
 
-/// Runs git in the project, and gives what it prints.
+/// Runs git in the project, and returns its standard output.
 #[track_caller]
 fn git(env: &TestEnv, args: &str) -> String {
     let identity = "-c user.name=Ada -c user.email=ada@localhost -c commit.gpgsign=false";
@@ -96,7 +96,7 @@ fn loops_with_the_name_of_a_built_in_agent_end_after_a_few_iterations_without_a_
     assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("max_iterations", 4));
 }
 
-/// Every iteration is refused for the same reason: that is no change either.
+/// Every iteration is refused for the same reason, which is no change.
 #[test]
 fn a_builder_that_only_says_that_it_is_done_is_stopped_after_three_refusals() {
     let task = "---\nid: TASK-001\ntitle: One\nstatus: To Do\n---\n";
@@ -156,14 +156,14 @@ fn an_agent_that_could_not_commit_is_warned_of_before_the_start() {
     let warning = "warning: git has no name and address for commits";
     let env = repository();
     env.agent("claude", "echo FORKHESTRA_COMPLETE").agent("a", "echo thinking");
-    // No machine and no user has an identity then.
+    // Neither the machine nor the user has an identity then.
     env.write(".git/config.user", "[user]\nuseConfigOnly = true\n");
     git(&env, "config --local include.path config.user");
     let typed = &["builder", "-p", "Build"][..];
     let said = run(&env, typed);
     assert_eq!(said.stderr.matches(warning).count(), 1, "{said}");
     assert!(said.stderr.contains("git config --global user.name NAME && git config"), "{said}");
-    // Nothing is asked for programs, and nothing is said where there is an identity.
+    // Programs are not checked, and with an identity there is no warning.
     assert!(!run(&env, &["a"]).stderr.contains(warning));
     assert!(!run(&env, &["builder", "--dry-run"]).stderr.contains(warning));
     env.write_home(".gitconfig", "[user]\nname = Ada\nemail = ada@localhost\n");
@@ -289,7 +289,7 @@ fn what_is_needed_for_looking_is_removed() {
     assert_eq!(names, ["journal.jsonl", "output", "overview.json"]);
 }
 
-/// A claim changes the file of a task, and so does giving it back. Neither is work.
+/// Claiming a task and releasing it changes its file, but is no work.
 #[test]
 fn claiming_a_task_and_giving_it_back_is_no_change() {
     let claim = "forge-tasks claim >/dev/null";

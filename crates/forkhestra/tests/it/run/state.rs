@@ -1,4 +1,4 @@
-//! Where a run is kept, and that only one is at work in a work tree.
+//! Where a run is stored, and the lock that allows one run per work tree.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use crate::FORKHESTRA;
 use crate::support::agents_at_work::{DONE, journal, only_run, run, runs, steady};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
-/// The directory below which the only run is kept.
+/// The directory below which the only run is stored.
 #[track_caller]
 fn state_root(env: &TestEnv) -> String {
     let run = only_run(env);
@@ -19,7 +19,7 @@ fn state_root(env: &TestEnv) -> String {
     env.normalised(root.as_os_str().as_encoded_bytes())
 }
 
-/// Everything in a directory, by name.
+/// The names of all entries of a directory.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("the directory is ours");
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
@@ -149,14 +149,15 @@ fn runs_that_are_kept_in_the_project_are_found_from_its_subdirectories() {
         }
         let resumed = from("src/deep", &["resume", "--max-iterations", "3"]);
         assert!(resumed.stdout.contains(&format!("Resuming run {id}")), "{resumed}");
-        // From outside of it they are not.
+        // Runs are not found from outside the project.
         let outside =
             env.output_of(env.command(FORKHESTRA).arg("runs").current_dir(env.root().join("home")));
         assert_eq!(outside.stderr, "There are no runs here.\n", "{outside}");
     }
 }
 
-/// Neither a repository nor a config file shows that the directory above belongs to the same project.
+/// Neither a repository nor a config file shows that the directory above belongs to the same
+/// project.
 #[test]
 fn runs_of_an_unrelated_directory_above_are_left_alone() {
     let env = TestEnv::new();
@@ -176,7 +177,7 @@ fn runs_of_an_unrelated_directory_above_are_left_alone() {
     assert_eq!(run(&env, &["show"]).code, Some(0));
 }
 
-/// A run that is resumed executes commands, so another user must not be able to put one there.
+/// A resumed run executes commands, so another user must not be able to place one there.
 #[test]
 fn state_above_that_others_can_write_to_or_that_is_a_link_is_not_looked_in() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -281,7 +282,8 @@ fn who_knows_better_runs_without_the_lock() {
     assert_eq!(runs(&env).len(), 2);
 }
 
-/// A repository is one work tree, wherever in it somebody stands; another directory is another.
+/// A repository is one work tree, in all of its directories; another directory is another work
+/// tree.
 #[test]
 fn the_lock_is_that_of_the_repository() {
     let env = TestEnv::new();

@@ -1,4 +1,4 @@
-//! The `tasks` check that steps get by themselves when their agent works through a task database.
+//! The `tasks` check that steps get by default when their agent works through a task database.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn with_tasks() -> TestEnv {
     env
 }
 
-/// Makes a repository of a directory of the project.
+/// Makes a directory of the project a repository.
 fn make_repository(env: &TestEnv, path: &str) {
     fs::create_dir_all(env.project().join(path).join(".git")).expect("the project is ours");
 }
@@ -104,7 +104,7 @@ fn a_check_of_the_command_line_is_added_to_it() {
     ");
 }
 
-/// The database that a run in a directory would use, as things are now.
+/// The database that a run in a directory would use now.
 fn database(env: &TestEnv, directory: &str) -> String {
     let args = ["builder:2", "--cwd", directory, "--dry-run", "--output", "json"];
     database_of(&without_name_warning(forkhestra(env, &args)).success())

@@ -1,4 +1,4 @@
-//! What tests of runs share: agents at work, and what is the same whenever they run.
+//! Shared by tests of runs: running agents, and placeholders for what differs from run to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use testkit::{CommandOutput, TestEnv};
 
 use crate::FORKHESTRA;
 
-/// Prints the line that says a step is done.
+/// Prints the completion marker.
 pub(crate) const DONE: &str = "echo FORKHESTRA_COMPLETE";
 
-/// Runs `forkhestra` to its end. What differs from run to run has names in what it shows.
+/// Runs `forkhestra` to its end, with placeholders for what differs from run to run.
 pub(crate) fn run(env: &TestEnv, args: &[&str]) -> CommandOutput {
     steady(env, &env.run(FORKHESTRA, args))
 }
 
-/// Gives names to what differs from run to run: `[id]`, `[time]` and where the run is kept.
+/// Replaces what differs from run to run by `[id]`, `[time]` and the directory of the run.
 pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
     let runs = runs(env);
     let steady = |text: &str| {
@@ -35,7 +35,7 @@ pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
     }
 }
 
-/// The times in the rows of a summary, below them, and in what is told in detail.
+/// Replaces the times in the rows of a summary, below them, and in detailed lines.
 fn without_times(line: &str) -> String {
     let is_row =
         line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
@@ -52,13 +52,13 @@ fn without_times(line: &str) -> String {
     line.split(' ').map(steady).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether this is a short time, as people say it.
+/// Whether a word is a short duration as printed for users.
 pub(crate) fn is_time(word: &str) -> bool {
     let number = word.strip_suffix("ms").or_else(|| word.strip_suffix('s'));
     number.is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
-/// The directories of all runs of a test, wherever they are kept, the oldest first.
+/// The directories of all runs of a test, the oldest first.
 pub(crate) fn runs(env: &TestEnv) -> Vec<PathBuf> {
     let mut found = Vec::new();
     find_runs(env.root(), &mut found);
@@ -70,7 +70,7 @@ fn find_runs(directory: &Path, found: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(directory).expect("the directory is ours");
     for entry in entries {
         let entry = entry.expect("the directory is ours");
-        // Links lead to places that are not ours.
+        // Links lead out of the test directory.
         if !entry.file_type().expect("the file is ours").is_dir() {
             continue;
         }
@@ -82,7 +82,7 @@ fn find_runs(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Tells the order in which runs began: when, as their first lines have it.
+/// Orders runs by their start, which is in the first line of the journal.
 fn first_line(run: &Path) -> String {
     let text = fs::read_to_string(run.join("journal.jsonl")).expect("the journal can be read");
     let first = text.lines().next().unwrap_or_default();
@@ -90,7 +90,6 @@ fn first_line(run: &Path) -> String {
     at.unwrap_or_default()
 }
 
-/// The directory of the only run of a test.
 #[track_caller]
 pub(crate) fn only_run(env: &TestEnv) -> PathBuf {
     let mut runs = runs(env);
@@ -102,7 +101,6 @@ fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).expect("we know how it is called")
 }
 
-/// The id of the run in a directory.
 pub(crate) fn id(run: &Path) -> &str {
     name(run).split_once('-').map_or("", |(_, id)| id)
 }
@@ -119,7 +117,8 @@ pub(crate) fn events(env: &TestEnv, name: &str) -> Vec<Value> {
     journal(&only_run(env)).into_iter().filter(|line| line["event"] == name).collect()
 }
 
-/// Why the first step of the only run ended, in one word: the last time, if it went on.
+/// The reason, in one word, why the first step of the only run ended; the last one if it was
+/// resumed.
 #[track_caller]
 pub(crate) fn reason(env: &TestEnv) -> String {
     let finished = events(env, "step_finished");
@@ -127,7 +126,7 @@ pub(crate) fn reason(env: &TestEnv) -> String {
     last["reason"].as_str().expect("it is a word").to_owned()
 }
 
-/// The iterations of the only run that were begun: step, iteration and attempt.
+/// The started iterations of the only run: step, iteration and attempt.
 #[track_caller]
 pub(crate) fn iterations(env: &TestEnv) -> Vec<String> {
     let shown = |event: &Value| {
@@ -137,7 +136,7 @@ pub(crate) fn iterations(env: &TestEnv) -> Vec<String> {
     events(env, "iteration_started").iter().map(shown).collect()
 }
 
-/// Our own lines, without what agents printed.
+/// Our own lines, without the output of agents.
 pub(crate) fn our_lines(output: &CommandOutput) -> String {
     let ours = |line: &&str| line.starts_with("[forkhestra]");
     output.stdout.lines().filter(ours).map(|line| format!("{line}\n")).collect()

@@ -1,4 +1,4 @@
-//! What several test modules share.
+//! Helpers of several test modules.
 
 pub(crate) mod agents_at_work;
 pub(crate) mod past_runs;

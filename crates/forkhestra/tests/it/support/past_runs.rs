@@ -1,4 +1,4 @@
-//! What tests of runs of the past share: runs in all states, and what differs whenever they are made.
+//! Shared by tests of past runs: runs in all states, and placeholders for what differs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use testkit::{CommandOutput, TestEnv};
 use crate::support::agents_at_work::{DONE, id, run, runs, steady};
 use crate::{FORKHESTRA, forkhestra};
 
-/// Runs a verb, and gives names to what differs.
+/// Runs a verb, with placeholders for what differs.
 pub(crate) fn told(env: &TestEnv, args: &[&str]) -> CommandOutput {
-    // Those that are removed have ids, too.
+    // Runs that the verb removes have ids, too.
     let before = runs(env);
     let output = steady(env, &forkhestra(env, args));
     let told = |text: &str| {
@@ -20,7 +20,7 @@ pub(crate) fn told(env: &TestEnv, args: &[&str]) -> CommandOutput {
     CommandOutput { stdout: told(&output.stdout), stderr: told(&output.stderr), code: output.code }
 }
 
-/// Gives names to moments, times and sizes, and lets columns be as narrow as they can.
+/// Replaces timestamps, durations and sizes, and collapses columns.
 pub(crate) fn without_moments(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -52,7 +52,7 @@ fn steady_cell(cell: &str) -> String {
     steady.join(" ")
 }
 
-/// Whether a word has digits where the pattern has zeros, and is the pattern elsewhere.
+/// Whether a word has digits where the pattern has zeros, and equals the pattern elsewhere.
 fn is_like(word: &str, pattern: &str) -> bool {
     let fits = |(a, b): (char, char)| a == b || (a.is_ascii_digit() && b == '0');
     word.len() == pattern.len() && word.chars().zip(pattern.chars()).all(fits)
@@ -63,14 +63,14 @@ fn is_duration(word: &str) -> bool {
     number.is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
-/// A project with agents: `done` completes at once, `fails` fails, `idle` is never done.
+/// A project with agents: `done` completes at once, `fails` fails, `idle` never completes.
 pub(crate) fn with_agents() -> TestEnv {
     let env = TestEnv::new();
     env.agent("done", DONE).agent("fails", "echo oops >&2; exit 3").agent("idle", "echo hm");
     env
 }
 
-/// Runs a chain to its end, and gives the directory of the run.
+/// Runs a chain to its end, and returns the directory of the run.
 #[track_caller]
 pub(crate) fn past(env: &TestEnv, args: &[&str]) -> PathBuf {
     let before = runs(env);
@@ -81,7 +81,7 @@ pub(crate) fn past(env: &TestEnv, args: &[&str]) -> PathBuf {
     new.remove(0)
 }
 
-/// Runs a loop, and makes it look as if it had been killed in its second iteration.
+/// Runs a loop, and cuts its journal as if it had been killed in the second iteration.
 #[track_caller]
 pub(crate) fn cut_off(env: &TestEnv) -> PathBuf {
     let run = past(env, &["idle:3"]);
@@ -109,12 +109,12 @@ pub(crate) fn write_in_future(run: &Path) {
     let _ = fs::remove_file(run.join("overview.json"));
 }
 
-/// A path as outputs of a test have it.
+/// A path as normalised outputs have it.
 pub(crate) fn shown(env: &TestEnv, path: &Path) -> String {
     env.normalised(path.as_os_str().as_encoded_bytes())
 }
 
-/// Runs a verb in another directory.
+/// The same in another directory.
 pub(crate) fn told_in(env: &TestEnv, directory: &Path, args: &[&str]) -> CommandOutput {
     let mut command = env.command(FORKHESTRA);
     let output = steady(env, &env.output_of(command.args(args).current_dir(directory)));

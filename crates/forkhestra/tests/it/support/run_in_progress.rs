@@ -1,4 +1,4 @@
-//! A run whose agent waits until the test lets it go on.
+//! A run whose agent waits until the test releases it.
 
 use std::io::Read;
 use std::process::{Child, ChildStdout, Stdio};
@@ -7,11 +7,10 @@ use testkit::TestEnv;
 
 use crate::FORKHESTRA;
 
-/// Keeps an agent waiting until the test lets it go on; to be used in its script. The limit on the
-/// time of an iteration sees to it that it does not wait for ever.
+/// Makes an agent wait for the file `go`; part of its script. The iteration timeout bounds the
+/// wait.
 pub(crate) const WAIT: &str = "until [ -e go ]; do sleep 0.01; done";
 
-/// A run that is going on.
 pub(crate) struct RunInProgress<'a> {
     env: &'a TestEnv,
     runner: Child,
@@ -21,7 +20,7 @@ pub(crate) struct RunInProgress<'a> {
 }
 
 impl<'a> RunInProgress<'a> {
-    /// Starts a run, and waits until this has been shown.
+    /// Starts a run, and waits until it prints `text`.
     #[track_caller]
     pub(crate) fn start(env: &'a TestEnv, args: &[&str], shown: &str) -> Self {
         let mut command = env.command(FORKHESTRA);
@@ -39,17 +38,17 @@ impl<'a> RunInProgress<'a> {
         Self { env, runner, stdout, seen, go: "go" }
     }
 
-    /// The process that was started.
+    /// The id of the started process.
     pub(crate) fn pid(&self) -> u32 {
         self.runner.id()
     }
 
-    /// The agent works in a directory below the project, and so waits for this file.
+    /// The file that an agent in a directory below the project waits for.
     pub(crate) fn go_file(&mut self, path: &'static str) {
         self.go = path;
     }
 
-    /// Lets the agent go on, and gives everything that was shown and the exit code.
+    /// Releases the agent, and returns the whole output and the exit code.
     pub(crate) fn let_go(mut self) -> (String, Option<i32>) {
         self.env.write(self.go, "");
         self.stdout.read_to_end(&mut self.seen).expect("the output can be read");

@@ -1,4 +1,4 @@
-//! Runs in the background that are cut off, or refused by the system, before they have begun.
+//! Runs in the background that are interrupted, or refused by the system, before they start.
 
 use std::fs::{self, File};
 use std::process::Stdio;
@@ -9,14 +9,14 @@ use rustix::process::{Signal, getsid, kill_process};
 use super::{console, detached, family, let_end, named_in, patient};
 use crate::support::{CapturedStream, GuardedRun, ProcessProject, eventually, kill};
 
-/// A lock that is read for ever keeps the run from beginning.
+/// Starts a run in the background that blocks on its lock.
 fn without_beginning(world: &ProcessProject) -> GuardedRun<'_> {
     assert_eq!(world.run(&["run", "true"]).code, Some(0));
     let lock = world.run_directory().with_file_name("lock");
     fs::remove_file(&lock).expect("it is ours");
     mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("the name is free");
     let run = world.start(&["./agent:3", "--detach"]);
-    // In a session of its own it is past the point where it could hear of our terminal.
+    // In its own session it does not receive signals of our terminal.
     eventually("it is in the background", || {
         let background = *run.guard().children().first()?;
         (getsid(Some(background.0)) == Ok(background.0)).then_some(())
@@ -39,8 +39,7 @@ fn whoever_interrupts_the_beginning_leaves_no_run_behind() {
     }
 }
 
-/// Goes on in the background with a run that was ended, as far as to its console, which is a pipe that
-/// nobody reads yet.
+/// Resumes an ended run in the background up to its console, which is a pipe without a reader.
 fn before_its_console(world: &ProcessProject) -> GuardedRun<'_> {
     detached(world, &["./agent:3"]);
     let [_, _, guard] = family(world);
@@ -54,7 +53,7 @@ fn before_its_console(world: &ProcessProject) -> GuardedRun<'_> {
     run
 }
 
-/// Reads the console, without which nothing begins, while the run comes to its end.
+/// Reads the console, which the run waits for, while the run ends.
 #[track_caller]
 fn let_begin_and_end(world: &ProcessProject) {
     let mut console = CapturedStream::reading(File::open(console(world)).expect("it is ours"));
@@ -100,7 +99,7 @@ fn a_beginning_that_is_interrupted_late_can_be_resumed() {
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }
 
-/// Wherever the system refuses something on the way, somebody hears of it, or the run begins.
+/// Wherever the system refuses something during the start, it is reported, or the run starts.
 #[test]
 fn a_run_that_cannot_begin_says_so_where_it_was_started() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
@@ -122,13 +121,13 @@ fn a_run_that_cannot_begin_says_so_where_it_was_started() {
     }
     assert!(refused > 3, "the system refuses nothing: {refused}");
     assert_ne!(begun, "", "no number of files is enough");
-    // With so few files its agent may not be started, and tried again for long.
+    // With so few files its agent may fail to start, with long retries.
     for process in world.processes() {
-        // It may be over by now.
+        // The process may have ended already.
         let _ = kill_process(process.0, Signal::TERM);
     }
     world.wait_until_empty();
-    // Nor can it tidy up.
+    // Without files, the run cannot clean up either.
     let removed = world.run(&["runs", "rm", begun.trim(), "--force"]);
     assert_eq!(removed.code, Some(0), "{removed}");
 }

@@ -1,4 +1,4 @@
-//! A reader who never reads cannot keep a run that is to end.
+//! A reader that never reads cannot block the end of a run.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -53,13 +53,14 @@ fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
     assert_eq!(world.go_on(&said).code, Some(0));
 }
 
-/// The work tree is in use as long as it waits for its reader, and the terminal may be far away.
+/// The work tree stays locked as long as the run waits for its reader, and the terminal may be out
+/// of reach.
 #[test]
 fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE; read go < \"$PLACE/gate\"");
     world.gate("gate");
     let (mut reader, writer) = std::io::pipe().expect("there are pipes");
-    // Somebody else who writes there, and does not wait.
+    // Another writer, which does not block.
     let mut other = OpenOptions::new()
         .write(true)
         .custom_flags(i32::try_from(OFlags::NONBLOCK.bits()).expect("it is a small number"))

@@ -1,4 +1,4 @@
-//! `forkhestra events -f` beside a run that is going on, whatever becomes of either.
+//! `forkhestra events -f` during a run, with either process interrupted or killed.
 
 use std::fs;
 use std::process::Stdio;
@@ -8,14 +8,14 @@ use rustix::process::Signal;
 use crate::killing::kill_both;
 use crate::support::{GuardedRun, ProcessProject, kill};
 
-/// Says which iteration it is, waits to be let go on, and is done in the third.
+/// Prints its iteration, waits at the gate, and completes in the third iteration.
 const PATIENT: &str = r#"
     echo "begun $n"
     read go < "$PLACE/gate"
     [ "$FORKHESTRA_ITERATION" -lt 3 ] || echo FORKHESTRA_COMPLETE
 "#;
 
-/// A run whose agent has begun.
+/// A run whose agent has started.
 fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
@@ -23,7 +23,7 @@ fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     run
 }
 
-/// Lets the agents of the next iterations go on.
+/// Releases the agents of the next iterations.
 fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::RangeInclusive<u32>) {
     for iteration in iterations {
         run.output().wait_for(&format!("begun 1.{iteration}\n"));
@@ -88,7 +88,7 @@ fn a_run_that_is_killed_is_said_to_be_cut_off() {
         )
     );
     drop(run);
-    // Whoever begins again where it ended gets what is new, and nothing twice.
+    // A follower that starts at the last number gets only new events.
     let seen = shown.stdout.lines().count().to_string();
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
     assert_eq!(world.go_on(&shown).code, Some(0));
@@ -107,7 +107,7 @@ fn a_reader_who_goes_ends_it_although_nothing_happens() {
     drop(reader);
     let shown = follower.ended();
     assert_eq!((shown.code, shown.stderr.as_str()), (Some(141), ""), "{shown}");
-    // One that is killed is not missed, either.
+    // A killed follower does not affect the run, either.
     let mut killed = world.start(&["events", "-f"]);
     killed.output().wait_for("\"event\":\"agent_started\"");
     kill(killed.guard(), Signal::KILL);

@@ -1,4 +1,4 @@
-//! `forkhestra logs -f` beside a run that is going on, whatever becomes of either.
+//! `forkhestra logs -f` during a run, with either process interrupted or killed.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::killing::kill_both;
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
-/// Says on both streams which iteration it is, waits to be let go on, and is done in the third.
+/// Prints its iteration on both streams, waits at the gate, and completes in the third iteration.
 const PATIENT: &str = r#"
     echo "begun $n"
     echo "complaint $n" >&2
@@ -25,7 +25,7 @@ fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     run
 }
 
-/// Lets the agents of the next iterations go on.
+/// Releases the agents of the next iterations.
 fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::RangeInclusive<u32>) {
     for iteration in iterations {
         run.output().wait_for(&format!("begun 1.{iteration}\n"));
@@ -65,7 +65,7 @@ fn several_may_follow_and_the_run_does_not_notice() {
     followers[1].output().wait_for("[forkhestra] ./agent, iteration 1/9\n");
     let_go(&world, &run, 1..=1);
     followers.iter().for_each(|follower| follower.output().wait_for("begun 1.2\n"));
-    // One has seen enough, and one is killed.
+    // One follower is interrupted and one is killed.
     followers[0].signal(Signal::INT);
     assert_eq!(followers[0].wait(), None);
     kill(followers[1].guard(), Signal::KILL);
@@ -81,10 +81,10 @@ fn several_may_follow_and_the_run_does_not_notice() {
 fn the_end_of_what_was_chosen_is_the_end() {
     let world = ProcessProject::with_agent(PATIENT);
     let run = patient(&world);
-    // It has not begun yet.
+    // The second iteration has not started yet.
     let follower = world.start(&["logs", "-f", "--iteration", "2", "--raw"]);
     let_go(&world, &run, 1..=2);
-    // The run goes on meanwhile.
+    // The run continues meanwhile.
     let shown = follower.ended();
     assert_eq!((shown.code, shown.stdout.as_str()), (Some(0), "begun 1.2\nended 1.2\n"), "{shown}");
     let_go(&world, &run, 3..=3);
@@ -196,7 +196,7 @@ fn control_c_ends_it_quietly_and_nothing_else() {
     assert_eq!(run.ended().code, Some(0));
 }
 
-/// An agent that prints faster than anybody reads is not waited for by those who do not follow.
+/// Without `-f`, `logs` does not wait for an agent that prints faster than it is read.
 #[test]
 fn an_agent_that_prints_without_end_is_shown_up_to_now() {
     let world = ProcessProject::with_agent("echo up; exec yes line");

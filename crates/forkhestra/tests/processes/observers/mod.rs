@@ -1,4 +1,4 @@
-//! Programs that read or watch a run while it goes on.
+//! Programs that read or watch an active run.
 
 pub(crate) mod blocked_reader;
 pub(crate) mod events_follow;

@@ -1,4 +1,4 @@
-//! People are told of a run beside it: whatever becomes of that, the run is over when it is.
+//! Notifications are sent beside the run and never delay its end.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use testkit::{WebhookReceiver, WebhookResponse};
 
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
-/// Works until it is ended, once; the next time its work is done.
+/// Works until it is ended the first time; the next time it completes.
 const WORKS: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
     trap "exit 0" INT TERM
@@ -46,12 +46,13 @@ fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     let receiver = WebhookReceiver::responding_with([WebhookResponse::Silence]);
     let run = start(&world, &receiver, &["./agent:2"]);
-    // It is on its way, and nobody has answered; the run ends all the same.
+    // The request is sent and unanswered; the run ends nevertheless.
     receiver.wait_for(1);
     run.output().wait_for("Chain complete (1/1 steps)");
     let stderr = run.stderr.as_ref().expect("it is read");
     stderr.wait_for("the run is over, but webhook");
-    // The work tree is free for the next one, which is over before the first has given up.
+    // The work tree is free for the next run, which ends before the first process abandons its
+    // request.
     assert_eq!(world.run(&["./agent:2"]).code, Some(0));
     assert!(!run.guard().is_gone(), "it still waits");
     run.signal(Signal::INT);
@@ -82,7 +83,7 @@ fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
     resumed.agent();
     kill(run.runner(), Signal::KILL);
     assert_eq!(run.ended().code, Some(137));
-    // What is there belongs to the one who is at work by now.
+    // The file belongs to the process that works now.
     assert!(world.run_directory().join("owner").exists());
     let said = world.run(&["./agent:1"]);
     assert!(said.stderr.contains(&format!("is in use by run {id} (process ")), "{said}");

@@ -1,4 +1,4 @@
-//! Those who read what a run prints: they come late, or go early, and nothing is lost.
+//! Readers of the output of a run: late or early gone, and nothing is lost.
 
 use std::io::{PipeReader, Read};
 use std::process::Stdio;
@@ -21,14 +21,14 @@ fn read_all(mut reader: PipeReader) -> String {
     text
 }
 
-/// The lines an agent prints that counts to this number.
+/// The lines of an agent that counts to `most`.
 fn counted(most: u32) -> String {
     (1..=most).map(|number| format!("line {number}\n")).collect()
 }
 
 #[test]
 fn what_an_agent_prints_in_its_last_moment_is_not_lost() {
-    // As much as a pipe holds, so that the agent is gone before anybody has read a byte.
+    // As much as a pipe holds, so that the agent exits before a byte is read.
     let world = ProcessProject::with_agent(
         "head -c 65536 /dev/zero | tr '\\0' x; exec head -c 65536 /dev/zero >&2",
     );
@@ -80,7 +80,7 @@ fn limits_hold_while_nobody_reads() {
     );
 }
 
-/// It has printed nothing yet that would have told it, and it ends by another reason.
+/// The run has printed nothing since the reader left, so it ends for another reason.
 #[test]
 fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
     let world = ProcessProject::with_agent(
@@ -96,7 +96,7 @@ fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
     let agent = eventually("the agent has a name", || {
         TestProcess::from_text(&std::fs::read_to_string(world.place("agent")).ok()?)
     });
-    // A zombie is not enough: a run that learns of both at once ends as if interrupted.
+    // A zombie is not enough: a run that learns of both at once ends as interrupted.
     eventually("the run knows that the agent has exited", || agent.is_collected().then_some(()));
     drop(reader);
     eventually("that is noticed", || {
@@ -121,12 +121,12 @@ fn a_guard_that_is_killed_is_missed_while_nobody_reads() {
     assert_eq!(world.run(&["resume", "--max-iterations", "1", "--timeout", "1s"]).code, Some(1));
 }
 
-/// What remains to be done after the reader has gone.
+/// Asserts the end of a run whose reader has closed the pipe.
 #[track_caller]
 fn assert_closed(world: &ProcessProject, run: GuardedRun<'_>, json: bool) {
     let said = run.ended();
     assert_eq!(said.code, Some(141), "{said}");
-    // Where nobody reads the output, the last words go elsewhere.
+    // With standard output closed, the final message goes to standard error.
     assert!(json || said.stderr.contains("To resume: forkhestra resume"), "{said}");
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
     let resumed = world.run(&["resume"]);
@@ -175,7 +175,7 @@ fn an_agent_has_time_to_clean_up_when_the_reader_is_interrupted_too() {
     world.gate("gate");
     let (mut run, reader) = started_unread(&world, &["./agent:3"]);
     world.wait_for("up");
-    // As Ctrl-C does to `forkhestra … | tee log`.
+    // Like Ctrl-C for `forkhestra … | tee log`.
     run.signal(Signal::INT);
     drop(reader);
     world.open_gate("gate");

@@ -1,4 +1,4 @@
-//! The view of a run in `.agent-state/` while it goes on, and when it is cut off.
+//! The view of a run in `.agent-state/` during the run and after a kill.
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::killing::kill_both;
 use crate::support::{ProcessProject, eventually, kill};
 
-/// Says who it is, and waits; the second time its work is done.
+/// Prints its process id and waits; the second time it completes.
 const WAITER: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
     : > "$PLACE/up"
@@ -14,9 +14,9 @@ const WAITER: &str = r#"
     while :; do sleep 1000; done
 "#;
 
-/// What the view of the only run says now; nothing before there is one.
+/// The current view of the only run; none before it exists.
 fn chain(world: &ProcessProject) -> Option<Value> {
-    // Before that it has no name either.
+    // Before that the run has no id either.
     if !world.project().join(".agent-state").exists() {
         return None;
     }
@@ -73,7 +73,7 @@ fn a_view_that_nobody_could_finish_is_finished_by_the_next_life() {
     assert_eq!((&seen["status"], &seen["resumed"]), (&"complete".into(), &1.into()));
 }
 
-/// Puts a pipe where a file of the view is written, so that whoever opens it waits for ever.
+/// Puts a pipe in place of a file of the view, so that opening it blocks.
 const BLOCKER: &str = r#"
     mkdir -p .agent-state
     [ -e "$PLACE/enough" ] || mkfifo ".agent-state/.chain-$FORKHESTRA_RUN_IDS.json.new"

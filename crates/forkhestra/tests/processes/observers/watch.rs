@@ -1,4 +1,4 @@
-//! `forkhestra watch` at a terminal, beside runs that go on and runs that are over.
+//! `forkhestra watch` at a terminal, for active and finished runs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,17 +10,18 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
-// Only what is different is drawn, so words are looked for one by one: there need not be blanks between
-// them.
+// Only changed cells are drawn, so the tests search for single words: there need not be blanks
+// between them.
 
-/// What a terminal is told when it is taken, and when it is given back.
+/// The sequences that enter and leave the alternate screen.
 const TAKEN: &str = "\x1b[?1049h";
 const GIVEN_BACK: &str = "\x1b[?1049l";
 
-/// Everything is to be drawn anew.
+/// Redraws the whole screen.
 const CONTROL_L: u8 = 0x0c;
 
-/// Says which iteration it is and tries to set a title, waits to be let go on, and is done in the third.
+/// Prints its iteration and tries to set a title, waits at the gate, and completes in the third
+/// iteration.
 const PATIENT: &str = r#"
     printf 'begun-%s \033]0;evil\007\033[31mred\n' "$n"
     read go < "$PLACE/gate"
@@ -36,7 +37,7 @@ fn patient(world: &ProcessProject) -> GuardedRun<'_> {
     run
 }
 
-/// Starts to watch at a terminal of this kind.
+/// Starts `watch` at a terminal of this type.
 fn watching<'w>(
     world: &'w ProcessProject,
     terminal: &mut PseudoTerminal,
@@ -54,7 +55,7 @@ fn watching<'w>(
     run
 }
 
-/// How often a word was printed. Blanks between words need not be.
+/// How often a text was printed, regardless of blanks.
 fn times(run: &GuardedRun<'_>, text: &str) -> usize {
     run.output().text().matches(text).count()
 }
@@ -72,7 +73,7 @@ fn whoever_ends_it_gets_the_terminal_back_and_the_run_goes_on() {
         let text = watch.ended().stdout;
         let (_, behind) = text.rsplit_once(GIVEN_BACK).expect("it is given back");
         assert!(!behind.contains(TAKEN) && !text.contains("evil"), "{text:?}");
-        // Nobody has to wonder whether the run ended with it.
+        // A message states that the run continues.
         assert!(behind.contains("continues; `forkhestra watch "), "{text:?}");
     }
     for iteration in 1..=3 {
@@ -115,7 +116,7 @@ fn a_terminal_that_can_do_nothing_is_refused() {
     }
 }
 
-/// All files below a directory, with their sizes and when they were changed.
+/// All files below a directory, with size and modification time.
 fn everything_in(directory: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(directory).expect("it is there").flatten() {
@@ -152,7 +153,7 @@ fn a_damaged_journal_is_shown_as_far_as_it_can_be_read_with_what_is_to_be_done()
     let journal = world.run_directory().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("it is there");
     let mut lines: Vec<&str> = text.lines().collect();
-    // Behind the first iteration.
+    // After the first iteration.
     let place = lines.iter().position(|line| line.contains("iteration_finished"));
     lines[place.expect("one was finished") + 1] = "nonsense";
     fs::write(&journal, lines.join("\n") + "\n").expect("it is ours");

@@ -1,4 +1,4 @@
-//! The whole of watching and steering, as a person does it in a second terminal.
+//! Watching and steering a run in a second terminal.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use testkit::{BOUND, report_skipped, within};
 use crate::support::{ProcessProject, eventually};
 use crate::work_tree::make_repository;
 
-/// Says which iteration it is and what it was told, and waits to be let go on.
+/// Prints its iteration and its message, and waits at the gate.
 const PATIENT: &str = r#"
     echo "begun $n"
     env | grep -c 'Mind the gap' | sed 's/^/told /'
@@ -16,14 +16,14 @@ const PATIENT: &str = r#"
     echo "ended $n"
 "#;
 
-/// A terminal in a terminal multiplexer, and whoever types there.
+/// A terminal inside tmux.
 struct Tmux<'w> {
     world: &'w ProcessProject,
     socket: PathBuf,
 }
 
 impl<'w> Tmux<'w> {
-    /// A terminal in which this is run by a shell; none where there is no tmux.
+    /// A terminal in which a shell runs `script`; none if tmux is not installed.
     fn start(world: &'w ProcessProject, (columns, rows): (u16, u16), script: &str) -> Option<Self> {
         let tmux = Self { world, socket: world.place("tmux") };
         if world.surrounded("tmux").arg("-V").output().is_err() {
@@ -32,7 +32,7 @@ impl<'w> Tmux<'w> {
         }
         let (columns, rows) = (columns.to_string(), rows.to_string());
         tmux.order(&["new-session", "-d", "-x", &columns, "-y", &rows, script]);
-        // What an application copies by OSC 52 goes to the buffers of tmux.
+        // Text copied by OSC 52 goes to the buffers of tmux.
         tmux.order(&["set-option", "-s", "set-clipboard", "on"]);
         Some(tmux)
     }
@@ -50,7 +50,7 @@ impl<'w> Tmux<'w> {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// What is to be seen now.
+    /// The current screen.
     #[track_caller]
     fn screen(&self) -> String {
         self.order(&["capture-pane", "-p"])
@@ -83,7 +83,7 @@ impl<'w> Tmux<'w> {
 
 impl Drop for Tmux<'_> {
     fn drop(&mut self) {
-        // It is gone already if all went well.
+        // The server is gone already if the test passed.
         let _ = self.command().arg("kill-server").output();
     }
 }
@@ -138,8 +138,8 @@ fn a_run_is_watched_told_paused_continued_and_stopped() {
     assert!(shown.contains("1 message waits for resume"), "{shown}");
 }
 
-/// Makes three tasks, does the one with the number of the iteration, commits it when it is let go on,
-/// and is done with the third.
+/// Creates three tasks, does the one with the number of the iteration, commits it at the gate, and
+/// completes with the third.
 const TASKER: &str = r#"
     if [ "$n" = 1.1 ]; then
         forge-tasks init > "$PLACE/noise"
@@ -173,7 +173,7 @@ fn tasks_iterations_and_the_resume_of_a_run_are_in_reach() {
         drop(run.ended());
         return;
     };
-    // Nobody has to look for this.
+    // The task is on the screen without a search.
     tmux.wait_for("TASK-001 Lay the bricks");
     tmux.wait_for("0 of 3 tasks done");
     tmux.wait_for("3 Tasks 0/3");

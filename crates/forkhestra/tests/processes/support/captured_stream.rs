@@ -1,4 +1,4 @@
-//! What a program prints, read as it comes or not at all.
+//! The output of a program, read by a thread.
 
 use std::fs::File;
 use std::io::Read;
@@ -29,7 +29,7 @@ impl CapturedStream {
         Self { seen, reader: Some(reader) }
     }
 
-    /// All there was so far.
+    /// The output so far.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -38,7 +38,7 @@ impl CapturedStream {
         String::from_utf8_lossy(&self.bytes()).replace('\r', "")
     }
 
-    /// Everything, once the program and all who have its stream are gone.
+    /// The whole output, once all processes with the stream have ended.
     #[track_caller]
     pub(crate) fn rest(&mut self) -> String {
         if let Some(reader) = self.reader.take() {
@@ -48,7 +48,7 @@ impl CapturedStream {
         self.text()
     }
 
-    /// The number behind a text at the start of a line, once the line is complete.
+    /// The process id after a text at the start of a line, once the line is complete.
     #[track_caller]
     pub(crate) fn word_after(&self, text: &str) -> String {
         eventually(&format!("`{text}` in the output"), || {

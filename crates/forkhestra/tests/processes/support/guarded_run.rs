@@ -1,4 +1,4 @@
-//! A run that a test watches.
+//! A run that a test observes.
 
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
@@ -9,7 +9,7 @@ use testkit::{CommandOutput, TestProcess, eventually, kill};
 use super::captured_stream::CapturedStream;
 use super::process_project::ProcessProject;
 
-/// A program that was started. Its process is the guard of the run.
+/// A started program. Its process is the guard of the run.
 pub(crate) struct GuardedRun<'w> {
     _world: &'w ProcessProject,
     child: Child,
@@ -18,7 +18,7 @@ pub(crate) struct GuardedRun<'w> {
 }
 
 impl<'w> GuardedRun<'w> {
-    /// Starts a command. What of its output is a pipe is read.
+    /// Starts a command, and reads those of its streams that are pipes.
     pub(crate) fn start(world: &'w ProcessProject, mut command: Command) -> Self {
         let mut child = command.spawn().expect("the program can be started");
         let stdout = child.stdout.take().map(CapturedStream::reading);
@@ -26,7 +26,7 @@ impl<'w> GuardedRun<'w> {
         Self { _world: world, child, stdout, stderr }
     }
 
-    /// The same, with another way to see what it prints.
+    /// The same with a given reader of its output.
     pub(crate) fn start_watched(
         world: &'w ProcessProject,
         command: Command,
@@ -47,7 +47,7 @@ impl<'w> GuardedRun<'w> {
         eventually("the guard has a runner", || self.guard().children().first().copied())
     }
 
-    /// The runner, or the guard if there is no runner any more.
+    /// The runner, or the guard if the runner has ended.
     pub(crate) fn runner_or_guard(&self) -> TestProcess {
         self.guard().children().first().copied().unwrap_or_else(|| self.guard())
     }
@@ -63,7 +63,7 @@ impl<'w> GuardedRun<'w> {
         TestProcess::from_text(&word).unwrap_or_else(|| panic!("no process: {word}"))
     }
 
-    /// The agent, which says `agent PID`.
+    /// The agent, which prints `agent PID`.
     #[track_caller]
     pub(crate) fn agent(&self) -> TestProcess {
         self.process("agent")
@@ -74,13 +74,13 @@ impl<'w> GuardedRun<'w> {
         kill(self.guard(), signal);
     }
 
-    /// Waits until the pipe that it prints to takes no more.
+    /// Waits until the pipe for its output is full.
     #[track_caller]
     pub(crate) fn wait_until_nobody_reads(&self) {
         eventually("the pipe is full", || self.guard().cannot_print().then_some(()));
     }
 
-    /// Waits until its agent cannot print any more, since nothing that it printed can be passed on.
+    /// Waits until its agent cannot print any more, since its output cannot be forwarded.
     #[track_caller]
     pub(crate) fn wait_until_stuck(&self) {
         eventually("everybody is stuck", || {
@@ -91,14 +91,14 @@ impl<'w> GuardedRun<'w> {
         });
     }
 
-    /// Waits for its end, and gives its exit code; none if a signal ended it.
+    /// Waits for its end, and returns its exit code; none if a signal ended it.
     #[track_caller]
     pub(crate) fn wait(&mut self) -> Option<i32> {
         eventually("the program ends", || self.guard().is_gone().then_some(()));
         self.child.wait().expect("it is our child").code()
     }
 
-    /// Waits for its end, and gives all that came of it.
+    /// Waits for its end, and returns its output and exit code.
     #[track_caller]
     pub(crate) fn ended(mut self) -> CommandOutput {
         let code = self.wait();
@@ -112,10 +112,10 @@ impl<'w> GuardedRun<'w> {
     }
 }
 
-/// A test that failed leaves nothing behind. The aftermath sees to what is below.
+/// A failed test leaves no process. The leftover check of the project covers its descendants.
 impl Drop for GuardedRun<'_> {
     fn drop(&mut self) {
-        // One that has ended is what we want.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,16 +1,16 @@
-//! What the journal of a run says.
+//! Reads the journal of a run.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The events of a journal, in order. A line that was cut off is none.
+/// The events of a journal, in order, without a torn last line.
 pub(crate) fn events(journal: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(journal).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// What a run came to, without what differs from run to run: its outcomes of iterations and steps.
+/// The outcomes of iterations and steps, without what differs from run to run.
 pub(crate) fn outcome(events: &[Value]) -> Vec<String> {
     let is_interrupted = |event: &Value| {
         let cancelled = event["verdict"]["why"] == "cancelled" || event["reason"] == "interrupted";

@@ -1,4 +1,4 @@
-//! What must not be there when a test is over.
+//! Checks that a test leaves no processes, files and locks.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::thread;
 
 use testkit::{LeftoverProcesses, TestProcess};
 
-/// Looks for leftovers when it is dropped. A test that fails anyway leaves none either.
+/// Checks for leftovers when it is dropped. A failed test leaves none either.
 pub(crate) struct LeftoverCheck(LeftoverProcesses);
 
 impl LeftoverCheck {

@@ -1,4 +1,4 @@
-//! What these tests stand on.
+//! Helpers of these tests.
 
 mod captured_stream;
 mod guarded_run;

@@ -1,4 +1,4 @@
-//! A project with agents, from which nothing may be left when a test is over.
+//! A project with agents. Dropping it checks for leftovers.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,15 +15,15 @@ use super::journal;
 use super::leftover_check::LeftoverCheck;
 use crate::FORKHESTRA;
 
-/// What all agents do first: they note that they were started, outside of the work tree.
+/// The start of every agent: it records its start outside of the work tree.
 const PREAMBLE: &str = r#"#!/bin/sh
 n=$FORKHESTRA_STEP.$FORKHESTRA_ITERATION
 echo "$n" >> "$PLACE/log"
 "#;
 
-/// A project, its agents and their runs. When it is dropped, nothing of them may be left.
+/// A project, its agents and their runs. Dropping it checks for leftovers.
 pub(crate) struct ProcessProject {
-    // Dropped first, while everything is still there to be looked at.
+    // Dropped first, while all files still exist.
     aftermath: LeftoverCheck,
     env: TestEnv,
 }
@@ -38,7 +38,7 @@ impl ProcessProject {
         Self { aftermath: LeftoverCheck::of(root), env }
     }
 
-    /// A world with one agent, `./agent`.
+    /// A project with one agent, `./agent`.
     pub(crate) fn with_agent(script: &str) -> Self {
         let world = Self::new();
         world.agent("agent", script);
@@ -55,19 +55,19 @@ impl ProcessProject {
         self.env.project()
     }
 
-    /// A file where agents and tests meet. Agents know the directory as `$PLACE`.
+    /// A file that agents and tests share. Agents have the directory in `$PLACE`.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.aftermath.root().join("place").join(name)
     }
 
-    /// A pipe with a name, at which agents wait.
+    /// A named pipe at which agents wait.
     pub(crate) fn gate(&self, name: &str) -> PathBuf {
         let path = self.place(name);
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("the name is free");
         path
     }
 
-    /// Lets one agent that waits at a gate, or will, go on.
+    /// Releases one agent that waits at a gate, now or later.
     #[track_caller]
     pub(crate) fn open_gate(&self, name: &str) {
         let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -77,32 +77,32 @@ impl ProcessProject {
         File::from(gate).write_all(b"\n").expect("the agent is there");
     }
 
-    /// Waits for a file that an agent makes.
+    /// Waits for a file that an agent creates.
     #[track_caller]
     pub(crate) fn wait_for(&self, name: &str) {
         eventually(&format!("`{name}` is there"), || self.place(name).exists().then_some(()));
     }
 
-    /// Which iterations were started so far, in order.
+    /// The iterations started so far, in order.
     pub(crate) fn started(&self) -> Vec<String> {
         let log = fs::read_to_string(self.place("log")).unwrap_or_default();
         log.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// The program with these arguments, as a command that changes nothing else but what it must:
-    /// signals are as a shell in the foreground would leave them, whoever started us.
+    /// The program with these arguments. Signals are as a shell in the foreground leaves them,
+    /// regardless of the process that started the tests.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         self.command_with(&["--default-signal"], args)
     }
 
-    /// The same, but `env` does something else about the signals.
+    /// The same, with other options for `env` about signals.
     pub(crate) fn command_with(&self, signals: &[&str], args: &[&str]) -> Command {
         let mut command = self.surrounded("/usr/bin/env");
         command.args(signals).arg(FORKHESTRA).args(args).process_group(0);
         command
     }
 
-    /// Any program in the surroundings of this world.
+    /// Any program in the environment of this project.
     pub(crate) fn surrounded(&self, program: impl AsRef<Path>) -> Command {
         let mut command = self.env.command(program);
         command
@@ -120,13 +120,12 @@ impl ProcessProject {
         GuardedRun::start(self, command)
     }
 
-    /// Runs to the end.
     #[track_caller]
     pub(crate) fn run(&self, args: &[&str]) -> CommandOutput {
         self.start(args).ended()
     }
 
-    /// Does what a run said how to go on with it, to the end.
+    /// Runs the resume command that a run printed, to the end.
     #[track_caller]
     pub(crate) fn go_on(&self, said: &CommandOutput) -> CommandOutput {
         let text = format!("{}{}", said.stdout, said.stderr).to_lowercase();
@@ -138,7 +137,6 @@ impl ProcessProject {
         self.run(&words[1..])
     }
 
-    /// The directory of the only run.
     #[track_caller]
     pub(crate) fn run_directory(&self) -> PathBuf {
         let runs = self.aftermath.runs();
@@ -146,7 +144,6 @@ impl ProcessProject {
         run.clone()
     }
 
-    /// The id of the only run.
     #[track_caller]
     pub(crate) fn run_id(&self) -> String {
         let directory = self.run_directory();
@@ -154,24 +151,24 @@ impl ProcessProject {
         name.split_once('-').expect("the id is behind the moment").1.to_owned()
     }
 
-    /// What the journal of the only run says.
+    /// The events of the only run.
     #[track_caller]
     pub(crate) fn events(&self) -> Vec<Value> {
         journal::events(&self.run_directory().join("journal.jsonl"))
     }
 
-    /// What the only run came to.
+    /// The outcome of the only run.
     #[track_caller]
     pub(crate) fn outcome(&self) -> Vec<String> {
         journal::outcome(&self.events())
     }
 
-    /// Everything of this world that is alive.
+    /// All live processes of this project.
     pub(crate) fn processes(&self) -> Vec<TestProcess> {
         self.aftermath.processes()
     }
 
-    /// Waits until nothing of this world is alive.
+    /// Waits until no process of this project is alive.
     #[track_caller]
     pub(crate) fn wait_until_empty(&self) {
         eventually("nothing is left", || self.processes().is_empty().then_some(()));

@@ -8,14 +8,14 @@ use serde_json::json;
 use crate::check::problems::kinds;
 use crate::task_test_project::{TaskTestProject, task_file};
 
-/// A database in which this many numbers were given.
+/// A database whose counter is at `numbers`.
 fn counted(numbers: u64) -> TaskTestProject {
     let project = TaskTestProject::new();
     project.write("config.json", &format!("{{\"lastIdNumber\": {numbers}}}\n"));
     project
 }
 
-/// Writes a task that was created at some hour.
+/// Writes a task that was created at `hour`.
 fn task(project: &TaskTestProject, id: &str, title: &str, hour: &str, more: &str) {
     let more = format!("status: todo\n{more}createdAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
     project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));

@@ -1,4 +1,4 @@
-//! Databases that git merged: the same numbers on two branches, and conflicts.
+//! Databases merged by git: the same numbers on two branches, and conflicts.
 
 use std::process::{Command, Output};
 
@@ -12,7 +12,7 @@ struct MergeRepository {
 }
 
 impl MergeRepository {
-    /// One with a first commit, that stands on `main`.
+    /// A repository with one commit, on branch `main`.
     fn new() -> Self {
         let project = TaskTestProject::new();
         project.env.link_system_program("git");
@@ -61,7 +61,7 @@ impl MergeRepository {
         self
     }
 
-    /// Writes a task that was created at some hour.
+    /// Writes a task that was created at `hour`.
     fn task(&self, id: &str, title: &str, hour: &str, more: &str) -> &Self {
         let more = format!("status: todo\n{more}createdAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
         self.project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
@@ -73,7 +73,7 @@ impl MergeRepository {
         self
     }
 
-    /// A branch `theirs` and the branch `main`, each with two tasks that were created at these hours.
+    /// Branches `theirs` and `main`, each with two tasks created at these hours.
     fn with_sides_before_merge(theirs: [&str; 2], ours: [&str; 2]) -> Self {
         let repository = Self::new();
         repository.git(&["checkout", "-qb", "theirs"]).count(3);
@@ -93,7 +93,7 @@ impl MergeRepository {
         repository
     }
 
-    /// The task whose title ends like this.
+    /// The task whose title ends with this.
     #[track_caller]
     fn id_of(&self, title: &str) -> String {
         let printed = self.project.ok(&["list", "--all", "--plain"]);
@@ -164,7 +164,7 @@ fn a_merge_need_not_be_committed_yet() {
 }
 
 impl MergeRepository {
-    /// One with a task that was changed on two branches, whose merge is in conflict.
+    /// A repository with a task that was changed on two branches, with a merge conflict.
     fn with_changes(theirs: &[&str], ours: &[&str]) -> Self {
         let repository = Self::new();
         repository.run(&["create", "Shared", "-p", "low"]);

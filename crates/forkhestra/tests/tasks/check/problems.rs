@@ -1,4 +1,4 @@
-//! What is wrong, and mending it.
+//! Problems that `check` finds, and their fixes.
 
 use crate::task_test_project::{TaskTestProject, task_file};
 

@@ -1,4 +1,4 @@
-//! Lists.
+//! `forge-tasks list`.
 
 use serde_json::Value;
 

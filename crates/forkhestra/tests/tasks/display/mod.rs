@@ -1,4 +1,4 @@
-//! What `forge-tasks` prints.
+//! The output of `forge-tasks`.
 
 pub(crate) mod list;
 pub(crate) mod screens;

@@ -1,8 +1,8 @@
-//! What people see, as wide as their terminal is.
+//! The output for users, at the width of the terminal.
 
 use crate::task_test_project::{TaskTestProject, task_file};
 
-/// What a command shows in so many columns.
+/// The output of a command at this width.
 fn shown(project: &TaskTestProject, columns: &str, arguments: &[&str]) -> String {
     let mut command = project.command(arguments);
     command.env("COLUMNS", columns);

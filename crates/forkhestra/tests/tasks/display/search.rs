@@ -1,4 +1,4 @@
-//! Searching.
+//! `forge-tasks search`.
 
 use crate::task_test_project::TaskTestProject;
 

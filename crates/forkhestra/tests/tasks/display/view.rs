@@ -1,4 +1,4 @@
-//! One task.
+//! `forge-tasks view`.
 
 use crate::task_test_project::{TaskTestProject, task_file};
 

@@ -1,4 +1,4 @@
-//! Checks decide.
+//! Checks decide whether a step is complete.
 
 use crate::support::{
     DONE, check_outcomes, config, events_of, forkhestra, project, ralph, reason, verdicts,

@@ -1,4 +1,4 @@
-//! What checks are told.
+//! The context that checks get.
 
 use serde_json::Value;
 

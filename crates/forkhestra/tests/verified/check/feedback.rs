@@ -1,8 +1,8 @@
-//! The next iteration is told why the last one was refused.
+//! The next iteration gets the reasons of a refusal.
 
 use crate::support::{DONE, forkhestra, project, verdicts};
 
-/// Keeps what it is asked and told, and says that it is done.
+/// An agent that records its prompt and feedback, and prints the marker.
 fn listener(env: &testkit::TestEnv) {
     env.agent(
         "a",

@@ -6,8 +6,8 @@ use testkit::{InstalledAgents, TestEnv};
 
 use crate::support::{DONE, check_outcomes, events_of, forkhestra, project, text};
 
-/// Lets the project find the node that the test command installs, which runs TypeScript; false, and
-/// said so, if there is none.
+/// Links the node that the test command installs, which runs TypeScript; false, with a message, if
+/// there is none.
 fn with_node(env: &TestEnv) -> bool {
     let node = InstalledAgents::find().and_then(|agents| agents.node());
     let Some(node) = node else { return false };

@@ -1,4 +1,4 @@
-//! The check that nothing is left to do in the task database.
+//! The check that all tasks of the database are done.
 
 use crate::FORGE_TASKS;
 use crate::support::{check_outcomes, forkhestra, project, verdicts};

@@ -1,4 +1,4 @@
-//! What a run says of itself when it is over.
+//! The summary at the end of a run.
 
 use crate::support::{forkhestra, repository, run_id};
 

@@ -6,8 +6,7 @@ use testkit::{TestEnv, WebhookReceiver};
 use crate::support::{forkhestra, project, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
 
-/// The places that report how a run ended: the end of its output, `show`, the summary page, and a
-/// notification.
+/// The reports of the end of a run: its output, `show`, the summary page, and a notification.
 fn places(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
@@ -43,11 +42,11 @@ fn crashes_are_counted_with_the_last_line_of_the_agent() {
     let id = run_id(&env);
     let logs = format!("What to do: read what the agent printed (`forkhestra logs {id}`)");
     assert_say(&places[..2], &[&logs]);
-    // The same command everywhere: without the option the run would end again at once.
+    // The same command in every report: without the option the run would end again at once.
     assert_say(&places, &[&format!("forkhestra resume {id} --max-iterations 4")]);
 }
 
-/// The end of a long line of a stream is no text, and neither is a short line.
+/// The end of a long stream line is no text, and neither is a short line.
 #[test]
 fn tool_results_of_a_coding_agent_are_not_reported() {
     let env = repository();
@@ -66,7 +65,7 @@ fn tool_results_of_a_coding_agent_are_not_reported() {
     }
 }
 
-/// An iteration that an earlier limit stopped is not reported with the limit that holds now.
+/// An iteration that an earlier limit stopped is not reported with the current limit.
 #[test]
 fn a_limit_that_was_changed_is_not_named() {
     let env = project();
@@ -95,7 +94,7 @@ fn an_iteration_that_takes_too_long_is_named_with_its_limit() {
     assert_say(&places[..2], &["then resume, with a longer --timeout"]);
 }
 
-/// What is rare, and not what ended the run, is not reported.
+/// A rare failure that did not end the run is not reported.
 #[test]
 fn one_crash_of_many_iterations_is_no_cause() {
     let env = project();

@@ -1,4 +1,4 @@
-//! The morning report: what a run did by task, at the end of the run, in `show` and in the summary page.
+//! The report by task, at the end of a run, in `show` and in the summary page.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -17,7 +17,7 @@ fn tasks(env: &TestEnv, args: &[&str]) {
     assert_eq!(done.code, Some(0), "{args:?}: {done}");
 }
 
-/// A repository with four tasks, and a builder that finishes two of them, blocks one and begins the
+/// A repository with four tasks, and a builder that finishes two of them, blocks one and starts the
 /// last one.
 fn with_builder() -> TestEnv {
     let env = repository();
@@ -89,7 +89,7 @@ fn show_is_the_morning_report_and_fits_one_screen() {
     assert_reports_tasks(&lines);
     assert!(lines.len() <= 24, "{} lines:\n{shown}", lines.len());
     let id = run_id(&env);
-    // Paths and commands may be longer, since they are to be copied.
+    // Paths and commands may be longer, since they are copied.
     let is_text =
         |line: &&&str| !line.starts_with("To resume: ") && !line.starts_with("What to do: ");
     assert!(lines.iter().filter(is_text).all(|line| line.chars().count() <= 80), "{shown}");
@@ -139,7 +139,7 @@ fn times_are_local_and_name_their_zone() {
     assert!(json.contains("Z\","), "{json}");
 }
 
-/// An agent that writes down what it is told, and is never done.
+/// An agent that records its input and never completes.
 fn stuck() -> TestEnv {
     let env = repository();
     env.agent("stuck", "printf '%s\\n' \"$FORKHESTRA_FEEDBACK\" \"$@\" >> heard; exit 0");
@@ -162,7 +162,7 @@ fn a_message_for_a_run_that_is_over_is_kept_for_its_resume() {
     for text in ["Look at the lexer.", "And at the parser.", "Hurry."] {
         assert_eq!(heard.matches(text).count(), 1, "{heard}");
     }
-    // Nothing is given twice.
+    // No message is delivered twice.
     assert_eq!(forkhestra(&env, &["resume", "--max-iterations", "3"]).code, Some(1));
     assert_eq!(env.read("heard").matches("Look at the lexer.").count(), 1);
     let shown = forkhestra(&env, &["show", "-v"]).stdout;
@@ -194,7 +194,7 @@ fn a_complete_run_takes_no_message() {
     assert!(said.stderr.starts_with(&expected), "{said}");
 }
 
-/// What the program shows on a terminal of so many columns.
+/// The screen of a terminal with this many columns.
 fn on_terminal(env: &TestEnv, columns: u16, args: &[&str]) -> String {
     let mut terminal = PseudoTerminal::open();
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
@@ -203,7 +203,7 @@ fn on_terminal(env: &TestEnv, columns: u16, args: &[&str]) -> String {
         let mut screen = File::from(terminal.screen());
         thread::spawn(move || {
             let (mut shown, mut bytes) = (Vec::new(), [0; 1024]);
-            // Reading fails when no program has the terminal open any more.
+            // Reading from a terminal that no program has open is an error.
             while let Ok(length @ 1..) = screen.read(&mut bytes) {
                 shown.extend_from_slice(&bytes[..length]);
             }
@@ -239,7 +239,7 @@ fn rows_of_iterations_fit_a_terminal_of_80_columns() {
     assert!(shown.iter().all(|row| row.contains("refused  2 checks failed")), "{shown:#?}");
 }
 
-/// What an incomplete run says, and the text of its notification.
+/// The output of an incomplete run, and the text of its notification.
 fn notified(env: &TestEnv, args: &[&str]) -> (CommandOutput, String) {
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);

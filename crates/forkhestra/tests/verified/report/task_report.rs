@@ -1,4 +1,4 @@
-//! Tasks, failed checks and costs in the morning report.
+//! Tasks, failed checks and costs in the report of a run.
 
 use testkit::{CommandOutput, TestEnv, WebhookReceiver};
 
@@ -11,7 +11,7 @@ fn tasks(env: &TestEnv, args: &[&str]) {
     assert_eq!(done.code, Some(0), "{args:?}: {done}");
 }
 
-/// A repository with so many tasks, of which the first one is blocked.
+/// A repository with this many tasks, of which the first one is blocked.
 fn with_tasks(number: u32) -> TestEnv {
     let env = repository();
     for number in 1..=number {
@@ -33,7 +33,7 @@ fn shown(env: &TestEnv) -> Vec<String> {
     forkhestra(env, &["show"]).stdout.lines().map(str::to_owned).collect()
 }
 
-/// The places of the first lines that contain these texts.
+/// The indices of the first lines that contain these texts.
 #[track_caller]
 fn places(lines: &[String], parts: &[&str]) -> Vec<usize> {
     let find = |part: &&str| {
@@ -80,7 +80,7 @@ fn a_run_that_changes_no_task_names_those_that_are_left() {
     env.agent("builder", "exit 0");
     let said = forkhestra(&env, &["builder:5"]);
     assert!(said.stdout.contains("(stagnated)"), "{said}");
-    // What happens to the tasks after the run is no part of its report.
+    // Changes of tasks after the run are no part of its report.
     tasks(&env, &["edit", "2", "-s", "done"]);
     for lines in [summary(&said), shown(&env)] {
         places(
@@ -196,7 +196,7 @@ fn a_run_whose_tasks_are_blocked_is_incomplete_everywhere() {
     assert!(runs.contains("  incomplete  "), "{runs}");
 }
 
-/// A warning about work that a resume committed is over.
+/// A warning about uncommitted work disappears when a resume commits it.
 #[test]
 fn a_warning_about_uncommitted_work_ends_when_it_is_committed() {
     let env = repository();
@@ -229,7 +229,7 @@ fn with_open_tasks(number: u32) -> TestEnv {
     env
 }
 
-/// What was done for a task whose file cannot be read any more is not lost.
+/// The work on a task whose file became unreadable is still reported.
 #[test]
 fn a_task_that_became_unreadable_is_counted_and_its_work_is_reported() {
     let env = with_open_tasks(2);
