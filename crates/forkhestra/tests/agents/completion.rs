@@ -25,7 +25,7 @@ fn the_marker_in_the_last_message_completes_a_loop() {
 }
 
 #[test]
-fn a_marker_anywhere_else_completes_nothing() {
+fn a_marker_outside_the_last_message_is_ignored() {
     let stream = || ScriptedStream::new().runs("make", "ok");
     let elsewhere = [
         ("in an earlier message", stream().says(DONE).runs("ls", "a").says("bye").succeeds(0.01)),
@@ -63,7 +63,7 @@ fn a_marker_anywhere_else_completes_nothing() {
 }
 
 #[test]
-fn a_second_result_takes_back_what_the_first_said() {
+fn a_second_result_replaces_the_first() {
     let world = AgentProject::new(&[ScriptedStream::new()
         .runs("make", "ok")
         .says(DONE)
@@ -75,7 +75,7 @@ fn a_second_result_takes_back_what_the_first_said() {
 }
 
 #[test]
-fn a_stand_in_that_just_echoes_is_a_program_like_any_other() {
+fn a_fake_agent_without_a_stream_is_treated_as_a_plain_program() {
     let echo = ScriptedStream::default().raw("Working.").raw("FORKHESTRA_COMPLETE");
     let world = AgentProject::new(&[echo]);
     let said = world.run(&["worker:3"]);
@@ -84,7 +84,7 @@ fn a_stand_in_that_just_echoes_is_a_program_like_any_other() {
 }
 
 #[test]
-fn an_agent_that_did_nothing_is_suspicious_and_not_believed_where_work_is_required() {
+fn completion_without_tool_calls_is_refused_where_work_is_required() {
     let stream = || ScriptedStream::new().says(DONE).succeeds(0.01);
     let world = AgentProject::new(&[stream()]);
     let said = world.run(&["worker:3"]);
@@ -105,7 +105,7 @@ fn an_agent_that_did_nothing_is_suspicious_and_not_believed_where_work_is_requir
 }
 
 #[test]
-fn an_agent_that_runs_once_is_asked_for_its_exit_code() {
+fn an_agent_that_runs_once_is_judged_by_its_exit_code() {
     let stream = || ScriptedStream::new().says("Planned.").succeeds(0.01);
     let world = AgentProject::new(&[stream()]);
     assert_eq!(world.run(&["worker"]).code, Some(0));

@@ -15,7 +15,7 @@ fn nanodollars(event: &Value) -> u64 {
 }
 
 #[test]
-fn a_run_ends_when_what_it_may_cost_is_spent() {
+fn a_run_ends_at_its_cost_limit() {
     let world = AgentProject::new(&[half_a_dollar()]);
     let said = world.run(&["worker:10", "--max-cost", "1.20"]);
     assert_eq!(said.code, Some(1), "{said}");
@@ -27,7 +27,7 @@ fn a_run_ends_when_what_it_may_cost_is_spent() {
 }
 
 #[test]
-fn a_resumed_run_goes_on_counting_where_it_stopped() {
+fn a_resumed_run_continues_its_cost_count() {
     let world = AgentProject::new(&[half_a_dollar()]);
     let said = world.run(&["worker:10", "--max-cost", "0.90"]);
     assert_eq!(said.code, Some(1), "{said}");
@@ -38,7 +38,7 @@ fn a_resumed_run_goes_on_counting_where_it_stopped() {
 }
 
 #[test]
-fn what_is_left_is_handed_to_the_agent() {
+fn the_remaining_budget_is_passed_to_the_agent() {
     let world = AgentProject::new(&[half_a_dollar()]);
     let said = world.run(&["worker:2", "--max-cost", "1.20"]);
     assert_eq!(said.code, Some(1), "{said}");
@@ -52,7 +52,7 @@ fn what_is_left_is_handed_to_the_agent() {
 }
 
 #[test]
-fn what_a_killed_iteration_is_known_to_have_spent_counts() {
+fn the_known_cost_of_a_killed_iteration_counts() {
     let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.");
     let world = AgentProject::new(&[at_work]).hangs(1);
     let mut run = world.start(&["worker:5"]);
@@ -78,7 +78,7 @@ fn what_a_killed_iteration_is_known_to_have_spent_counts() {
 }
 
 #[test]
-fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
+fn summary_and_run_list_report_the_same_cost_for_a_resumed_run() {
     // The agent is killed before it reports its cost.
     let world = AgentProject::new(&[ScriptedStream::new()]).hangs(1);
     let mut run = world.start(&["worker:5"]);
@@ -99,7 +99,7 @@ fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
 }
 
 /// A project whose stand-in reports a model without a known price.
-fn with_a_model_of_tomorrow(config: &str) -> AgentProject {
+fn with_unpriced_claude_model(config: &str) -> AgentProject {
     let at_work = ScriptedStream::new().runs("make", "ok").says("Still at it.").text();
     let world = AgentProject::with_config(config, &[]);
     world.put("stream.last", &at_work.replace("claude-sonnet-5-5", "some-model-of-tomorrow"));
@@ -107,23 +107,23 @@ fn with_a_model_of_tomorrow(config: &str) -> AgentProject {
 }
 
 #[test]
-fn a_model_without_a_price_is_unknown_and_not_free() {
+fn a_model_without_a_price_has_an_unknown_cost() {
     let config = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
-    let world = with_a_model_of_tomorrow(config);
+    let world = with_unpriced_claude_model(config);
     let said = world.run(&["worker:1"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert!(world.run(&["runs"]).success().contains("unknown"), "{said}");
     assert!(said.stdout.contains("unknown"), "{said}");
     assert!(!said.stdout.contains("$0.00"), "{said}");
 
-    let world = with_a_model_of_tomorrow(config);
+    let world = with_unpriced_claude_model(config);
     let said = world.run(&["worker:1", "--max-cost", "5"]);
     assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
 }
 
 #[test]
-fn a_price_can_be_given() {
-    let world = with_a_model_of_tomorrow(
+fn a_price_can_be_configured() {
+    let world = with_unpriced_claude_model(
         r#"{
             "agents": { "worker": { "systemPromptText": "" } },
             "prices": { "some-model-of-tomorrow": { "input": 10, "output": 100 } },
@@ -137,9 +137,9 @@ fn a_price_can_be_given() {
 }
 
 #[test]
-fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
+fn a_price_added_later_applies_to_a_resumed_run() {
     let without = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
-    let world = with_a_model_of_tomorrow(without);
+    let world = with_unpriced_claude_model(without);
     let said = world.run(&["worker:1"]);
     assert_eq!(
         world.all("spent").last().expect("there is one")["spend"]["unpriced"],
@@ -164,7 +164,7 @@ fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
 }
 
 /// A project whose Gemini CLI reports, only in its stream, a model without a price.
-fn with_an_unpriced_gemini() -> AgentProject {
+fn with_unpriced_gemini_model() -> AgentProject {
     let world = AgentProject::with_config(&gemini_config(""), &[]);
     let used =
         r#"{"total_tokens":1100,"input_tokens":1000,"output_tokens":100,"cached":0,"input":1000}"#;
@@ -184,8 +184,8 @@ fn gemini_config(more: &str) -> String {
 }
 
 #[test]
-fn a_run_whose_cost_was_unknown_goes_on_as_its_remedy_says() {
-    let world = with_an_unpriced_gemini();
+fn a_run_with_unknown_cost_resumes_by_its_remedy() {
+    let world = with_unpriced_gemini_model();
     let said = world.run(&["worker:3", "--max-cost", "5"]);
     assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
     assert!(said.stdout.contains("to `prices` in the config, then resume"), "{said}");
@@ -198,8 +198,8 @@ fn a_run_whose_cost_was_unknown_goes_on_as_its_remedy_says() {
 }
 
 #[test]
-fn the_command_that_is_suggested_after_an_unknown_cost_works() {
-    let world = with_an_unpriced_gemini();
+fn the_command_suggested_after_an_unknown_cost_works() {
+    let world = with_unpriced_gemini_model();
     let said = world.run(&["worker:3", "--max-cost", "5"]);
     assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
     let suggested = said.stdout.lines().find_map(|line| line.split_once("To resume: forkhestra "));
@@ -211,7 +211,7 @@ fn the_command_that_is_suggested_after_an_unknown_cost_works() {
 }
 
 #[test]
-fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
+fn show_dates_the_built_in_prices() {
     let world = AgentProject::with_config(
         r#"{
             "agents": { "worker": { "systemPromptText": "", "backend": "codex", "model": "gpt-5" } },
@@ -228,7 +228,7 @@ fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
 }
 
 #[test]
-fn figures_are_everywhere() {
+fn every_report_contains_the_cost_figures() {
     let world = AgentProject::new(&[
         half_a_dollar(),
         ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25),
@@ -272,7 +272,7 @@ fn result_with(field: &str, value: &str) -> String {
 }
 
 #[test]
-fn a_figure_that_cannot_be_right_is_warned_of_and_passes_no_limit() {
+fn an_implausible_figure_is_a_warning_and_reaches_no_limit() {
     let says = ScriptedStream::new().says("Not yet.").text();
     let kinds = ["worker", "reporter"];
     for (field, value, shown) in UNUSABLE {

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
-fn story() -> ScriptedStream {
+fn display_sample() -> ScriptedStream {
     ScriptedStream::new()
         .thinks("I wonder.")
         .says("I will run the tests.")
@@ -17,7 +17,7 @@ fn story() -> ScriptedStream {
 
 #[test]
 fn text_is_shown_in_full_and_tools_in_one_line() {
-    let world = AgentProject::new(&[story()]);
+    let world = AgentProject::new(&[display_sample()]);
     let said = world.run(&["worker:2"]).stdout;
     assert!(said.contains("I will run the tests.\n● Bash  cargo test\n"), "{said}");
     assert!(said.contains("All is well.\nFORKHESTRA_COMPLETE\n"), "{said}");
@@ -27,8 +27,8 @@ fn text_is_shown_in_full_and_tools_in_one_line() {
 }
 
 #[test]
-fn everything_is_shown_to_those_who_want_it_and_nothing_to_those_who_do_not() {
-    let world = AgentProject::new(&[story()]);
+fn verbose_shows_everything_and_quiet_shows_nothing() {
+    let world = AgentProject::new(&[display_sample()]);
     let said = world.run(&["worker:2", "-v"]).stdout;
     assert!(said.contains("I wonder") && said.contains("test result: ok"), "{said}");
     assert!(said.contains("message 4") || said.contains("message 3"), "{said}");
@@ -37,18 +37,18 @@ fn everything_is_shown_to_those_who_want_it_and_nothing_to_those_who_do_not() {
 }
 
 #[test]
-fn the_log_keeps_the_stream_and_shows_what_was_seen() {
-    let world = AgentProject::new(&[story()]);
+fn the_log_keeps_the_stream_and_replays_the_display() {
+    let world = AgentProject::new(&[display_sample()]);
     let seen = world.run(&["worker:2"]).stdout;
     let raw = world.run(&["logs", "--raw"]).success();
-    assert_eq!(raw, story().text());
+    assert_eq!(raw, display_sample().text());
     let shown = world.run(&["logs"]).success();
     assert!(shown.contains("I will run the tests.\n● Bash  cargo test\n"), "{shown}\n{seen}");
     assert!(!shown.contains("\"type\""), "{shown}");
 }
 
 #[test]
-fn a_tool_that_was_denied_comes_with_what_would_allow_it() {
+fn a_denied_tool_is_shown_with_the_rule_that_allows_it() {
     let denied = || {
         let denial = json!({
             "type": "system", "subtype": "permission_denied", "tool_name": "Bash",
@@ -75,7 +75,7 @@ fn a_tool_that_was_denied_comes_with_what_would_allow_it() {
 }
 
 #[test]
-fn what_an_agent_says_cannot_do_anything_to_a_terminal() {
+fn agent_text_cannot_control_the_terminal() {
     let world = AgentProject::new(&[ScriptedStream::new()
         .runs("ls", "")
         .says("\u{1b}[2J\u{1b}]0;title\u{7}gone\nFORKHESTRA_COMPLETE")

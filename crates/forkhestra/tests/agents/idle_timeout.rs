@@ -7,7 +7,7 @@ const ENDED: &str =
     "stopped by forkhestra: no progress for 2s: no text, tool result or usage (--idle-timeout)";
 
 /// A project whose stand-in begins its stream and then runs `body` for ever.
-fn forever(body: &str) -> AgentProject {
+fn with_endless_agent(body: &str) -> AgentProject {
     let world = AgentProject::new(&[ScriptedStream::new()]);
     let script = format!(r#"cat "$PLACE/stream.1"; while :; do {body}; done"#);
     world.env.agent("claude", &script);
@@ -17,7 +17,7 @@ fn forever(body: &str) -> AgentProject {
 #[test]
 fn retries_are_no_progress_although_they_are_printed() {
     let retry = r#"{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":0,"error_status":null,"error":"unknown"}"#;
-    let world = forever(&format!("echo '{retry}'; sleep 0.2"));
+    let world = with_endless_agent(&format!("echo '{retry}'; sleep 0.2"));
     let said = world.run(&["worker:1", "--idle-timeout", "2s", "--timeout", "15s"]);
     assert!(said.stdout.contains(ENDED), "{said}");
     assert!(said.stdout.contains("retry 1/10 in 0s: no answer for 1"), "{said}");
@@ -26,7 +26,7 @@ fn retries_are_no_progress_although_they_are_printed() {
 
 #[test]
 fn processor_time_is_no_progress_while_no_tool_runs() {
-    let world = forever(":");
+    let world = with_endless_agent(":");
     let said = world.run(&["worker:1", "--idle-timeout", "2s", "--timeout", "15s"]);
     assert!(said.stdout.contains(ENDED), "{said}");
 }

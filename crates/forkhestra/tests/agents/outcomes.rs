@@ -12,7 +12,7 @@ fn worked() -> ScriptedStream {
 }
 
 #[test]
-fn an_agent_that_is_not_known_to_its_provider_is_ended_at_once() {
+fn an_authentication_error_ends_the_agent_at_once() {
     let world =
         AgentProject::new(&[ScriptedStream::new().retries(401, "authentication_failed")]).hangs(1);
     let said = world.run(&["worker:5"]);
@@ -25,7 +25,7 @@ fn an_agent_that_is_not_known_to_its_provider_is_ended_at_once() {
 }
 
 #[test]
-fn what_cannot_be_paid_stops_the_run() {
+fn a_billing_error_stops_the_run() {
     let credit = worked().ends(&json!({
         "subtype": "success", "is_error": true, "api_error_status": 400,
         "terminal_reason": "api_error", "result": "Credit balance is too low",
@@ -39,7 +39,7 @@ fn what_cannot_be_paid_stops_the_run() {
 }
 
 #[test]
-fn a_key_that_an_agent_quotes_stays_out_of_the_journal() {
+fn an_api_key_printed_by_an_agent_is_not_recorded() {
     let config = r#"{
         "agents": { "worker": { "systemPromptText": "", "env": { "MY_KEY": "sk-\"0123456" } } },
         "chains": {}
@@ -64,7 +64,7 @@ fn a_key_that_an_agent_quotes_stays_out_of_the_journal() {
 }
 
 #[test]
-fn an_agent_that_would_be_paid_by_the_wrong_account_is_ended_before_it_spends() {
+fn an_agent_billed_to_the_wrong_account_is_ended_before_it_spends() {
     let config = r#"{
         "agents": { "worker": { "systemPromptText": "", "billing": "subscription" } },
         "chains": {}
@@ -100,7 +100,7 @@ fn a_turn_limit_is_followed_by_a_fresh_start() {
 }
 
 #[test]
-fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
+fn turns_counted_by_forkhestra_end_an_iteration_like_the_agents_own_limit() {
     let config = r#"{
         "agents": { "worker": { "systemPromptText": "", "backend": "codex", "maxTurns": 1 } },
         "chains": {}
@@ -142,7 +142,7 @@ fn a_prompt_that_is_too_long_is_not_tried_again() {
 }
 
 #[test]
-fn an_agent_that_does_not_start_as_root_says_what_to_do() {
+fn an_agent_that_refuses_to_run_as_root_gets_a_remedy() {
     let world = AgentProject::new(&[ScriptedStream::default()]).exits(1, 1);
     let refusal = "--dangerously-skip-permissions cannot be used with root/sudo privileges";
     world.env.agent("claude", &format!("echo '{refusal} for security reasons' >&2; exit 1"));
@@ -151,11 +151,11 @@ fn an_agent_that_does_not_start_as_root_says_what_to_do() {
     assert_eq!(world.all("step_finished")[0]["reason"], "misconfigured");
     assert_eq!(world.all("iteration_started").len(), 1);
     assert!(said.to_string().contains("IS_SANDBOX=1"), "{said}");
-    assert!(!said.to_string().contains("What to do"), "the agent's words say it: {said}");
+    assert!(!said.to_string().contains("What to do"), "the message of the agent is shown: {said}");
 }
 
 #[test]
-fn a_refusal_and_a_crash_are_tried_again_after_a_wait() {
+fn refusals_and_crashes_are_retried_after_a_wait() {
     let refusal = worked().ends(&json!({
         "subtype": "success", "is_error": true, "stop_reason": "refusal",
         "terminal_reason": "api_error", "result": "API Error: safeguards", "total_cost_usd": 0.01,
@@ -179,7 +179,7 @@ fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
 }
 
 #[test]
-fn claude_is_not_started_by_root_outside_of_a_sandbox() {
+fn claude_is_not_started_as_root_outside_of_a_sandbox() {
     if !rustix::process::geteuid().is_root() {
         testkit::report_skipped("only root is refused");
         return;

@@ -14,7 +14,7 @@ fn result(text: &str, is_error: bool) -> ScriptedStream {
 }
 
 /// A project with a program that prints a line, then the stream of its iteration.
-fn world(streams: &[ScriptedStream]) -> AgentProject {
+fn with_json_program(streams: &[ScriptedStream]) -> AgentProject {
     let world = AgentProject::new(streams);
     let script = "echo Starting; n=$FORKHESTRA_ITERATION; \
                   if [ -e \"$PLACE/stream.$n\" ]; then cat \"$PLACE/stream.$n\"; fi";
@@ -25,7 +25,7 @@ fn world(streams: &[ScriptedStream]) -> AgentProject {
 #[test]
 fn the_cost_and_the_marker_of_a_json_result_count_and_its_bytes_pass_untouched() {
     let streams = [result("Not yet.", false), result("All done.\nFORKHESTRA_COMPLETE", false)];
-    let world = world(&streams);
+    let world = with_json_program(&streams);
     let said = world.run(&["reporter:5"]);
     assert_eq!(said.code, Some(0), "{said}");
     let finished = world.all("iteration_finished");
@@ -42,7 +42,7 @@ fn the_cost_and_the_marker_of_a_json_result_count_and_its_bytes_pass_untouched()
 
 #[test]
 fn a_pretty_printed_result_counts_as_well() {
-    let world = world(&[]);
+    let world = with_json_program(&[]);
     let value: serde_json::Value =
         serde_json::from_str(&result("All done.\nFORKHESTRA_COMPLETE", false).text())
             .expect("JSON");
@@ -58,15 +58,16 @@ fn a_pretty_printed_result_counts_as_well() {
 
 #[test]
 fn a_marker_in_a_result_that_failed_does_not_count() {
-    let world = world(&[result("FORKHESTRA_COMPLETE", true)]);
+    let world = with_json_program(&[result("FORKHESTRA_COMPLETE", true)]);
     let said = world.run(&["reporter:1"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.all("step_finished")[0]["reason"], "max_iterations", "{said}");
 }
 
 #[test]
-fn what_a_program_spends_as_json_is_kept_within_a_limit() {
-    let world = world(&[result("One.", false), result("Two.", false), result("Three.", false)]);
+fn the_cost_in_a_json_result_counts_towards_the_limit() {
+    let world =
+        with_json_program(&[result("One.", false), result("Two.", false), result("Three.", false)]);
     let said = world.run(&["reporter:5", "--max-cost", "0.40"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.all("step_finished")[0]["reason"], "run_cost", "{said}");

@@ -13,7 +13,7 @@ fn from<'a>(args: &'a str, flag: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_prompt_stands_behind_two_dashes_and_the_system_prompt_behind_our_own_words() {
+fn the_prompt_follows_two_dashes_and_the_system_prompt_follows_the_preamble() {
     let world = AgentProject::new(&[done()]);
     let said = world.run(&["worker:2", "-p=-x is broken", "--", "--effort", "low"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -37,7 +37,7 @@ fn a_prompt_that_is_too_long_for_an_argument_comes_by_standard_input() {
 }
 
 #[test]
-fn files_are_read_anew_for_every_iteration() {
+fn files_are_read_again_for_every_iteration() {
     let config = r#"{
         "agents": { "worker": { "systemPrompt": "who.md", "defaultPromptFile": "what.md" } },
         "chains": {}
@@ -63,7 +63,7 @@ fn files_are_read_anew_for_every_iteration() {
 }
 
 /// A project whose agent has its system prompt in a file; `deed` is run in each iteration.
-fn with_a_file(deed: &str) -> AgentProject {
+fn with_system_prompt_file(deed: &str) -> AgentProject {
     let config = r#"{ "agents": { "worker": { "systemPrompt": "who.md" } }, "chains": {} }"#;
     let world = AgentProject::with_config(
         config,
@@ -75,15 +75,15 @@ fn with_a_file(deed: &str) -> AgentProject {
 }
 
 #[test]
-fn a_change_is_told_of_the_file_that_can_have_changed() {
-    let said = with_a_file("printf 'Second self.' > who.md").run(&["worker:3"]);
+fn a_changed_system_prompt_file_is_named() {
+    let said = with_system_prompt_file("printf 'Second self.' > who.md").run(&["worker:3"]);
     let warning = "the system prompt of step 1 is not what it was before";
     assert!(said.stderr.contains(warning), "{said}");
 }
 
 #[test]
-fn a_system_prompt_that_goes_away_is_named_with_what_to_do() {
-    let world = with_a_file("rm -f who.md");
+fn a_removed_system_prompt_is_reported_with_a_remedy() {
+    let world = with_system_prompt_file("rm -f who.md");
     let said = world.run(&["worker:3"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert!(said.stdout.contains("system prompt file `who.md` cannot be read"), "{said}");
@@ -95,7 +95,7 @@ fn a_system_prompt_that_goes_away_is_named_with_what_to_do() {
 }
 
 #[test]
-fn without_a_prompt_the_agent_is_asked_to_do_its_work() {
+fn an_agent_without_a_prompt_gets_the_default_prompt() {
     let world = AgentProject::new(&[done()]);
     assert_eq!(world.run(&["worker:2"]).code, Some(0));
     let args = world.got("args.1");
@@ -104,7 +104,7 @@ fn without_a_prompt_the_agent_is_asked_to_do_its_work() {
 }
 
 #[test]
-fn another_program_can_be_named_by_a_variable() {
+fn a_variable_names_another_program() {
     let world = AgentProject::new(&[done()]);
     std::fs::rename(world.env.bin().join("claude"), world.env.project().join("mine.sh"))
         .expect("both are ours");

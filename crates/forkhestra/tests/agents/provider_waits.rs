@@ -19,12 +19,12 @@ pub(crate) fn limited(seconds: i64) -> AgentProject {
 }
 
 fn limited_until(reset: i64) -> AgentProject {
-    let limit = ScriptedStream::new().hits_the_limit(reset);
+    let limit = ScriptedStream::new().reaches_usage_limit(reset);
     AgentProject::new(&[limit]).exits(1, 1)
 }
 
 #[test]
-fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
+fn a_run_and_its_resume_wait_for_the_usage_limit() {
     let world = limited(7200);
     let run = world.start(&["worker:5"]);
     run.wait_for("waiting until");
@@ -55,7 +55,7 @@ fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
 }
 
 #[test]
-fn somebody_who_is_not_there_is_told_until_when_a_run_waits() {
+fn a_notification_names_the_end_of_the_wait() {
     let world = limited(7200);
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = world.command(&["worker:5", "--notify", "webhook"]);
@@ -65,7 +65,7 @@ fn somebody_who_is_not_there_is_told_until_when_a_run_waits() {
     let told: Value = serde_json::from_str(&told[0].body).expect("it is JSON");
     run.signal(Signal::INT);
     assert_eq!(run.ended().1, Some(130));
-    assert_eq!(receiver.received().len(), 1, "whoever pressed Ctrl-C knows that");
+    assert_eq!(receiver.received().len(), 1, "Ctrl-C sends no notification");
     assert_eq!((&told["kind"], &told["end"]), (&"limit".into(), &Value::Null));
     let until = told["waitsUntil"].as_str().expect("a moment").to_owned();
     let minute = until.replace('T', " ")[..16].to_owned();
@@ -77,7 +77,7 @@ fn somebody_who_is_not_there_is_told_until_when_a_run_waits() {
 }
 
 #[test]
-fn a_limit_that_is_reset_too_late_ends_the_run_and_a_longer_patience_goes_on() {
+fn a_reset_beyond_the_maximum_wait_ends_the_run_and_a_longer_maximum_resumes_it() {
     let world = limited(7200);
     let said = world.run(&["worker:5", "--max-wait", "1h"]);
     assert_eq!(said.code, Some(1), "{said}");
@@ -108,8 +108,8 @@ fn a_run_that_was_killed_while_it_waited_goes_on_waiting() {
 }
 
 #[test]
-fn work_goes_on_when_the_limit_is_reset() {
-    let limit = ScriptedStream::new().hits_the_limit(in_seconds(-5));
+fn work_continues_when_the_limit_is_reset() {
+    let limit = ScriptedStream::new().reaches_usage_limit(in_seconds(-5));
     let done = ScriptedStream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01);
     let world = AgentProject::new(&[limit]).exits(1, 1);
     world.put("stream.last", &done.text());
@@ -123,7 +123,7 @@ fn work_goes_on_when_the_limit_is_reset() {
 }
 
 #[test]
-fn every_place_names_the_moment_at_which_the_agent_is_tried_again() {
+fn every_report_names_the_time_of_the_next_attempt() {
     // The next attempt starts a little after the reset, here in the next minute.
     let reset = in_seconds(7200) / 60 * 60 + 45;
     let world = limited_until(reset);

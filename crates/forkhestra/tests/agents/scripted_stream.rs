@@ -96,7 +96,7 @@ impl ScriptedStream {
     }
 
     /// The usage limit of the account is reached.
-    pub(crate) fn hits_the_limit(self, resets: i64) -> Self {
+    pub(crate) fn reaches_usage_limit(self, resets: i64) -> Self {
         self.line(&json!({
             "type": "rate_limit_event", "session_id": SESSION,
             "rate_limit_info": {

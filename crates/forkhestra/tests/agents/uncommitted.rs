@@ -12,7 +12,7 @@ const CONFIG: &str = r#"{
 }"#;
 
 /// A repository with an uncommitted file of the user, and an agent that runs `script`.
-fn world(script: &str) -> AgentProject {
+fn with_agent_in_repository(script: &str) -> AgentProject {
     let world = AgentProject::with_config(
         CONFIG,
         &[ScriptedStream::new().says("FORKHESTRA_COMPLETE").succeeds(0.01)],
@@ -30,8 +30,8 @@ fn world(script: &str) -> AgentProject {
 const LEAVES: &str = "for name in a b c d; do echo x > $name.txt; done";
 
 #[test]
-fn a_step_that_was_to_commit_says_what_is_not_committed() {
-    let world = world(LEAVES);
+fn a_step_that_requires_commits_lists_uncommitted_files() {
+    let world = with_agent_in_repository(LEAVES);
     let said = world.run(&["task-worker:1"]);
     assert_eq!(said.code, Some(0), "{said}");
     let warning = "warning: step 1 (task-worker) ends with uncommitted work: \
@@ -47,12 +47,12 @@ fn a_step_that_was_to_commit_says_what_is_not_committed() {
 }
 
 #[test]
-fn committed_work_and_work_of_other_agents_is_not_warned_of() {
+fn committed_work_and_work_of_other_agents_causes_no_warning() {
     let commits = format!("{LEAVES}; git add ?.txt && git commit -q -m done");
     for (script, agent) in
         [(commits.as_str(), "task-worker:1"), (LEAVES, "helper:1"), ("true", "task-worker:1")]
     {
-        let world = world(script);
+        let world = with_agent_in_repository(script);
         let said = world.run(&[agent]);
         assert_eq!(said.code, Some(0), "{said}");
         assert!(!said.to_string().contains("not committed"), "{agent} {script}: {said}");

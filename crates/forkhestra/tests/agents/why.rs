@@ -33,7 +33,7 @@ fn the_limit_of_cost_is_named_with_what_was_spent() {
 }
 
 #[test]
-fn an_agent_that_cannot_log_in_shows_its_own_words() {
+fn a_failed_login_shows_the_message_of_the_agent() {
     let stream = ScriptedStream::default().ends(&json!({
         "subtype": "success", "is_error": true, "num_turns": 1,
         "result": "Invalid API key · Fix external API key", "total_cost_usd": 0,
@@ -47,7 +47,7 @@ fn an_agent_that_cannot_log_in_shows_its_own_words() {
 }
 
 #[test]
-fn a_usage_limit_that_is_not_waited_for_shows_when_it_is_reset() {
+fn a_usage_limit_without_a_wait_shows_its_reset_time() {
     let world = crate::provider_waits::limited(7200);
     assert_eq!(world.run(&["worker:5", "--max-wait", "1h"]).code, Some(1));
     assert_why(

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_may_be_anything_and_nothing() {
+    fn an_ellipsis_matches_anything_and_nothing() {
         assert!(fits("one\n…\nfour", "one\ntwo\nthree\nfour"));
         assert!(fits("one\n…\nfour", "one\nfour"));
         assert!(!fits("one\n…\nfour", "one\ntwo"));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_shows_what_differs_only() {
+    fn a_difference_shows_only_what_differs() {
         let shown = difference(&lines("a\nb\nc\nd"), &lines("a\nx\ny\nd"), &RunNames::default());
         assert_eq!(shown, "    (1 as expected)\n  - b\n  - c\n  + x\n  + y\n    (1 as expected)");
     }

@@ -6,7 +6,7 @@
 //! `run_names` maps run ids, and `expected` compares. `UPDATE_DOCS=1` rewrites the pages
 //! (`rewrite`).
 
-#![expect(clippy::print_stderr, reason = "a block that was left out is told")]
+#![expect(clippy::print_stderr, reason = "a skipped block must be visible")]
 
 mod expected;
 mod page;

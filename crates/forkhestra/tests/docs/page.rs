@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_go_on_after_a_backslash_and_in_a_here_document() {
+    fn commands_continue_after_a_backslash_and_in_a_here_document() {
         let found = blocks(
             "```console\n$ a \\\n    b\nout\n$ cat > c <<'END'\n$ no command\nEND\nout\n```\n",
         );
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_go_on_where_the_shell_asks_for_more() {
+    fn commands_continue_after_the_secondary_prompt() {
         let found =
             blocks("```console\n$ for a in b; do\n>     c \\\n>         d\n> done\nout\n```\n");
         let command = &found[0].commands[0];
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_passed_over_is_a_mistake() {
+    fn a_block_that_would_be_skipped_is_a_mistake() {
         assert_eq!(mistake("<!-- setup\necho 1\n-->\n\nText.\n").0, 1);
         assert_eq!(mistake("<!-- setup\necho 1\n-->\n").0, 1);
         assert_eq!(mistake("<!-- setup\necho 1\n").0, 1);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_not_run_says_why() {
+    fn a_session_that_is_not_run_needs_a_reason() {
         assert_eq!(blocks("<!-- not run: needs a full disk -->\n```text\n$ a\n```\n"), []);
     }
 }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_get_the_ids_of_today() {
+    fn commands_get_the_current_run_ids() {
         let mut names = names();
         assert!(names.bind("c0m9e2xk", "aaaa1111"));
         let command = "forkhestra show c0m -v; cat .agent-state/chain-c0m9e2xk.json com";

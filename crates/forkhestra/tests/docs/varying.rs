@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_is_taken_out() {
+    fn measured_values_are_replaced() {
         for (one, other) in [
             (
                 "  1  fixer  complete  4 iterations  marker  39ms",

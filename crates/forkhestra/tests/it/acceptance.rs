@@ -12,7 +12,7 @@ Spawns agent binary by name (assumes in PATH)
     run::once::an_agent_on_path_is_run_once_by_its_name
 When `loop: false`, runs agent once and returns
     run::once::an_agent_on_path_is_run_once_by_its_name
-    run::once::a_failed_agent_is_not_tried_again_by_itself
+    run::once::a_failed_agent_is_not_retried
     run::once::the_marker_is_ignored_when_an_agent_runs_once
 When `loop: true`, detects `FORKHESTRA_COMPLETE` in stdout
     run::completion::each_of_the_usual_markers_counts
@@ -22,7 +22,7 @@ When `loop: true`, stops looping when marker detected
 Respects max iterations limit
     run::loops::a_loop_ends_at_its_last_iteration
 Passes `--cwd` and custom args to agent
-    run::agents::an_agent_works_in_the_working_directory_and_nobody_talks_to_it
+    run::agents::an_agent_works_in_the_working_directory_with_empty_standard_input
     run::agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
 
 # 000 phase 2
@@ -43,7 +43,7 @@ Throws on invalid syntax
 Throws on non-numeric iterations
     config::dsl::a_count_of_zero_is_too_small
     config::dsl::a_fraction_is_not_a_count
-    config::dsl::a_word_where_nothing_is_called_so_is_explained_in_both_readings
+    config::dsl::a_word_as_count_is_explained_as_name_and_as_count
 
 # 000 phase 3
 Loads valid config file
@@ -52,7 +52,7 @@ Returns null for missing file
     acceptance::a_missing_config_is_no_mistake
 Throws on invalid JSON
     config::config_file::a_config_that_ends_too_early_is_not_json
-    config::config_file::a_missing_comma_is_not_guessed
+    config::config_file::a_missing_comma_is_refused
 Throws on invalid schema
     config::values::chains_must_be_an_object
     config::values::a_step_needs_an_agent
@@ -72,30 +72,30 @@ Merges global args with step args
     run::agents::global_arguments_go_to_every_agent
     run::agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
 Returns structured result with per-step details
-    run::chains::what_every_step_came_to_is_recorded
+    run::chains::the_outcome_of_every_step_is_recorded
     run::json::every_line_is_an_event_and_the_last_one_is_the_result
 Reports failed step index
     run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
-    run::json::a_run_that_does_not_complete_says_why
+    run::json::an_incomplete_run_reports_its_reason
 
 # 000 phase 5
 `forkhestra agent:10` works (loop mode)
-    founding_examples::the_command_lines_of_the_plan_are_understood
+    founding_examples::the_command_lines_of_the_plan_are_accepted
     run::loops::a_loop_stops_when_the_marker_is_there
 `forkhestra "a:5 -> b:10"` works (DSL chain)
-    founding_examples::the_command_lines_of_the_plan_are_understood
-    run::loops::a_loop_looks_as_the_plan_says
+    founding_examples::the_command_lines_of_the_plan_are_accepted
+    run::loops::a_loop_prints_the_lines_of_the_plan
 `forkhestra --chain name` loads from config
     founding_examples::the_chains_of_the_plan_are_planned
     run::loops::the_iterations_of_a_config_make_a_loop
 `forkhestra --chain name VAR=value` substitutes variables
-    founding_examples::the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide
+    founding_examples::the_variable_of_the_plan_is_replaced_and_its_absence_has_the_message_of_the_guide
     run::chains::a_chain_of_the_config_runs_with_its_variables
 `--dry-run` shows steps without executing
     dry_run::plan_text::steps_with_their_prompts_are_shown
-    cli::usage::nothing_is_ever_started_by_wrong_use
+    cli::usage::wrong_usage_starts_nothing
 `--verbose` shows full output
-    dry_run::plan_text::verbose_says_where_every_value_comes_from
+    dry_run::plan_text::verbose_names_the_source_of_every_value
     run::output::verbose_shows_how_everything_was_resolved
     run::output::the_bytes_of_agents_pass_untouched
 Prints summary: iterations, completion status
@@ -105,9 +105,9 @@ Exit with appropriate code (0 = complete, 1 = incomplete, 2 = error)
 
 # 000 output format
 Pipeline mode (no looping)
-    run::once::a_pipeline_looks_as_the_plan_says
+    run::once::a_pipeline_prints_the_lines_of_the_plan
 Loop mode (with iterations)
-    run::loops::a_loop_looks_as_the_plan_says
+    run::loops::a_loop_prints_the_lines_of_the_plan
 
 # 000 errors
 Agent binary not found
@@ -116,24 +116,24 @@ Step doesn't complete
     run::loops::a_loop_ends_at_its_last_iteration
     run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
 Agent crashes (non-zero exit)
-    run::loops::a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop
+    run::loops::a_crash_is_shown_with_a_wait_and_does_not_stop_the_loop
 Config file invalid JSON
     config::config_file::a_config_that_ends_too_early_is_not_json
 Chain name not found
-    config::chains::a_name_like_no_other_is_answered_with_the_list
+    config::chains::an_unknown_name_without_a_similar_one_gets_the_list
 Variable not provided
     config::variables::every_missing_variable_is_shown_at_once_with_its_place
 
 # 001
 Options
-    acceptance::every_option_of_the_guide_is_understood
+    acceptance::every_option_of_the_guide_is_accepted
 Exit codes
     run::json::exit_codes_are_the_same_as_for_people
     run::refusals::mistakes_of_configs_chains_variables_and_files
 Behavior summary
     config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
-    run::once::a_pipeline_looks_as_the_plan_says
-    run::loops::a_loop_looks_as_the_plan_says
+    run::once::a_pipeline_prints_the_lines_of_the_plan
+    run::loops::a_loop_prints_the_lines_of_the_plan
     run::chains::a_chain_mixes_agents_that_run_once_with_loops
 Single-run: exit code 0 = success
     run::once::an_exit_code_other_than_zero_stops_the_chain
@@ -144,14 +144,14 @@ Loop: marker or max iterations
 The same prompt applies to every iteration of a looping agent
     run::agents::the_prompt_is_the_same_in_every_iteration
 Prompt resolution priority
-    config::prompts::the_nearest_level_that_says_anything_decides
-    config::prompts::the_command_line_decides_over_every_level_of_the_config
+    config::prompts::the_nearest_level_with_a_prompt_wins
+    config::prompts::the_command_line_overrides_every_level_of_the_config
 Dry run sample
     dry_run::plan_text::the_sample_of_the_guide_is_printed_line_by_line
 Prompt file paths are relative to the working directory
     config::prompt_files::prompt_files_are_relative_to_the_working_directory
 Field reference
-    config::schema::a_config_with_every_key_is_valid_and_is_taken
+    config::schema::a_config_with_every_key_is_valid_and_accepted
     config::values::chains_must_be_an_object
     config::values::a_chain_needs_steps
 Direct spawn fields
@@ -166,7 +166,7 @@ New fields of an agent
 # 002 phase 1.2
 Validation of the new fields
     config::values::every_field_of_an_agent_has_its_type
-    config::values::a_model_that_is_none_is_refused_with_a_suggestion
+    config::values::an_invalid_model_is_refused_with_a_suggestion
 
 # 002 phase 1.3
 A system prompt makes a direct spawn, anything else a binary
@@ -178,11 +178,11 @@ A missing system prompt fails at load
 
 # 003 task 1
 `agents` section with `defaultPrompt` and `defaultPromptFile` fields
-    config::prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_with_a_prompt_wins
 Chain-level `prompt` and `promptFile` fields
-    config::prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_with_a_prompt_wins
 Step-level `prompt` and `promptFile` fields
-    config::prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_with_a_prompt_wins
 Validation rejects invalid types
     config::values::prompts_must_be_strings
 Variable substitution works in prompt fields
@@ -194,24 +194,24 @@ Reads file content relative to cwd
 Throws clear error if file not found
     config::prompt_files::a_missing_prompt_file_of_the_command_line_is_refused
 Follows priority order correctly
-    config::prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_with_a_prompt_wins
 `prompt` beats `promptFile` at same level
-    config::prompts::the_nearest_level_that_says_anything_decides
+    config::prompts::the_nearest_level_with_a_prompt_wins
 No prompt if none is found at any level
-    dry_run::details::no_prompt_an_empty_prompt_and_an_empty_file_are_told_apart
+    dry_run::details::no_prompt_an_empty_prompt_and_an_empty_file_are_distinguished
 
 # 003 task 5
 `--prompt` / `-p` flag accepts inline prompt
-    config::prompts::the_command_line_decides_over_every_level_of_the_config
+    config::prompts::the_command_line_overrides_every_level_of_the_config
 `--prompt-file` flag accepts path to prompt file
-    config::prompts::the_command_line_decides_over_every_level_of_the_config
+    config::prompts::the_command_line_overrides_every_level_of_the_config
 Help text documents new flags with examples
     cli::help::help_shows_every_option_and_how_chains_are_written
     cli::help::the_examples_of_the_help_can_be_planned
 Dry-run output shows resolved prompts per step
     founding_examples::the_prompts_of_all_levels_are_planned
 Error if both `--prompt` and `--prompt-file` provided
-    config::prompts::a_prompt_and_a_prompt_file_are_too_much
+    config::prompts::a_prompt_and_a_prompt_file_conflict
 
 # 003 task 6
 Variables in step `prompt` fields are substituted
@@ -235,7 +235,7 @@ Captures stdout/stderr as streams
     run::output::standard_error_goes_to_standard_error
 Returns exit code and full output on completion
     run::output::everything_an_agent_prints_is_kept
-    run::chains::what_every_step_came_to_is_recorded
+    run::chains::the_outcome_of_every_step_is_recorded
 Line-by-line stdout processing
     run::completion::a_marker_that_comes_in_two_writes_counts
 
@@ -243,7 +243,7 @@ Line-by-line stdout processing
 Detects `<promise>COMPLETE</promise>` in stdout stream
     run::completion::each_of_the_usual_markers_counts
 Reports which signal triggered completion
-    run::completion::where_the_marker_was_is_recorded
+    run::completion::the_position_of_the_marker_is_recorded
     run::completion::a_done_file_that_appears_completes
 Supports multiple marker patterns
     run::completion::a_marker_of_the_command_line_replaces_the_usual_ones
@@ -269,9 +269,9 @@ Executes steps in sequence
 Stops on first failure
     run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
 Persists state between steps
-    run::chains::what_every_step_came_to_is_recorded
+    run::chains::the_outcome_of_every_step_is_recorded
 Can resume interrupted chain
-    resume::recovery::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
+    resume::recovery::after_a_kill_at_any_event_no_finished_iteration_runs_again
 "##;
 
 /// The source files of the tests.
@@ -335,7 +335,7 @@ fn a_missing_config_is_no_mistake() {
 }
 
 #[test]
-fn every_option_of_the_guide_is_understood() {
+fn every_option_of_the_guide_is_accepted() {
     let env = project(r#"{ "chains": { "c": { "steps": [{ "agent": "a" }] } } }"#);
     env.install("a").write("prompt.md", "text");
     let table: [&[&str]; 8] = [

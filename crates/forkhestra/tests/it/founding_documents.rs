@@ -48,7 +48,7 @@ const FILES: [&str; 13] = [
 ];
 
 /// An environment with all programs and files that the documents assume.
-fn place() -> TestEnv {
+fn with_everything_installed() -> TestEnv {
     let env = TestEnv::new();
     for file in FILES {
         env.write(file, "Text.\n");
@@ -79,7 +79,7 @@ fn chains(config: &str) -> Vec<(String, Vec<String>)> {
 #[test]
 fn every_chain_of_every_configuration_is_planned() {
     for (name, config) in CONFIGS {
-        let env = place();
+        let env = with_everything_installed();
         env.write(CONFIG, config);
         let chains = chains(config);
         assert!(!chains.is_empty(), "{name}");
@@ -115,12 +115,12 @@ fn typed(env: &TestEnv, line: &str) -> CommandOutput {
 }
 
 #[test]
-fn every_command_line_is_understood() {
+fn every_command_line_is_accepted() {
     let lines: Vec<(&str, &str)> =
         COMMAND_LINES.lines().filter_map(|line| line.split_once(' ')).collect();
     assert!(lines.len() >= 50, "{}", lines.len());
     for (document, line) in lines {
-        let env = place();
+        let env = with_everything_installed();
         if let Some(config) = config_for(document, line) {
             env.write(CONFIG, config);
         }

@@ -39,7 +39,7 @@ fn the_chains_of_the_plan_are_planned() {
 }
 
 #[test]
-fn the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide() {
+fn the_variable_of_the_plan_is_replaced_and_its_absence_has_the_message_of_the_guide() {
     let env = project(PLAN);
     let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
     assert!(shown.contains("prompt: \"Work on TASK-001.\"\n"), "{shown}");
@@ -54,7 +54,7 @@ fn the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_
 }
 
 #[test]
-fn the_command_lines_of_the_plan_are_understood() {
+fn the_command_lines_of_the_plan_are_accepted() {
     let env = project(PLAN);
     env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     for chain in [
@@ -92,7 +92,7 @@ fn the_feature_of_the_guide_is_planned() {
 }
 
 #[test]
-fn the_missing_prompt_file_of_the_guide_is_told_in_its_words() {
+fn a_missing_prompt_file_has_the_message_of_the_guide() {
     let env = project(GUIDE);
     let said = refused(&env, &["task-manager:3", "--prompt-file", "prompts/missing.md"]);
     assert!(said.starts_with("error: Prompt file not found: prompts/missing.md\n"), "{said}");

@@ -21,7 +21,7 @@ fn done() -> TestEnv {
 }
 
 /// Runs with a service whose address is in the environment.
-fn telling(
+fn run_with_notifications(
     env: &TestEnv,
     receiver: &WebhookReceiver,
     service: &str,
@@ -69,9 +69,9 @@ fn all_files(env: &TestEnv) -> String {
 }
 
 #[test]
-fn slack_is_told_that_a_run_is_complete() {
+fn slack_gets_a_completed_run() {
     let (env, receiver) = (done(), WebhookReceiver::responding_with([]));
-    let output = telling(&env, &receiver, "slack", &["a:2"]);
+    let output = run_with_notifications(&env, &receiver, "slack", &["a:2"]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
     let received = only(&receiver);
     assert_eq!(received.line, format!("POST {SECRET}"));
@@ -81,9 +81,9 @@ fn slack_is_told_that_a_run_is_complete() {
 }
 
 #[test]
-fn discord_is_told_without_calling_anybody() {
+fn discord_message_mentions_no_user() {
     let (env, receiver) = (with_agent("exit 3"), WebhookReceiver::responding_with([]));
-    let output = telling(&env, &receiver, "discord", &["a"]);
+    let output = run_with_notifications(&env, &receiver, "discord", &["a"]);
     assert_eq!(output.code, Some(1), "{output}");
     let body = json_of(&only(&receiver));
     assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
@@ -94,9 +94,9 @@ fn discord_is_told_without_calling_anybody() {
 }
 
 #[test]
-fn ntfy_is_told_that_a_limit_ended_a_run() {
+fn ntfy_gets_the_limit_that_ended_a_run() {
     let (env, receiver) = (with_agent(":"), WebhookReceiver::responding_with([]));
-    let output = telling(&env, &receiver, "ntfy", &["a:2"]);
+    let output = run_with_notifications(&env, &receiver, "ntfy", &["a:2"]);
     assert_eq!(output.code, Some(1), "{output}");
     let WebhookRequest { headers, body, .. } = only(&receiver);
     assert_eq!(headers["title"], "a:2 in project: stopped at a limit");
@@ -106,9 +106,9 @@ fn ntfy_is_told_that_a_limit_ended_a_run() {
 }
 
 #[test]
-fn a_webhook_is_told_everything() {
+fn a_webhook_gets_the_whole_payload() {
     let (env, receiver) = (with_agent(":"), WebhookReceiver::responding_with([]));
-    assert_eq!(telling(&env, &receiver, "webhook", &["a:2"]).code, Some(1));
+    assert_eq!(run_with_notifications(&env, &receiver, "webhook", &["a:2"]).code, Some(1));
     let body = json_of(&only(&receiver));
     assert_eq!((&body["version"], &body["kind"]), (&json!("1.0"), &json!("limit")));
     assert_eq!((&body["chain"], &body["definition"]), (&json!(null), &json!("a:2")));
@@ -117,25 +117,26 @@ fn a_webhook_is_told_everything() {
     assert!(body["elapsedMs"].is_u64(), "{body}");
     let shown = forkhestra(&env, &["show", "-v", body["run"].as_str().expect("an id")]).success();
     assert!(shown.contains("not complete after 2 iterations"), "{shown}");
-    let events = telling(&env, &receiver, "webhook", &["a:2", "--output", "json"]).stdout;
+    let events =
+        run_with_notifications(&env, &receiver, "webhook", &["a:2", "--output", "json"]).stdout;
     let last: Value = serde_json::from_str(events.lines().last().expect("a line")).expect("JSON");
     assert_eq!(last["end"], body["end"]);
 }
 
 #[test]
-fn a_server_that_is_not_ready_is_asked_again() {
+fn an_unavailable_server_is_retried() {
     let receiver = WebhookReceiver::responding_with([
         WebhookResponse::Status(503, None),
         WebhookResponse::Status(429, Some("retry-after: 0")),
     ]);
     let env = done();
-    let output = telling(&env, &receiver, "slack", &["a:2"]);
+    let output = run_with_notifications(&env, &receiver, "slack", &["a:2"]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
     assert_eq!(receiver.received().len(), 3);
 }
 
 #[test]
-fn a_server_that_refuses_is_not_asked_again_and_the_run_is_what_it_is() {
+fn a_refused_notification_is_not_retried_and_does_not_change_the_run() {
     for (answer, said) in [
         (WebhookResponse::Status(404, None), "it answered 404 Not Found"),
         (
@@ -144,7 +145,7 @@ fn a_server_that_refuses_is_not_asked_again_and_the_run_is_what_it_is() {
         ),
     ] {
         let (env, receiver) = (done(), WebhookReceiver::responding_with([answer]));
-        let output = telling(&env, &receiver, "slack", &["a:2"]);
+        let output = run_with_notifications(&env, &receiver, "slack", &["a:2"]);
         assert_eq!(output.code, Some(0), "{output}");
         let host = receiver.host();
         let expected = format!("warning: slack ({host}) could not be notified: {said}\n");
@@ -154,7 +155,7 @@ fn a_server_that_refuses_is_not_asked_again_and_the_run_is_what_it_is() {
 }
 
 #[test]
-fn only_what_somebody_wants_to_know_is_told() {
+fn only_selected_kinds_are_sent() {
     let receiver = WebhookReceiver::responding_with([]);
     let url = receiver.url(SECRET);
     let env = with_agent(":");
@@ -169,7 +170,7 @@ fn only_what_somebody_wants_to_know_is_told() {
 }
 
 #[test]
-fn a_flag_replaces_the_config_but_knows_its_addresses() {
+fn a_flag_replaces_the_config_and_uses_its_addresses() {
     let receiver = WebhookReceiver::responding_with([]);
     let env = done();
     let entry = |to: &str| json!({ "to": to, "urlEnv": "MY_PLACE" });
@@ -190,13 +191,14 @@ fn a_flag_replaces_the_config_but_knows_its_addresses() {
 }
 
 #[test]
-fn a_run_that_goes_on_tells_whom_it_is_told_to_tell_now() {
+fn a_resumed_run_uses_the_current_notification_settings() {
     let receiver = WebhookReceiver::responding_with([]);
     let env = with_agent("test -e ready && echo FORKHESTRA_COMPLETE");
-    let ended = telling(&env, &receiver, "slack", &["a:1"]);
+    let ended = run_with_notifications(&env, &receiver, "slack", &["a:1"]);
     assert_eq!(ended.code, Some(1), "{ended}");
     env.write("ready", "");
-    let output = telling(&env, &receiver, "webhook", &["resume", "--max-iterations", "2"]);
+    let output =
+        run_with_notifications(&env, &receiver, "webhook", &["resume", "--max-iterations", "2"]);
     assert_eq!(output.code, Some(0), "{output}");
     let received = receiver.received();
     assert_eq!(received.len(), 2);
@@ -204,7 +206,7 @@ fn a_run_that_goes_on_tells_whom_it_is_told_to_tell_now() {
 }
 
 #[test]
-fn a_config_that_cannot_be_read_does_not_stop_a_run_that_goes_on() {
+fn an_unreadable_config_does_not_stop_a_resumed_run() {
     let env = with_agent("test -e ready && echo FORKHESTRA_COMPLETE");
     assert_eq!(forkhestra(&env, &["a:1"]).code, Some(1));
     env.write("ready", "").write(CONFIG, "{ nonsense");
@@ -217,10 +219,11 @@ fn a_config_that_cannot_be_read_does_not_stop_a_run_that_goes_on() {
 }
 
 #[test]
-fn addresses_are_seen_nowhere() {
+fn addresses_are_never_printed_or_stored() {
     let receiver = WebhookReceiver::responding_with([WebhookResponse::Status(404, None)]);
     let env = with_agent("env; echo FORKHESTRA_COMPLETE");
-    let output = telling(&env, &receiver, "slack", &["a:2", "--output", "json", "-v"]);
+    let output =
+        run_with_notifications(&env, &receiver, "slack", &["a:2", "--output", "json", "-v"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert!(!format!("{output}").contains(SECRET), "{output}");
     assert_eq!(only(&receiver).line, format!("POST {SECRET}"));
@@ -255,7 +258,7 @@ fn a_service_without_an_address_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn an_address_that_is_none_is_refused_without_being_shown() {
+fn an_invalid_address_is_refused_without_being_shown() {
     let env = done();
     let mut command = command(&env, &["a:2", "--notify", "slack", "--dry-run"]);
     let output = env.output_of(command.env("FORKHESTRA_SLACK_URL", "hooks.example.com/hush"));
@@ -279,7 +282,7 @@ fn an_address_that_is_none_is_refused_without_being_shown() {
 }
 
 #[test]
-fn nobody_and_somebody_cannot_both_be_told() {
+fn no_notification_and_a_service_conflict() {
     let output = forkhestra(&done(), &["a:2", "--notify", "none", "--notify", "terminal"]);
     insta::assert_snapshot!(output.failure(2), @"
     error: `--notify none` turns notifications off, but another `--notify` asks for one
@@ -293,7 +296,7 @@ fn nobody_and_somebody_cannot_both_be_told() {
 }
 
 #[test]
-fn where_there_is_no_terminal_and_no_desktop_that_is_said_at_once() {
+fn a_missing_terminal_or_desktop_is_reported_at_once() {
     let env = done();
     let output = forkhestra(&env, &["a:2", "--notify", "terminal", "--notify", "desktop"]);
     assert_eq!(output.code, Some(0), "{output}");
@@ -305,7 +308,7 @@ fn where_there_is_no_terminal_and_no_desktop_that_is_said_at_once() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_desktop_is_told_and_its_complaints_are_passed_on() {
+fn a_desktop_is_notified_and_its_errors_are_reported() {
     let env = done();
     let script = "for word; do echo \"<$word>\" >> told; done; echo a warning >&2
         if test -e sick; then echo no display >&2; exit 1; fi";

@@ -8,13 +8,13 @@ use testkit::TestEnv;
 
 use crate::run::stagnation::repository;
 use crate::support::agents_at_work::{DONE, run};
-use crate::support::past_runs::{cut_off, damage, past, told, with_agents};
+use crate::support::past_runs::{cut_off, damage, normalised_output, past, with_agents};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 use crate::{CONFIG, forkhestra};
 
 #[track_caller]
 fn why(env: &TestEnv) -> String {
-    told(env, &["show", "--why"]).success()
+    normalised_output(env, &["show", "--why"]).success()
 }
 
 /// The object `why` of the last run.
@@ -34,7 +34,7 @@ fn assert_shows(shown: &str, parts: &[&str]) {
 }
 
 #[test]
-fn a_complete_run_says_that_nothing_is_left() {
+fn a_complete_run_has_nothing_left() {
     let env = with_agents();
     past(&env, &["done:3"]);
     let shown = why(&env);
@@ -184,7 +184,7 @@ fn an_interrupted_run_names_the_signal() {
 }
 
 #[test]
-fn a_run_that_was_killed_says_that_no_end_is_recorded() {
+fn a_killed_run_has_no_recorded_end() {
     let env = with_agents();
     cut_off(&env);
     let shown = why(&env);
@@ -201,7 +201,7 @@ fn a_run_that_was_killed_says_that_no_end_is_recorded() {
 }
 
 #[test]
-fn a_run_that_goes_on_has_not_stopped() {
+fn an_active_run_has_not_stopped() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
@@ -227,13 +227,16 @@ fn mistakes_are_refused() {
     let env = with_agents();
     assert_shows(&forkhestra(&env, &["show", "--why"]).failure(2), &["there are no runs"]);
     let run = past(&env, &["idle:1"]);
-    assert_shows(&told(&env, &["show", "--why", "zzz"]).failure(2), &["there is no run `zzz`"]);
+    assert_shows(
+        &normalised_output(&env, &["show", "--why", "zzz"]).failure(2),
+        &["there is no run `zzz`"],
+    );
     for other in ["-v", "--all"] {
         let said = forkhestra(&env, &["show", "--why", other]).failure(2);
         assert_shows(&said, &["--why"]);
     }
     damage(&run);
-    let said = told(&env, &["show", "--why"]).failure(2);
+    let said = normalised_output(&env, &["show", "--why"]).failure(2);
     assert_shows(&said, &["is not JSON", "forkhestra resume [id] --repair"]);
 }
 

@@ -18,7 +18,7 @@ const STUCK: &str = r#"
     while :; do sleep 0.01; done
 "#;
 
-fn world() -> ProcessProject {
+fn project_with_slow_job() -> ProcessProject {
     let world = ProcessProject::with_agent(DONE);
     world.agent("errand", STUCK);
     world
@@ -37,8 +37,8 @@ fn assert_resumes(world: &ProcessProject, said: &testkit::CommandOutput) {
 }
 
 #[test]
-fn an_interrupt_in_a_check_ends_it_and_only_the_check_is_run_again() {
-    let world = world();
+fn after_an_interrupt_in_a_check_only_the_check_runs_again() {
+    let world = project_with_slow_job();
     let run = world.start(&["./agent:3", "--check", "./errand"]);
     world.wait_for("stuck");
     run.signal(Signal::INT);
@@ -49,8 +49,8 @@ fn an_interrupt_in_a_check_ends_it_and_only_the_check_is_run_again() {
 }
 
 #[test]
-fn a_runner_that_is_killed_in_a_check_leaves_nothing_and_only_the_check_is_run_again() {
-    let world = world();
+fn after_a_kill_in_a_check_nothing_is_left_and_only_the_check_runs_again() {
+    let world = project_with_slow_job();
     let run = world.start(&["./agent:3", "--check", "./errand"]);
     world.wait_for("stuck");
     kill(run.runner(), Signal::KILL);
@@ -62,7 +62,7 @@ fn a_runner_that_is_killed_in_a_check_leaves_nothing_and_only_the_check_is_run_a
 
 #[test]
 fn an_interrupt_in_a_hook_ends_it_and_the_run_can_be_resumed() {
-    let world = world();
+    let world = project_with_slow_job();
     let run = world.start(&["./agent:3", "--hook", "pre-iteration:./errand"]);
     world.wait_for("stuck");
     run.signal(Signal::INT);
@@ -74,7 +74,7 @@ fn an_interrupt_in_a_hook_ends_it_and_the_run_can_be_resumed() {
 }
 
 #[test]
-fn a_second_signal_kills_a_check_that_listens_to_nobody_at_once() {
+fn a_second_signal_kills_a_check_that_ignores_signals() {
     let world = ProcessProject::with_agent(DONE);
     world.agent(
         "errand",
@@ -83,7 +83,7 @@ fn a_second_signal_kills_a_check_that_listens_to_nobody_at_once() {
     let run = world.start(&["./agent:3", "--check", "./errand"]);
     world.wait_for("stuck");
     run.signal(Signal::INT);
-    eventually("the first signal was heard", || {
+    eventually("the first signal was received", || {
         world.events().iter().any(|event| event["event"] == "cancelled").then_some(())
     });
     run.signal(Signal::INT);
@@ -93,7 +93,7 @@ fn a_second_signal_kills_a_check_that_listens_to_nobody_at_once() {
 }
 
 #[test]
-fn whoever_interrupts_a_run_is_told_of_by_a_hook() {
+fn a_hook_runs_when_a_run_is_interrupted() {
     let world = ProcessProject::with_agent(r#"echo "agent $$"; while :; do sleep 0.01; done"#);
     let hook = r#"on-interrupt:echo $RALPH_STATUS > "$PLACE/told""#;
     let run = world.start(&["./agent:3", "--hook", hook]);

@@ -16,7 +16,7 @@ const WAITS: &str = r#"
     echo FORKHESTRA_COMPLETE
 "#;
 
-fn world() -> ProcessProject {
+fn project_at_gate() -> ProcessProject {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     world
@@ -44,8 +44,8 @@ fn completes(world: &ProcessProject, run: GuardedRun<'_>) {
 }
 
 #[test]
-fn only_its_owner_can_reach_a_run_and_no_agent_inherits_the_way() {
-    let world = world();
+fn the_socket_is_private_and_not_inherited_by_agents() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:2"]);
     let agent = run.agent();
     let socket = world.run_directory().join("control");
@@ -53,16 +53,16 @@ fn only_its_owner_can_reach_a_run_and_no_agent_inherits_the_way() {
     assert_eq!(mode(socket), 0o600);
     assert_eq!(mode(world.run_directory()), 0o700);
     assert_eq!(sockets_of(agent), 0);
-    assert!(sockets_of(run.runner()) > 0, "this is how they would be seen");
+    assert!(sockets_of(run.runner()) > 0, "sockets are visible to the test");
     completes(&world, run);
 }
 
 #[test]
-fn anybody_who_speaks_the_protocol_is_answered() {
-    let world = world();
+fn any_client_of_the_protocol_is_answered() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:2"]);
     run.agent();
-    let mut client = UnixStream::connect(socket(&world)).expect("somebody listens");
+    let mut client = UnixStream::connect(socket(&world)).expect("the socket accepts connections");
     let mut answers = BufReader::new(client.try_clone().expect("it is ours")).lines();
     for (sent, expected) in [
         ("nonsense", r#"{"version":1,"error":"the line is not a JSON object: "#),
@@ -76,7 +76,7 @@ fn anybody_who_speaks_the_protocol_is_answered() {
             r#"{"version":1,"accepted":{"kind":"queued","number":1}}"#,
         ),
     ] {
-        client.write_all(format!("{sent}\n").as_bytes()).expect("somebody listens");
+        client.write_all(format!("{sent}\n").as_bytes()).expect("the socket accepts connections");
         let answer = answers.next().expect("it is answered").expect("it can be read");
         assert!(answer.starts_with(expected), "{answer}");
     }
@@ -84,23 +84,24 @@ fn anybody_who_speaks_the_protocol_is_answered() {
 }
 
 #[test]
-fn clients_that_say_nothing_keep_nobody_from_working_and_only_few_are_attended_to() {
-    let world = world();
+fn silent_clients_block_nothing_and_their_number_is_limited() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:2"]);
     run.agent();
     let socket = socket(&world);
-    let silent: Vec<UnixStream> =
-        (0..16).map(|_| UnixStream::connect(&socket).expect("somebody listens")).collect();
+    let silent: Vec<UnixStream> = (0..16)
+        .map(|_| UnixStream::connect(&socket).expect("the socket accepts connections"))
+        .collect();
     let said = world.run(&["tell", "Hi"]).failure(2);
     assert!(said.contains("cannot be steered: it hung up before it answered"), "{said}");
     drop(silent);
-    eventually("somebody is heard", || (world.run(&["tell", "Hi"]).code == Some(0)).then_some(()));
+    eventually("a client is served", || (world.run(&["tell", "Hi"]).code == Some(0)).then_some(()));
     completes(&world, run);
 }
 
 #[test]
-fn a_run_without_a_socket_says_so_and_works() {
-    let world = world();
+fn a_run_without_a_socket_warns_and_works() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:2"]);
     run.agent();
     world.run(&["stop", "--now", "--wait"]).success();
@@ -121,8 +122,8 @@ fn a_run_without_a_socket_says_so_and_works() {
 }
 
 #[test]
-fn whoever_names_no_run_means_the_one_that_is_going_on() {
-    let world = world();
+fn without_a_name_the_active_run_is_meant() {
+    let world = project_at_gate();
     let said = world.run(&["stop"]).failure(2);
     let nothing = "error: no run is going on in this work tree\n";
     assert!(said.starts_with(nothing), "{said}");
@@ -142,8 +143,8 @@ fn whoever_names_no_run_means_the_one_that_is_going_on() {
 }
 
 #[test]
-fn a_text_comes_from_standard_input_and_must_be_one() {
-    let world = world();
+fn a_message_is_read_from_standard_input_and_must_be_text() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:2"]);
     run.agent();
     let id = world.run_id();
@@ -166,8 +167,8 @@ fn a_text_comes_from_standard_input_and_must_be_one() {
 }
 
 #[test]
-fn a_message_that_would_seem_to_be_the_end_is_refused() {
-    let world = world();
+fn a_message_with_a_completion_marker_is_refused() {
+    let world = project_at_gate();
     let run =
         world.start(&["./agent:2", "--marker", "/ALL DONE/", "--marker", "FORKHESTRA_COMPLETE"]);
     run.agent();

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use crate::support::{GuardedRun, ProcessProject};
 
 #[test]
-fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
+fn an_interrupted_demo_keeps_its_project_and_can_be_resumed() {
     let world = ProcessProject::new();
     let git = world.place("git");
     let script = r#"#!/bin/sh

@@ -49,7 +49,7 @@ fn a_daemon_without_our_environment_is_ended() {
 }
 
 #[test]
-fn a_daemon_that_keeps_writing_and_listens_to_nobody_cannot_hold_the_run() {
+fn a_daemon_that_keeps_writing_and_ignores_signals_cannot_hold_the_run() {
     let world = ProcessProject::with_agent(
         r#"
         (setsid sh -c '
@@ -86,7 +86,7 @@ fn an_agent_that_ignores_every_request_is_killed_after_its_grace() {
 }
 
 #[test]
-fn a_stranger_who_holds_the_pipe_of_an_agent_cannot_hold_the_run() {
+fn an_unrelated_process_with_the_pipe_of_an_agent_cannot_hold_the_run() {
     let world = ProcessProject::with_agent(
         r#"echo "agent $$"; read go < "$PLACE/gate"; echo last; echo FORKHESTRA_COMPLETE"#,
     );
@@ -129,7 +129,7 @@ fn processes_that_keep_forking_while_they_are_ended_are_ended() {
 }
 
 #[test]
-fn strangers_that_an_agent_leaves_to_us_are_collected_while_it_works() {
+fn orphans_of_an_agent_are_reaped_while_it_works() {
     let world = ProcessProject::with_agent(
         r#"
         (sh -c 'echo "stranger $$"; exit 7' &)
@@ -141,7 +141,7 @@ fn strangers_that_an_agent_leaves_to_us_are_collected_while_it_works() {
     world.gate("gate");
     let run = world.start(&["./agent"]);
     let stranger = run.process("stranger");
-    eventually("the stranger is collected", || stranger.state().is_none().then_some(()));
+    eventually("the orphan is reaped", || stranger.state().is_none().then_some(()));
     assert_eq!(run.runner().children(), [run.agent()]);
     world.open_gate("gate");
     let said = run.ended();

@@ -13,7 +13,7 @@ const WAITS: &str = r#"
     echo FORKHESTRA_COMPLETE
 "#;
 
-fn everybody(run: &GuardedRun<'_>) -> [TestProcess; 4] {
+fn all_processes(run: &GuardedRun<'_>) -> [TestProcess; 4] {
     [run.guard(), run.runner(), run.agent(), run.process("child")]
 }
 
@@ -24,20 +24,20 @@ fn wait_for_stop(guard: TestProcess) {
 }
 
 #[test]
-fn a_stop_reaches_everybody_and_time_stands_still() {
+fn a_stop_reaches_all_processes_and_pauses_timers() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2", "--timeout", "10m"]);
-    let everybody = everybody(&run);
+    let everybody = all_processes(&run);
     for _ in 0..3 {
         run.signal(Signal::TSTP);
         wait_for_stop(run.guard());
         for process in everybody {
-            eventually("it stands still", || process.is_stopped().then_some(()));
+            eventually("it is stopped", || process.is_stopped().then_some(()));
         }
         run.signal(Signal::CONT);
         for process in everybody {
-            eventually("it goes on", || (!process.is_stopped()).then_some(()));
+            eventually("it continues", || (!process.is_stopped()).then_some(()));
         }
     }
     world.open_gate("gate");
@@ -53,14 +53,14 @@ fn a_stop_reaches_everybody_and_time_stands_still() {
 }
 
 #[test]
-fn those_who_look_see_that_it_stands_still() {
+fn observers_show_a_stopped_run_as_paused() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
-    let everybody = everybody(&run);
+    let everybody = all_processes(&run);
     run.signal(Signal::TSTP);
     for process in everybody {
-        eventually("it stands still", || process.is_stopped().then_some(()));
+        eventually("it is stopped", || process.is_stopped().then_some(()));
     }
     let (list, shown) = (world.run(&["runs"]), world.run(&["show", "-v"]));
     assert!(list.stdout.contains("  paused  "), "{list}");
@@ -68,7 +68,7 @@ fn those_who_look_see_that_it_stands_still() {
     let known = world.run(&["show", "-v", "--json"]);
     assert!(known.stdout.contains("\"pausedSince\": \"2"), "{known}");
     run.signal(Signal::CONT);
-    eventually("it goes on", || {
+    eventually("it continues", || {
         let list = world.run(&["runs"]);
         (!list.stdout.contains("paused")).then_some(())
     });
@@ -86,9 +86,9 @@ fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
     let runner = run.runner();
     for _ in 0..20 {
         kill(runner, Signal::STOP);
-        eventually("it stands still", || runner.is_stopped().then_some(()));
+        eventually("it is stopped", || runner.is_stopped().then_some(()));
         kill(runner, Signal::CONT);
-        eventually("it goes on", || (!runner.is_stopped()).then_some(()));
+        eventually("it continues", || (!runner.is_stopped()).then_some(()));
     }
     world.open_gate("gate");
     let said = run.ended();
@@ -100,12 +100,12 @@ fn a_stopped_run_whose_runner_is_continued_goes_on_as_a_whole() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
-    let everybody = everybody(&run);
+    let everybody = all_processes(&run);
     run.signal(Signal::TSTP);
     wait_for_stop(run.guard());
     kill(run.runner(), Signal::CONT);
     for process in everybody {
-        eventually("it goes on", || (!process.is_stopped()).then_some(()));
+        eventually("it continues", || (!process.is_stopped()).then_some(()));
     }
     world.open_gate("gate");
     let said = run.ended();
@@ -113,11 +113,11 @@ fn a_stopped_run_whose_runner_is_continued_goes_on_as_a_whole() {
 }
 
 #[test]
-fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
+fn a_stopped_run_ends_on_request_when_it_continues() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
-    let everybody = everybody(&run);
+    let everybody = all_processes(&run);
     run.signal(Signal::TSTP);
     wait_for_stop(run.guard());
     run.signal(Signal::TERM);
@@ -129,7 +129,7 @@ fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
 
 /// An interactive shell at a terminal.
 fn shell_at<'w>(world: &'w ProcessProject, terminal: &mut PseudoTerminal) -> GuardedRun<'w> {
-    let mut command = world.surrounded("/usr/bin/env");
+    let mut command = world.command_in_environment("/usr/bin/env");
     command
         .args(["--default-signal", "setsid", "--ctty", "bash"])
         .args(["--norc", "--noprofile", "--noediting", "-i"])
@@ -144,7 +144,7 @@ fn shell_at<'w>(world: &'w ProcessProject, terminal: &mut PseudoTerminal) -> Gua
 }
 
 #[test]
-fn a_shell_can_stop_a_run_and_bring_it_back() {
+fn a_shell_can_stop_and_continue_a_run() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let mut terminal = PseudoTerminal::open();
@@ -153,13 +153,13 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
     let agent = shell.agent();
     for how in ["fg", "bg; fg", "kill -CONT %1; fg"] {
         terminal.press(PseudoTerminal::CONTROL_Z);
-        eventually("it stands still", || agent.is_stopped().then_some(()));
+        eventually("it is stopped", || agent.is_stopped().then_some(()));
         // The shell answers only when it has the terminal back.
         terminal.type_in(b"jobs; echo is$((1))\n");
         shell.output().wait_for("Stopped");
         shell.output().wait_for("is1");
         terminal.type_in(format!("{how}\n").as_bytes());
-        eventually("it goes on", || (!agent.is_stopped()).then_some(()));
+        eventually("it continues", || (!agent.is_stopped()).then_some(()));
     }
     world.open_gate("gate");
     shell.output().wait_for("Chain complete (1/1 steps)");
@@ -171,7 +171,7 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
 /// The runner then has another parent, whose process group may have no number here: the first
 /// process of a container or of a virtual machine.
 #[test]
-fn a_run_whose_guard_is_killed_still_says_how_it_ended_on_the_terminal() {
+fn a_run_whose_guard_is_killed_still_prints_its_end_on_the_terminal() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let mut terminal = PseudoTerminal::open();
@@ -193,7 +193,7 @@ fn a_run_whose_guard_is_killed_still_says_how_it_ended_on_the_terminal() {
 fn a_run_in_the_background_does_not_stop_when_it_writes_to_its_terminal() {
     let world = ProcessProject::with_agent("echo one; echo two >&2; echo FORKHESTRA_COMPLETE");
     let mut terminal = PseudoTerminal::open();
-    let mut command = world.surrounded("/usr/bin/env");
+    let mut command = world.command_in_environment("/usr/bin/env");
     command
         .args(["--default-signal", "setsid", "--ctty", "sh", "-c"])
         .arg(r#"set -m; "$FORKHESTRA" ./agent:2 < /dev/null & wait $!"#)

@@ -24,7 +24,10 @@ const FAMILY: &str = r#"
 /// its sleep.
 const MEMBERS: usize = 6;
 
-fn family<'w>(world: &'w ProcessProject, args: &[&str]) -> (GuardedRun<'w>, Vec<TestProcess>) {
+fn start_family<'w>(
+    world: &'w ProcessProject,
+    args: &[&str],
+) -> (GuardedRun<'w>, Vec<TestProcess>) {
     let run = world.start(args);
     run.agent();
     let (guard, runner) = (run.guard(), run.runner());
@@ -41,7 +44,7 @@ pub(crate) fn kill_both(run: &GuardedRun<'_>) {
     let (guard, runner) = (run.guard(), run.runner());
     for process in [guard, runner] {
         kill(process, Signal::STOP);
-        eventually("it stands still", || process.is_stopped().then_some(()));
+        eventually("it is stopped", || process.is_stopped().then_some(()));
     }
     kill(runner, Signal::KILL);
     kill(guard, Signal::KILL);
@@ -52,7 +55,7 @@ pub(crate) fn kill_both(run: &GuardedRun<'_>) {
 #[test]
 fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = family(&world, &["./agent:3"]);
+    let (run, members) = start_family(&world, &["./agent:3"]);
     kill(run.runner(), Signal::KILL);
     let said = run.ended();
     assert_eq!(said.code, Some(137), "{said}");
@@ -65,7 +68,7 @@ fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
 #[test]
 fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = family(&world, &["./agent:3"]);
+    let (run, members) = start_family(&world, &["./agent:3"]);
     kill(run.guard(), Signal::KILL);
     // Its output ends when its runner is gone.
     let said = run.ended();
@@ -103,11 +106,11 @@ fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
 }
 
 #[test]
-fn a_guard_that_is_killed_while_everybody_stands_still_leaves_nothing() {
+fn a_guard_killed_while_the_run_is_stopped_leaves_nothing() {
     let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = family(&world, &["./agent:3"]);
+    let (run, members) = start_family(&world, &["./agent:3"]);
     run.signal(Signal::TSTP);
-    eventually("the guard stands still", || run.guard().is_stopped().then_some(()));
+    eventually("the guard is stopped", || run.guard().is_stopped().then_some(()));
     kill(run.guard(), Signal::KILL);
     let said = run.ended();
     world.wait_until_empty();
@@ -116,9 +119,9 @@ fn a_guard_that_is_killed_while_everybody_stands_still_leaves_nothing() {
 }
 
 #[test]
-fn what_is_left_when_both_are_killed_is_ended_by_the_resume() {
+fn leftovers_of_two_killed_processes_are_ended_by_the_resume() {
     let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = family(&world, &["./agent:3"]);
+    let (run, members) = start_family(&world, &["./agent:3"]);
     kill_both(&run);
     drop(run);
     assert!(members.iter().all(|member| !member.is_gone()));
@@ -133,9 +136,9 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_resume() {
 }
 
 #[test]
-fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
+fn leftovers_of_two_killed_processes_are_ended_by_the_next_run_in_the_work_tree() {
     let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = family(&world, &["./agent:3"]);
+    let (run, members) = start_family(&world, &["./agent:3"]);
     kill_both(&run);
     drop(run);
     let id = world.run_id();
@@ -151,7 +154,7 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
 
 /// The git process would exit by itself in a moment, but not while it is stopped.
 #[test]
-fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
+fn a_git_process_left_by_two_killed_processes_is_ended_by_the_resume() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     // Git is not started where nothing looks like a repository.
     fs::create_dir(world.project().join(".git")).expect("the name is free");
@@ -161,7 +164,7 @@ fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
     let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
     command.env("PATH", format!("{}:/usr/bin:/bin", world.place("").display()));
     let run = GuardedRun::start(&world, command);
-    let git = eventually("git is asked", || {
+    let git = eventually("git is started", || {
         TestProcess::from_text(&fs::read_to_string(world.place("asked")).ok()?)
     });
     kill_both(&run);
@@ -173,7 +176,7 @@ fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
 }
 
 #[test]
-fn what_a_run_inside_another_left_is_ended_with_the_outer_one() {
+fn leftovers_of_a_nested_run_are_ended_with_the_outer_one() {
     let world = ProcessProject::new();
     world.agent("inner", FAMILY);
     world.agent(
@@ -203,9 +206,9 @@ fn what_a_run_inside_another_left_is_ended_with_the_outer_one() {
 }
 
 #[test]
-fn an_agent_that_is_killed_is_a_crash_and_not_the_end() {
+fn a_killed_agent_is_a_crash_and_does_not_end_the_run() {
     let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = family(&world, &["./agent:3"]);
+    let (run, members) = start_family(&world, &["./agent:3"]);
     kill(run.agent(), Signal::KILL);
     let said = run.ended();
     assert_eq!(said.code, Some(0), "{said}");
@@ -214,13 +217,13 @@ fn an_agent_that_is_killed_is_a_crash_and_not_the_end() {
 }
 
 #[test]
-fn files_for_looking_at_the_work_tree_go_with_the_run_that_is_resumed() {
+fn observation_files_are_removed_by_the_resume() {
     let world = ProcessProject::with_agent(FAMILY);
     for args in [&["init", "--quiet"][..], &["add", "--all"]] {
-        let done = world.surrounded("git").args(args).status();
+        let done = world.command_in_environment("git").args(args).status();
         assert!(done.is_ok_and(|status| status.success()));
     }
-    let (run, _) = family(&world, &["./agent:3", "--stagnation", "2"]);
+    let (run, _) = start_family(&world, &["./agent:3", "--stagnation", "2"]);
     kill(run.runner(), Signal::KILL);
     let said = run.ended();
     assert_eq!(said.code, Some(137), "{said}");

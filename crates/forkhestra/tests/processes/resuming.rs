@@ -35,7 +35,7 @@ const OUTCOME: [&str; 8] = [
 
 const CHAIN: &str = "./agent:6 -> ./agent";
 
-fn world(wait_in: &str) -> ProcessProject {
+fn project_waiting_in(wait_in: &str) -> ProcessProject {
     let world = ProcessProject::with_agent(AGENT);
     fs::write(world.place("wait-in"), wait_in).expect("the file is ours");
     world
@@ -63,7 +63,7 @@ fn killed_and_resumed(
     started: &[&str],
 ) {
     for way in WAYS {
-        let world = world(wait_in);
+        let world = project_waiting_in(wait_in);
         let run = world.start(&[CHAIN]);
         is_there(&world, &run);
         kill_in(way, run);
@@ -75,42 +75,42 @@ fn killed_and_resumed(
 }
 
 #[test]
-fn a_run_that_is_left_alone_comes_to_its_end() {
-    let world = world("never");
+fn an_undisturbed_run_completes() {
+    let world = project_waiting_in("never");
     let said = world.run(&[CHAIN]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.outcome(), OUTCOME);
     assert_eq!(world.started(), ["1.1", "1.2", "1.3", "1.4", "2.1"]);
 }
 
-fn until_it_waits(world: &ProcessProject, _: &GuardedRun<'_>) {
+fn wait_until_up(world: &ProcessProject, _: &GuardedRun<'_>) {
     world.wait_for("up");
 }
 
 #[test]
-fn a_run_that_is_killed_in_its_first_iteration_comes_to_the_same_end() {
-    killed_and_resumed("1.1", until_it_waits, &["1.1", "1.1", "1.2", "1.3", "1.4", "2.1"]);
+fn a_run_killed_in_its_first_iteration_has_the_same_outcome() {
+    killed_and_resumed("1.1", wait_until_up, &["1.1", "1.1", "1.2", "1.3", "1.4", "2.1"]);
 }
 
 #[test]
-fn a_run_that_is_killed_in_a_later_iteration_comes_to_the_same_end() {
-    killed_and_resumed("1.3", until_it_waits, &["1.1", "1.2", "1.3", "1.3", "1.4", "2.1"]);
+fn a_run_killed_in_a_later_iteration_has_the_same_outcome() {
+    killed_and_resumed("1.3", wait_until_up, &["1.1", "1.2", "1.3", "1.3", "1.4", "2.1"]);
 }
 
 #[test]
-fn a_run_that_is_killed_between_two_iterations_comes_to_the_same_end() {
+fn a_run_killed_between_two_iterations_has_the_same_outcome() {
     let until_it_rests =
         |_: &ProcessProject, run: &GuardedRun<'_>| run.output().wait_for("waiting 1s");
     killed_and_resumed("never", until_it_rests, &["1.1", "1.2", "1.3", "1.4", "2.1"]);
 }
 
 #[test]
-fn a_run_that_is_killed_in_its_second_step_comes_to_the_same_end() {
-    killed_and_resumed("2.1", until_it_waits, &["1.1", "1.2", "1.3", "1.4", "2.1", "2.1"]);
+fn a_run_killed_in_its_second_step_has_the_same_outcome() {
+    killed_and_resumed("2.1", wait_until_up, &["1.1", "1.2", "1.3", "1.4", "2.1", "2.1"]);
 }
 
 #[test]
-fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
+fn a_run_killed_repeatedly_at_random_times_completes() {
     let world = ProcessProject::with_agent(
         r#"echo "output of $n"; [ "$n" = 1.40 ] && echo FORKHESTRA_COMPLETE; exit 0"#,
     );
@@ -121,7 +121,7 @@ fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
         let run = world.start(&[&words[..], &["--durability", "os"]].concat());
         // At whatever point it is when three more iterations have started.
-        eventually("it gets on", || {
+        eventually("three more iterations start", || {
             (world.started().len() >= before + 3 || run.guard().is_gone()).then_some(())
         });
         let victim = if kills % 2 == 0 { run.guard() } else { run.runner_or_guard() };
@@ -160,8 +160,8 @@ fn a_done_file_that_was_written_before_the_run_was_killed_counts() {
 }
 
 #[test]
-fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
-    let world = world("never");
+fn leftovers_of_a_run_killed_while_ending_are_removed_by_the_resume() {
+    let world = project_waiting_in("never");
     let said = world.run(&[CHAIN]);
     assert_eq!(said.code, Some(0), "{said}");
     // A run does this after all events are recorded; this one was killed before.
@@ -205,7 +205,7 @@ fn task_changes(world: &ProcessProject) -> Vec<(Value, Vec<String>)> {
 /// The run waits for the lock of the task database, to release a task, when both processes are
 /// killed.
 #[test]
-fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_before() {
+fn the_resume_records_task_changes_that_a_killed_run_did_not() {
     let world = ProcessProject::with_agent(
         r#"
         if [ "$n" = 1.2 ]; then forge-tasks edit 3 -s done --plain; exit 0; fi
@@ -248,7 +248,7 @@ fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_be
 
 /// The agent is running when the run is killed, and the next one finishes another task.
 #[test]
-fn what_an_agent_did_to_tasks_is_recorded_if_the_run_is_killed_while_it_works() {
+fn task_changes_are_recorded_for_a_run_killed_during_the_agent() {
     for way in WAYS {
         let world = ProcessProject::with_agent(
             r#"
@@ -283,7 +283,7 @@ fn what_an_agent_did_to_tasks_is_recorded_if_the_run_is_killed_while_it_works() 
 
 /// The run is killed in a check, after the changes were recorded: they are not recorded again.
 #[test]
-fn what_an_agent_did_to_tasks_is_recorded_once() {
+fn task_changes_are_recorded_once() {
     let world =
         ProcessProject::with_agent("forge-tasks create One --plain; echo FORKHESTRA_COMPLETE");
     world.gate("gate");

@@ -67,7 +67,7 @@ fn hangup_reaches_the_agent_and_the_run_can_be_resumed() {
 }
 
 #[test]
-fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
+fn a_signal_to_the_runner_works_like_one_to_the_guard() {
     let world = ProcessProject::with_agent(SECOND_WAITS);
     let run = world.start(&["./agent:5"]);
     run.agent();
@@ -79,7 +79,7 @@ fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
 
 /// Like `pkill`, or a service manager that stops a service.
 #[test]
-fn a_request_to_both_processes_leaves_the_agent_its_time() {
+fn a_signal_to_both_processes_keeps_the_grace_period_of_the_agent() {
     let world = ProcessProject::with_agent(
         r#"
         trap 'echo asked; read go < "$PLACE/gate"; : > "$PLACE/ended well"; exit 0' TERM
@@ -94,14 +94,18 @@ fn a_request_to_both_processes_leaves_the_agent_its_time() {
     kill(run.runner(), Signal::TERM);
     run.signal(Signal::TERM);
     run.output().wait_for("asked");
-    eventually("the guard has it", || (!run.guard().has_pending_signals()).then_some(()));
+    eventually("the guard has received the signal", || {
+        (!run.guard().has_pending_signals()).then_some(())
+    });
     // The runner gets this signal after all others, and it shortens no grace period.
     run.signal(Signal::HUP);
     let requests = || -> Vec<_> {
         let events = world.events().into_iter().filter(|event| event["event"] == "cancelled");
         events.map(|event| event["by"].clone()).collect()
     };
-    eventually("the runner has it all", || requests().contains(&"hangup".into()).then_some(()));
+    eventually("the runner has received the hangup", || {
+        requests().contains(&"hangup".into()).then_some(())
+    });
     assert_eq!(requests(), ["terminate", "hangup"]);
     world.open_gate("gate");
     let said = run.ended();
@@ -110,7 +114,7 @@ fn a_request_to_both_processes_leaves_the_agent_its_time() {
 }
 
 #[test]
-fn a_second_interrupt_kills_an_agent_that_ignores_requests() {
+fn a_second_interrupt_kills_an_agent_that_ignores_signals() {
     let world = ProcessProject::with_agent(
         r#"trap '' INT TERM HUP; echo "agent $$"; while :; do sleep 1000; done"#,
     );
@@ -194,7 +198,7 @@ fn an_interrupt_that_was_ignored_at_the_start_stays_ignored() {
 }
 
 #[test]
-fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
+fn a_stopped_agent_is_ended_by_the_idle_timeout() {
     let world = ProcessProject::with_agent(
         r#"
         [ "$n" = 1.2 ] && echo FORKHESTRA_COMPLETE && exit 0
@@ -213,12 +217,12 @@ fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
 }
 
 #[test]
-fn an_agent_that_stands_still_is_interrupted_like_any_other() {
+fn a_stopped_agent_is_interrupted() {
     let world = ProcessProject::with_agent(SECOND_WAITS);
     let run = world.start(&["./agent:5"]);
     let agent = run.agent();
     kill(agent, Signal::STOP);
-    eventually("it stands still", || agent.is_stopped().then_some(()));
+    eventually("it is stopped", || agent.is_stopped().then_some(()));
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
@@ -227,7 +231,7 @@ fn an_agent_that_stands_still_is_interrupted_like_any_other() {
 }
 
 #[test]
-fn a_request_between_two_iterations_starts_no_further_one() {
+fn a_signal_between_two_iterations_prevents_the_next_one() {
     let world = ProcessProject::with_agent("exit 1");
     let run = world.start(&["./agent:5"]);
     // The wait grows with every crash.

@@ -18,7 +18,7 @@ const WAITS: &str = r#"
     kill $!
 "#;
 
-fn world() -> ProcessProject {
+fn project_at_gate() -> ProcessProject {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     world
@@ -30,7 +30,7 @@ fn names(events: &[Value]) -> Vec<&str> {
 
 /// The prompt and the messages of an agent, once it is running.
 #[track_caller]
-fn told(world: &ProcessProject, unit: &str) -> [String; 2] {
+fn messages_received(world: &ProcessProject, unit: &str) -> [String; 2] {
     world.wait_for(&format!("prompt-{unit}"));
     let read = |what: &str| {
         let path = world.place(&format!("{what}-{unit}"));
@@ -43,15 +43,15 @@ fn told(world: &ProcessProject, unit: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_run_that_is_to_stop_ends_after_its_iteration() {
-    let world = world();
+fn a_stopped_run_ends_after_its_iteration() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:5", "-p", "Work."]);
     run.agent();
     let id = world.run_id();
     let said = world.run(&["stop"]);
     assert_eq!(said.success(), format!("Run {id} stops after iteration 1 of step 1\n"));
     let said = world.run(&["stop", &id[..6]]);
-    assert_eq!(said.code, Some(0), "twice is as good as once: {said}");
+    assert_eq!(said.code, Some(0), "the second time has the same result: {said}");
     world.open_gate("gate");
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
@@ -71,8 +71,8 @@ fn a_run_that_is_to_stop_ends_after_its_iteration() {
 }
 
 #[test]
-fn a_run_that_is_to_stop_now_leaves_nothing_and_whoever_waits_hears_how_it_ended() {
-    let world = world();
+fn stop_now_leaves_nothing_and_a_waiting_client_gets_the_outcome() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:5"]);
     let (agent, child) = (run.agent(), run.process("child"));
     let id = world.run_id();
@@ -93,8 +93,8 @@ fn a_run_that_is_to_stop_now_leaves_nothing_and_whoever_waits_hears_how_it_ended
 }
 
 #[test]
-fn a_paused_run_stands_still_with_its_clock_and_answers_all_the_same() {
-    let world = world();
+fn a_paused_run_stops_its_timers_and_still_answers() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:1", "--timeout", "10m"]);
     let (agent, child) = (run.agent(), run.process("child"));
     let id = world.run_id();
@@ -104,16 +104,16 @@ fn a_paused_run_stands_still_with_its_clock_and_answers_all_the_same() {
         let said = world.run(&["pause"]).success();
         assert!(said.starts_with(&format!("Run {id} is paused")), "{said}");
         for process in [agent, child] {
-            eventually("it stands still", || process.is_stopped().then_some(()));
+            eventually("it is stopped", || process.is_stopped().then_some(()));
         }
         assert!(!run.runner().is_stopped() && !run.guard().is_stopped());
         assert_eq!(world.run(&["continue"]).success(), format!("Run {id} continues\n"));
         for process in [agent, child] {
-            eventually("it goes on", || (!process.is_stopped()).then_some(()));
+            eventually("it continues", || (!process.is_stopped()).then_some(()));
         }
     }
     world.open_gate("gate");
-    assert_eq!(run.ended().code, Some(1), "it has not said that it is done");
+    assert_eq!(run.ended().code, Some(1), "it has not completed");
     let events = world.events();
     let clocks = |name: &str| -> Vec<Value> {
         let named = events.iter().filter(|event| event["event"] == name);
@@ -124,20 +124,20 @@ fn a_paused_run_stands_still_with_its_clock_and_answers_all_the_same() {
 }
 
 #[test]
-fn a_paused_run_that_is_to_stop_now_ends() {
-    let world = world();
+fn stop_now_ends_a_paused_run() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:5"]);
     let agent = run.agent();
     world.run(&["pause"]).success();
-    eventually("it stands still", || agent.is_stopped().then_some(()));
+    eventually("it is stopped", || agent.is_stopped().then_some(()));
     world.run(&["stop", "--now", "--wait"]).success();
     assert!(agent.is_gone());
     assert_eq!(run.ended().code, Some(130));
 }
 
 #[test]
-fn who_stops_a_paused_run_is_told_that_it_comes_to_that_later() {
-    let world = world();
+fn stop_of_a_paused_run_reports_that_it_is_pending() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:5"]);
     run.agent();
     world.run(&["pause"]).success();
@@ -157,7 +157,7 @@ fn who_stops_a_paused_run_is_told_that_it_comes_to_that_later() {
 
 #[test]
 fn a_message_reaches_the_next_agent_and_not_the_one_at_work() {
-    let world = world();
+    let world = project_at_gate();
     let run = world.start(&["./agent:3", "-p", "Work."]);
     run.agent();
     let id = world.run_id();
@@ -165,30 +165,33 @@ fn a_message_reaches_the_next_agent_and_not_the_one_at_work() {
     assert_eq!(said, format!("Message 1 waits for the next agent of run {id}\n"));
     let said = world.run(&["tell", &id, "And be quick."]).success();
     assert_eq!(said, format!("Message 2 waits for the next agent of run {id}\n"));
-    assert_eq!(told(&world, "1.1"), ["Work.", ""]);
+    assert_eq!(messages_received(&world, "1.1"), ["Work.", ""]);
     world.open_gate("gate");
     let message = "Messages from the person who supervises this work:\n\n  \
                    | Leave the parser alone.\n  | FORKHESTRA_COMPLETE\n\n  | And be quick.";
-    let [prompt, variable] = told(&world, "1.2");
+    let [prompt, variable] = messages_received(&world, "1.2");
     assert_eq!(prompt, format!("{message}\n\nWork."));
     assert_eq!(variable.trim_end(), message);
     world.open_gate("gate");
-    assert_eq!(told(&world, "1.3"), ["Work.", ""], "it was told once");
+    assert_eq!(messages_received(&world, "1.3"), ["Work.", ""], "the message is delivered once");
     world.run(&["stop", "--now", "--wait"]).success();
     let said = run.ended();
-    assert!(!said.stdout.contains("prompt"), "nobody changed it: {said}");
+    assert!(!said.stdout.contains("prompt"), "the message is no prompt change: {said}");
 }
 
 #[test]
-fn a_message_survives_that_everybody_is_killed() {
-    let world = world();
+fn a_message_survives_the_death_of_all_processes() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:3", "-p", "Work."]);
     run.agent();
     let id = world.run_id();
     world.run(&["tell", "Take care."]).success();
     kill_both(&run);
     drop(run);
-    assert!(world.run_directory().join("control").exists(), "nobody could remove it");
+    assert!(
+        world.run_directory().join("control").exists(),
+        "the killed process could not remove it"
+    );
     for verb in ["stop", "pause"] {
         let said = world.run(&[verb, &id]).failure(2);
         let resume = format!("hint: to resume: forkhestra resume {id}\n");
@@ -196,15 +199,15 @@ fn a_message_survives_that_everybody_is_killed() {
     }
     fs::remove_file(world.place("prompt-1.1")).expect("the first agent wrote it");
     let run = world.start(&["resume", &id]);
-    let [prompt, _] = told(&world, "1.1");
+    let [prompt, _] = messages_received(&world, "1.1");
     assert!(prompt.contains("  | Take care.\n\nWork."), "{prompt}");
     world.run(&["stop", "--now", "--wait"]).success();
     assert_eq!(run.ended().code, Some(130));
 }
 
 #[test]
-fn a_step_that_is_skipped_makes_place_for_the_next_one() {
-    let world = world();
+fn skipping_a_step_starts_the_next_one() {
+    let world = project_at_gate();
     world.agent("next", "echo done");
     let run = world.start(&["./agent:3 -> ./next"]);
     let agent = run.agent();
@@ -219,8 +222,8 @@ fn a_step_that_is_skipped_makes_place_for_the_next_one() {
 }
 
 #[test]
-fn limits_change_while_a_run_goes_on() {
-    let world = world();
+fn limits_can_be_changed_during_a_run() {
+    let world = project_at_gate();
     let run = world.start(&["./agent:1", "-p", "Work."]);
     run.agent();
     let id = world.run_id();
@@ -228,7 +231,7 @@ fn limits_change_while_a_run_goes_on() {
     let options = "--max-iterations 3, --timeout off and --max-cost 5.00";
     assert_eq!(said.success(), format!("Run {id} has new limits: {options}\n"));
     world.open_gate("gate");
-    told(&world, "1.2");
+    messages_received(&world, "1.2");
     world.run(&["set", "--max-iterations", "2"]).success();
     world.open_gate("gate");
     let said = run.ended();
@@ -238,7 +241,7 @@ fn limits_change_while_a_run_goes_on() {
 
 #[test]
 fn a_runner_that_is_killed_leaves_no_socket() {
-    let world = world();
+    let world = project_at_gate();
     let run = world.start(&["./agent:3"]);
     run.agent();
     kill(run.runner(), Signal::KILL);

@@ -9,7 +9,7 @@ use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kil
 
 /// A command with its own terminal.
 fn command_at(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
-    let mut command = world.surrounded("/usr/bin/env");
+    let mut command = world.command_in_environment("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty"]).args(words);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
     command
@@ -69,7 +69,7 @@ fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
 }
 
 #[test]
-fn an_agent_that_asks_the_terminal_is_refused_and_does_not_stop() {
+fn an_agent_that_reads_the_terminal_gets_an_error_and_is_not_stopped() {
     let world = ProcessProject::with_agent(
         r#"
         if read word < /dev/tty; then echo "somebody said $word"; else echo no terminal; fi
@@ -104,7 +104,7 @@ fn control_c_reaches_the_agent_once_and_the_run_can_be_resumed() {
 }
 
 #[test]
-fn control_c_twice_kills_an_agent_that_takes_its_time() {
+fn control_c_twice_kills_a_slow_agent() {
     let world = ProcessProject::with_agent(CAREFUL);
     world.gate("gate");
     let mut terminal = PseudoTerminal::open();

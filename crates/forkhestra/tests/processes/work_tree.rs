@@ -12,7 +12,7 @@ pub(crate) fn make_repository(world: &ProcessProject) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
     for args in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Begin"]]
     {
-        let done = world.surrounded("git").args(identity).args(args).status();
+        let done = world.command_in_environment("git").args(identity).args(args).status();
         assert!(done.is_ok_and(|status| status.success()), "git {args:?}");
     }
 }
@@ -56,7 +56,7 @@ fn a_run_that_is_interrupted_after_its_agent_removed_everything_can_be_resumed()
 }
 
 #[test]
-fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
+fn a_second_run_in_the_same_work_tree_is_refused_with_the_owner() {
     let world = ProcessProject::with_agent(
         r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#,
     );
@@ -94,7 +94,7 @@ fn start_with_hanging_git<'w>(world: &'w ProcessProject, chain: &str) -> Guarded
 }
 
 #[test]
-fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
+fn a_run_interrupted_during_an_observation_ends_at_once() {
     for (already_hangs, outcome) in [(false, &[r#"1.1 "incomplete""#][..]), (true, &[])] {
         let world = ProcessProject::with_agent(r#": > "$PLACE/hang""#);
         if already_hangs {
@@ -112,7 +112,7 @@ fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
 
 /// The outcome of an agent is on disk before the work tree is observed.
 #[test]
-fn a_run_that_is_killed_while_it_looks_starts_no_agent_again() {
+fn a_run_killed_during_an_observation_starts_no_agent_again() {
     let looping = [r#"1.1 "incomplete""#, r#"1.2 "complete""#, r#"step 1 "marker""#];
     let once = [r#"1.1 "complete""#, r#"step 1 "exit_code""#];
     let ways: [fn(&GuardedRun<'_>); 3] =

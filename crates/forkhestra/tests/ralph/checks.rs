@@ -12,7 +12,7 @@ fn with_agent(script: &str) -> TestEnv {
 }
 
 #[test]
-fn a_marker_is_not_believed_as_long_as_a_check_fails() {
+fn a_marker_is_refused_while_a_check_fails() {
     let env =
         with_agent(&format!("echo x >> ran; [ $FORKHESTRA_ITERATION -lt 3 ] || touch ok; {DONE}"));
     let said = looped(&env, "a", 9, &["--check", "command:\"test -e ok\""]);
@@ -50,7 +50,7 @@ fn all_checks_run_after_every_iteration_although_one_fails() {
 }
 
 #[test]
-fn the_next_iteration_is_told_what_did_not_pass() {
+fn the_next_iteration_gets_the_failed_checks() {
     let env =
         with_agent("echo \"$FORKHESTRA_FEEDBACK\" >> heard; echo \"$FORKHESTRA_ITERATION\" > n");
     let check = ["--check", "command:\"echo too few tests; exit 1\"", "--stagnation", "off"];
@@ -92,7 +92,7 @@ fn a_script_gets_the_context_and_answers_in_json() {
 }
 
 #[test]
-fn a_script_that_says_no_in_json_fails_though_it_exits_with_zero() {
+fn a_script_that_fails_in_json_fails_with_exit_code_zero() {
     let env = with_agent(DONE);
     env.agent_file("check.sh", "echo '{\"passed\": false, \"message\": \"not yet\"}'");
     let said = looped(&env, "a", 2, &["--check", "./check.sh", "--stagnation", "off"]);
@@ -101,7 +101,7 @@ fn a_script_that_says_no_in_json_fails_though_it_exits_with_zero() {
 }
 
 #[test]
-fn what_is_not_committed_cannot_make_a_check_pass_in_a_clean_room() {
+fn uncommitted_files_cannot_make_a_check_pass_in_a_clean_room() {
     let env = repository();
     env.agent("a", "touch ok");
     let room = ["--check", "file:ok", "--clean-room", "--stagnation", "off"];

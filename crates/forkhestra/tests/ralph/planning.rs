@@ -36,7 +36,7 @@ fn a_step_of_a_chain_without_a_count_runs_once() {
 }
 
 #[test]
-fn three_iterations_without_a_change_are_too_many_unless_somebody_says_otherwise() {
+fn the_stagnation_limit_is_three_by_default() {
     let env = tools();
     for (options, expected) in [
         (&[][..], serde_json::json!(3)),
@@ -74,7 +74,7 @@ fn claude_with_a_prompt_among_its_arguments_is_recognised() {
 }
 
 #[test]
-fn agents_are_looked_for_in_bin_first() {
+fn agents_are_searched_in_bin_first() {
     let env = tools();
     env.write_script("bin/a");
     let plan = plan(&env, &["--chain", "a:2 -> b"]);
@@ -84,7 +84,7 @@ fn agents_are_looked_for_in_bin_first() {
 }
 
 #[test]
-fn permissions_are_handed_on_to_the_agents_before_their_other_arguments() {
+fn permission_options_are_passed_before_other_agent_arguments() {
     let args = ["--agent", "a", "--max-iterations", "2", "--dangerously-skip-permissions"];
     let plan = plan(&tools(), &[&args[..], &["--", "--fast"]].concat());
     let args: Vec<&str> = plan["steps"][0]["args"]
@@ -97,7 +97,7 @@ fn permissions_are_handed_on_to_the_agents_before_their_other_arguments() {
 }
 
 #[test]
-fn what_is_said_about_the_work_tree_reaches_the_plan() {
+fn work_tree_options_reach_the_plan() {
     let env = crate::repository();
     env.install("a");
     let options = [

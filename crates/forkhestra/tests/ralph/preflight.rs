@@ -17,7 +17,7 @@ fn refused(env: &TestEnv, options: &[&str]) -> String {
 }
 
 #[test]
-fn an_agent_that_is_not_there_is_an_error() {
+fn a_missing_agent_is_an_error() {
     let env = TestEnv::new();
     env.write_script("bin/builder");
     assert_snapshot!(looped(&env, "bilder", 3, &[]).failure(3), @"
@@ -29,7 +29,7 @@ fn an_agent_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn a_hook_that_is_not_there_is_an_error() {
+fn a_missing_hook_is_an_error() {
     let hook = ["--hook", "on-complete:./notify.sh now", "--hook", "on-failure:echo a/b"];
     assert_snapshot!(refused(&TestEnv::new(), &hook), @"
     error: hook on-complete: `./notify.sh` does not exist
@@ -93,5 +93,5 @@ fn javascript_does_not_need_a_new_node() {
     let env = TestEnv::new();
     env.write("check.mjs", CHECK).install("agent").agent("node", "echo v18.0.0; touch asked");
     looped(&env, "agent", 3, &["--check", "./check.mjs", "--dry-run"]).success();
-    assert!(!env.has("asked"), "nobody needs to know the version");
+    assert!(!env.has("asked"), "the version is not queried");
 }

@@ -26,7 +26,7 @@ fn view(env: &TestEnv) -> PathBuf {
 }
 
 #[test]
-fn a_run_goes_on_from_a_file_of_its_view_with_more_iterations() {
+fn a_run_resumes_from_a_file_of_its_view_with_more_iterations() {
     let env = done_in_the_fourth();
     assert_eq!(looped(&env, "a", 2, &[]).code, Some(1));
     let view = view(&env);
@@ -38,7 +38,7 @@ fn a_run_goes_on_from_a_file_of_its_view_with_more_iterations() {
 }
 
 #[test]
-fn the_command_that_is_printed_goes_on_with_the_run() {
+fn the_printed_command_resumes_the_run() {
     let env = done_in_the_fourth();
     let said = looped(&env, "a", 2, &[]);
     let command = said.stdout.split_once("To resume: ralph-runner ").expect("it is printed").1;
@@ -59,7 +59,7 @@ fn a_run_that_fails_again_has_the_exit_code_of_its_end() {
 }
 
 #[test]
-fn a_run_that_is_complete_says_so() {
+fn a_complete_run_is_reported() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo x >> ran; {DONE}"));
     assert_eq!(looped(&env, "a", 2, &[]).code, Some(0));
@@ -70,7 +70,7 @@ fn a_run_that_is_complete_says_so() {
 }
 
 #[test]
-fn a_run_that_is_not_there_is_an_error() {
+fn a_missing_run_is_an_error() {
     let env = TestEnv::new();
     let said = ralph(&env, &["--resume", "nothing"]).failure(3);
     assert!(said.starts_with("error: there is no run `nothing`\n"), "{said}");

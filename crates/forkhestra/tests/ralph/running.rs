@@ -5,7 +5,7 @@ use testkit::TestEnv;
 use crate::{DONE, looped, noted, ralph, repository};
 
 #[test]
-fn a_loop_ends_when_its_agent_says_that_it_is_done() {
+fn a_loop_ends_when_its_agent_prints_the_marker() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo $RALPH >> ran; [ $FORKHESTRA_ITERATION -lt 3 ] || {DONE}"));
     let said = looped(&env, "a", 20, &[]);
@@ -24,7 +24,7 @@ fn both_markers_of_the_founding_document_count() {
 }
 
 #[test]
-fn lines_of_ours_begin_with_the_name_of_the_program() {
+fn status_lines_begin_with_the_name_of_the_program() {
     let env = TestEnv::new();
     env.agent("a", "echo working");
     let said = looped(&env, "a", 2, &[]);
@@ -76,7 +76,7 @@ fn a_chain_runs_its_agents_one_after_another_and_stops_at_the_first_that_fails()
 }
 
 #[test]
-fn agents_get_the_prompt_and_what_stands_behind_the_dashes() {
+fn agents_get_the_prompt_and_the_arguments_after_the_dashes() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo \"$@\" > got; {DONE}"));
     let said = looped(&env, "a", 2, &["-p", "do it", "--", "--fast"]);
@@ -94,7 +94,7 @@ fn a_mistake_in_the_config_is_an_error_of_its_own() {
 }
 
 #[test]
-fn a_program_gets_events() {
+fn json_output_prints_events() {
     let env = TestEnv::new();
     env.agent("a", DONE);
     let said = looped(&env, "a", 2, &["--output", "json"]).success();

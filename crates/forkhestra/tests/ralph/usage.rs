@@ -80,7 +80,7 @@ fn without_arguments_there_is_nothing_to_run() {
 }
 
 #[test]
-fn a_loop_without_an_end_is_refused_with_the_reason() {
+fn an_unlimited_loop_is_refused_with_the_reason() {
     assert_snapshot!(wrong(&["--agent", "agent"]), @"
     error: `--agent` needs `--max-iterations`: an agent that never says that its work is done would run, and cost, for ever
     hint: write --agent agent --max-iterations 20, or as many as it may take
@@ -88,7 +88,7 @@ fn a_loop_without_an_end_is_refused_with_the_reason() {
 }
 
 #[test]
-fn an_agent_with_a_count_is_told_where_the_count_belongs() {
+fn an_agent_with_a_count_is_refused_with_the_option_for_counts() {
     assert_snapshot!(wrong(&["--agent", "agent:5"]), @"
     error: `--agent` takes a name without a count
       |
@@ -102,7 +102,7 @@ fn an_agent_with_a_count_is_told_where_the_count_belongs() {
 }
 
 #[test]
-fn an_agent_that_is_a_chain_is_told_the_option_for_chains() {
+fn an_agent_that_is_a_chain_is_refused_with_the_option_for_chains() {
     assert_snapshot!(wrong(&["--agent", "agent:5 -> b", "--max-iterations", "3"]), @"
     error: `--agent` takes one agent, and this is a chain
       |
@@ -113,7 +113,7 @@ fn an_agent_that_is_a_chain_is_told_the_option_for_chains() {
 }
 
 #[test]
-fn an_agent_and_a_chain_are_too_much() {
+fn an_agent_and_a_chain_conflict() {
     assert_snapshot!(wrong(&["--agent", "agent", "--chain", "agent:2 -> b"]), @"
     error: `--agent` cannot be used with `--chain`
     hint: for one agent write --agent agent --max-iterations N
@@ -122,7 +122,7 @@ fn an_agent_and_a_chain_are_too_much() {
 }
 
 #[test]
-fn counts_stand_in_the_chain() {
+fn max_iterations_conflicts_with_a_chain() {
     assert_snapshot!(wrong(&["--chain", "agent -> b:3", "--max-iterations", "7"]), @r#"
     error: `--max-iterations` cannot be used with `--chain`: counts stand in the chain
     hint: write --chain "agent:7 -> b:3"
@@ -142,7 +142,7 @@ fn a_wrong_chain_is_shown_with_a_caret() {
 }
 
 #[test]
-fn a_run_that_goes_on_has_its_plan() {
+fn a_resumed_run_keeps_its_plan() {
     let typed = ["--resume", "x", "--agent", "agent", "--check", "exit-code", "--", "more"];
     assert_snapshot!(wrong(&typed), @"
     error: `--agent`, `--check` and `-- ARGS` cannot be used with `--resume`
@@ -169,7 +169,7 @@ fn a_run_that_goes_on_has_its_plan() {
 }
 
 #[test]
-fn what_is_for_resuming_is_not_for_new_runs() {
+fn resume_options_are_refused_for_new_runs() {
     let typed = ["--agent", "agent", "--max-iterations", "2", "--repair", "--step-cost", "3"];
     assert_snapshot!(wrong(&typed), @"
     error: `--repair` is for `--resume`
@@ -180,7 +180,7 @@ fn what_is_for_resuming_is_not_for_new_runs() {
 }
 
 #[test]
-fn words_are_answered_with_the_options_that_were_meant() {
+fn positional_words_get_suggested_options() {
     assert_snapshot!(wrong(&["agent:3"]), @"
     error: unexpected argument `agent:3`
     hint: write --agent agent --max-iterations 3
@@ -239,7 +239,7 @@ fn unknown_options_and_wrong_values_start_nothing() {
 }
 
 #[test]
-fn an_unknown_type_of_a_hook_is_answered_with_those_there_are() {
+fn an_unknown_type_of_a_hook_lists_the_types() {
     let said = wrong(&["--agent", "agent", "--max-iterations", "1", "--hook", "on-success:./x"]);
     for name in [
         "pre-iteration",

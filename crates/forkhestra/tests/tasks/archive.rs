@@ -3,7 +3,7 @@
 use crate::task_test_project::TaskTestProject;
 
 #[test]
-fn tasks_are_moved_to_the_archive_as_they_are() {
+fn tasks_are_moved_to_the_archive_unchanged() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     let before = project.file("TASK-001");
     assert_eq!(
@@ -25,7 +25,7 @@ fn tasks_are_moved_to_the_archive_as_they_are() {
 }
 
 #[test]
-fn everything_that_is_done_can_be_put_away_at_once() {
+fn all_done_tasks_can_be_archived_at_once() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     for task in ["1", "3"] {
         project.ok(&["edit", task, "-s", "done"]);
@@ -40,7 +40,7 @@ fn everything_that_is_done_can_be_put_away_at_once() {
 }
 
 #[test]
-fn an_archived_task_can_come_back() {
+fn an_archived_task_can_be_unarchived() {
     let project = TaskTestProject::with(&["One", "Two"]);
     let before = project.file("TASK-001");
     project.ok(&["archive", "1", "2"]);
@@ -56,7 +56,7 @@ fn an_archived_task_can_come_back() {
 }
 
 #[test]
-fn nothing_is_unarchived_if_one_cannot_be() {
+fn unarchive_is_all_or_nothing() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["archive", "1"]);
     project.refused(&["unarchive", "1", "2"]);
@@ -64,7 +64,7 @@ fn nothing_is_unarchived_if_one_cannot_be() {
 }
 
 #[test]
-fn an_archived_task_is_not_opened_where_no_list_shows_it() {
+fn an_archived_task_cannot_be_reopened() {
     let project = TaskTestProject::with(&["One"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
     project.ok(&["edit", "1", "-s", "done"]);
@@ -81,7 +81,7 @@ fn an_archived_task_is_not_opened_where_no_list_shows_it() {
 }
 
 #[test]
-fn an_open_task_in_the_archive_that_others_wait_for_is_named() {
+fn an_open_archived_dependency_is_named() {
     let project = TaskTestProject::with(&["One"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
     project.ok(&["archive", "1"]);

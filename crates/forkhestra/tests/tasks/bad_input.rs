@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use crate::task_test_project::TaskTestProject;
 
 #[test]
-fn every_wrong_value_is_told_with_what_is_right() {
+fn every_wrong_value_is_reported_with_the_valid_ones() {
     let project = TaskTestProject::new();
     project.ok(&["create", "One", "--ac", "a"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
@@ -56,7 +56,7 @@ fn every_wrong_value_is_told_with_what_is_right() {
 }
 
 #[test]
-fn a_config_that_cannot_be_read_stops_everything_with_its_place() {
+fn an_unreadable_config_stops_everything_with_its_path() {
     let project = TaskTestProject::with(&["One"]);
     project.write("config.json", "{\n  \"zeroPadding\": \"three\"\n}\n");
     for arguments in [
@@ -78,7 +78,7 @@ fn a_config_that_cannot_be_read_stops_everything_with_its_place() {
 }
 
 #[test]
-fn a_directory_that_is_none_is_told() {
+fn a_path_that_is_no_directory_is_reported() {
     let project = TaskTestProject::new();
     project.env.write("forge/tasks", "a file");
     for arguments in [&["list"][..], &["create", "A"]] {
@@ -88,7 +88,7 @@ fn a_directory_that_is_none_is_told() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_no_empty_database() {
+fn a_dangling_link_is_no_empty_database() {
     for link in ["forge", "forge/tasks"] {
         let project = TaskTestProject::new();
         let place = project.env.project().join(link);
@@ -102,7 +102,7 @@ fn a_link_that_leads_nowhere_is_no_empty_database() {
 }
 
 #[test]
-fn a_directory_that_may_not_be_entered_is_no_empty_database() {
+fn an_inaccessible_directory_is_no_empty_database() {
     let project = TaskTestProject::with(&["One"]);
     let above = project.env.project().join("forge");
     let permit = |mode| fs::set_permissions(&above, fs::Permissions::from_mode(mode));
@@ -118,7 +118,7 @@ fn a_directory_that_may_not_be_entered_is_no_empty_database() {
 }
 
 #[test]
-fn an_archive_that_cannot_be_opened_may_hold_what_is_looked_for() {
+fn an_unreadable_archive_may_hold_the_task() {
     let project = TaskTestProject::with(&["One"]);
     project.write("archive", "a file");
     for arguments in [&["view", "2"][..], &["edit", "1", "--add-dep", "2"], &["create", "B"]] {
@@ -129,7 +129,7 @@ fn an_archive_that_cannot_be_opened_may_hold_what_is_looked_for() {
 }
 
 #[test]
-fn a_reader_who_leaves_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     let project = TaskTestProject::with(&["One"]);
     let mut command = project.command(&["list", "--plain"]);
     let (reader, writer) = std::io::pipe().expect("there are pipes");

@@ -13,7 +13,7 @@ fn id(output: testkit::CommandOutput) -> String {
 }
 
 #[test]
-fn the_best_task_that_is_ready_is_taken() {
+fn the_best_ready_task_is_claimed() {
     let project = TaskTestProject::new();
     project.ok(&["create", "Low", "-p", "low"]);
     project.ok(&["create", "Needs low", "-p", "high", "--depends-on", "1"]);
@@ -41,7 +41,7 @@ fn the_best_task_that_is_ready_is_taken() {
 }
 
 #[test]
-fn one_that_is_named_is_taken_or_it_is_told_why_not() {
+fn a_named_task_is_claimed_or_refused_with_a_reason() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["edit", "3", "--add-dep", "1"]);
     assert_eq!(id(claim(&project, &["2"])), "TASK-002");
@@ -57,7 +57,7 @@ fn one_that_is_named_is_taken_or_it_is_told_why_not() {
 }
 
 #[test]
-fn a_lease_that_ran_out_lets_others_take_the_task() {
+fn an_expired_lease_lets_others_claim_the_task() {
     let project = TaskTestProject::with(&["One"]);
     assert_eq!(id(claim(&project, &["--lease", "2h"])), "TASK-001");
     claim(&project, &[]).failure(3);
@@ -73,7 +73,7 @@ fn a_lease_that_ran_out_lets_others_take_the_task() {
 }
 
 #[test]
-fn what_is_released_or_done_is_nobodys() {
+fn released_and_done_tasks_have_no_owner() {
     let project = TaskTestProject::with(&["One"]);
     claim(&project, &[]).success();
     assert_eq!(project.ok(&["release", "1", "--plain"]), "released TASK-001\n");
@@ -88,7 +88,7 @@ fn what_is_released_or_done_is_nobodys() {
 }
 
 #[test]
-fn who_claims_is_told_by_the_surroundings() {
+fn the_owner_of_a_claim_comes_from_the_environment() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     let claimed_with = |name: &str, value: &str| {
         let mut command = project.command(&["claim", "--plain"]);
@@ -103,7 +103,7 @@ fn who_claims_is_told_by_the_surroundings() {
 }
 
 #[test]
-fn a_file_that_cannot_be_changed_holds_nobody_up() {
+fn an_uneditable_file_blocks_no_claim() {
     let project = TaskTestProject::with(&["One"]);
     project.write(
         "TASK-002 - B.md",
@@ -140,7 +140,7 @@ fn a_file_that_cannot_be_changed_holds_nobody_up() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_not_taken_for_done() {
+fn an_unreadable_task_is_named_and_does_not_count_as_done() {
     let project = TaskTestProject::with(&["One"]);
     project.ok(&["edit", "1", "-s", "done"]);
     project.write("TASK-002 - Two.md", "---\nid: TASK-002\ntitle: [\n---\n");
@@ -154,7 +154,7 @@ fn what_cannot_be_read_is_named_and_not_taken_for_done() {
 }
 
 #[test]
-fn an_agent_can_keep_its_task_for_longer() {
+fn a_lease_can_be_extended() {
     let project = TaskTestProject::with(&["One"]);
     let claimed = |run: &str, arguments: &[&str]| {
         let mut command =
@@ -203,7 +203,7 @@ fn a_lease_ends_with_its_run() {
 }
 
 #[test]
-fn what_is_in_progress_without_a_lease_is_taken_up_before_anything_else() {
+fn tasks_in_progress_without_a_lease_are_claimed_first() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "1", "-p", "high"]);
     project.ok(&["edit", "2", "-s", "in-progress"]);

@@ -35,7 +35,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn fifty_at_once_create_fifty_tasks() {
+fn fifty_concurrent_creates_make_fifty_tasks() {
     let project = TaskTestProject::new();
     let ended = all_at_once(&project, |number| words(&format!("create Task{number} --plain")));
     let ids: BTreeSet<&String> = ended.iter().map(|(_, printed)| printed).collect();
@@ -52,7 +52,7 @@ fn fifty_at_once_create_fifty_tasks() {
 }
 
 #[test]
-fn fifty_at_once_change_one_task_and_every_change_is_there() {
+fn fifty_concurrent_edits_of_one_task_all_apply() {
     let project = TaskTestProject::with(&["One"]);
     all_at_once(&project, |number| match number % 3 {
         0 => words(&format!("edit 1 --add-label label{number}.")),
@@ -73,7 +73,7 @@ fn fifty_at_once_change_one_task_and_every_change_is_there() {
 }
 
 #[test]
-fn no_two_of_fifty_claim_the_same_task() {
+fn fifty_concurrent_claims_get_different_tasks() {
     let project = TaskTestProject::new();
     for number in 0..MANY - 10 {
         project.ok(&["create", &format!("Task {number}")]);

@@ -3,7 +3,7 @@
 use crate::task_test_project::{TaskTestProject, task_file};
 
 #[test]
-fn the_first_task_begins_a_database() {
+fn the_first_task_creates_a_database() {
     let project = TaskTestProject::new();
     assert_eq!(project.ok(&["create", "Read the config", "--plain"]), "TASK-001\n");
     assert_eq!(project.ok(&["create", "Write the config", "--plain"]), "TASK-002\n");
@@ -19,7 +19,7 @@ fn the_first_task_begins_a_database() {
 }
 
 #[test]
-fn everything_that_was_said_is_in_the_file() {
+fn all_options_are_written_to_the_file() {
     let project = TaskTestProject::with(&["First"]);
     project.ok(&[
         "create",
@@ -68,7 +68,7 @@ fn everything_that_was_said_is_in_the_file() {
 }
 
 #[test]
-fn a_number_that_was_given_is_never_given_again() {
+fn a_number_is_never_reused() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     project.ok(&["archive", "2"]);
@@ -108,7 +108,7 @@ fn no_title_can_leave_the_directory_or_fill_it() {
 }
 
 #[test]
-fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
+fn a_missing_dependency_is_a_warning() {
     let project = TaskTestProject::new();
     let (printed, said) = project.warned(&["create", "A", "--depends-on", "7", "--plain"]);
     assert_eq!(printed, "TASK-001\n");
@@ -125,7 +125,7 @@ fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
 }
 
 #[test]
-fn what_is_refused_leaves_nothing_behind() {
+fn a_refused_create_leaves_no_files() {
     let project = TaskTestProject::new();
     let said = project.refused(&["create", "A", "--depends-on", "TASK-001"]);
     assert_eq!(said, "the new task itself will be TASK-001, so it cannot refer to TASK-001");
@@ -184,7 +184,7 @@ fn a_damaged_config_never_lets_numbers_begin_again() {
 }
 
 #[test]
-fn a_config_that_is_gone_is_written_anew_and_that_is_told() {
+fn a_missing_config_is_recreated_with_a_warning() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     std::fs::remove_file(project.place().join("config.json")).expect("it is there");
@@ -200,7 +200,7 @@ fn a_config_that_is_gone_is_written_anew_and_that_is_told() {
 }
 
 #[test]
-fn an_id_counts_whatever_its_file_is_called() {
+fn an_id_counts_regardless_of_its_file_name() {
     let project = TaskTestProject::with(&["A"]);
     let copy = project.file("TASK-001").replace("id: TASK-001", "id: TASK-002");
     project.write("TASK-001 - A copy.md", &copy);
@@ -211,7 +211,7 @@ fn an_id_counts_whatever_its_file_is_called() {
 }
 
 #[test]
-fn a_circle_through_a_file_with_another_name_is_seen() {
+fn a_dependency_cycle_through_a_renamed_file_is_found() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.write(
         "TASK-009 - Odd.md",

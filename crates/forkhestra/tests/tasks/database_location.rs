@@ -22,7 +22,7 @@ fn reading_creates_nothing_and_finds_nothing() {
 }
 
 #[test]
-fn it_is_found_from_below_up_to_the_top_of_the_repository() {
+fn the_database_is_found_from_subdirectories_of_the_repository() {
     let project = TaskTestProject::new();
     fs::create_dir_all(project.env.project().join(".git")).expect("it is ours");
     fs::create_dir_all(project.env.project().join("a/b")).expect("it is ours");
@@ -49,7 +49,7 @@ fn outside_a_repository_only_the_directory_itself_counts() {
 }
 
 #[test]
-fn another_place_can_be_named() {
+fn another_directory_can_be_named() {
     let project = TaskTestProject::new();
     project.ok(&["create", "Here", "--dir", "elsewhere/tasks"]);
     assert!(project.env.has("elsewhere/tasks/TASK-001 - Here.md"));

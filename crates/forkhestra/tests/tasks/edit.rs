@@ -86,7 +86,7 @@ fn a_new_title_gives_the_file_a_new_name_and_nothing_else_does() {
 }
 
 #[test]
-fn what_stood_in_one_command_is_done_at_once_or_not_at_all() {
+fn an_edit_is_atomic() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.refused(&["edit", "1", "-t", "New", "--check-ac", "1"]);
     project.refused(&["edit", "1", "-s", "done", "--add-dep", "1"]);
@@ -94,7 +94,7 @@ fn what_stood_in_one_command_is_done_at_once_or_not_at_all() {
 }
 
 #[test]
-fn what_cannot_all_be_meant_is_refused() {
+fn conflicting_options_are_refused() {
     let project = TaskTestProject::new();
     project.ok(&["create", "One", "--ac", "a", "-l", "x"]);
     project.ok(&["create", "Two"]);
@@ -110,7 +110,7 @@ fn what_cannot_all_be_meant_is_refused() {
 }
 
 #[test]
-fn a_status_that_nobody_knows_can_be_set_to_what_it_was_read_as() {
+fn an_unknown_status_can_be_set_to_its_interpretation() {
     let project = TaskTestProject::new();
     project.write("TASK-001 - A.md", "---\nid: TASK-001\ntitle: A\nstatus: doing\n---\n");
     assert_eq!(project.ok(&["edit", "1", "-s", "todo", "--plain"]), "updated TASK-001: status\n");
@@ -118,7 +118,7 @@ fn a_status_that_nobody_knows_can_be_set_to_what_it_was_read_as() {
 }
 
 #[test]
-fn a_change_is_told_in_json_as_the_task_that_came_of_it() {
+fn json_output_of_an_edit_is_the_changed_task() {
     let project = TaskTestProject::with(&["One"]);
     let printed = project.ok(&["edit", "1", "-s", "done", "--json"]);
     let task: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
@@ -127,7 +127,7 @@ fn a_change_is_told_in_json_as_the_task_that_came_of_it() {
 }
 
 #[test]
-fn deleting_needs_a_person_or_force_and_says_who_still_waits() {
+fn deleting_needs_a_terminal_or_force_and_names_dependents() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
     let said = project.refused(&["delete", "1"]);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::task_test_project::{TaskTestProject, task_file};
 
 #[test]
-fn status_and_priority_are_read_in_any_case_and_what_is_unknown_is_told() {
+fn status_and_priority_are_case_insensitive_and_unknown_values_are_reported() {
     let project = TaskTestProject::new();
     project.write(
         "TASK-001 - A.md",
@@ -24,7 +24,7 @@ fn status_and_priority_are_read_in_any_case_and_what_is_unknown_is_told() {
 }
 
 #[test]
-fn texts_are_read_however_yaml_can_say_them() {
+fn every_yaml_form_of_a_text_is_read() {
     let project = TaskTestProject::new();
     let front = "---\r\nid: 'task-1'\r\ntitle: \"tab\\tquote \\\" \\u263A\"\r\nstatus: todo\r\nlabels: solo\r\n\
                  dependencies:\r\n- 2\r\nassignee: [ada, bob]\r\n---\r\n## Description\r\n\r\nLine\r\nline\r\n";

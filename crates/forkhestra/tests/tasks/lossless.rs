@@ -86,7 +86,7 @@ fn changes(options: &[&str], from: &str, to: &str) {
 }
 
 #[test]
-fn an_edit_changes_what_was_asked_and_nothing_else() {
+fn an_edit_changes_only_the_given_fields() {
     changes(&["-s", "done"], "status: 'to do'  # for now", "status: Done  # for now");
     changes(
         &["-p", "high"],
@@ -116,7 +116,7 @@ fn a_description_is_replaced_with_its_fences_and_comments() {
 }
 
 #[test]
-fn nothing_to_change_changes_nothing_at_all() {
+fn an_edit_without_changes_writes_nothing() {
     let project = TaskTestProject::new();
     project.write("TASK-001 - Strange.md", STRANGE);
     let options = [
@@ -141,7 +141,7 @@ fn nothing_to_change_changes_nothing_at_all() {
 }
 
 #[test]
-fn claiming_and_releasing_leaves_a_file_as_it_was() {
+fn claiming_and_releasing_restores_the_file() {
     let project = TaskTestProject::new();
     let text =
         STRANGE.replace("dependencies: [ TASK-002 ,  TASK-003 ]\n", "").replace("'to do'", "To Do");
@@ -155,7 +155,7 @@ fn claiming_and_releasing_leaves_a_file_as_it_was() {
 }
 
 #[test]
-fn what_cannot_be_edited_without_loss_is_refused() {
+fn an_edit_that_would_lose_data_is_refused() {
     let project = TaskTestProject::new();
     project.write("TASK-001 - Flow.md", "---\n{id: TASK-001, title: Flow}\n---\n");
     let said = project.refused(&["edit", "1", "-s", "done"]);

@@ -34,14 +34,14 @@ fn at_a_terminal(
 }
 
 #[test]
-fn deleting_asks_and_does_what_the_person_says() {
+fn deleting_asks_for_confirmation() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
     for typed in ["n\n", "\n", "\u{4}"] {
         let (code, seen) = at_a_terminal(&project, &["delete", "1"], typed);
         assert_eq!(code, Some(1), "{typed:?}: {seen}");
         assert!(seen.contains("Delete TASK-001 'One' for good? [y/N]"), "{seen}");
-        assert!(seen.contains("TASK-002"), "who needs it is told before: {seen}");
+        assert!(seen.contains("TASK-002"), "dependents are named before the question: {seen}");
         assert!(seen.ends_with("Nothing was deleted\n"), "{seen}");
         assert!(project.env.has(&format!("{PLACE}/TASK-001 - One.md")));
     }

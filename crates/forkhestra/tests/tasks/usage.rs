@@ -5,7 +5,7 @@ use std::fs;
 use crate::task_test_project::TaskTestProject;
 
 #[test]
-fn a_suggestion_is_what_was_meant_or_there_is_none() {
+fn suggestions_are_plausible_or_absent() {
     let project = TaskTestProject::with(&["One", "Two"]);
     for (arguments, ending) in [
         (&["create", "x", "--plan", "foo"][..], "only `edit` has it"),
@@ -49,7 +49,7 @@ fn flags_can_be_repeated_and_leases_can_be_long() {
 }
 
 #[test]
-fn it_is_told_how_far_was_searched() {
+fn the_searched_directories_are_reported() {
     let project = TaskTestProject::new();
     fs::create_dir_all(project.env.project().join("a/b")).expect("it is ours");
     let said = |below: &str| {
@@ -68,7 +68,7 @@ fn it_is_told_how_far_was_searched() {
 }
 
 #[test]
-fn what_was_done_is_told_even_if_it_cannot_be_printed() {
+fn a_change_is_reported_even_if_standard_output_fails() {
     let project = TaskTestProject::with(&["One"]);
     for (arguments, done) in [
         (&["create", "Two"][..], "TASK-002 was created, but "),
@@ -89,7 +89,7 @@ fn what_was_done_is_told_even_if_it_cannot_be_printed() {
 }
 
 #[test]
-fn errors_name_files_from_where_the_user_stands() {
+fn errors_name_files_relative_to_the_current_directory() {
     let project = TaskTestProject::with(&["One"]);
     project.write("TASK-001 - One.md", "---\nid: [\n---\n");
     let said = project.refused(&["view", "1"]);

@@ -5,7 +5,7 @@ use crate::support::{
 };
 
 #[test]
-fn an_untracked_file_cannot_fake_green() {
+fn an_untracked_file_cannot_make_a_check_pass() {
     let env = repository();
     env.agent(
         "a",
@@ -15,12 +15,12 @@ fn an_untracked_file_cannot_fake_green() {
     let said = forkhestra(&env, &["a:4", "--clean-room", "--check", "file:made"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(verdicts(&env), ["refused uncommitted_work", "complete marker"]);
-    let told = std::fs::read_to_string(env.root().join("told")).expect("it was told");
+    let told = std::fs::read_to_string(env.root().join("told")).expect("the agent got feedback");
     assert!(told.contains("made") && told.to_lowercase().contains("commit"), "{told}");
 }
 
 #[test]
-fn what_was_uncommitted_before_the_step_is_not_held_against_the_agent() {
+fn files_uncommitted_before_the_step_do_not_count() {
     let env = repository();
     env.write("notes of the user", "mine\n");
     env.agent(
@@ -32,7 +32,7 @@ fn what_was_uncommitted_before_the_step_is_not_held_against_the_agent() {
 }
 
 #[test]
-fn checks_run_in_a_place_without_untracked_files_and_nothing_of_it_is_left() {
+fn checks_run_without_untracked_files_and_the_clean_room_is_removed() {
     let env = repository();
     env.write("untracked", "x").agent("a", DONE);
     let check = "command:\"test ! -e untracked && test -e README && git rev-parse HEAD\"";
@@ -43,7 +43,7 @@ fn checks_run_in_a_place_without_untracked_files_and_nothing_of_it_is_left() {
 }
 
 #[test]
-fn the_setup_makes_it_ready_and_caches_are_kept() {
+fn the_setup_prepares_the_clean_room_and_caches_are_kept() {
     let env = repository();
     env.agent("a", DONE);
     config(
@@ -57,11 +57,11 @@ fn the_setup_makes_it_ready_and_caches_are_kept() {
     let said = forkhestra(&env, &["--chain", "c"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(verdicts(&env), ["refused checks_failed", "complete marker"]);
-    assert!(!run_directory(&env).join("kept/caches").exists(), "nobody needs them any more");
+    assert!(!run_directory(&env).join("kept/caches").exists(), "the caches are removed");
 }
 
 #[test]
-fn a_setup_that_fails_refuses_and_says_why() {
+fn a_failed_setup_refuses_the_completion_with_a_reason() {
     let env = repository();
     env.agent("a", DONE);
     config(
@@ -87,7 +87,7 @@ fn hooks_of_the_repository_are_not_run() {
 }
 
 #[test]
-fn outside_of_a_repository_it_is_refused_before_anything_runs() {
+fn outside_of_a_repository_a_clean_room_is_refused_before_anything_runs() {
     let env = project();
     env.agent("a", "touch started");
     let said = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]).failure(2);
@@ -96,7 +96,7 @@ fn outside_of_a_repository_it_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn before_the_first_commit_nothing_can_be_green() {
+fn before_the_first_commit_no_check_passes() {
     let env = project();
     git(&env, "init --quiet");
     env.agent("a", DONE);
@@ -106,7 +106,7 @@ fn before_the_first_commit_nothing_can_be_green() {
 }
 
 #[test]
-fn a_room_that_cannot_be_made_ends_the_run_and_the_work_is_checked_later() {
+fn a_clean_room_that_cannot_be_created_ends_the_run_and_the_resume_checks() {
     let env = repository();
     env.agent("a", &format!("echo x >> ../tries; : > .git/worktrees; {DONE}"));
     let said = forkhestra(&env, &["a:9", "--clean-room", "--check", "command:true"]);

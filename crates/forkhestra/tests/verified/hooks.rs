@@ -5,7 +5,7 @@ use crate::support::{
 };
 
 /// A hook of every type, each of which records its type, the position of the run, and its context.
-fn everywhere() -> Vec<String> {
+fn hooks_of_all_types() -> Vec<String> {
     let points = [
         "pre-iteration",
         "post-iteration",
@@ -28,7 +28,7 @@ fn with_hooks<'a>(args: &[&'a str], hooks: &'a [String]) -> Vec<&'a str> {
 fn hooks_are_called_around_every_iteration_and_at_the_end() {
     let env = project();
     env.agent("a", "[ $FORKHESTRA_ITERATION = 2 ] && echo FORKHESTRA_COMPLETE; exit 0");
-    let said = forkhestra(&env, &with_hooks(&["a:5"], &everywhere()));
+    let said = forkhestra(&env, &with_hooks(&["a:5"], &hooks_of_all_types()));
     assert_eq!(said.code, Some(0), "{said}");
     let notes = env.read("notes");
     assert_eq!(
@@ -53,7 +53,7 @@ fn every_end_has_its_hook() {
     for (agent, args, expected) in ends {
         let env = repository();
         env.write(".git/info/exclude", "notes\n").agent("a", agent);
-        let said = forkhestra(&env, &with_hooks(args, &everywhere()));
+        let said = forkhestra(&env, &with_hooks(args, &hooks_of_all_types()));
         assert_eq!(said.code, Some(1), "{said}");
         let notes = env.read("notes");
         let ends: Vec<&str> = notes.lines().filter(|line| line.starts_with("on-")).collect();
@@ -65,7 +65,7 @@ fn every_end_has_its_hook() {
 fn a_limit_has_a_hook_of_its_own_before_that_of_the_failure() {
     let env = project();
     env.agent("a", "exec sleep 600");
-    let said = forkhestra(&env, &with_hooks(&["a:5", "--max-time", "3s"], &everywhere()));
+    let said = forkhestra(&env, &with_hooks(&["a:5", "--max-time", "3s"], &hooks_of_all_types()));
     assert_eq!(said.code, Some(1), "{said}");
     let notes = env.read("notes");
     let ends: Vec<&str> = notes.lines().filter(|line| line.starts_with("on-")).collect();
@@ -110,7 +110,7 @@ fn a_hook_that_must_not_fail_ends_the_run_before_an_agent_is_started() {
 }
 
 #[test]
-fn a_shown_run_names_what_a_failed_hook_printed() {
+fn show_contains_the_output_of_a_failed_hook() {
     let env = project();
     env.agent("a", DONE);
     let said = forkhestra(&env, &["a:2", "--hook", "post-iteration:echo oh no; exit 3"]);

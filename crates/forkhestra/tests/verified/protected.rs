@@ -3,7 +3,7 @@
 use crate::support::{DONE, config, events_of, forkhestra, project, repository, verdicts};
 
 #[test]
-fn whoever_changes_a_protected_file_is_not_done() {
+fn changing_a_protected_file_refuses_completion() {
     let env = repository();
     env.write("tests/one", "1\n").write("tests/deep/two", "2\n");
     env.agent("a", "echo cheat > tests/deep/two; echo x > tests/new; rm -f tests/one; echo FORKHESTRA_COMPLETE");
@@ -16,7 +16,7 @@ fn whoever_changes_a_protected_file_is_not_done() {
 }
 
 #[test]
-fn an_agent_that_puts_them_back_is_done() {
+fn restoring_protected_files_allows_completion() {
     let env = repository();
     env.write("tests/one", "1\n");
     env.agent(
@@ -45,7 +45,7 @@ fn changes_can_be_allowed_and_are_noted() {
 }
 
 #[test]
-fn what_an_earlier_step_wrote_is_no_change() {
+fn files_written_by_an_earlier_step_are_no_change() {
     let env = project();
     env.agent("planner", "mkdir -p tests; echo 1 > tests/one").agent("builder", DONE);
     let said = forkhestra(&env, &["planner -> builder:3", "--protect", "tests/**"]);

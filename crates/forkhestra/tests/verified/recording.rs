@@ -29,7 +29,7 @@ fn with_key(env: &TestEnv, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn everything_that_agents_did_is_recorded() {
+fn all_agent_activity_is_recorded() {
     let env = repository();
     env.agent("builder-bot", BUILDER);
     let said = with_key(&env, &["builder-bot:5", "--record", "../recorded"]);
@@ -68,7 +68,7 @@ fn everything_that_agents_did_is_recorded() {
 }
 
 #[test]
-fn a_recording_inside_the_work_tree_is_no_work() {
+fn a_recording_inside_the_work_tree_is_no_progress() {
     let env = repository();
     env.agent("builder-bot", BUILDER);
     let said = with_key(&env, &["builder-bot:5", "--record", "recorded/today"]);
@@ -83,7 +83,7 @@ fn a_recording_inside_the_work_tree_is_no_work() {
 }
 
 #[test]
-fn a_run_that_is_killed_leaves_whole_units_and_goes_on_with_its_recording() {
+fn a_killed_run_leaves_whole_units_and_its_resume_continues_the_recording() {
     let env = repository();
     let killer = "if [ $FORKHESTRA_ITERATION = 2 ] && [ ! -e ../killed ]; then \
         touch ../killed; kill -9 $PPID; sleep 60; fi; ";
@@ -103,7 +103,7 @@ fn a_run_that_is_killed_leaves_whole_units_and_goes_on_with_its_recording() {
 }
 
 #[test]
-fn a_run_whose_recording_is_something_else_by_now_goes_on_without_it() {
+fn a_run_whose_recording_was_replaced_continues_without_it() {
     let env = repository();
     env.agent("a", "echo again");
     assert_eq!(forkhestra(&env, &["a:1", "--record", "../recorded"]).code, Some(1));
@@ -120,7 +120,7 @@ fn a_run_whose_recording_is_something_else_by_now_goes_on_without_it() {
 }
 
 #[test]
-fn a_directory_with_something_in_it_is_refused_before_anything_runs() {
+fn a_non_empty_directory_is_refused_before_anything_runs() {
     let env = repository();
     env.agent("a", "touch ../ran");
     env.write("../full/mine", "x").write("../file", "x");
@@ -145,7 +145,7 @@ fn a_directory_with_something_in_it_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn an_agent_that_removes_the_recording_loses_nothing_but_that() {
+fn an_agent_that_removes_the_recording_loses_only_that() {
     let env = repository();
     env.agent("a", &format!("rm -rf ../recorded; echo gone; {DONE}"));
     let said = forkhestra(&env, &["a:3", "--record", "../recorded"]);
@@ -155,7 +155,7 @@ fn an_agent_that_removes_the_recording_loses_nothing_but_that() {
 }
 
 #[test]
-fn outside_of_a_repository_only_what_is_printed_is_recorded() {
+fn outside_of_a_repository_only_output_is_recorded() {
     let env = project();
     env.agent("a", &format!("echo made > made; {DONE}"));
     let said = forkhestra(&env, &["a:3", "--record", "../recorded"]);
@@ -168,7 +168,7 @@ fn outside_of_a_repository_only_what_is_printed_is_recorded() {
 }
 
 #[test]
-fn how_an_agent_ended_is_recorded_whoever_ended_it() {
+fn every_way_an_agent_ends_is_recorded() {
     let env = repository();
     env.agent("crashing", "exit 7").agent("dying", "kill -9 $$").agent("late", "sleep 600");
     for (agent, end, because) in [

@@ -108,7 +108,7 @@ fn stream_of_claude() -> String {
 }
 
 /// The output of a run up to the summary, without durations.
-fn story(said: &CommandOutput) -> Vec<String> {
+fn timeless_output(said: &CommandOutput) -> Vec<String> {
     let lines = said.stdout.lines().take_while(|line| !line.ends_with("Summary"));
     // The duration of a check is in parentheses.
     let timeless = |line: &str| match line.split_once("Check passed: ") {
@@ -125,11 +125,11 @@ fn state(env: &TestEnv) -> [String; 3] {
 }
 
 #[test]
-fn a_replay_prints_the_same_makes_the_same_and_comes_to_the_same() {
+fn a_replay_has_the_same_output_files_and_outcome() {
     let (scene, first) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--check", "plain:command:grep -q 2 work.txt"]);
     assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(story(&said), story(&first));
+    assert_eq!(timeless_output(&said), timeless_output(&first));
     assert!(said.stderr.contains("trouble 1"), "{said}");
     assert_eq!(state(&scene.fresh), state(&scene.recorded));
     assert_eq!(scene.fresh.read("draft 2"), "draft\n");
@@ -182,7 +182,7 @@ fn commits_go_on_top_of_another_history_with_the_same_files() {
 }
 
 #[test]
-fn what_was_cut_off_after_its_changes_is_not_made_twice_by_a_resumed_run() {
+fn a_resumed_replay_does_not_apply_changes_twice() {
     let (scene, _) = ReplayProjects::record();
     // An agent that forkhestra ended does not exit by itself in a replay.
     let unit = scene.recorded.root().join("rec/1-1-1/unit.json");
@@ -244,7 +244,7 @@ fn the_removed_fault_injection_is_refused_with_a_hint() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_played() {
+fn a_dry_run_shows_the_recording() {
     let (scene, _) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--dry-run"]).success();
     let recording = scene.recording();
@@ -276,7 +276,7 @@ fn wrong_recordings_are_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_replay_that_is_recorded_is_a_recording_of_the_same() {
+fn a_recorded_replay_equals_the_recording() {
     let (scene, _) = ReplayProjects::record();
     let said = scene.replay(&[CHAIN, "--record", "../again"]);
     assert_eq!(said.code, Some(0), "{said}");

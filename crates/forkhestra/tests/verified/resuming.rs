@@ -4,7 +4,7 @@ use crate::FORKHESTRA;
 use crate::support::{DONE, forkhestra, project, ralph, run_id, verdicts};
 
 #[test]
-fn a_resumed_run_has_the_checks_and_hooks_that_it_had() {
+fn a_resumed_run_keeps_its_checks_and_hooks() {
     let env = project();
     env.agent("a", &format!("echo x >> tries; {DONE}"));
     let check = "command:\"test $(grep -c x tries) -ge 3\"";

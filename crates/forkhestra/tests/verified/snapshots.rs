@@ -4,7 +4,7 @@ use crate::FORKHESTRA;
 use crate::support::{DONE, forkhestra, git, project, repository, run_id};
 
 #[test]
-fn what_an_agent_destroys_can_be_had_again() {
+fn destroyed_files_can_be_restored() {
     let env = repository();
     env.write("precious", "never committed\n");
     env.agent("a", "rm precious; echo made > made; echo FORKHESTRA_COMPLETE");
@@ -18,7 +18,7 @@ fn what_an_agent_destroys_can_be_had_again() {
 }
 
 #[test]
-fn snapshots_are_in_nobodys_way_and_are_not_pushed() {
+fn snapshots_are_on_no_branch_and_are_not_pushed() {
     let env = repository();
     env.agent("a", "echo made > made; echo FORKHESTRA_COMPLETE");
     git(&env, "init --quiet --bare ../remote.git");
@@ -31,7 +31,7 @@ fn snapshots_are_in_nobodys_way_and_are_not_pushed() {
 }
 
 #[test]
-fn they_go_with_the_run() {
+fn snapshots_are_removed_with_the_run() {
     let env = repository();
     env.agent("a", "echo made > made; echo FORKHESTRA_COMPLETE");
     assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
@@ -42,7 +42,7 @@ fn they_go_with_the_run() {
 }
 
 #[test]
-fn they_can_be_turned_off() {
+fn snapshots_can_be_turned_off() {
     let env = repository();
     env.agent("a", &format!("touch made; {DONE}"));
     assert_eq!(forkhestra(&env, &["a:3", "--no-snapshots"]).code, Some(0));
@@ -50,7 +50,7 @@ fn they_can_be_turned_off() {
 }
 
 #[test]
-fn a_repository_without_a_commit_is_kept_as_well() {
+fn a_repository_without_a_commit_gets_snapshots() {
     let env = project();
     git(&env, "init --quiet");
     env.write("precious", "x\n").agent("a", "rm precious; echo FORKHESTRA_COMPLETE");

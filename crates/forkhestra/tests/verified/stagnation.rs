@@ -3,7 +3,7 @@
 use crate::support::{config, forkhestra, git, project, ralph, reason, repository, verdicts};
 
 #[test]
-fn ralph_runner_stops_after_three_iterations_without_a_change_and_says_which_signals_were_flat() {
+fn ralph_runner_stops_after_three_iterations_without_a_change_and_names_the_signals() {
     let env = repository();
     env.agent("a", "echo thinking");
     let said = ralph(&env, &["--agent", "a", "--max-iterations", "20"]);
@@ -46,7 +46,7 @@ fn outside_of_a_repository_files_are_compared() {
 }
 
 #[test]
-fn a_work_tree_that_comes_back_is_told_of_and_ends_the_step_if_that_is_wanted() {
+fn a_repeated_work_tree_is_a_warning_and_ends_the_step_on_request() {
     let agent = "if [ -e made ]; then rm made; else touch made; fi";
     let env = repository();
     env.agent("a", agent);
@@ -69,7 +69,7 @@ fn a_work_tree_that_comes_back_is_told_of_and_ends_the_step_if_that_is_wanted() 
 }
 
 #[test]
-fn looking_touches_nothing_of_the_user() {
+fn detecting_changes_does_not_modify_user_files() {
     let env = repository();
     env.write("staged", "1").write("changed", "1");
     git(&env, "add staged");

@@ -75,7 +75,7 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
 
 /// The open tasks are recorded once, so that a report can name them.
 #[test]
-fn where_nothing_changes_the_open_tasks_are_recorded_once() {
+fn without_changes_the_open_tasks_are_recorded_once() {
     let env = project();
     env.agent("idle", "exit 0");
     let said = forkhestra(&env, &["idle:2"]);
@@ -91,7 +91,7 @@ fn where_nothing_changes_the_open_tasks_are_recorded_once() {
 
 /// Changes by the user between two iterations are not attributed to an agent.
 #[test]
-fn what_hooks_change_is_no_change_of_an_agent() {
+fn changes_by_hooks_are_not_attributed_to_the_agent() {
     let env = project();
     tasks(&env, &["create", "One"]);
     env.agent("idle", "exit 0");
@@ -102,7 +102,7 @@ fn what_hooks_change_is_no_change_of_an_agent() {
 }
 
 #[test]
-fn a_database_that_cannot_be_read_ends_nothing() {
+fn an_unreadable_database_ends_nothing() {
     let env = project();
     tasks(&env, &["create", "One"]);
     env.agent("breaker", "rm -r forge/tasks; echo x > forge/tasks");

@@ -72,7 +72,7 @@ fn a_builder_with_nothing_left_to_do_starts_no_agent_and_is_complete() {
 }
 
 #[test]
-fn archived_tasks_are_done_with() {
+fn archived_tasks_count_as_done() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "done"]);
     tasks(&env, &["archive", "1"]);
@@ -81,7 +81,7 @@ fn archived_tasks_are_done_with() {
 }
 
 #[test]
-fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
+fn blocked_tasks_are_named_and_end_the_step_without_an_agent() {
     let env = with_tasks(&["one", "two"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     tasks(&env, &["edit", "2", "--add-dep", "1"]);
@@ -103,7 +103,7 @@ fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
 }
 
 #[test]
-fn a_step_without_tasks_says_to_plan_first() {
+fn a_step_without_tasks_hints_to_plan_first() {
     let env = project();
     env.agent("claude", ONE_TASK);
     let said = forkhestra(&env, &["builder:9"]);
@@ -150,7 +150,7 @@ fn the_last_task_completes_the_step_without_a_marker_and_without_one_more_agent(
 }
 
 #[test]
-fn where_more_than_tasks_is_checked_an_agent_has_to_see_it_green() {
+fn with_further_checks_an_agent_runs_even_without_tasks() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "done"]);
     env.agent("builder", "touch made; echo FORKHESTRA_COMPLETE");
@@ -168,18 +168,18 @@ fn tasks_that_cannot_be_read_are_left_to_the_agent() {
 }
 
 #[test]
-fn a_task_that_somebody_else_has_is_not_there_to_be_taken() {
+fn a_task_leased_to_another_owner_is_not_claimed() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["claim", "1", "--as", "ada"]);
     env.agent("claude", ONE_TASK);
     let said = forkhestra(&env, &["builder:9"]);
     assert_ends(&env, &said, 1, "tasks_blocked", 0);
     assert!(said.stdout.contains("TASK-001 is in progress (ada, until "), "{said}");
-    assert_eq!(states(&env), ["In Progress"], "what is somebody else's is left alone");
+    assert_eq!(states(&env), ["In Progress"], "the task of another owner is left alone");
 }
 
 #[test]
-fn what_an_agent_leaves_goes_back_so_that_the_next_one_can_take_it() {
+fn unfinished_tasks_are_released_for_the_next_agent() {
     let env = with_tasks(&["one"]);
     env.agent(
         "builder",
@@ -192,7 +192,7 @@ fn what_an_agent_leaves_goes_back_so_that_the_next_one_can_take_it() {
 }
 
 #[test]
-fn what_is_finished_or_blocked_stays_as_the_agent_left_it() {
+fn finished_and_blocked_tasks_are_not_released() {
     let env = with_tasks(&["one", "two", "three"]);
     env.agent(
         "a",
@@ -216,20 +216,20 @@ fn killed_with_a_task() -> TestEnv {
 }
 
 #[test]
-fn what_a_run_that_was_killed_had_goes_back_when_it_goes_on() {
+fn the_task_of_a_killed_run_is_released_by_the_resume() {
     let env = killed_with_a_task();
     assert_ends(&env, &env.run(FORKHESTRA, &["resume"]), 0, "tasks_done", 2);
 }
 
 #[test]
-fn the_lease_of_a_run_that_was_killed_holds_nobody_back() {
+fn the_lease_of_a_killed_run_blocks_no_other() {
     let env = killed_with_a_task();
     let other = env.run(FORGE_TASKS, &["claim", "--as", "ada", "--plain"]);
     assert!(other.stdout.contains("\nassignee=ada\n"), "{other}");
 }
 
 #[test]
-fn a_run_that_was_stuck_goes_on_when_somebody_has_seen_to_it() {
+fn a_stuck_run_resumes_when_its_task_is_unblocked() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     env.agent("claude", ONE_TASK);
@@ -240,7 +240,7 @@ fn a_run_that_was_stuck_goes_on_when_somebody_has_seen_to_it() {
 }
 
 #[test]
-fn what_we_give_back_is_no_work_of_an_agent() {
+fn released_tasks_are_no_progress_of_an_agent() {
     let env = repository();
     tasks(&env, &["create", "one"]);
     env.agent("builder", "forge-tasks claim --plain");
@@ -278,7 +278,7 @@ fn an_agent_with_a_path_of_its_own_finds_it_too() {
 }
 
 #[test]
-fn ralph_runner_brings_it_along_and_asks_as_well() {
+fn ralph_runner_provides_forge_tasks_and_polls_tasks() {
     let env = with_tasks(&["one"]);
     env.agent("builder", ONE_TASK);
     let run = |env: &TestEnv| ralph(env, &["--agent", "builder", "--max-iterations", "5"]);
@@ -316,7 +316,7 @@ fn a_run_for_which_no_directory_can_be_made_goes_on_with_a_warning() {
 }
 
 #[test]
-fn programs_are_told_why_as_well() {
+fn json_events_contain_the_reason() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     env.agent("claude", ONE_TASK);
@@ -328,7 +328,7 @@ fn programs_are_told_why_as_well() {
 }
 
 #[test]
-fn an_agent_that_is_asked_for_something_of_its_own_does_that() {
+fn an_agent_with_its_own_prompt_runs_without_tasks() {
     for (status, code, why) in [("done", 0, "marker"), ("blocked", 1, "tasks_blocked")] {
         let env = with_tasks(&["one"]);
         tasks(&env, &["edit", "1", "--status", status]);

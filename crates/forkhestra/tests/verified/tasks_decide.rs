@@ -241,7 +241,7 @@ fn a_loop_of_an_agent_of_the_users_own() {
 }
 
 #[test]
-fn a_check_in_writing_wants_tasks() {
+fn an_explicit_tasks_check_needs_tasks() {
     assert_rows(
         &[StepForm::Written],
         &[
@@ -256,7 +256,7 @@ fn a_check_in_writing_wants_tasks() {
 }
 
 #[test]
-fn what_is_in_the_way_is_named_by_whichever_looks_first() {
+fn the_blocking_task_is_named_by_poll_and_check() {
     for form in [StepForm::BuiltIn, StepForm::Program] {
         for (database, does, why) in [
             (Blocked, Says, "TASK-001 is blocked"),
@@ -272,7 +272,7 @@ fn what_is_in_the_way_is_named_by_whichever_looks_first() {
 }
 
 #[test]
-fn what_is_in_the_way_after_the_last_iteration_says_more_than_that_it_was_the_last() {
+fn an_obstacle_after_the_last_iteration_outranks_the_iteration_limit() {
     let env = project();
     env.agent("builder", "forge-tasks edit 1 --status blocked --plain");
     assert_eq!(env.run(FORGE_TASKS, &["create", "One"]).code, Some(0));
@@ -293,7 +293,7 @@ fn founding_002(script: &str) -> TestEnv {
 }
 
 #[test]
-fn a_database_that_a_planner_makes_is_seen_by_the_step_after_it() {
+fn the_next_step_sees_a_database_created_by_a_planner() {
     let env = founding_002(
         "case \"$*\" in
            *'Forkhestra Planner'*) for t in one two three; do forge-tasks create $t --plain; done;;
@@ -311,7 +311,7 @@ fn a_database_that_a_planner_makes_is_seen_by_the_step_after_it() {
 }
 
 #[test]
-fn a_task_that_an_agent_left_in_progress_is_taken_up_again() {
+fn a_task_left_in_progress_is_claimed_again() {
     let env = founding_002(
         "if [ \"$FORKHESTRA_ITERATION\" = 1 ]; then
            forge-tasks edit TASK-001 --status \"In Progress\"; exit 1
@@ -371,7 +371,7 @@ fn one_task(form: OneTaskForm, states: &[&str], id: &str, script: &str) -> (Stri
 }
 
 #[test]
-fn a_single_task_is_paid_for_only_while_it_can_be_done() {
+fn a_single_task_starts_agents_only_while_it_can_be_done() {
     let says = "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE";
     let finishes = "forge-tasks edit 1 --status done --plain";
     let blocks = "forge-tasks edit 1 --status blocked --plain";
@@ -407,7 +407,7 @@ fn a_single_task_is_paid_for_only_while_it_can_be_done() {
 }
 
 #[test]
-fn a_built_in_planner_that_made_no_task_is_not_believed() {
+fn completion_of_a_built_in_planner_without_tasks_is_refused() {
     let env = project();
     env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
@@ -423,7 +423,7 @@ fn a_built_in_planner_that_made_no_task_is_not_believed() {
 }
 
 #[test]
-fn a_planner_that_has_nothing_new_to_plan_is_believed() {
+fn completion_of_a_planner_with_nothing_new_is_accepted() {
     for database in [Done, Ready, Blocked] {
         let env = project();
         database.fill(&env);
@@ -435,7 +435,7 @@ fn a_planner_that_has_nothing_new_to_plan_is_believed() {
 }
 
 #[test]
-fn a_planner_of_the_users_own_is_believed_and_the_advice_fits() {
+fn completion_of_a_configured_planner_is_accepted_with_matching_advice() {
     let env = project();
     env.agent("planner", "echo FORKHESTRA_COMPLETE");
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
@@ -460,7 +460,7 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning_with_their_ids()
 }
 
 #[test]
-fn a_run_that_is_resumed_compares_with_the_beginning_of_its_step() {
+fn a_resumed_run_compares_with_the_start_of_its_step() {
     let env = project();
     tasks(&env, &["create", "one"]);
     tasks(&env, &["create", "two"]);
@@ -474,7 +474,7 @@ fn a_run_that_is_resumed_compares_with_the_beginning_of_its_step() {
 }
 
 #[test]
-fn a_task_that_was_left_in_progress_by_an_interruption_is_taken_up_by_the_resumed_run() {
+fn a_task_interrupted_in_progress_is_claimed_by_the_resumed_run() {
     let env = founding_002(
         "forge-tasks edit TASK-001 --status \"In Progress\" --plain; kill -INT $PPID; sleep 100",
     );
@@ -489,7 +489,7 @@ fn a_task_that_was_left_in_progress_by_an_interruption_is_taken_up_by_the_resume
 }
 
 #[test]
-fn checks_of_its_own_or_an_empty_list_leave_a_step_to_its_agent() {
+fn own_checks_or_an_empty_list_leave_the_decision_to_the_agent() {
     let env = project();
     tasks(&env, &["create", "one"]);
     env.agent("claude", "echo FORKHESTRA_COMPLETE");

@@ -5,11 +5,11 @@ use testkit::{AgentClient, ModelTurn};
 use super::for_each_agent;
 use super::real_agent_project::RealAgentProject;
 
-for_each_agent!(an_agent_program_without_arguments_is_understood);
+for_each_agent!(the_stream_of_an_agent_program_without_arguments_is_parsed);
 
 const DONE: &str = "Done.\nFORKHESTRA_COMPLETE\n";
 
-fn an_agent_program_without_arguments_is_understood(agent: AgentClient) {
+fn the_stream_of_an_agent_program_without_arguments_is_parsed(agent: AgentClient) {
     let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text(DONE)]) else { return };
     let said = stage.run(&[&format!("{}:2", agent.name()), "-p", "Do it."]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -21,7 +21,7 @@ fn an_agent_program_without_arguments_is_understood(agent: AgentClient) {
 }
 
 #[test]
-fn claude_with_arguments_is_a_program_whose_json_is_understood() {
+fn the_json_of_claude_with_arguments_is_parsed() {
     let turns = vec![
         ModelTurn::text("I write.").shell(AgentClient::Claude, "echo hi > made.txt"),
         ModelTurn::text(DONE),

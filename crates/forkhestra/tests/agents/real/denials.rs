@@ -46,7 +46,7 @@ fn commands_that_are_not_allowed_are_denied_and_the_rule_to_add_is_shown() {
 }
 
 /// The tools in the first request to the model.
-fn offered(stage: &RealAgentProject) -> Vec<String> {
+fn offered_tools(stage: &RealAgentProject) -> Vec<String> {
     let request = &stage.server.main_requests()[0].body;
     let tools = request["tools"].as_array().into_iter().flatten();
     // Each protocol has its own field for the name.
@@ -61,7 +61,7 @@ fn offered(stage: &RealAgentProject) -> Vec<String> {
 }
 
 /// Allows Gemini CLI everything, in the settings of the user and of the project.
-fn be_generous_to_gemini(stage: &RealAgentProject) {
+fn allow_everything_to_gemini(stage: &RealAgentProject) {
     let rules = ["write_file", "run_shell_command"].map(|tool| {
         format!("[[rule]]\ntoolName = \"{tool}\"\ndecision = \"allow\"\npriority = 999\n")
     });
@@ -70,7 +70,7 @@ fn be_generous_to_gemini(stage: &RealAgentProject) {
 }
 
 #[test]
-fn a_planner_of_gemini_writes_nothing_whatever_its_user_allows() {
+fn a_gemini_planner_writes_nothing_even_if_the_user_allows_it() {
     let turns = vec![
         ModelTurn::text("I will write.")
             .tool("write_file", json!({ "file_path": "made.txt", "content": "hi" }))
@@ -79,11 +79,11 @@ fn a_planner_of_gemini_writes_nothing_whatever_its_user_allows() {
     ];
     let fields = json!({ "allowedTools": ["read_file", "glob"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
-    be_generous_to_gemini(&stage);
+    allow_everything_to_gemini(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt"), "{said}");
-    assert_eq!(offered(&stage), ["glob", "read_file"]);
+    assert_eq!(offered_tools(&stage), ["glob", "read_file"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn gemini_runs_the_commands_that_are_allowed_and_no_others() {
     let turns = vec![turn, ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE")];
     let fields = json!({ "allowedTools": ["write_file", "run_shell_command(git)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
-    be_generous_to_gemini(&stage);
+    allow_everything_to_gemini(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt"), "{said}");
@@ -117,7 +117,7 @@ fn gemini_runs_the_commands_that_are_allowed_and_no_others() {
 }
 
 #[test]
-fn what_gemini_may_not_use_is_not_used_whatever_its_user_allows() {
+fn gemini_does_not_use_denied_tools_even_if_the_user_allows_them() {
     let turns = vec![
         ModelTurn::text("I will write.")
             .tool("write_file", json!({ "file_path": "made.txt", "content": "hi" }))
@@ -127,14 +127,14 @@ fn what_gemini_may_not_use_is_not_used_whatever_its_user_allows() {
     ];
     let fields = json!({ "disallowedTools": ["write_file", "run_shell_command(touch)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
-    be_generous_to_gemini(&stage);
+    allow_everything_to_gemini(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");
 }
 
 /// Allows opencode everything, in the ways a project can.
-fn be_generous_to_opencode(stage: &RealAgentProject) {
+fn allow_everything_to_opencode(stage: &RealAgentProject) {
     let all = json!({ "*": "ask", "bash": "allow", "edit": "allow", "write": "allow" });
     let build = json!({ "permission": all });
     let config =
@@ -143,7 +143,7 @@ fn be_generous_to_opencode(stage: &RealAgentProject) {
 }
 
 #[test]
-fn a_planner_of_opencode_writes_nothing_whatever_its_project_allows() {
+fn an_opencode_planner_writes_nothing_even_if_the_project_allows_it() {
     let turns = vec![
         ModelTurn::text("I will write.")
             .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
@@ -153,15 +153,15 @@ fn a_planner_of_opencode_writes_nothing_whatever_its_project_allows() {
     ];
     let fields = json!({ "allowedTools": ["read", "glob"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
-    be_generous_to_opencode(&stage);
+    allow_everything_to_opencode(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt"), "{said}");
-    assert_eq!(offered(&stage), ["glob", "read"]);
+    assert_eq!(offered_tools(&stage), ["glob", "read"]);
 }
 
 #[test]
-fn opencode_writes_only_where_it_may() {
+fn opencode_writes_only_to_allowed_paths() {
     let write = |path: &str| json!({ "filePath": path, "content": "hi" });
     let turns = vec![
         ModelTurn::text("I will write.")
@@ -172,7 +172,7 @@ fn opencode_writes_only_where_it_may() {
     ];
     let fields = json!({ "allowedTools": ["read", "edit(*/docs/*)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
-    be_generous_to_opencode(&stage);
+    allow_everything_to_opencode(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt") && stage.world.env.has("docs/notes.md"), "{said}");
@@ -181,7 +181,7 @@ fn opencode_writes_only_where_it_may() {
 }
 
 #[test]
-fn what_opencode_may_not_use_is_not_used_whatever_its_project_allows() {
+fn opencode_does_not_use_denied_tools_even_if_the_project_allows_them() {
     let turns = vec![
         ModelTurn::text("I will write.")
             .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
@@ -194,7 +194,7 @@ fn what_opencode_may_not_use_is_not_used_whatever_its_project_allows() {
     ];
     let fields = json!({ "disallowedTools": ["write", "bash(touch *)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
-    be_generous_to_opencode(&stage);
+    allow_everything_to_opencode(&stage);
     let said = stage.run(&["worker:2"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");

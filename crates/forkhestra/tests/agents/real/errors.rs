@@ -19,7 +19,7 @@ fn an_unknown_key_stops_the_run_at_once(agent: AgentClient) {
     assert_eq!(stage.outcomes(), ["authentication"], "{said}");
     assert_eq!(stage.reason(), "authentication", "{said}");
     let asked = stage.server.main_requests().len();
-    assert!(asked <= 4, "nobody waits for three minutes: {asked} requests");
+    assert!(asked <= 4, "the agent retried too often: {asked} requests");
 }
 
 fn a_prompt_that_is_too_long_stops_the_run(agent: AgentClient) {
@@ -44,7 +44,7 @@ fn a_prompt_that_is_too_long_stops_the_run(agent: AgentClient) {
 }
 
 /// Starts a run, waits until it waits for its provider, and interrupts it.
-fn waits(stage: &RealAgentProject, class: &str) {
+fn assert_waits(stage: &RealAgentProject, class: &str) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("trying again in");
     run.signal(Signal::INT);
@@ -62,7 +62,7 @@ fn claude_waits_when_it_sends_too_many_requests_or_its_provider_is_overloaded() 
         let turn =
             ModelTurn::new().status(status).error(error_body(AgentClient::Claude, kind, "not now"));
         let Some(stage) = RealAgentProject::new(AgentClient::Claude, vec![turn]) else { return };
-        waits(&stage.set("CLAUDE_CODE_MAX_RETRIES", "1"), "overloaded");
+        assert_waits(&stage.set("CLAUDE_CODE_MAX_RETRIES", "1"), "overloaded");
     }
 }
 
@@ -72,7 +72,7 @@ fn codex_waits_when_its_provider_is_overloaded() {
         let turn =
             ModelTurn::new().status(status).error(error_body(AgentClient::Codex, kind, "not now"));
         let Some(stage) = RealAgentProject::new(AgentClient::Codex, vec![turn]) else { return };
-        waits(&stage, "overloaded");
+        assert_waits(&stage, "overloaded");
     }
 }
 
@@ -82,7 +82,7 @@ fn gemini_waits_when_its_provider_is_overloaded() {
         let error = error_body(AgentClient::Gemini, kind, "The model is overloaded.");
         let turn = ModelTurn::new().status(status).error(error);
         let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
-        waits(&stage, "overloaded");
+        assert_waits(&stage, "overloaded");
     }
 }
 
@@ -91,11 +91,11 @@ fn opencode_waits_when_it_sends_too_many_requests() {
     let error = error_body(AgentClient::Opencode, "rate_limit_exceeded", "Too many requests");
     let turn = ModelTurn::new().status(429).header("retry-after", "1").error(error);
     let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
-    waits(&stage, "overloaded");
+    assert_waits(&stage, "overloaded");
 }
 
 #[test]
-fn a_refusal_is_a_failed_try_and_not_the_end() {
+fn a_refusal_is_a_failed_attempt_and_does_not_end_the_run() {
     let turns = vec![
         ModelTurn::text("No.").stop("refusal"),
         ModelTurn::text("No.").stop("refusal"),
@@ -109,7 +109,7 @@ fn a_refusal_is_a_failed_try_and_not_the_end() {
 }
 
 #[test]
-fn a_cut_connection_is_the_agents_own_business() {
+fn a_marker_before_a_dropped_connection_is_ignored() {
     let turns = vec![
         ModelTurn::text("I begin to speak, and then\nFORKHESTRA_COMPLETE\nis cut off").cut(),
         ModelTurn::text("Again.").shell(AgentClient::Claude, "echo hi > made.txt"),
@@ -117,6 +117,6 @@ fn a_cut_connection_is_the_agents_own_business() {
     ];
     let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
     let said = stage.run(&["worker:1"]);
-    assert_eq!(said.code, Some(1), "what was cut off was never said: {said}");
+    assert_eq!(said.code, Some(1), "a marker in a cut response does not count: {said}");
     assert_eq!(stage.reason(), "max_iterations", "{said}");
 }

@@ -13,7 +13,7 @@ fn a_failed_command_is_one_line_below_its_call(agent: AgentClient) {
         AgentClient::Gemini => ("exit 3", "✗ Command exited with code: 3"),
         _ => ("cat /no/such/file; exit 3", "✗ Exit code 3: cat: "),
     };
-    let Some((text, said)) = shown(agent, command) else { return };
+    let Some((text, said)) = display_of_command(agent, command) else { return };
     let lines: Vec<&str> = text.lines().collect();
     let failed: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains('✗')).collect();
     assert_eq!(failed.len(), 1, "{said}");
@@ -23,14 +23,16 @@ fn a_failed_command_is_one_line_below_its_call(agent: AgentClient) {
 
 #[test]
 fn a_command_that_gemini_refuses_to_run_is_visible() {
-    let Some((text, said)) = shown(AgentClient::Gemini, "echo $(date)") else { return };
+    let Some((text, said)) = display_of_command(AgentClient::Gemini, "echo $(date)") else {
+        return;
+    };
     assert!(text.contains('✗') && text.contains("Blocked"), "{said}");
 }
 
 /// The output of a run whose model calls a failing command and a successful one, and that output
 /// together with the raw log. Asserts that `logs` shows the same failures. Returns none without the
 /// real agents.
-fn shown(agent: AgentClient, command: &str) -> Option<(String, String)> {
+fn display_of_command(agent: AgentClient, command: &str) -> Option<(String, String)> {
     let turns = vec![
         ModelTurn::text("I try.").shell(agent, command),
         ModelTurn::text("And again.").shell(agent, "echo fine"),

@@ -14,7 +14,7 @@ fn refusal(agent: AgentClient, status: u16, kind: &str, message: &str) -> ModelT
 
 /// Starts a run, waits until it prints `text`, and interrupts it.
 #[track_caller]
-fn said_before_interrupt(stage: &RealAgentProject, text: &str) -> String {
+fn output_before_interrupt(stage: &RealAgentProject, text: &str) -> String {
     let run = stage.start(&["worker:3"]);
     run.wait_for(text);
     run.signal(Signal::INT);
@@ -28,12 +28,12 @@ fn report(stage: &RealAgentProject) -> Value {
 }
 
 #[test]
-fn gemini_is_seen_to_repeat_a_request_and_its_traces_are_in_the_log_only() {
+fn retries_of_gemini_are_visible_and_its_traces_are_only_in_the_log() {
     let turn = refusal(AgentClient::Gemini, 500, "INTERNAL", "oops");
     let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
-    let said = said_before_interrupt(&stage, "trying again in");
+    let said = output_before_interrupt(&stage, "trying again in");
     assert!(said.contains("retry 1: oops (500)"), "{said}");
-    assert!(!said.contains("    at "), "nobody wants to read a trace: {said}");
+    assert!(!said.contains("    at "), "no stack trace is shown: {said}");
     let report = report(&stage);
     assert_eq!(report["heard"]["activity"]["retries"], 1, "{report}");
     assert_eq!(stage.outcomes(), ["overloaded"], "{said}");
@@ -43,29 +43,29 @@ fn gemini_is_seen_to_repeat_a_request_and_its_traces_are_in_the_log_only() {
 }
 
 #[test]
-fn gemini_says_how_long_it_waits() {
+fn gemini_reports_how_long_it_waits() {
     let turn =
         refusal(AgentClient::Gemini, 429, "RESOURCE_EXHAUSTED", "Slow down. Please retry in 45s");
     let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
-    let said = said_before_interrupt(&stage, "retry 1 in ");
+    let said = output_before_interrupt(&stage, "retry 1 in ");
     assert!(said.contains("Slow down."), "{said}");
 }
 
 #[test]
-fn opencode_is_seen_to_repeat_a_request() {
+fn retries_of_opencode_are_visible() {
     let turn = refusal(AgentClient::Opencode, 500, "server_error", "oops");
     let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
-    let said = said_before_interrupt(&stage, "retry 2 in ");
+    let said = output_before_interrupt(&stage, "retry 2 in ");
     assert!(said.contains("oops"), "{said}");
-    assert!(!said.contains("opencode tries again"), "it is not said twice: {said}");
+    assert!(!said.contains("opencode tries again"), "it is not reported twice: {said}");
 }
 
 #[test]
-fn opencode_does_not_wait_for_an_hour_without_a_word_but_we_do_aloud() {
+fn a_silent_hour_of_opencode_becomes_a_visible_wait() {
     let turn = refusal(AgentClient::Opencode, 429, "rate_limit_exceeded", "Rate limit reached")
         .header("retry-after", "3600");
     let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
-    let said = said_before_interrupt(&stage, "waiting until");
+    let said = output_before_interrupt(&stage, "waiting until");
     assert_eq!(stage.outcomes(), ["usage_limit"], "{said}");
     let report = report(&stage);
     assert_eq!(report["verdict"]["kind"], "postponed", "no iteration is used up: {report}");
@@ -77,7 +77,7 @@ fn opencode_does_not_wait_for_an_hour_without_a_word_but_we_do_aloud() {
 }
 
 #[test]
-fn opencode_is_not_let_try_again_what_nobody_pays_for() {
+fn opencode_does_not_retry_a_billing_error() {
     let message = "You exceeded your current quota, please check your plan and billing details. For \
                    more information on this error, read the docs: \
                    https://platform.openai.com/docs/guides/error-codes/api-errors.";
@@ -90,7 +90,7 @@ fn opencode_is_not_let_try_again_what_nobody_pays_for() {
 }
 
 #[test]
-fn opencode_goes_on_by_itself_when_its_provider_is_well_again() {
+fn opencode_continues_when_its_provider_recovers() {
     let turns = vec![
         refusal(AgentClient::Opencode, 503, "server_error", "not now"),
         ModelTurn::text("Here.").shell(AgentClient::Opencode, "echo hi > made.txt"),

@@ -9,7 +9,7 @@ use super::real_agent_project::RealAgentProject;
 for_each_agent!(
     a_provider_that_never_answers_ends_the_iteration,
     a_tool_that_hangs_ends_the_iteration,
-    a_tool_that_works_without_a_word_goes_on,
+    a_silent_tool_that_works_is_not_idle,
 );
 
 /// Runs one iteration that the idle timeout ends. The reason is the same for a provider and for a
@@ -41,7 +41,7 @@ fn a_tool_that_hangs_ends_the_iteration(agent: AgentClient) {
 }
 
 /// A command that takes twice the idle timeout.
-fn a_tool_that_works_without_a_word_goes_on(agent: AgentClient) {
+fn a_silent_tool_that_works_is_not_idle(agent: AgentClient) {
     let busy = "timeout 9 sh -c 'while :; do :; done'; echo over > made.txt";
     let turns =
         vec![ModelTurn::text("Work.").shell(agent, busy), ModelTurn::text("FORKHESTRA_COMPLETE")];

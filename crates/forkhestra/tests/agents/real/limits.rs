@@ -44,7 +44,7 @@ fn later() -> u64 {
     (now + 2 * 60 * 60) / 60 * 60
 }
 
-fn waits_until(stage: &RealAgentProject, resets: u64) {
+fn assert_waits_until(stage: &RealAgentProject, resets: u64) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("waiting until");
     run.signal(Signal::INT);
@@ -71,11 +71,11 @@ fn claude_on_a_subscription_waits_for_its_reset() {
         );
     let Some(stage) = RealAgentProject::new(AgentClient::Claude, vec![turn]) else { return };
     let stage = stage.set("ANTHROPIC_API_KEY", "").set("CLAUDE_CODE_OAUTH_TOKEN", "dummy-token");
-    waits_until(&stage, resets);
+    assert_waits_until(&stage, resets);
 }
 
 #[test]
-fn codex_waits_for_its_reset_whatever_the_time_zone() {
+fn codex_waits_for_its_reset_in_any_time_zone() {
     let resets = later();
     for zone in ["UTC", "America/New_York", "Asia/Kolkata"] {
         let error = json!({ "error": {
@@ -83,12 +83,12 @@ fn codex_waits_for_its_reset_whatever_the_time_zone() {
         } });
         let turn = ModelTurn::new().status(429).error(error);
         let Some(stage) = RealAgentProject::new(AgentClient::Codex, vec![turn]) else { return };
-        waits_until(&stage.set("TZ", zone), resets);
+        assert_waits_until(&stage.set("TZ", zone), resets);
     }
 }
 
 #[test]
-fn claude_pays_with_what_is_wanted_or_not_at_all() {
+fn claude_runs_only_with_the_chosen_billing() {
     let fields = json!({ "billing": "subscription" });
     let turn = ModelTurn::text("FORKHESTRA_COMPLETE");
     let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, vec![turn]) else {
@@ -100,7 +100,7 @@ fn claude_pays_with_what_is_wanted_or_not_at_all() {
 }
 
 #[test]
-fn money_is_kept_in_bounds_and_what_was_spent_is_exact() {
+fn the_cost_limit_holds_and_the_recorded_cost_is_exact() {
     let usage = TokenUsage { input: 1000, output: 50, cache_read: 4000, cache_write: 700 };
     let turns: Vec<ModelTurn> = (0..30)
         .map(|turn| {

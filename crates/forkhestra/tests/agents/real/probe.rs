@@ -6,9 +6,9 @@ use testkit::{AgentClient, InstalledAgents};
 use super::for_each_agent;
 use super::real_agent_project::RealAgentProject;
 
-for_each_agent!(a_probe_finds_that_it_works, a_probe_asks_nobody_but_its_own_model);
+for_each_agent!(a_probe_finds_that_it_works, a_probe_calls_only_its_own_model);
 
-fn probed(stage: &RealAgentProject) -> Vec<Value> {
+fn probe_findings(stage: &RealAgentProject) -> Vec<Value> {
     let output = stage.run(&["doctor", "--probe", "--json"]);
     let object: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
     let findings = object["findings"].as_array().expect("a list").iter();
@@ -17,7 +17,7 @@ fn probed(stage: &RealAgentProject) -> Vec<Value> {
 
 fn a_probe_finds_that_it_works(agent: AgentClient) {
     let Some(stage) = with_identity(agent) else { return };
-    let findings = probed(&stage);
+    let findings = probe_findings(&stage);
     assert!(!findings.is_empty(), "it is found");
     for finding in &findings {
         assert_eq!(finding["status"], "ok", "{finding}");
@@ -38,14 +38,14 @@ fn with_identity(agent: AgentClient) -> Option<RealAgentProject> {
 
 /// The only finding for an agent that is started by a wrapper script, in which `$AGENT` is the real
 /// program.
-fn probed_behind(agent: AgentClient, script: &str) -> Option<Value> {
+fn probe_finding_with_wrapper(agent: AgentClient, script: &str) -> Option<Value> {
     let stage = with_identity(agent)?;
     let program = InstalledAgents::find()?.program(agent);
     stage.world.env.agent("wrapper", &script.replace("$AGENT", &program.display().to_string()));
     let wrapper = stage.world.env.bin().join("wrapper");
     let variable = format!("{}_PATH", agent.name().to_uppercase());
     let stage = stage.set(&variable, wrapper.to_str()?);
-    let findings = probed(&stage);
+    let findings = probe_findings(&stage);
     assert_eq!(findings.len(), 1, "{findings:?}");
     findings.into_iter().next()
 }
@@ -55,7 +55,7 @@ fn a_probe_finds_that_a_login_shell_hides_forge_tasks() {
     // Debian's /etc/profile resets PATH.
     let script = "for arg; do shift; case $arg in *allow_login_shell*) arg=allow_login_shell=true;; \
                   esac; set -- \"$@\" \"$arg\"; done; exec $AGENT \"$@\"";
-    let Some(finding) = probed_behind(AgentClient::Codex, script) else { return };
+    let Some(finding) = probe_finding_with_wrapper(AgentClient::Codex, script) else { return };
     let what = finding["what"].as_str().unwrap_or_default();
     assert_eq!(finding["status"], "broken", "{finding}");
     assert!(what.contains("its shell cannot use `forge-tasks`"), "{what}");
@@ -66,16 +66,16 @@ fn a_probe_finds_that_a_login_shell_hides_forge_tasks() {
 fn a_probe_finds_that_a_shell_has_no_git_identity() {
     let script = "unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL; \
                   exec $AGENT \"$@\"";
-    let Some(finding) = probed_behind(AgentClient::Gemini, script) else { return };
+    let Some(finding) = probe_finding_with_wrapper(AgentClient::Gemini, script) else { return };
     let what = finding["what"].as_str().unwrap_or_default();
     assert_eq!(finding["status"], "broken", "{finding}");
     assert!(what.contains("its shell cannot commit"), "{what}");
     assert!(what.contains("dentity"), "{what}");
 }
 
-fn a_probe_asks_nobody_but_its_own_model(agent: AgentClient) {
+fn a_probe_calls_only_its_own_model(agent: AgentClient) {
     let Some(stage) = RealAgentProject::new(agent, Vec::new()) else { return };
     let stage = stage.set("PATH", "/usr/local/bin:/usr/bin:/bin");
-    probed(&stage);
+    probe_findings(&stage);
     assert!(stage.server.requests().is_empty(), "the agent keeps to what the probe gives it");
 }

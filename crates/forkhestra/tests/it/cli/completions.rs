@@ -58,7 +58,7 @@ fn values(env: &TestEnv, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn only_a_run_that_is_going_on_can_be_steered() {
+fn only_active_runs_are_offered_for_steering() {
     let env = TestEnv::new();
     env.agent("past", "true").agent("a", &format!("echo ready; {WAIT}"));
     forkhestra(&env, &["past"]).success();
@@ -74,7 +74,7 @@ fn only_a_run_that_is_going_on_can_be_steered() {
 }
 
 #[test]
-fn chains_have_what_they_are_for_beside_them() {
+fn chains_are_completed_with_their_descriptions() {
     let env = chains();
     assert_snapshot!(completed(&env, &["forkhestra", "--chain", "n"]), @"nightly  Plans, then builds");
     assert_eq!(values(&env, &["forkhestra", "--chain=ni"]), ["--chain=nightly"]);
@@ -102,7 +102,7 @@ fn in_a_chain_the_agent_behind_the_last_arrow_is_completed() {
 }
 
 #[test]
-fn tasks_have_their_titles_beside_them() {
+fn tasks_are_completed_with_their_titles() {
     let env = TestEnv::new();
     for title in ["First thing", "Second thing"] {
         env.run(FORGE_TASKS, &["create", title, "-l", "parser"]).success();
@@ -123,7 +123,7 @@ fn tasks_have_their_titles_beside_them() {
 }
 
 #[test]
-fn runs_have_their_state_and_chain_beside_them() {
+fn runs_are_completed_with_their_state_and_chain() {
     let env = with_agents();
     past(&env, &["done"]);
     past(&env, &["idle:2"]);
@@ -145,7 +145,7 @@ fn runs_have_their_state_and_chain_beside_them() {
 }
 
 #[test]
-fn values_that_are_known_and_paths_are_completed() {
+fn known_values_and_paths_are_completed() {
     let env = chains();
     env.write("specs/PLAN.md", "");
     for (words, expected) in [
@@ -166,7 +166,7 @@ fn values_that_are_known_and_paths_are_completed() {
 }
 
 #[test]
-fn what_is_broken_only_has_less_to_offer() {
+fn a_broken_project_only_offers_fewer_candidates() {
     let env = project(r#"{ "chains": { "#);
     env.write_home(".local/state/forkhestra", "not a directory");
     env.write("forge/tasks/config.json", "{");
@@ -180,7 +180,7 @@ fn what_is_broken_only_has_less_to_offer() {
 }
 
 #[test]
-fn what_could_do_something_to_a_terminal_is_made_visible() {
+fn control_characters_in_candidates_are_made_visible() {
     let env = project(
         r#"{ "chains": {
             "nightly": { "description": "a\u001b[2Jb\nc", "steps": [{ "agent": "x" }] }
@@ -270,7 +270,7 @@ typed ralph-runner --agent o
 "#;
 
 #[test]
-fn zsh_shows_what_each_word_is() {
+fn zsh_shows_descriptions() {
     let Some(env) = with_shell("zsh") else { return };
     let said = env.run(env.bin().join("zsh"), &["-f", "-c", ZSH]).success();
     assert_snapshot!(said, @"

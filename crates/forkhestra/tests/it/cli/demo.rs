@@ -59,7 +59,7 @@ fn without_time(word: &str) -> String {
 }
 
 #[test]
-fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
+fn the_demo_runs_a_planner_and_a_builder_and_leaves_no_files() {
     let env = TestEnv::new();
     let output = env.output_of(&mut demo(&env, &["--speed", "max"]));
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
@@ -181,11 +181,11 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     "#);
     assert_eq!(projects(&env), [] as [PathBuf; 0]);
     let home = std::fs::read_dir(env.home()).expect("the directory is ours");
-    assert_eq!(home.count(), 0, "the demo is kept with itself");
+    assert_eq!(home.count(), 0, "nothing is written to the home directory");
 }
 
 #[test]
-fn the_project_of_the_demo_can_be_kept_and_looked_at() {
+fn the_project_of_the_demo_can_be_kept_and_inspected() {
     let env = TestEnv::new();
     let output = env.output_of(&mut demo(&env, &["--keep", "--speed", "max", "--color", "never"]));
     assert_eq!(output.code, Some(0), "{output}");
@@ -210,7 +210,7 @@ fn the_project_of_the_demo_can_be_kept_and_looked_at() {
 }
 
 #[test]
-fn what_a_user_is_used_to_does_not_disturb_the_demo() {
+fn user_settings_do_not_affect_the_demo() {
     let env = TestEnv::new();
     env.write_home(
         ".gitconfig",
@@ -225,7 +225,7 @@ fn what_a_user_is_used_to_does_not_disturb_the_demo() {
 }
 
 #[test]
-fn the_demo_leaves_a_repository_alone_that_git_is_led_to() {
+fn the_demo_ignores_git_dir() {
     let env = TestEnv::new();
     let git = |args: &[&str]| {
         let mut git = Command::new("git");
@@ -240,7 +240,7 @@ fn the_demo_leaves_a_repository_alone_that_git_is_led_to() {
 }
 
 #[test]
-fn the_demo_says_what_it_needs() {
+fn the_demo_names_its_missing_requirements() {
     let env = TestEnv::new();
     let output = env.output_of(demo(&env, &[]).env("PATH", env.bin()));
     assert_snapshot!(output, @"
@@ -253,7 +253,7 @@ fn the_demo_says_what_it_needs() {
 }
 
 #[test]
-fn the_demo_takes_no_chain_and_no_speed_that_is_none() {
+fn the_demo_refuses_a_chain_and_an_invalid_speed() {
     let env = TestEnv::new();
     assert_eq!(env.output_of(&mut demo(&env, &["a:3"])).code, Some(2));
     assert_eq!(env.output_of(&mut demo(&env, &["--speed", "fast"])).code, Some(2));

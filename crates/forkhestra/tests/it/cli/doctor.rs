@@ -19,7 +19,7 @@ case "$*" in
 esac"#;
 
 /// An environment with git, a home and nothing else.
-fn place() -> TestEnv {
+fn bare_environment() -> TestEnv {
     let env = TestEnv::new();
     env.link_system_program("git")
         .write_home(".gitconfig", "[user]\nname = Ada\nemail = ada@example.org\n");
@@ -27,8 +27,8 @@ fn place() -> TestEnv {
 }
 
 /// An environment without findings.
-fn sound() -> TestEnv {
-    let env = place();
+fn healthy_environment() -> TestEnv {
+    let env = bare_environment();
     env.agent("claude", AGENT)
         .write_home(".claude/.credentials.json", "{\"token\": \"s3cret\"}")
         .agent("codex", AGENT)
@@ -74,7 +74,7 @@ fn findings(env: &TestEnv, args: &[&str]) -> Vec<Value> {
 }
 
 #[track_caller]
-fn assert_told(findings: &[Value], status: &str, what: &str) {
+fn assert_finding(findings: &[Value], status: &str, what: &str) {
     let is_it = |finding: &&Value| {
         finding["status"] == status
             && finding["what"].as_str().is_some_and(|text| text.contains(what))
@@ -83,8 +83,8 @@ fn assert_told(findings: &[Value], status: &str, what: &str) {
 }
 
 #[test]
-fn a_sound_place_is_told_to_be_sound() {
-    let env = sound();
+fn a_healthy_project_has_no_findings() {
+    let env = healthy_environment();
     let output = examined(&env, &[]);
     assert_snapshot!(output, @"
     Programs
@@ -120,7 +120,7 @@ fn a_sound_place_is_told_to_be_sound() {
 }
 
 #[test]
-fn an_empty_machine_has_nothing_to_run_and_says_what_to_do() {
+fn an_empty_machine_gets_installation_hints() {
     let output = examined(&TestEnv::new(), &[]);
     assert_snapshot!(output, @"
     Programs
@@ -161,8 +161,8 @@ fn an_empty_machine_has_nothing_to_run_and_says_what_to_do() {
 }
 
 #[test]
-fn nothing_is_started_but_to_be_asked_for_a_version() {
-    let env = sound();
+fn agents_are_started_only_for_their_version() {
+    let env = healthy_environment();
     let output = env.output_of(&mut command(&env, &[]));
     assert_eq!(output.code, Some(0), "{output}");
     assert!(!env.home().join("started").exists(), "an agent was started");
@@ -171,26 +171,26 @@ fn nothing_is_started_but_to_be_asked_for_a_version() {
 
 #[test]
 fn no_secret_is_shown() {
-    let env = sound();
+    let env = healthy_environment();
     let mut command = command(&env, &[]);
     let output = env.output_of(command.env("ANTHROPIC_API_KEY", "s3cret").env("LANG", "C"));
     assert!(!output.to_string().contains("s3cret"), "{output}");
 }
 
 #[test]
-fn a_config_with_mistakes_is_broken_and_each_is_told_with_its_place() {
-    let env = sound();
+fn every_config_mistake_is_reported_with_its_position() {
+    let env = healthy_environment();
     env.write(CONFIG, "{\n  \"agents\": { \"a\": { \"modle\": \"x\" } },\n  \"chains\": 3\n}");
     let output = env.output_of(&mut command(&env, &[]));
     assert_eq!(output.code, Some(1), "{output}");
     let findings = findings(&env, &[]);
-    assert_told(&findings, "broken", "forge/orch/chains.json:3:13: ");
-    assert_told(&findings, "ok", "Codex");
+    assert_finding(&findings, "broken", "forge/orch/chains.json:3:13: ");
+    assert_finding(&findings, "ok", "Codex");
 }
 
 #[test]
-fn an_agent_that_the_config_needs_is_missed() {
-    let env = sound();
+fn a_missing_agent_of_the_config_is_reported() {
+    let env = healthy_environment();
     env.write(
         CONFIG,
         r#"{"agents": {
@@ -201,14 +201,14 @@ fn an_agent_that_the_config_needs_is_missed() {
     let output = env.output_of(&mut command(&env, &[]));
     assert_eq!(output.code, Some(0), "what is missing is a warning: {output}");
     let findings = findings(&env, &[]);
-    assert_told(&findings, "warning", "Gemini CLI is not installed, and `planner` needs it");
-    assert_told(&findings, "warning", "agent `worker` cannot run: ");
-    assert_told(&findings, "note", "opencode is not installed");
+    assert_finding(&findings, "warning", "Gemini CLI is not installed, and `planner` needs it");
+    assert_finding(&findings, "warning", "agent `worker` cannot run: ");
+    assert_finding(&findings, "note", "opencode is not installed");
 }
 
 #[test]
-fn a_program_of_the_config_is_agent_enough() {
-    let env = place();
+fn a_configured_program_counts_as_an_agent() {
+    let env = bare_environment();
     env.agent("tool", "true")
         .write(CONFIG, r#"{"agents": {"a": {"command": "tool"}}, "chains": {}}"#);
     assert_eq!(env.output_of(&mut command(&env, &[])).code, Some(0));
@@ -216,68 +216,68 @@ fn a_program_of_the_config_is_agent_enough() {
 
 #[test]
 fn a_check_in_typescript_needs_a_program_that_runs_it() {
-    let env = sound();
+    let env = healthy_environment();
     let config = r#"{
         "agents": {"worker": {"command": "codex"}},
         "chains": {"c": {"steps": [{"agent": "worker", "iterations": 2, "checks": ["./check.ts"]}]}}
     }"#;
     env.write(CONFIG, config).write("check.ts", "export function check() {}");
-    assert_told(&findings(&env, &[]), "warning", "chain `c` cannot run: ");
+    assert_finding(&findings(&env, &[]), "warning", "chain `c` cannot run: ");
     env.agent("node", "echo v20.19.4");
-    assert_told(&findings(&env, &[]), "warning", "it is node 20.19.4");
+    assert_finding(&findings(&env, &[]), "warning", "it is node 20.19.4");
     env.agent("node", "echo v24.1.0");
-    assert_told(&findings(&env, &[]), "ok", "checks that are modules are run by ");
+    assert_finding(&findings(&env, &[]), "ok", "checks that are modules are run by ");
 }
 
 #[test]
-fn an_agent_that_fails_or_cannot_be_started_is_told() {
-    let env = sound();
+fn a_failing_or_unstartable_agent_is_reported() {
+    let env = healthy_environment();
     env.agent("gemini", "echo 'needs a newer node' >&2; exit 3");
     let opencode = env.bin().join("opencode");
     fs::write(&opencode, "").expect("the directory is ours");
     fs::set_permissions(&opencode, fs::Permissions::from_mode(0o644)).expect("it is ours");
     let findings = findings(&env, &[]);
-    assert_told(&findings, "warning", "--version` fails (exit status: 3): needs a newer node");
-    assert_told(&findings, "note", "opencode: `opencode` is not executable");
+    assert_finding(&findings, "warning", "--version` fails (exit status: 3): needs a newer node");
+    assert_finding(&findings, "note", "opencode: `opencode` is not executable");
 }
 
 #[test]
-fn an_older_program_of_ours_on_path_is_told() {
-    let env = sound();
+fn an_older_forkhestra_program_on_path_is_reported() {
+    let env = healthy_environment();
     env.agent("forge-tasks", "echo forge-tasks 0.0.1");
-    assert_told(&findings(&env, &[]), "warning", "is 0.0.1, and this is forkhestra");
+    assert_finding(&findings(&env, &[]), "warning", "is 0.0.1, and this is forkhestra");
 }
 
 #[test]
-fn a_state_directory_that_is_none_is_broken() {
-    let env = sound();
+fn an_unusable_state_directory_is_an_error() {
+    let env = healthy_environment();
     env.write("file", "");
     let output = env.output_of(&mut command(&env, &["--state-dir", "file/state"]));
     assert_eq!(output.code, Some(1), "{output}");
     let findings = findings(&env, &["--state-dir", "file/state"]);
-    assert_told(&findings, "broken", "is not a directory");
+    assert_finding(&findings, "broken", "is not a directory");
 }
 
 #[test]
-fn a_state_directory_that_others_can_look_into_is_told() {
-    let env = sound();
+fn a_state_directory_readable_by_others_is_reported() {
+    let env = healthy_environment();
     let state = env.root().join("state");
     fs::create_dir(&state).expect("the directory is ours");
     fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let state = state.to_string_lossy();
-    assert_told(&findings(&env, &["--state-dir", &state]), "warning", "others can look into");
+    assert_finding(&findings(&env, &["--state-dir", &state]), "warning", "others can look into");
 }
 
 #[test]
-fn broken_tasks_are_told() {
-    let env = sound();
+fn broken_tasks_are_reported() {
+    let env = healthy_environment();
     env.write("forge/tasks/TASK-001 - A.md", "---\nid: [\n---\n");
-    assert_told(&findings(&env, &[]), "warning", "TASK-001 - A.md");
+    assert_finding(&findings(&env, &[]), "warning", "TASK-001 - A.md");
 }
 
 /// An environment with a run whose journal was changed afterwards.
 fn with_journal(change: impl Fn(&str) -> String) -> TestEnv {
-    let env = sound();
+    let env = healthy_environment();
     env.agent("once", "true");
     assert_eq!(forkhestra(&env, &["once"]).code, Some(0));
     let mut find = env.command("/usr/bin/find");
@@ -290,29 +290,29 @@ fn with_journal(change: impl Fn(&str) -> String) -> TestEnv {
 }
 
 #[test]
-fn a_damaged_run_is_told_with_the_way_to_repair_it() {
+fn a_damaged_run_is_reported_with_its_repair_command() {
     let env = with_journal(|text| text.replacen("step_started", "step_\u{0}", 1));
     let findings = findings(&env, &[]);
-    assert_told(&findings, "warning", "cannot be read");
+    assert_finding(&findings, "warning", "cannot be read");
     let remedies = findings.iter().filter_map(|finding| finding["remedy"].as_str());
     assert!(remedies.into_iter().any(|remedy| remedy.ends_with("--repair")), "{findings:#?}");
 }
 
 #[test]
-fn a_run_that_was_cut_off_is_told_with_the_way_to_go_on() {
+fn an_interrupted_run_is_reported_with_its_resume_command() {
     let first = |text: &str| text.lines().take(3).map(|line| format!("{line}\n")).collect();
     let findings = findings(&with_journal(first), &[]);
-    assert_told(&findings, "note", "(once) was cut off");
+    assert_finding(&findings, "note", "(once) was cut off");
     let remedies = findings.iter().filter_map(|finding| finding["remedy"].as_str());
     assert!(remedies.into_iter().any(|r| r.starts_with("forkhestra resume ")), "{findings:#?}");
 }
 
 #[test]
-fn a_probe_of_nothing_says_so() {
-    let env = place();
+fn a_probe_without_agents_is_reported() {
+    let env = bare_environment();
     env.agent("tool", "true")
         .write(CONFIG, r#"{"agents": {"a": {"command": "tool"}}, "chains": {}}"#);
-    assert_told(
+    assert_finding(
         &findings(&env, &["--probe"]),
         "note",
         "no agent is installed that could be started",
@@ -320,19 +320,19 @@ fn a_probe_of_nothing_says_so() {
 }
 
 #[test]
-fn a_probe_tells_an_agent_that_does_not_start_from_one_whose_shell_does_nothing() {
-    let env = place();
-    env.agent("claude", &stand_in()).agent("codex", "echo 'no such option' >&2; exit 2");
+fn a_probe_distinguishes_an_unstartable_agent_from_an_unusable_shell() {
+    let env = bare_environment();
+    env.agent("claude", &fake_claude()).agent("codex", "echo 'no such option' >&2; exit 2");
     let output = env.output_of(command(&env, &["--probe"]).env("ANTHROPIC_API_KEY", "s3cret"));
     assert_eq!(output.code, Some(1), "{output}");
     let findings = findings(&env, &["--probe"]);
-    assert_told(
+    assert_finding(
         &findings,
         "broken",
         "Claude Code answers, but cannot work: its shell ran no command",
     );
-    assert_told(&findings, "broken", "Codex does not work: ");
-    assert_told(&findings, "broken", "it did not ask the played model");
+    assert_finding(&findings, "broken", "Codex does not work: ");
+    assert_finding(&findings, "broken", "it did not ask the played model");
     let kept = fs::read_to_string(env.bin().join("environment")).expect("the stand-in was started");
     assert!(!kept.contains("s3cret"), "the user's own key stays with the user: {kept}");
     assert!(!kept.contains(&*env.home().to_string_lossy()), "the home is another one: {kept}");
@@ -340,7 +340,7 @@ fn a_probe_tells_an_agent_that_does_not_start_from_one_whose_shell_does_nothing(
 
 /// A stand-in for Claude Code that sends four requests to its server, runs no tool, and prints the
 /// last answer.
-fn stand_in() -> String {
+fn fake_claude() -> String {
     r#"
 if [ "$1" = --version ]; then echo "1.2.3 (Claude Code)"; exit; fi
 env > "${0%/*}/environment"
@@ -370,8 +370,8 @@ echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turn
 
 /// A terminal shows the current check; the lines below it are the same as without a terminal.
 #[test]
-fn a_terminal_shows_what_is_waited_for() {
-    let env = sound();
+fn a_terminal_shows_the_current_check() {
+    let env = healthy_environment();
     let mut terminal = testkit::PseudoTerminal::open();
     let mut command = command(&env, &[]);
     command.env("TERM", "xterm").stderr(terminal.stdio());

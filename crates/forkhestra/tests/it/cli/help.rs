@@ -185,7 +185,7 @@ fn the_summary_names_only_what_the_help_explains() {
 }
 
 #[test]
-fn help_wins_over_everything_else_on_the_command_line() {
+fn help_takes_precedence_over_all_other_arguments() {
     let env = TestEnv::new();
     let help = forkhestra(&env, &["--help"]).success();
     assert_eq!(forkhestra(&env, &["a:3", "--help"]).success(), help);

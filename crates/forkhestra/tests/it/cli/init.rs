@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::FORKHESTRA;
 
 #[test]
-fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
+fn an_empty_project_gets_all_files_and_next_steps() {
     let env = TestEnv::new();
     assert_snapshot!(env.run(FORKHESTRA, &["init"]), @r#"
     Setting up $TEST/project
@@ -57,7 +57,7 @@ fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
 }
 
 #[test]
-fn a_repository_without_a_commit_is_asked_for_one() {
+fn a_repository_without_a_commit_gets_a_hint_to_commit() {
     let env = TestEnv::new();
     env.link_system_program("git");
     let git = |args: &str| env.run("/bin/sh", &["-c", &format!("git {args}")]).success();
@@ -143,7 +143,7 @@ fn a_copy_of_the_built_in_prompt_reads_the_template_too() {
 }
 
 #[test]
-fn a_planner_that_is_asked_for_something_runs() {
+fn a_planner_with_a_prompt_runs_without_a_plan() {
     for (file, args) in [
         ("unrelated.md", &["planner:2", "-p", "Plan a shop"][..]),
         ("forge/orch/specs/SPECS.md", &["planner:2"]),
@@ -192,7 +192,7 @@ fn prompts_can_be_written_out_and_are_then_used() {
 }
 
 #[test]
-fn what_is_there_is_kept_and_what_it_lacks_is_said() {
+fn existing_files_are_kept_and_missing_parts_are_named() {
     let env = TestEnv::new();
     env.write("forge/chains.json", r#"{"chains": {}}"#)
         .write("ralph/PLAN.md", "Ours.\n")
@@ -250,7 +250,7 @@ fn the_tests_of_a_known_project_become_a_check() {
 }
 
 #[test]
-fn what_cannot_be_written_is_named() {
+fn an_unwritable_path_is_named() {
     let env = TestEnv::new();
     env.write("forge", "a file in the way");
     assert_snapshot!(env.run(FORKHESTRA, &["init"]), @"
@@ -265,7 +265,7 @@ fn what_cannot_be_written_is_named() {
 }
 
 #[test]
-fn new_files_are_as_open_to_others_as_the_user_lets_new_files_be() {
+fn new_files_follow_the_umask() {
     let env = TestEnv::new();
     assert_eq!(env.run(FORKHESTRA, &["init"]).code, Some(0));
     env.write("reference", "");

@@ -7,7 +7,7 @@ use testkit::TestEnv;
 use crate::{USER_CONFIG, forkhestra, project};
 
 /// A project with every kind of entry.
-fn rich() -> TestEnv {
+fn project_with_everything() -> TestEnv {
     let env = project(
         r#"{
   "agents": {
@@ -74,7 +74,7 @@ fn listed_as_json(env: &TestEnv) -> Value {
 
 #[test]
 fn chains_and_agents_are_listed_with_their_places_and_problems() {
-    assert_snapshot!(forkhestra(&rich(), &["list"]).success(), @"
+    assert_snapshot!(forkhestra(&project_with_everything(), &["list"]).success(), @"
     Chains:
       plan-and-build  [forge/orch/chains.json:9:5]
         fk:planner:3 -> builder:20
@@ -126,7 +126,7 @@ fn chains_and_agents_are_listed_with_their_places_and_problems() {
 
 #[test]
 fn programs_get_the_same_as_json() {
-    let listed = listed_as_json(&rich());
+    let listed = listed_as_json(&project_with_everything());
     let names = |key: &str| -> Vec<&str> {
         let entries = listed[key].as_array().expect("both are lists");
         entries.iter().filter_map(|entry| entry["name"].as_str()).collect()
@@ -165,7 +165,7 @@ fn programs_get_the_same_as_json() {
 }
 
 #[test]
-fn agents_that_are_spawned_directly_say_which_program_they_are_for_and_what_was_chosen() {
+fn direct_spawn_agents_are_listed_with_program_and_settings() {
     let env = project(
         r#"{
   "agents": {
@@ -196,7 +196,7 @@ fn agents_that_are_spawned_directly_say_which_program_they_are_for_and_what_was_
 }
 
 #[test]
-fn what_stands_against_an_agent_beside_checks_is_listed() {
+fn clean_room_and_protected_files_are_listed() {
     let env = project(
         r#"{
   "chains": {
@@ -223,7 +223,7 @@ fn what_stands_against_an_agent_beside_checks_is_listed() {
     let steps = &listed["chains"][0]["steps"];
     assert_eq!(steps[0]["cleanRoom"], json!(true));
     assert_eq!(steps[0]["protect"], json!(["tests/**", "*.lock"]));
-    assert_eq!(steps[1]["protect"], json!([]), "a change is only told of");
+    assert_eq!(steps[1]["protect"], json!([]), "a change is only reported");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_small_list_is_printed_whole() {
 }
 
 #[test]
-fn in_a_project_without_a_config_the_places_that_were_looked_at_are_named() {
+fn without_a_config_the_searched_paths_are_listed() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["list"]).success(), @"
     No chains or agents are configured here; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`.
     Any program on PATH can be run as an agent all the same.
@@ -311,7 +311,7 @@ fn in_a_project_without_a_config_the_places_that_were_looked_at_are_named() {
 }
 
 #[test]
-fn in_a_project_without_a_config_programs_get_what_comes_with_us() {
+fn without_a_config_json_lists_the_built_ins() {
     let env = TestEnv::new();
     assert_eq!(listed_as_json(&env), json!({ "version": 1, "chains": [], "agents": [] }));
     let printed = forkhestra(&env, &["list", "--json"]).success();
@@ -379,14 +379,14 @@ fn a_broken_config_is_explained_and_nothing_is_listed() {
 }
 
 #[test]
-fn what_is_only_doubtful_can_be_run() {
+fn an_entry_with_only_warnings_is_runnable() {
     let env = project(r#"{ "chains": { "c": { "steps": [{ "agent": "builder:3" }] } } }"#);
     let shown = forkhestra(&env, &["list"]).success();
     assert!(!shown.contains("cannot run"), "{shown}");
 }
 
 #[test]
-fn an_agent_of_the_users_whose_files_are_missing_cannot_be_run() {
+fn a_user_agent_with_missing_files_is_not_runnable() {
     let env = TestEnv::new();
     env.write_home(
         ".config/forkhestra/chains.json",
@@ -401,7 +401,7 @@ fn an_agent_of_the_users_whose_files_are_missing_cannot_be_run() {
 }
 
 #[test]
-fn what_a_step_is_checked_by_is_listed() {
+fn the_checks_of_a_step_are_listed() {
     let env = project(
         r#"{
   "chains": {

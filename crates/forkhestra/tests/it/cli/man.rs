@@ -75,7 +75,7 @@ fn all_pages_are_written_and_old_ones_replaced() {
 }
 
 #[test]
-fn a_page_that_is_not_there_and_a_place_that_is_none_are_told() {
+fn a_missing_page_and_an_invalid_directory_are_reported() {
     let env = TestEnv::new();
     env.write("file", "");
     let said = forkhestra(&env, &["man", "forkhestra-resum"]).failure(2);

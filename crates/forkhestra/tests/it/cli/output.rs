@@ -28,7 +28,7 @@ fn forkhestra(env: &TestEnv, args: &[&str]) -> Command {
 }
 
 #[test]
-fn a_reader_who_has_gone_away_is_not_talked_to() {
+fn a_closed_pipe_ends_the_program_silently() {
     let env = project(r#"{ "chains": {} }"#);
     for args in PRINTING {
         let (reader, writer) = io::pipe().expect("the system gives us a pipe");
@@ -39,7 +39,7 @@ fn a_reader_who_has_gone_away_is_not_talked_to() {
 }
 
 #[test]
-fn a_mistake_is_told_although_nobody_reads_standard_output() {
+fn an_error_is_reported_with_standard_output_closed() {
     let env = TestEnv::new();
     let (reader, writer) = io::pipe().expect("the system gives us a pipe");
     drop(reader);
@@ -49,7 +49,7 @@ fn a_mistake_is_told_although_nobody_reads_standard_output() {
 }
 
 #[test]
-fn the_exit_code_tells_although_nobody_reads_standard_error() {
+fn the_exit_code_is_kept_with_standard_error_closed() {
     let env = TestEnv::new();
     let (reader, writer) = io::pipe().expect("the system gives us a pipe");
     drop(reader);
@@ -76,7 +76,7 @@ fn a_full_disk_is_reported() {
 }
 
 #[test]
-fn a_reader_who_stops_early_gets_what_was_asked_for() {
+fn a_reader_that_stops_early_gets_correct_output() {
     let env = TestEnv::new();
     let mut command = env.command("/bin/sh");
     command.args(["-c", "\"$0\" schema | head -n 1", FORKHESTRA]).env("PATH", "/usr/bin:/bin");

@@ -17,7 +17,7 @@ use crate::{FORKHESTRA, forkhestra};
 const PLAN: &str = "forge/orch/specs/PLAN.md";
 
 /// An environment with a planner that keeps its input and completes at once.
-fn place() -> TestEnv {
+fn with_planner() -> TestEnv {
     let env = TestEnv::new();
     env.agent("claude", &format!("forge-tasks create 'Sell tea' --plain > created\n{WITNESS}"));
     env
@@ -47,7 +47,7 @@ impl TerminalProgram {
             // Reading from a terminal that no program has open is an error.
             while let Ok(length @ 1..) = source.read(&mut bytes) {
                 let text = String::from_utf8_lossy(&bytes[..length]).replace('\r', "");
-                shown.lock().expect("nobody panics").push_str(&text);
+                shown.lock().expect("the lock is not poisoned").push_str(&text);
             }
         });
         Self { child, terminal, screen, reader }
@@ -55,7 +55,7 @@ impl TerminalProgram {
 
     fn wait_for(&self, text: &str) {
         eventually(text, || {
-            self.screen.lock().expect("nobody panics").contains(text).then_some(())
+            self.screen.lock().expect("the lock is not poisoned").contains(text).then_some(())
         });
     }
 
@@ -63,7 +63,7 @@ impl TerminalProgram {
         let Self { child, screen, reader, .. } = self;
         let output = child.wait_with_output().expect("it ends");
         reader.join().expect("it only reads");
-        let stderr = screen.lock().expect("nobody panics").clone();
+        let stderr = screen.lock().expect("the lock is not poisoned").clone();
         let output_of = CommandOutput {
             stdout: env.normalised(&output.stdout),
             stderr: env.normalised(stderr.as_bytes()),
@@ -75,7 +75,7 @@ impl TerminalProgram {
 
 #[test]
 fn an_idea_becomes_a_plan_and_the_planner_runs() {
-    let env = place();
+    let env = with_planner();
     let said = run(&env, &["plan", "A shop for tea", "--done-when", "An order can be placed"]);
     assert_snapshot!(said, @"
     [forkhestra] Starting: planner (max 5 iterations)
@@ -125,7 +125,7 @@ fn an_idea_becomes_a_plan_and_the_planner_runs() {
 
 #[test]
 fn every_answer_can_be_an_option() {
-    let env = place();
+    let env = with_planner();
     env.write("Cargo.toml", "");
     let args = [
         "plan",
@@ -193,8 +193,8 @@ fn every_answer_can_be_an_option() {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_asked_for_the_rest() {
-    let env = place();
+fn missing_answers_are_prompted_for_at_a_terminal() {
+    let env = with_planner();
     env.write("Cargo.toml", "");
     let asked = TerminalProgram::start(&env, &["plan", "--no-run"]);
     asked.terminal.type_in(b"\nA shop\nTea drinkers\nOrders work\nPayment works\n\n\n\nCoffee\n\n");
@@ -257,8 +257,8 @@ fn a_person_at_a_terminal_is_asked_for_the_rest() {
 }
 
 #[test]
-fn leaving_before_the_end_writes_nothing() {
-    let env = place();
+fn aborting_writes_nothing() {
+    let env = with_planner();
     let asked = TerminalProgram::start(&env, &["plan", "A shop"]);
     asked.wait_for("Who uses it");
     // Ctrl-D.
@@ -277,7 +277,7 @@ fn leaving_before_the_end_writes_nothing() {
 
 #[test]
 fn a_plan_that_a_person_wrote_is_kept() {
-    let env = place();
+    let env = with_planner();
     env.write(PLAN, "# Ours\n");
     assert_snapshot!(forkhestra(&env, &["plan", "-p", "A shop"]).failure(2), @"
     error: `forge/orch/specs/PLAN.md` has text of its own, which `plan` keeps
@@ -296,7 +296,7 @@ fn a_plan_that_a_person_wrote_is_kept() {
 
 #[test]
 fn the_template_of_init_is_replaced_and_the_config_is_kept() {
-    let env = place();
+    let env = with_planner();
     env.run(FORKHESTRA, &["init"]).success();
     let config = env.read("forge/orch/chains.json");
     assert_snapshot!(forkhestra(&env, &["plan", "-p", "A shop", "--no-run"]), @"
@@ -311,8 +311,8 @@ fn the_template_of_init_is_replaced_and_the_config_is_kept() {
 }
 
 #[test]
-fn a_dry_run_shows_both_and_does_neither() {
-    let env = place();
+fn a_dry_run_shows_plan_and_run_and_does_neither() {
+    let env = with_planner();
     assert_snapshot!(forkhestra(&env, &["plan", "A shop", "--dry-run"]), @r##"
     Would write forge/orch/specs/PLAN.md:
 
@@ -338,7 +338,7 @@ fn a_dry_run_shows_both_and_does_neither() {
 
 #[test]
 fn the_idea_can_come_from_a_file_or_from_standard_input() {
-    let env = place();
+    let env = with_planner();
     env.write("idea.md", "A shop\n\nfor tea\n");
     let said = forkhestra(&env, &["plan", "--prompt-file", "idea.md", "--no-run"]);
     assert_eq!((said.code, env.read(PLAN)), (Some(0), "# Plan\n\nA shop\n\nfor tea\n".to_owned()));
@@ -351,8 +351,8 @@ fn the_idea_can_come_from_a_file_or_from_standard_input() {
 }
 
 #[test]
-fn what_cannot_be_planned_is_refused_before_anything_is_written() {
-    let env = place();
+fn an_unusable_plan_request_is_refused_before_anything_is_written() {
+    let env = with_planner();
     let refused = |args: &[&str]| forkhestra(&env, args).failure(2);
     assert_snapshot!(refused(&["plan"]), @r#"
     error: no idea is given, and there is no terminal to ask at
@@ -407,7 +407,7 @@ fn the_backend_of_the_user_is_written_into_the_project() {
 }
 
 #[test]
-fn an_agent_called_plan_is_still_within_reach() {
+fn an_agent_called_plan_can_still_be_run() {
     let env = TestEnv::new();
     env.agent("plan", "echo I am an agent");
     let said = forkhestra(&env, &["run", "plan"]);

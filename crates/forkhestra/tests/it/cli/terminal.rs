@@ -36,7 +36,7 @@ fn without_colours(text: &str) -> String {
 }
 
 #[test]
-fn control_characters_in_prompts_and_arguments_are_shown_and_not_sent() {
+fn control_characters_in_prompts_and_arguments_are_escaped() {
     let env = TestEnv::new();
     env.install("a").write("prompt.md", format!("file {NASTY}\n{NASTY}\n"));
     let flags = ["--dry-run", "--color", "always"];
@@ -52,7 +52,7 @@ fn control_characters_in_prompts_and_arguments_are_shown_and_not_sent() {
 }
 
 #[test]
-fn control_characters_in_a_config_are_shown_and_not_sent() {
+fn control_characters_in_a_config_are_escaped() {
     let env = project(
         r#"{
           "agents": {
@@ -82,7 +82,7 @@ fn control_characters_in_a_config_are_shown_and_not_sent() {
 }
 
 #[test]
-fn control_characters_in_what_is_wrong_are_shown_and_not_sent() {
+fn control_characters_in_errors_are_escaped() {
     let env = TestEnv::new();
     let (unknown_option, wrong_variable) = (format!("--{NASTY}"), format!("x={NASTY}"));
     for args in [
@@ -103,7 +103,7 @@ fn control_characters_in_what_is_wrong_are_shown_and_not_sent() {
 }
 
 #[test]
-fn control_characters_in_the_names_of_config_files_are_shown_and_not_sent() {
+fn control_characters_in_names_of_config_files_are_escaped() {
     let env = TestEnv::new();
     env.write(&format!("{NASTY}/forge/orch/chains.json"), r#"{ "chains": {} }"#)
         .write(&format!("{NASTY}/forge/chains.json"), "this is not even read");
@@ -112,7 +112,7 @@ fn control_characters_in_the_names_of_config_files_are_shown_and_not_sent() {
 }
 
 #[test]
-fn marks_that_turn_text_around_are_shown_and_not_sent() {
+fn bidirectional_marks_are_escaped() {
     let env = TestEnv::new();
     env.install("a");
     let shown = forkhestra(&env, &["a", "-p", "a\u{202e}b", "--dry-run"]).success();
@@ -120,7 +120,7 @@ fn marks_that_turn_text_around_are_shown_and_not_sent() {
 }
 
 #[test]
-fn off_a_terminal_there_are_no_colours() {
+fn output_without_a_terminal_has_no_colours() {
     let env = TestEnv::new();
     assert_plain(&forkhestra(&env, &["nobody:3", "--dry-run", "-v"]).success());
     assert_plain(&forkhestra(&env, &["a:0"]).failure(2));
@@ -162,7 +162,7 @@ fn no_color_turns_colours_off_even_where_they_would_be_forced() {
 }
 
 #[test]
-fn never_is_stronger_than_an_environment_that_forces_colours() {
+fn color_never_overrides_an_environment_that_forces_colours() {
     let env = TestEnv::new();
     let mut forced = env.command(FORKHESTRA);
     forced.args(["nobody", "--dry-run", "--color", "never"]).env("CLICOLOR_FORCE", "1");
@@ -170,7 +170,7 @@ fn never_is_stronger_than_an_environment_that_forces_colours() {
 }
 
 #[test]
-fn control_characters_in_names_of_directories_are_shown_and_not_sent() {
+fn control_characters_in_names_of_directories_are_escaped() {
     let env = TestEnv::new();
     let directory = format!("d{NASTY}");
     env.write_script(&format!("{directory}/x")).write(
@@ -192,7 +192,7 @@ fn control_characters_in_names_of_directories_are_shown_and_not_sent() {
 }
 
 #[test]
-fn what_the_parser_says_has_colours_as_asked_for() {
+fn parser_errors_follow_the_colour_option() {
     let env = TestEnv::new();
     let said = |args: &[&str]| {
         env.output_of(env.command(FORKHESTRA).args(args).env("CLICOLOR_FORCE", "1")).stderr

@@ -27,7 +27,7 @@ fn with_traceable_agent() -> TestEnv {
 }
 
 #[test]
-fn nothing_is_ever_started_by_wrong_use() {
+fn wrong_usage_starts_nothing() {
     let env = with_traceable_agent();
     for args in [
         vec!["agent", "--dryrun"],
@@ -77,7 +77,7 @@ fn without_arguments_there_is_nothing_to_run() {
 }
 
 #[test]
-fn an_unknown_option_is_answered_with_the_one_that_was_meant() {
+fn an_unknown_option_gets_a_suggestion() {
     assert_snapshot!(wrong(&["a", "--dryrun"]), @"
     error: unknown option `--dryrun`
     hint: did you mean `--dry-run`?
@@ -87,7 +87,7 @@ fn an_unknown_option_is_answered_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn an_unknown_option_like_no_other_is_answered_too() {
+fn an_unknown_option_without_a_similar_one_is_reported() {
     assert_snapshot!(wrong(&["a", "--zebra"]), @"
     error: unknown option `--zebra`
     hint: arguments for the agents go after `--`
@@ -145,7 +145,7 @@ fn a_second_word_is_not_ignored() {
 }
 
 #[test]
-fn a_chain_whose_arrow_the_shell_took_is_explained() {
+fn a_chain_whose_arrow_became_a_redirection_is_explained() {
     assert_snapshot!(wrong(&["planner:3", "-"]), @r#"
     error: unexpected argument `-`
     hint: the shell took `>` for a redirection; quote the chain: forkhestra "planner:3 -> …"
@@ -162,7 +162,7 @@ fn a_chain_that_was_not_quoted_is_explained() {
 }
 
 #[test]
-fn verbose_and_quiet_are_too_much() {
+fn verbose_and_quiet_conflict() {
     assert_snapshot!(wrong(&["a", "-v", "--quiet"]), @"
     error: the argument '--verbose' cannot be used with '--quiet'
     hint: for the options and their values see `forkhestra --help`
@@ -191,7 +191,7 @@ fn the_working_directory_must_not_be_a_file() {
 }
 
 #[test]
-fn where_the_user_stands_must_exist() {
+fn the_current_directory_must_exist() {
     let env = TestEnv::new();
     let gone = env.project().join("gone");
     fs::create_dir(&gone).expect("the project is ours");
@@ -205,7 +205,7 @@ fn where_the_user_stands_must_exist() {
 }
 
 #[test]
-fn a_program_that_is_called_like_a_verb_is_not_run_by_it() {
+fn a_verb_does_not_run_a_program_of_the_same_name() {
     let env = TestEnv::new();
     let verbs = ["continue", "pause", "set", "skip", "stop", "tell"];
     for verb in verbs {
@@ -336,7 +336,7 @@ fn a_variable_with_a_wrong_name_is_not_taken_for_a_chain() {
 }
 
 #[test]
-fn a_path_that_is_empty_is_none() {
+fn an_empty_path_is_refused() {
     for flag in ["--prompt-file", "--done-file", "--state-dir", "--cwd", "--config"] {
         let said = wrong(&["a", flag, ""]);
         assert!(said.starts_with(&format!("error: a value is required for '{flag} <")), "{said}");
@@ -352,7 +352,7 @@ fn help_is_a_verb_too() {
 }
 
 #[test]
-fn an_arrow_in_the_wrong_place_is_answered_where_it_stands() {
+fn a_misplaced_arrow_is_pointed_at() {
     assert_snapshot!(wrong(&["builder", "-p", "-> fix it", "--dry-run"]), @"
     error: `-p` needs a value, and `-> fix it` looks like an option
     hint: if it is the value, write '-p=-> fix it'
@@ -411,7 +411,7 @@ fn a_directory_that_is_gone_does_not_matter_to_an_absolute_one() {
 }
 
 #[test]
-fn a_limit_that_only_resume_takes_says_where_else_it_is_said() {
+fn a_limit_that_only_resume_accepts_names_its_config_key() {
     for (args, key) in
         [(["a", "--step-cost", "5"], "cost"), (["run", "a", "--step-time=5m"], "time")]
     {

@@ -20,7 +20,7 @@ fn a_time_needs_a_unit() {
 }
 
 #[test]
-fn a_time_must_be_one() {
+fn a_time_must_be_valid() {
     assert_snapshot!(wrong("--idle-timeout", "soon"), @"
     error: invalid value 'soon' for '--idle-timeout <TIME>': is not a duration in hours, minutes and seconds such as `90s` or `1h 30m`, or `off`
     hint: for the options and their values see `forkhestra --help`
@@ -28,7 +28,7 @@ fn a_time_must_be_one() {
 }
 
 #[test]
-fn a_time_must_be_more_than_nothing() {
+fn a_time_must_be_positive() {
     assert_snapshot!(wrong("--max-time", "0s"), @"
     error: invalid value '0s' for '--max-time <TIME>': must be more than zero; `off` turns the limit off
     hint: for the options and their values see `forkhestra --help`
@@ -51,7 +51,7 @@ fn every_limit_of_time_is_read_the_same_way() {
 }
 
 #[test]
-fn a_cost_must_be_more_than_nothing() {
+fn a_cost_must_be_positive() {
     assert_snapshot!(wrong("--max-cost", "-1"), @"
     error: invalid value '-1' for '--max-cost <USD>': must be more than zero; `off` turns the limit off
     hint: for the options and their values see `forkhestra --help`
@@ -95,7 +95,7 @@ fn a_hook_needs_a_type_and_a_command() {
 }
 
 #[test]
-fn the_type_of_a_hook_must_be_one() {
+fn the_type_of_a_hook_must_exist() {
     assert_snapshot!(wrong("--hook", "on-success:./notify.sh"), @"
     error: invalid value 'on-success:./notify.sh' for '--hook <TYPE:COMMAND>': has an unknown type `on-success`; valid are pre-iteration, post-iteration, on-complete, on-stagnation, on-failure, on-interrupt and on-limit
     hint: for the options and their values see `forkhestra --help`
@@ -127,7 +127,7 @@ fn a_marker_that_everything_matches_is_refused() {
 }
 
 #[test]
-fn colours_and_formats_are_chosen_from_a_few() {
+fn colours_and_formats_have_fixed_values() {
     assert_snapshot!(wrong("--color", "sometimes"), @"
     error: invalid value 'sometimes' for '--color <WHEN>' [possible values: auto, always, never]
     hint: for the options and their values see `forkhestra --help`
@@ -139,7 +139,7 @@ fn colours_and_formats_are_chosen_from_a_few() {
 }
 
 #[test]
-fn what_only_loops_look_at_is_warned_of_where_nothing_loops() {
+fn loop_options_without_a_loop_are_a_warning() {
     let env = TestEnv::new();
     env.install("a");
     let args = ["a", "--marker", "DONE", "--done-file", "done", "--dry-run", "--quiet"];
@@ -166,7 +166,7 @@ fn every_option_that_takes_a_value_needs_one() {
 }
 
 #[test]
-fn a_limit_can_be_turned_off_and_is_written_as_people_write_it() {
+fn a_limit_can_be_turned_off_and_is_printed_in_the_written_form() {
     // The cost of this agent is known, so a cost limit causes no warning.
     let env = project(r#"{ "agents": { "a": { "systemPromptText": "" } }, "chains": {} }"#);
     env.install("claude");

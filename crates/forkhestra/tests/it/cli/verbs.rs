@@ -15,7 +15,7 @@ fn with_system_programs(env: &TestEnv, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn usual_words_of_other_programs_are_verbs() {
+fn common_verbs_of_other_programs_are_aliases() {
     let env = project(r#"{ "agents": { "a": { "command": "tool" } }, "chains": {} }"#);
     env.agent("tool", "echo worked");
     assert_eq!(run(&env, &["a"]).code, Some(0));
@@ -35,7 +35,7 @@ fn usual_words_of_other_programs_are_verbs() {
 }
 
 #[test]
-fn a_system_program_is_no_agent_unless_it_is_said_to_be() {
+fn a_system_program_is_an_agent_only_if_configured() {
     let env = TestEnv::new();
     assert_snapshot!(with_system_programs(&env, &["tail"]).failure(2), @"
     error: `tail` is not a known agent, but a system program (/usr/bin/tail)
@@ -59,7 +59,7 @@ fn a_system_program_is_no_agent_unless_it_is_said_to_be() {
     env.write(CONFIG, r#"{ "chains": { "c": { "steps": [{ "agent": "true" }] } } }"#);
     assert_eq!(dry(&["true"]), Some(0), "a chain of the config has it");
     env.install("my-agent");
-    assert_eq!(dry(&["my-agent"]), Some(0), "a program of the user");
+    assert_eq!(dry(&["my-agent"]), Some(0), "it is a program of the user");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn options_may_stand_before_a_verb() {
 }
 
 #[test]
-fn a_verb_behind_options_is_not_looked_for_in_values_and_arguments_of_agents() {
+fn option_values_and_agent_arguments_are_not_taken_for_verbs() {
     let env = TestEnv::new();
     env.agent("tool", "echo \"got $*.\"").write("list/file", "");
     for (args, expected) in [

@@ -99,7 +99,7 @@ fn an_empty_entry_changes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_started_is_a_warning_under_its_step() {
+fn an_unstartable_agent_is_a_warning_under_its_step() {
     let env = project(r#"{ "agents": { "configured": { "command": "not-here" } }, "chains": {} }"#);
     env.write("agents/plain.txt", "not a program").write("agents/directory/x", "");
     fs::write(env.bin().join("no-program"), "").expect("the directory is ours");
@@ -123,7 +123,7 @@ fn what_cannot_be_started_is_a_warning_under_its_step() {
 }
 
 #[test]
-fn the_path_is_searched_in_order_and_past_what_is_no_program() {
+fn path_is_searched_in_order_and_skips_non_programs() {
     let env = TestEnv::new();
     env.install("tool").write("first/tool", "not a program").write_script("third/tool");
     fs::set_permissions(env.project().join("first/tool"), fs::Permissions::from_mode(0o644))
@@ -154,7 +154,7 @@ fn agents_given_as_paths_are_relative_to_the_working_directory() {
 
 /// `a:x` is a name if an agent has it, and a wrong count otherwise.
 #[test]
-fn a_colon_with_a_word_is_a_name_where_something_is_called_so() {
+fn a_colon_with_a_word_is_a_name_if_an_agent_has_it() {
     let env = project(r#"{ "agents": { "fk:review": { "command": "tool" } }, "chains": {} }"#);
     env.install("tool").install("tasks:coordinator");
     for (chain, expected) in [
@@ -177,7 +177,7 @@ fn an_entry_with_prompts_only_does_not_make_a_name_of_a_wrong_count() {
 }
 
 #[test]
-fn a_count_in_a_name_of_the_config_is_warned_of() {
+fn a_count_in_a_configured_name_is_a_warning() {
     let env =
         project("{\n  \"chains\": { \"c\": { \"steps\": [{ \"agent\": \"builder:3\" }] } }\n}\n");
     assert_snapshot!(forkhestra(&env, &["--chain", "c", "--dry-run", "--quiet"]), @r#"

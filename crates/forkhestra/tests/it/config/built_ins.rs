@@ -83,7 +83,7 @@ fn a_backend_is_chosen_in_the_config_file() {
 }
 
 #[test]
-fn a_backend_that_is_none_is_told_with_its_place() {
+fn an_invalid_backend_is_reported_with_its_position() {
     let env = project(r#"{ "backend": "copilot", "chains": {} }"#);
     assert_snapshot!(refused(&env, &["planner"]), @r#"
     error: `backend` must be `claude`, `codex`, `gemini` or `opencode`, found the string "copilot"
@@ -95,7 +95,7 @@ fn a_backend_that_is_none_is_told_with_its_place() {
 }
 
 #[test]
-fn a_backend_that_no_agent_is_for_is_a_warning() {
+fn a_backend_without_a_built_in_agent_is_a_warning() {
     let env = with_programs(&["tool"]);
     let said = forkhestra(&env, &["tool", "--backend", "codex", "--dry-run"]);
     assert_eq!(said.code, Some(0), "{said}");
@@ -106,7 +106,7 @@ fn a_backend_that_no_agent_is_for_is_a_warning() {
 }
 
 #[test]
-fn another_agent_program_that_is_installed_is_named_where_the_usual_one_is_missing() {
+fn an_installed_backend_is_suggested_if_the_default_is_missing() {
     let env = with_programs(&["codex"]);
     assert_snapshot!(forkhestra(&env, &["planner:3"]).failure(2), @"
     error: step 1: `claude` is not installed (not found on PATH)
@@ -122,13 +122,13 @@ fn another_agent_program_that_is_installed_is_named_where_the_usual_one_is_missi
 }
 
 #[test]
-fn a_misspelt_agent_is_asked_about() {
+fn a_misspelt_agent_gets_a_suggestion() {
     let said = forkhestra(&with_programs(&["claude"]), &["bulider:3"]).failure(2);
     assert!(said.contains("did you mean `builder`?"), "{said}");
 }
 
 #[test]
-fn a_single_task_is_told_to_the_worker_in_words() {
+fn the_worker_gets_a_single_task_in_its_prompt() {
     let env = TestEnv::new();
     env.agent("claude", &format!("forge-tasks edit TASK-007 --status done > edited\n{WITNESS}"));
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
@@ -144,7 +144,7 @@ fn task(id: &str, status: &str) -> String {
 }
 
 #[test]
-fn a_single_task_is_done_when_the_database_says_so() {
+fn a_single_task_is_done_when_the_database_has_it_done() {
     let env = TestEnv::new();
     env.agent("claude", WITNESS);
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
@@ -155,7 +155,7 @@ fn a_single_task_is_done_when_the_database_says_so() {
 }
 
 #[test]
-fn a_built_in_agent_is_started_with_its_prompt_behind_ours() {
+fn a_built_in_agent_gets_its_prompt_after_the_preamble() {
     let env = with_programs(&[]);
     env.agent("claude", WITNESS);
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
@@ -168,7 +168,7 @@ fn a_built_in_agent_is_started_with_its_prompt_behind_ours() {
 }
 
 #[test]
-fn a_task_that_the_chain_names_wrongly_is_told_with_its_place() {
+fn an_invalid_task_of_a_chain_is_reported_with_its_position() {
     let env = project(
         r#"{ "chains": { "one": { "steps": [{ "agent": "task-worker", "args": ["--task"] }] } } }"#,
     );
@@ -183,7 +183,7 @@ fn a_task_that_the_chain_names_wrongly_is_told_with_its_place() {
 }
 
 #[test]
-fn show_agent_prints_only_a_prompt_as_it_is() {
+fn show_agent_prints_the_bare_prompt_unchanged() {
     let env = project(
         r#"{
   "agents": {
@@ -289,7 +289,7 @@ fn show_agent_shows_what_a_program_gets() {
 }
 
 #[test]
-fn show_agent_says_why_there_is_nothing_to_show() {
+fn show_agent_explains_a_missing_prompt() {
     let env = project(
         r#"{ "agents": { "worker": { "command": "tool" }, "by-name": { "systemPrompt": "${WHO}.md" } }, "chains": {} }"#,
     );
@@ -376,7 +376,7 @@ fn prompts_name_only_what_forge_tasks_has() {
 
 /// Runs every command of a prompt on a database of its own.
 #[test]
-fn every_command_of_a_prompt_is_understood() {
+fn every_command_of_a_prompt_works() {
     for agent in AGENTS {
         let env = TestEnv::new();
         let prompt = forkhestra(&env, &["show-agent", agent, "--prompt-only"]).success();
@@ -410,7 +410,7 @@ fn with_program_called(name: &str, script: &str) -> TestEnv {
 }
 
 #[test]
-fn a_program_on_path_does_not_take_the_place_of_an_agent_of_a_built_in_chain() {
+fn a_program_on_path_does_not_replace_an_agent_of_a_built_in_chain() {
     let env = with_program_called("planner", "echo GUI: $@");
     let said = run(&env, &["--chain", "plan"]);
     assert!(!said.stdout.contains("GUI"), "{said}");
@@ -434,7 +434,7 @@ fn a_program_on_path_does_not_take_the_place_of_an_agent_of_a_built_in_chain() {
 }
 
 #[test]
-fn the_config_may_give_a_built_in_chain_a_program() {
+fn the_config_can_replace_an_agent_of_a_built_in_chain_by_a_program() {
     let env = with_program_called("planner", "echo GUI: $@\necho FORKHESTRA_COMPLETE");
     env.write(CONFIG, r#"{ "agents": { "planner": { "command": "planner" } }, "chains": {} }"#);
     let said = run(&env, &["--chain", "plan"]);
@@ -443,7 +443,7 @@ fn the_config_may_give_a_built_in_chain_a_program() {
 }
 
 #[test]
-fn a_typed_name_means_the_program_and_the_built_in_agent_is_named() {
+fn a_typed_name_means_the_program_and_a_warning_names_the_built_in_agent() {
     let env = with_program_called("planner", "echo FORKHESTRA_COMPLETE");
     env.install("builder");
     let warned = |chain: &str| forkhestra(&env, &[chain, "--dry-run"]).stderr;
@@ -453,7 +453,7 @@ fn a_typed_name_means_the_program_and_the_built_in_agent_is_named() {
 }
 
 #[test]
-fn list_and_doctor_say_that_a_program_has_the_name_of_a_built_in_agent() {
+fn list_and_doctor_report_a_program_with_the_name_of_a_built_in_agent() {
     let env = with_program_called("planner", "echo");
     let listed = forkhestra(&env, &["list"]).success();
     let note = "the built-in agent of this name is `fk:planner`; built-in chains use it";
@@ -486,13 +486,13 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
     assert!(listed.contains(line), "{listed}");
     assert_eq!(run(&env, &["builder:1", "-p", "Build it."]).code, Some(0));
     let args = arguments(&env);
-    let model = args.iter().position(|arg| arg == "--model").expect("it is told a model");
+    let model = args.iter().position(|arg| arg == "--model").expect("it gets a model");
     assert_eq!(args[model + 1], "opus", "{args:?}");
     assert!(args.iter().any(|arg| arg.contains("# Builder")), "{args:?}");
 }
 
 #[test]
-fn a_file_with_nothing_but_an_adjusted_agent_is_enough() {
+fn a_config_with_only_an_adjusted_agent_is_valid() {
     let env = project(r#"{"agents":{"builder":{"model":"opus"}}}"#);
     env.agent("claude", WITNESS);
     for typed in [&["--chain", "build"][..], &["builder:3"], &["fk:builder:3"]] {
@@ -508,7 +508,7 @@ fn a_file_with_nothing_but_an_adjusted_agent_is_enough() {
 }
 
 #[test]
-fn a_model_of_another_agent_program_is_warned_of() {
+fn a_model_of_another_backend_is_a_warning() {
     let env = project(r#"{"agents":{"builder":{"model":"opus"}}}"#);
     let warned = |options: &[&str]| {
         let options = [&["builder:3", "--dry-run", "--quiet"], options].concat();
@@ -543,7 +543,7 @@ fn a_model_is_chosen_on_the_command_line() {
         Some(0)
     );
     let args = arguments(&env);
-    let model = args.iter().position(|arg| arg == "--model").expect("it is told a model");
+    let model = args.iter().position(|arg| arg == "--model").expect("it gets a model");
     assert_eq!(args[model + 1], "claude-opus-4-5", "{args:?}");
     assert_snapshot!(refused(&env, &["tool", "--model", "opus"]), @"
     error: `--model opus` has no effect: every agent of the chain is a program
@@ -573,7 +573,7 @@ fn show_agent_shows_variables_as_they_are_written() {
 }
 
 #[test]
-fn a_wrapper_that_is_given_as_a_path_is_a_plain_program() {
+fn a_wrapper_given_as_a_path_is_a_plain_program() {
     let env = TestEnv::new();
     env.write_script("claude").install("claude");
     env.write(CONFIG, r#"{ "agents": { "wrapped": { "command": "./claude" } }, "chains": {} }"#);
@@ -600,7 +600,7 @@ fn a_later_step_that_skips_permissions_is_refused_to_root() {
 }
 
 #[test]
-fn a_single_task_is_told_to_the_worker_of_init_in_words() {
+fn the_worker_written_by_init_gets_a_single_task_in_its_prompt() {
     let env = TestEnv::new();
     let finishes = format!("forge-tasks edit 7 --status done --plain; {WITNESS}");
     env.agent("claude", &finishes).link_system_program("grep");

@@ -13,7 +13,7 @@ const CHAINS: &str = r#"{
 }"#;
 
 #[test]
-fn without_a_name_the_chains_there_are_are_listed() {
+fn without_a_name_the_chains_are_listed() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain"]), @"
     error: `--chain` needs the name of a chain
     hint: available chains: plan-and-build, single-task
@@ -22,7 +22,7 @@ fn without_a_name_the_chains_there_are_are_listed() {
 }
 
 #[test]
-fn an_option_behind_it_is_not_taken_for_a_name() {
+fn a_following_option_is_not_taken_for_a_name() {
     let env = project(CHAINS);
     let expected = refused(&env, &["--chain"]);
     assert_eq!(forkhestra(&env, &["--chain", "--dry-run"]).failure(2), expected);
@@ -30,7 +30,7 @@ fn an_option_behind_it_is_not_taken_for_a_name() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_the_one_that_was_probably_meant() {
+fn an_unknown_name_gets_a_suggestion() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain", "plan-and-biuld"]), @"
     error: there is no chain called 'plan-and-biuld'
     hint: did you mean `plan-and-build`?
@@ -40,7 +40,7 @@ fn an_unknown_name_is_answered_with_the_one_that_was_probably_meant() {
 }
 
 #[test]
-fn a_name_like_no_other_is_answered_with_the_list() {
+fn an_unknown_name_without_a_similar_one_gets_the_list() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain", "zebra"]), @"
     error: there is no chain called 'zebra'
     hint: available chains: plan-and-build, single-task
@@ -49,7 +49,7 @@ fn a_name_like_no_other_is_answered_with_the_list() {
 }
 
 #[test]
-fn without_a_config_the_places_that_were_looked_at_are_named() {
+fn without_a_config_the_searched_paths_are_named() {
     assert_snapshot!(refused(&TestEnv::new(), &["--chain", "deploy"]), @"
     error: there is no chain called 'deploy'
     hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
@@ -59,7 +59,7 @@ fn without_a_config_the_places_that_were_looked_at_are_named() {
 }
 
 #[test]
-fn without_a_config_and_without_a_name_the_places_are_named_too() {
+fn without_a_config_and_without_a_name_the_searched_paths_are_named() {
     assert_snapshot!(refused(&TestEnv::new(), &["--chain"]), @"
     error: `--chain` needs the name of a chain
     hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
@@ -69,7 +69,7 @@ fn without_a_config_and_without_a_name_the_places_are_named_too() {
 }
 
 #[test]
-fn the_places_below_another_directory_are_named_as_the_user_would_type_them() {
+fn paths_below_another_directory_are_shown_relative_to_the_user() {
     let env = TestEnv::new();
     env.write("sub/README.md", "");
     assert_snapshot!(refused(&env, &["--chain", "deploy", "--cwd", "sub"]), @"
@@ -90,7 +90,7 @@ fn a_config_without_chains_is_named() {
 }
 
 #[test]
-fn both_a_chain_and_the_name_of_one_are_too_much() {
+fn a_typed_chain_and_a_chain_name_conflict() {
     assert_snapshot!(refused(&project(CHAINS), &["a:3 -> b", "--chain", "single-task"]), @"
     error: both a chain `a:3 -> b` and `--chain single-task` are given
     hint: give one of the two; arguments for the agents go after `--`
@@ -102,7 +102,7 @@ fn both_a_chain_and_the_name_of_one_are_too_much() {
 }
 
 #[test]
-fn two_names_are_too_much() {
+fn two_chain_names_are_refused() {
     let said = refused(&project(CHAINS), &["--chain", "single-task", "--chain", "plan-and-build"]);
     assert!(said.contains("cannot be used multiple times"), "{said}");
 }
@@ -149,7 +149,7 @@ fn a_typed_chain_needs_no_option() {
 }
 
 #[test]
-fn the_name_of_a_chain_without_the_option_says_how_to_run_it() {
+fn a_chain_name_without_the_option_gets_a_hint() {
     let env = project(r#"{ "chains": { "build": { "steps": [] } } }"#);
     assert_snapshot!(forkhestra(&env, &["build", "--dry-run"]), @"
     [forkhestra] Dry run - would execute the following chain:
@@ -165,7 +165,7 @@ fn the_name_of_a_chain_without_the_option_says_how_to_run_it() {
 }
 
 #[test]
-fn what_only_loops_look_at_is_warned_of_where_nothing_loops() {
+fn loop_options_without_a_loop_are_a_warning() {
     let env = project(
         r#"{ "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }"#,
     );

@@ -35,7 +35,7 @@ fn tools() -> TestEnv {
 }
 
 #[test]
-fn every_form_of_a_check_is_understood() {
+fn every_form_of_a_check_is_accepted() {
     let env = tools();
     let table = [
         ("command:cargo test", "command:\"cargo test\""),
@@ -70,7 +70,7 @@ fn a_check_may_be_for_one_agent_only() {
 }
 
 #[test]
-fn the_longest_name_that_fits_is_meant() {
+fn the_longest_matching_agent_name_wins() {
     let env = tools();
     env.install("a:b");
     let args = ["a:2 -> a:b:2", "--check", "a:b:exit-code", "--check", "a:tasks"];
@@ -94,7 +94,7 @@ fn checks_of_the_command_line_are_added_to_those_of_the_config() {
 }
 
 #[test]
-fn a_built_in_check_wins_over_an_agent_of_that_name_and_says_so() {
+fn a_built_in_check_wins_over_an_agent_of_that_name_with_a_warning() {
     let env = TestEnv::new();
     env.install("file").install("b");
     let args = ["file:2 -> b", "--check", "file:DONE.md", "--dry-run", "--quiet"];
@@ -112,7 +112,7 @@ fn a_built_in_check_wins_over_an_agent_of_that_name_and_says_so() {
 }
 
 #[test]
-fn what_is_checked_anyway_is_not_checked_twice() {
+fn a_check_that_is_already_there_is_not_added_again() {
     let args = ["a:2", "--check", "exit-code", "--check", "file:x", "--check", "exit-code"];
     assert_eq!(checks(&tools(), &args), ["exit-code | file:x"]);
 }
@@ -128,18 +128,18 @@ fn a_check_for_an_agent_that_is_not_in_the_chain_is_refused() {
 }
 
 #[test]
-fn an_empty_check_is_none() {
+fn an_empty_check_is_refused() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", ""]), @"error: `--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script");
 }
 
 #[test]
-fn a_check_without_what_it_needs_is_none() {
+fn a_check_without_its_argument_is_refused() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "command:"]), @"error: `--check command:` is incomplete; write `command:…`");
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "file:"]), @"error: `--check file:` is incomplete; write `file:…`");
 }
 
 #[test]
-fn a_check_with_what_it_does_not_take_is_none() {
+fn a_check_with_an_unexpected_argument_is_refused() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "tasks:all"]), @"error: `--check tasks:all` takes nothing after `tasks`");
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "exit-code:0"]), @"error: `--check exit-code:0` takes nothing after `exit-code`");
 }
@@ -150,7 +150,7 @@ fn a_wrong_regular_expression_is_explained() {
 }
 
 #[test]
-fn a_script_that_does_not_exist_is_refused_with_what_a_check_can_be() {
+fn a_missing_script_is_refused_with_the_forms_of_a_check() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "./checks/gren.sh"]), @"
     error: Check script './checks/gren.sh' does not exist
     hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script
@@ -159,7 +159,7 @@ fn a_script_that_does_not_exist_is_refused_with_what_a_check_can_be() {
 }
 
 #[test]
-fn a_slip_in_the_name_of_a_built_in_check_is_pointed_out() {
+fn a_misspelt_built_in_check_gets_a_suggestion() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "exit_code"]), @"
     error: Check script 'exit_code' does not exist
     hint: did you mean `exit-code`?

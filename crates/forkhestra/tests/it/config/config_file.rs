@@ -26,7 +26,7 @@ fn a_config_that_is_a_pipe_is_refused_without_waiting_for_it() {
 }
 
 #[test]
-fn a_config_that_leads_nowhere_is_not_passed_over() {
+fn a_config_that_is_a_dangling_link_is_refused() {
     let env = TestEnv::new();
     env.write("forge/chains.json", r#"{ "chains": {} }"#);
     fs::create_dir_all(env.project().join("forge/orch")).expect("the project is ours");
@@ -35,7 +35,7 @@ fn a_config_that_leads_nowhere_is_not_passed_over() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was left out")]
+#[expect(clippy::print_stderr, reason = "a skipped test must be visible")]
 fn a_config_that_may_not_be_read_is_refused() {
     let env = project(r#"{ "chains": {} }"#);
     let path = env.project().join(CONFIG);
@@ -96,7 +96,7 @@ fn a_config_that_ends_too_early_is_not_json() {
 }
 
 #[test]
-fn a_missing_comma_is_not_guessed() {
+fn a_missing_comma_is_refused() {
     let env = project("{\n  \"agents\": {}\n  \"chains\": {}\n}\n");
     assert_snapshot!(refused(&env, &["a"]), @r#"
     error: `forge/orch/chains.json` is not JSON: expected comma
@@ -128,7 +128,7 @@ fn keys_and_strings_need_double_quotes() {
 }
 
 #[test]
-fn text_behind_the_config_is_not_ignored() {
+fn text_after_the_config_is_refused() {
     assert_snapshot!(refused(&project("{ \"chains\": {} } }"), &["a"]), @r#"
     error: `forge/orch/chains.json` is not JSON: text cannot contain more than one JSON value
      --> forge/orch/chains.json:1:18
@@ -139,7 +139,7 @@ fn text_behind_the_config_is_not_ignored() {
 }
 
 #[test]
-fn comments_trailing_commas_and_a_byte_order_mark_are_welcome() {
+fn comments_trailing_commas_and_a_byte_order_mark_are_accepted() {
     let env = project(
         "\u{feff}// At the top.\n{\n  /* Before a key. */\n  \"chains\": {\n    \"c\": { \
          \"steps\": [{ \"agent\": \"a\", },], }, // At the end.\n  },\n}\n",
@@ -152,7 +152,7 @@ fn comments_trailing_commas_and_a_byte_order_mark_are_welcome() {
 }
 
 #[test]
-fn a_byte_order_mark_does_not_shift_what_is_pointed_at() {
+fn a_byte_order_mark_does_not_shift_positions() {
     let env = project("\u{feff}{ \"chains\": 3 }");
     assert_snapshot!(refused(&env, &["a"]), @r#"
     error: `chains` must be an object, found the number 3
@@ -164,7 +164,7 @@ fn a_byte_order_mark_does_not_shift_what_is_pointed_at() {
 }
 
 #[test]
-fn windows_line_ends_do_not_shift_what_is_pointed_at() {
+fn windows_line_ends_do_not_shift_positions() {
     let env = project("{\r\n  \"chains\": {\r\n    \"c\": 3\r\n  }\r\n}\r\n");
     assert_snapshot!(refused(&env, &["a"]), @r#"
     error: `chains.c` must be an object, found the number 3
@@ -176,7 +176,7 @@ fn windows_line_ends_do_not_shift_what_is_pointed_at() {
 }
 
 #[test]
-fn a_broken_config_is_in_the_way_of_everything_but_help_and_schema() {
+fn a_broken_config_stops_everything_but_help_and_schema() {
     let env = project("{");
     for args in [vec!["a", "--dry-run"], vec!["a"], vec!["list"], vec!["--chain", "c"]] {
         let said = forkhestra(&env, &args).failure(2);
@@ -187,7 +187,7 @@ fn a_broken_config_is_in_the_way_of_everything_but_help_and_schema() {
 }
 
 #[test]
-fn the_old_place_is_used_where_the_new_one_has_none() {
+fn the_old_path_is_used_if_the_new_one_is_missing() {
     let env = TestEnv::new();
     env.write("forge/chains.json", r#"{ "chains": { "old": { "steps": [{ "agent": "a" }] } } }"#);
     env.install("a");
@@ -196,7 +196,7 @@ fn the_old_place_is_used_where_the_new_one_has_none() {
 }
 
 #[test]
-fn where_both_files_are_there_the_one_that_is_ignored_is_named() {
+fn if_both_files_exist_the_ignored_one_is_named() {
     let env = project(r#"{ "chains": { "new": { "steps": [{ "agent": "a" }] } } }"#);
     env.install("a").write("forge/chains.json", "this is not even read");
     assert_snapshot!(forkhestra(&env, &["--chain", "new", "--dry-run", "--quiet"]), @"
@@ -235,7 +235,7 @@ fn the_config_on_the_command_line_must_exist() {
 }
 
 #[test]
-fn the_config_on_the_command_line_is_relative_to_where_the_user_stands() {
+fn the_config_on_the_command_line_is_relative_to_the_current_directory() {
     let env = TestEnv::new();
     env.write("mine.json", r#"{ "chains": { "mine": { "steps": [{ "agent": "./fix.sh" }] } } }"#)
         .write_script("elsewhere/fix.sh");
@@ -249,7 +249,7 @@ fn the_config_on_the_command_line_is_relative_to_where_the_user_stands() {
 }
 
 #[test]
-fn the_config_of_another_directory_is_named_as_the_user_would_type_it() {
+fn the_config_of_another_directory_is_shown_relative_to_the_user() {
     let env = TestEnv::new();
     env.write("sub/forge/orch/chains.json", r#"{ "chains": 3 }"#);
     assert_snapshot!(refused(&env, &["a", "--cwd", "sub"]), @r#"
@@ -262,7 +262,7 @@ fn the_config_of_another_directory_is_named_as_the_user_would_type_it() {
 }
 
 #[test]
-fn a_config_that_is_out_of_reach_is_not_passed_over() {
+fn an_inaccessible_config_is_refused() {
     // A link to itself is inaccessible to every user, a directory without permissions only to users
     // other than root.
     let env = TestEnv::new();

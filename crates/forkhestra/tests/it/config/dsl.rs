@@ -75,7 +75,7 @@ fn a_count_of_zero_is_too_small() {
 }
 
 #[test]
-fn a_negative_count_is_none() {
+fn a_negative_count_is_refused() {
     assert_snapshot!(mistake("a:-1"), @"
     error: step 1: the count `-1` must not be negative
       |
@@ -95,7 +95,7 @@ fn a_fraction_is_not_a_count() {
 }
 
 #[test]
-fn a_word_where_nothing_is_called_so_is_explained_in_both_readings() {
+fn a_word_as_count_is_explained_as_name_and_as_count() {
     assert_snapshot!(mistake("a -> b:x"), @"
     error: step 2: `b:x` is neither an agent nor an agent with a count
       |
@@ -107,7 +107,7 @@ fn a_word_where_nothing_is_called_so_is_explained_in_both_readings() {
 }
 
 #[test]
-fn a_count_beyond_all_bounds_is_too_large() {
+fn a_huge_count_is_too_large() {
     assert_snapshot!(mistake("a:99999999999999999999"), @"
     error: step 1: the count `99999999999999999999` is too large: at most 4294967295 is possible
       |
@@ -218,7 +218,7 @@ fn an_arrow_of_another_alphabet_is_explained() {
 }
 
 #[test]
-fn a_control_character_is_shown_and_not_sent() {
+fn a_control_character_is_escaped() {
     assert_snapshot!(mistake("a -> b\u{1b}[31m"), @"
     error: step 2: unexpected control character U+001B
       |
@@ -257,7 +257,7 @@ fn all_mistakes_are_shown_at_once() {
 }
 
 #[test]
-fn carets_stand_under_what_is_meant_also_behind_wide_characters() {
+fn carets_are_aligned_after_wide_characters() {
     assert_snapshot!(mistake("日本 -> b:0"), @"
     error: step 2: the count `0` must be at least 1
       |

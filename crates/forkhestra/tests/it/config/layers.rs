@@ -100,7 +100,7 @@ fn mistakes_of_both_files_are_shown_at_once() {
 }
 
 #[test]
-fn the_projects_chain_wins_whole_over_the_users() {
+fn a_chain_of_the_project_replaces_that_of_the_user() {
     let env = layered(
         r#"{ "chains": { "build": { "steps": [{ "agent": "tool" }] } } }"#,
         r#"{ "chains": { "build": {
@@ -130,7 +130,7 @@ fn chains_of_both_files_can_be_run() {
 }
 
 #[test]
-fn the_projects_agent_wins_whole_over_the_users() {
+fn an_agent_of_the_project_replaces_that_of_the_user() {
     let env = layered(
         r#"{ "agents": { "worker": { "command": "tool" } }, "chains": {} }"#,
         r#"{
@@ -147,7 +147,7 @@ fn the_projects_agent_wins_whole_over_the_users() {
 }
 
 #[test]
-fn a_project_without_a_word_about_an_agent_leaves_it_to_the_user() {
+fn an_agent_that_the_project_does_not_define_comes_from_the_user() {
     let env = layered(
         r#"{ "agents": { "another": { "command": "tool" } }, "chains": {} }"#,
         r#"{ "agents": { "worker": { "command": "other", "defaultPrompt": "user" } }, "chains": {} }"#,
@@ -186,7 +186,7 @@ fn prompts_of_the_user_are_attached_to_a_program_on_the_path() {
 }
 
 #[test]
-fn prompts_of_the_project_win_whole_over_those_of_the_user() {
+fn prompts_of_the_project_replace_those_of_the_user() {
     let env = layered(
         r#"{ "agents": { "tool": { "defaultPromptFile": "ours.md" } }, "chains": {} }"#,
         r#"{ "agents": { "tool": { "defaultPrompt": "of the user" } }, "chains": {} }"#,
@@ -230,7 +230,7 @@ fn the_config_on_the_command_line_stands_over_the_users_too() {
 
 /// A user's agent may be made for other projects, so its files are checked when it is used.
 #[test]
-fn files_of_the_users_agents_are_looked_at_when_the_agent_is_used() {
+fn files_of_user_agents_are_checked_when_the_agent_is_used() {
     let env = layered(
         r#"{ "chains": {} }"#,
         "{\n  \"agents\": { \"worker\": { \"systemPrompt\": \"prompts/foo.md\" } },\n  \"chains\": {}\n}\n",

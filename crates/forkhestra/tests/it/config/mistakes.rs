@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use crate::{ONE_STEP, forkhestra, planned, project, refused};
 
 #[test]
-fn a_key_that_is_there_twice_is_refused_with_both_places() {
+fn a_duplicate_key_is_refused_with_both_positions() {
     let env = project(
         r#"{
   "chains": {
@@ -28,7 +28,7 @@ fn a_key_that_is_there_twice_is_refused_with_both_places() {
 }
 
 #[test]
-fn unknown_keys_are_warned_of_with_a_suggestion_and_everything_goes_on() {
+fn unknown_keys_are_a_warning_with_a_suggestion() {
     let env = project(
         r#"{
   "agents": { "a": { "defaultPromt": "Do it" } },
@@ -67,7 +67,7 @@ fn unknown_keys_are_warned_of_with_a_suggestion_and_everything_goes_on() {
 }
 
 #[test]
-fn what_a_step_that_runs_once_ignores_is_warned_of() {
+fn keys_ignored_by_a_step_that_runs_once_are_a_warning() {
     let env = project(
         r#"{
   "chains": {
@@ -157,7 +157,7 @@ fn all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text() {
 }
 
 #[test]
-fn what_does_not_go_together_is_found_beside_other_mistakes() {
+fn conflicting_keys_are_found_beside_other_mistakes() {
     let env = project(
         r#"{
   "agents": {

@@ -58,7 +58,7 @@ fn a_dry_run_and_the_list_name_the_file() {
 }
 
 #[test]
-fn in_the_directory_of_the_config_there_is_nothing_to_say() {
+fn in_the_directory_of_the_config_there_is_no_message() {
     let env = repository();
     let said = in_directory(&env, ".", &["--chain", "build", "--dry-run"]);
     assert_eq!(said.stderr, "", "{said}");
@@ -103,7 +103,7 @@ fn the_nearest_config_of_the_repository_is_used() {
 }
 
 #[test]
-fn outside_of_a_repository_only_the_working_directory_is_looked_at() {
+fn outside_of_a_repository_only_the_working_directory_is_searched() {
     let env = TestEnv::new();
     env.agent("claude", "true").write(CONFIG, OWN).write("src/file", "");
     let found = working_directory(&env, "src", &[]);
@@ -111,7 +111,7 @@ fn outside_of_a_repository_only_the_working_directory_is_looked_at() {
 }
 
 #[test]
-fn typed_paths_begin_where_the_user_stands() {
+fn typed_paths_are_relative_to_the_current_directory() {
     let env = repository();
     env.write("src/prompt.md", "Do it.\n").write_script("src/fix.sh").write_script("src/check.sh");
     let args = [
@@ -177,7 +177,7 @@ fn a_named_directory_stays_and_the_config_above_it_is_named_and_not_used() {
 }
 
 #[test]
-fn typed_commands_run_where_the_user_stands() {
+fn typed_commands_run_in_the_current_directory() {
     let env = repository();
     env.agent("worker", "echo FORKHESTRA_COMPLETE");
     env.write("my 'app/fixtures/one", "").write_script("my 'app/test.sh");

@@ -64,7 +64,7 @@ fn prompt(env: &TestEnv, flags: &[&str]) -> String {
 }
 
 #[test]
-fn the_nearest_level_that_says_anything_decides() {
+fn the_nearest_level_with_a_prompt_wins() {
     let table = [
         // Step, chain, agent, and the resulting prompt.
         (Text, Text, Text, "\"step text\""),
@@ -85,7 +85,7 @@ fn the_nearest_level_that_says_anything_decides() {
 }
 
 #[test]
-fn the_command_line_decides_over_every_level_of_the_config() {
+fn the_command_line_overrides_every_level_of_the_config() {
     for said in [Nothing, Text, File, Both] {
         let env = levels(said, said, said);
         assert_eq!(prompt(&env, &["--prompt", "flag text"]), "\"flag text\"");
@@ -172,7 +172,7 @@ fn a_typed_chain_uses_the_default_prompts_of_its_agents() {
 }
 
 #[test]
-fn a_prompt_and_a_prompt_file_are_too_much() {
+fn a_prompt_and_a_prompt_file_conflict() {
     let env = TestEnv::new();
     env.write("p.md", "text");
     assert_snapshot!(refused(&env, &["a", "--prompt", "text", "--prompt-file", "p.md"]), @"
@@ -182,7 +182,7 @@ fn a_prompt_and_a_prompt_file_are_too_much() {
 }
 
 #[test]
-fn verbose_says_which_level_decided() {
+fn verbose_names_the_level_of_the_prompt() {
     let env = levels(Nothing, Text, Text);
     let source = |flags: &[&str]| {
         let args = [&["--chain", "c", "--dry-run", "-v"], flags].concat();

@@ -19,7 +19,7 @@ fn validator() -> Validator {
 }
 
 /// Whether the program accepts a config without a message.
-fn is_taken(config: &Value) -> bool {
+fn is_accepted_silently(config: &Value) -> bool {
     let output = listed(config);
     output.code == Some(0) && output.stderr.is_empty()
 }
@@ -36,7 +36,7 @@ fn listed(config: &Value) -> CommandOutput {
 }
 
 /// A config with every key.
-fn everything() -> Value {
+fn config_with_every_key() -> Value {
     let limits = json!({
         "timeout": "1h 30m", "idleTimeout": "off", "time": "8h", "cost": 2.5, "stagnation": 3,
         "maxWait": "90s",
@@ -105,7 +105,7 @@ fn the_schema_is_a_valid_json_schema() {
 }
 
 #[test]
-fn the_examples_are_valid_and_are_taken() {
+fn the_examples_are_valid_and_accepted() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/chains.json");
     let text = std::fs::read_to_string(path).expect("the example is part of the repository");
     let example: Value = parse_to_serde_value(&text, &ParseOptions::default())
@@ -117,10 +117,10 @@ fn the_examples_are_valid_and_are_taken() {
 }
 
 #[test]
-fn a_config_with_every_key_is_valid_and_is_taken() {
-    let everything = everything();
+fn a_config_with_every_key_is_valid_and_accepted() {
+    let everything = config_with_every_key();
     assert!(validator().is_valid(&everything));
-    assert!(is_taken(&everything));
+    assert!(is_accepted_silently(&everything));
 }
 
 /// Otherwise the other tests of this file would miss a key.
@@ -129,7 +129,7 @@ fn the_config_with_every_key_has_every_key_of_the_schema() {
     let mut of_schema = BTreeSet::new();
     collect_properties(&schema(), &mut of_schema);
     let mut written = BTreeSet::new();
-    collect_keys(&everything(), &mut written);
+    collect_keys(&config_with_every_key(), &mut written);
     // File paths are interchangeable; existing files are tested elsewhere.
     let elsewhere = ["systemPrompt", "mcpConfig", "settings"];
     let hooks = ["pre-iteration", "post-iteration", "on-stagnation", "on-interrupt", "on-limit"];
@@ -142,16 +142,16 @@ fn the_config_with_every_key_has_every_key_of_the_schema() {
 
 /// Puts wrong values at every position of a config: schema and program must agree.
 #[test]
-fn what_the_schema_refuses_the_program_refuses_and_the_other_way_round() {
+fn schema_and_program_refuse_the_same_values() {
     let validator = validator();
-    let everything = everything();
+    let everything = config_with_every_key();
     let mut refused = 0;
-    for place in places(&everything) {
+    for place in pointers(&everything) {
         for wrong in [json!(null), json!(true), json!(-1), json!([]), json!({})] {
             let mut config = everything.clone();
             *config.pointer_mut(&place).expect("the place is from this config") = wrong.clone();
             let valid = validator.is_valid(&config);
-            assert_eq!(is_taken(&config), valid, "{wrong} at {place}");
+            assert_eq!(is_accepted_silently(&config), valid, "{wrong} at {place}");
             refused += usize::from(!valid);
         }
     }
@@ -159,7 +159,7 @@ fn what_the_schema_refuses_the_program_refuses_and_the_other_way_round() {
 }
 
 #[test]
-fn values_at_the_edge_are_refused_or_taken_by_both() {
+fn schema_and_program_agree_on_boundary_values() {
     let step = |key: &str, value: Value| json!({ "chains": { "c": { "steps": [{ "agent": "a", key: value }] } } });
     let chain = |key: &str, value: Value| json!({ "chains": { "c": { key: value, "steps": [] } } });
     let agent = |entry: Value| json!({ "agents": { "a": entry }, "chains": {} });
@@ -341,7 +341,7 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
     let validator = validator();
     for config in right {
         assert!(validator.is_valid(&config), "the schema refuses {config}");
-        assert!(is_taken(&config), "the program does not take {config}");
+        assert!(is_accepted_silently(&config), "the program does not take {config}");
     }
     for config in wrong {
         assert!(!validator.is_valid(&config), "the schema takes {config}");
@@ -352,7 +352,7 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
 
 /// Both refuse settings that a backend does not support, and settings that only a program takes.
 #[test]
-fn settings_hold_for_the_same_backends_in_both() {
+fn schema_and_program_allow_settings_for_the_same_backends() {
     let validator = validator();
     let settings = [
         ("model", json!("x-1")),
@@ -384,7 +384,7 @@ fn settings_hold_for_the_same_backends_in_both() {
 
 /// An editor marks an empty list; the program warns and continues.
 #[test]
-fn an_empty_whitelist_is_refused_by_the_schema_and_warned_of_by_the_program() {
+fn an_empty_whitelist_is_a_schema_error_and_a_program_warning() {
     let config =
         json!({ "agents": { "a": { "systemPromptText": "", "allowedTools": [] } }, "chains": {} });
     assert!(!validator().is_valid(&config));
@@ -395,9 +395,9 @@ fn an_empty_whitelist_is_refused_by_the_schema_and_warned_of_by_the_program() {
 
 /// An editor marks an unknown key; the program warns and continues.
 #[test]
-fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
+fn unknown_keys_are_a_schema_error_and_a_program_warning() {
     let validator = validator();
-    let everything = everything();
+    let everything = config_with_every_key();
     for place in [
         "",
         "/agents/direct",
@@ -420,7 +420,7 @@ fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
 }
 
 /// The pointers to all values of a JSON document except its root.
-fn places(value: &Value) -> Vec<String> {
+fn pointers(value: &Value) -> Vec<String> {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), value)).collect(),
         Value::Array(elements) => {
@@ -431,7 +431,7 @@ fn places(value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for (key, child) in children {
         let here = format!("/{key}");
-        all.extend(places(child).into_iter().map(|below| format!("{here}{below}")));
+        all.extend(pointers(child).into_iter().map(|below| format!("{here}{below}")));
         all.push(here);
     }
     all

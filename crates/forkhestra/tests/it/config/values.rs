@@ -167,7 +167,7 @@ fn arguments_must_be_strings_and_the_wrong_one_is_pointed_at() {
 }
 
 #[test]
-fn a_model_that_is_none_is_refused_with_a_suggestion() {
+fn an_invalid_model_is_refused_with_a_suggestion() {
     let env = project(
         "{\n  \"agents\": {\n    \"p\": { \"systemPromptText\": \"\", \"model\": \"sonet\" }\n  },\n  \"chains\": {}\n}\n",
     );
@@ -182,7 +182,7 @@ fn a_model_that_is_none_is_refused_with_a_suggestion() {
 }
 
 #[test]
-fn what_only_a_direct_spawn_can_honour_is_not_ignored_elsewhere() {
+fn direct_spawn_settings_of_a_program_are_refused() {
     let env = project("{\n  \"agents\": { \"p\": { \"maxTurns\": 5 } },\n  \"chains\": {}\n}\n");
     assert_snapshot!(refused(&env, &["p"]), @r#"
     error: `agents.p.maxTurns` has no effect: there is no agent called `p`

@@ -18,7 +18,7 @@ const EVERYWHERE: &str = r#"{
 }
 "#;
 
-fn everywhere() -> testkit::TestEnv {
+fn with_variables_everywhere() -> testkit::TestEnv {
     let env = project(EVERYWHERE);
     env.install("a").write("prompts/one.md", "The file says ${WORD}");
     env
@@ -27,7 +27,7 @@ fn everywhere() -> testkit::TestEnv {
 #[test]
 fn variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step() {
     let args = ["--chain", "step", "TASK_ID=TASK-001", "PLACE=the cellar", "AGENT_ARG=x"];
-    assert_snapshot!(planned(&everywhere(), &args), @r#"
+    assert_snapshot!(planned(&with_variables_everywhere(), &args), @r#"
     1. a - run once
          agent: program $TEST/bin/a (forge/orch/chains.json:3:5)
          args: --of-agent=x --task TASK-001
@@ -37,7 +37,7 @@ fn variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step() {
 
 #[test]
 fn variables_are_replaced_in_the_prompt_of_a_chain() {
-    assert_snapshot!(planned(&everywhere(), &["--chain", "chain", "WORD=it"]), @r#"
+    assert_snapshot!(planned(&with_variables_everywhere(), &["--chain", "chain", "WORD=it"]), @r#"
     1. f - run once
          agent: program $TEST/bin/a (forge/orch/chains.json:4:5)
          prompt: "All of it"
@@ -46,7 +46,7 @@ fn variables_are_replaced_in_the_prompt_of_a_chain() {
 
 #[test]
 fn variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents() {
-    let env = everywhere();
+    let env = with_variables_everywhere();
     assert_snapshot!(planned(&env, &["--chain", "step-file", "FILE=one"]), @r#"
     1. f - run once
          agent: program $TEST/bin/a (forge/orch/chains.json:4:5)
@@ -60,7 +60,7 @@ fn variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
 
 #[test]
 fn variables_work_with_a_typed_chain_and_the_default_prompt_of_its_agent() {
-    let env = everywhere();
+    let env = with_variables_everywhere();
     assert_snapshot!(planned(&env, &["a:3", "WORD=it", "AGENT_ARG=x"]), @r#"
     1. a - loop up to 3 iterations
          agent: program $TEST/bin/a (forge/orch/chains.json:3:5)
@@ -75,7 +75,7 @@ fn variables_work_with_a_typed_chain_and_the_default_prompt_of_its_agent() {
 
 #[test]
 fn variables_are_not_replaced_in_prompts_of_the_command_line() {
-    let env = everywhere();
+    let env = with_variables_everywhere();
     let shown = planned(&env, &["f", "-p", "Keep ${WORD}"]);
     assert!(shown.contains("prompt: \"Keep ${WORD}\"\n"), "{shown}");
     assert_snapshot!(refused(&env, &["f", "--prompt-file", "prompts/${FILE}.md"]), @"
@@ -86,7 +86,7 @@ fn variables_are_not_replaced_in_prompts_of_the_command_line() {
 
 #[test]
 fn variables_are_not_replaced_in_arguments_of_the_command_line() {
-    let shown = planned(&everywhere(), &["f", "FILE=one", "--", "${FILE}"]);
+    let shown = planned(&with_variables_everywhere(), &["f", "FILE=one", "--", "${FILE}"]);
     assert!(shown.contains("args: '${FILE}'\n"), "{shown}");
 }
 
@@ -106,8 +106,8 @@ fn two_dollars_write_a_variable_that_stays_and_other_dollars_are_plain_text() {
 }
 
 #[test]
-fn a_value_is_taken_as_it_is() {
-    let env = everywhere();
+fn a_value_is_inserted_unchanged() {
+    let env = with_variables_everywhere();
     let value = |value: &str| {
         let shown = planned(&env, &["--chain", "chain", &format!("WORD={value}")]);
         let prompt = shown.lines().find_map(|line| line.trim().strip_prefix("prompt: "));
@@ -120,7 +120,7 @@ fn a_value_is_taken_as_it_is() {
 
 #[test]
 fn every_missing_variable_is_shown_at_once_with_its_place() {
-    assert_snapshot!(refused(&everywhere(), &["--chain", "step"]), @r#"
+    assert_snapshot!(refused(&with_variables_everywhere(), &["--chain", "step"]), @r#"
     error: Variable 'AGENT_ARG' referenced in 'a' but not provided
      --> forge/orch/chains.json:3:49
       |
@@ -149,7 +149,7 @@ fn every_missing_variable_is_shown_at_once_with_its_place() {
 }
 
 #[test]
-fn what_stays_is_not_pointed_at() {
+fn escaped_variables_are_not_reported() {
     let env = project(
         r#"{ "chains": { "c": { "prompt": "$${A} is ${A}", "steps": [{ "agent": "a" }] } } }"#,
     );
@@ -164,8 +164,9 @@ fn what_stays_is_not_pointed_at() {
 }
 
 #[test]
-fn only_the_missing_ones_are_asked_for() {
-    let said = refused(&everywhere(), &["--chain", "step", "TASK_ID=1", "AGENT_ARG=2"]);
+fn only_missing_variables_are_reported() {
+    let said =
+        refused(&with_variables_everywhere(), &["--chain", "step", "TASK_ID=1", "AGENT_ARG=2"]);
     assert_snapshot!(said, @r#"
     error: Variable 'PLACE' referenced in 'a' but not provided
      --> forge/orch/chains.json:7:103
@@ -177,8 +178,8 @@ fn only_the_missing_ones_are_asked_for() {
 }
 
 #[test]
-fn a_variable_of_a_default_prompt_is_asked_for_with_a_typed_chain_too() {
-    assert_snapshot!(refused(&everywhere(), &["f:3"]), @r#"
+fn a_variable_of_a_default_prompt_is_required_by_a_typed_chain() {
+    assert_snapshot!(refused(&with_variables_everywhere(), &["f:3"]), @r#"
     error: Variable 'FILE' referenced in 'f' but not provided
      --> forge/orch/chains.json:4:58
       |
@@ -190,7 +191,7 @@ fn a_variable_of_a_default_prompt_is_asked_for_with_a_typed_chain_too() {
 
 #[test]
 fn a_prompt_that_is_overridden_needs_no_variables() {
-    assert_snapshot!(planned(&everywhere(), &["f:3", "-p", "Do it"]), @r#"
+    assert_snapshot!(planned(&with_variables_everywhere(), &["f:3", "-p", "Do it"]), @r#"
     1. f - loop up to 3 iterations
          agent: program $TEST/bin/a (forge/orch/chains.json:4:5)
          prompt: "Do it"
@@ -199,7 +200,7 @@ fn a_prompt_that_is_overridden_needs_no_variables() {
 
 #[test]
 fn a_file_whose_name_comes_from_a_variable_must_exist() {
-    assert_snapshot!(refused(&everywhere(), &["--chain", "step-file", "FILE=two"]), @r#"
+    assert_snapshot!(refused(&with_variables_everywhere(), &["--chain", "step-file", "FILE=two"]), @r#"
     error: Prompt file not found: prompts/two.md
      --> forge/orch/chains.json:8:60
       |
@@ -211,7 +212,7 @@ fn a_file_whose_name_comes_from_a_variable_must_exist() {
 
 #[test]
 fn a_variable_is_given_once() {
-    let said = refused(&everywhere(), &["--chain", "chain", "WORD=a", "WORD=b"]);
+    let said = refused(&with_variables_everywhere(), &["--chain", "chain", "WORD=a", "WORD=b"]);
     assert_snapshot!(said, @"
     error: variable 'WORD' is given twice
     hint: give each variable once
@@ -219,13 +220,13 @@ fn a_variable_is_given_once() {
 }
 
 #[test]
-fn names_of_variables_are_capital_and_the_slip_is_pointed_out() {
-    assert_snapshot!(refused(&everywhere(), &["--chain", "chain", "word=it"]), @"
+fn variable_names_in_lower_case_are_refused_with_a_suggestion() {
+    assert_snapshot!(refused(&with_variables_everywhere(), &["--chain", "chain", "word=it"]), @"
     error: `word` is not a variable's name
     hint: did you mean `WORD=it`?
     hint: variables are written NAME=value, with a name of A-Z, 0-9 and _
     ");
-    assert_snapshot!(refused(&everywhere(), &["a", "1ST=it"]), @"
+    assert_snapshot!(refused(&with_variables_everywhere(), &["a", "1ST=it"]), @"
     error: `1ST` is not a variable's name
     hint: variables are written NAME=value, with a name of A-Z, 0-9 and _
     ");
@@ -233,7 +234,7 @@ fn names_of_variables_are_capital_and_the_slip_is_pointed_out() {
 
 #[test]
 fn every_wrong_name_is_shown_at_once() {
-    assert_snapshot!(refused(&everywhere(), &["--chain", "chain", "A-B=1", "=2"]), @"
+    assert_snapshot!(refused(&with_variables_everywhere(), &["--chain", "chain", "A-B=1", "=2"]), @"
     error: `A-B` is not a variable's name
     hint: variables are written NAME=value, with a name of A-Z, 0-9 and _
     error: `` is not a variable's name
@@ -242,8 +243,8 @@ fn every_wrong_name_is_shown_at_once() {
 }
 
 #[test]
-fn a_variable_that_nothing_refers_to_is_warned_of() {
-    let env = everywhere();
+fn an_unused_variable_is_a_warning() {
+    let env = with_variables_everywhere();
     let args = ["--chain", "chain", "WORD=it", "WROD=it", "--dry-run", "--quiet"];
     assert_snapshot!(forkhestra(&env, &args), @r#"
       1. f - run once
@@ -255,7 +256,7 @@ fn a_variable_that_nothing_refers_to_is_warned_of() {
 }
 
 #[test]
-fn a_name_in_lower_case_is_not_replaced_and_is_warned_of() {
+fn a_reference_in_lower_case_is_not_replaced_and_is_a_warning() {
     let env = project(
         r#"{ "chains": { "c": { "steps": [{ "agent": "a", "prompt": "Build ${feature}" }] } } }"#,
     );

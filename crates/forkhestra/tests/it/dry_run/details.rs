@@ -118,7 +118,7 @@ fn a_very_long_line_is_cut() {
 }
 
 #[test]
-fn no_prompt_an_empty_prompt_and_an_empty_file_are_told_apart() {
+fn no_prompt_an_empty_prompt_and_an_empty_file_are_distinguished() {
     let env = project(
         r#"{
           "chains": {
@@ -248,7 +248,7 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
 }
 
 #[test]
-fn the_command_line_decides_over_the_limits_and_markers_of_the_config() {
+fn the_command_line_overrides_limits_and_markers_of_the_config() {
     let env = project(
         r#"{
           "chains": {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{forkhestra, planned, project, refused};
 
 #[test]
-fn each_backend_is_named_with_what_somebody_chose() {
+fn each_backend_is_shown_with_its_configured_settings() {
     let env = project(
         r#"{
           "agents": {
@@ -97,7 +97,7 @@ fn work_that_is_required_is_shown() {
 }
 
 #[test]
-fn verbose_shows_also_what_nobody_chose() {
+fn verbose_shows_defaults_too() {
     let env = project(
         r#"{
           "agents": { "d": { "systemPromptText": "" } },
@@ -176,7 +176,7 @@ fn a_limit_of_cost_refuses_steps_whose_cost_cannot_be_known() {
 }
 
 #[test]
-fn programs_get_all_of_it() {
+fn json_contains_all_settings() {
     let env = project(
         r#"{
   "agents": {
@@ -219,7 +219,7 @@ fn a_command_with_variables_of_the_config_says_that_they_must_be_set() {
 }
 
 #[test]
-fn a_program_that_is_not_there_comes_with_what_to_do() {
+fn a_missing_program_is_shown_with_a_remedy() {
     let env = project(r#"{ "agents": { "d": { "systemPromptText": "" } }, "chains": {} }"#);
     let shown = forkhestra(&env, &["d", "--dry-run"]).success();
     assert!(shown.contains("npm install -g @anthropic-ai/claude-code"), "{shown}");
@@ -230,7 +230,7 @@ fn a_program_that_is_not_there_comes_with_what_to_do() {
 }
 
 #[test]
-fn prices_that_are_ours_have_a_date() {
+fn built_in_prices_have_a_date() {
     let env = project(
         r#"{
           "agents": { "d": { "systemPromptText": "", "backend": "codex", "model": "gpt-5" } },

@@ -125,7 +125,7 @@ fn a_small_plan_is_printed_whole() {
 }
 
 #[test]
-fn how_much_a_person_wants_to_see_does_not_change_it() {
+fn verbosity_does_not_change_the_json() {
     let env = TestEnv::new();
     let expected = plan(&env, &["a:3"]);
     assert_eq!(plan(&env, &["a:3", "--quiet"]), expected);
@@ -188,7 +188,7 @@ fn control_characters_and_colours_never_leave_json_unescaped() {
 }
 
 #[test]
-fn what_is_wrong_is_said_to_the_person_and_nothing_is_printed() {
+fn errors_go_to_standard_error_and_no_json_is_printed() {
     let env = TestEnv::new();
     let output = forkhestra(&env, &["a:0", "--dry-run", "--output", "json"]);
     let said = output.failure(2);
@@ -196,7 +196,7 @@ fn what_is_wrong_is_said_to_the_person_and_nothing_is_printed() {
 }
 
 #[test]
-fn nothing_is_lost_on_the_way_to_a_program() {
+fn the_json_plan_is_complete() {
     let env = TestEnv::new();
     let prompt = "a\u{7f}b\u{85}c";
     let json = forkhestra(&env, &["a", "-p", prompt, "--dry-run", "--output", "json"]).success();

@@ -73,7 +73,7 @@ fn the_sample_of_the_guide_is_printed_line_by_line() {
 }
 
 #[test]
-fn run_once_and_loop_are_told_apart_and_one_iteration_is_singular() {
+fn run_once_and_loop_are_distinguished_and_one_iteration_is_singular() {
     let env = TestEnv::new();
     env.install("a").install("b").install("c");
     assert_snapshot!(forkhestra(&env, &["a -> b:1 -> c:2", "--dry-run"]).success(), @"
@@ -121,7 +121,7 @@ fn what_was_chosen_for_the_whole_run_is_shown() {
 }
 
 #[test]
-fn run_is_another_way_to_say_the_same() {
+fn run_is_an_alias() {
     let env = TestEnv::new();
     env.install("a");
     assert_eq!(
@@ -191,7 +191,7 @@ fn arguments_come_from_the_agent_then_the_step_then_the_command_line() {
 }
 
 #[test]
-fn verbose_says_where_every_value_comes_from() {
+fn verbose_names_the_source_of_every_value() {
     let env = TestEnv::new();
     env.install("builder");
     let args = ["builder:20", "-p", "Fix it", "--check", "exit-code", "--max-cost", "5"];
@@ -241,7 +241,7 @@ fn the_short_flag_is_as_verbose_as_the_long_one() {
 }
 
 #[test]
-fn verbose_names_the_lines_of_the_config_that_decided() {
+fn verbose_names_the_config_lines_of_the_values() {
     let env = project(
         r#"{
   "agents": {

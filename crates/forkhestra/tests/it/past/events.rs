@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::TestEnv;
 
 use crate::FORKHESTRA;
-use crate::resume::recovery::cut;
+use crate::resume::recovery::truncate_after_event;
 use crate::support::agents_at_work::{DONE, id, only_run, run};
 
 /// A project with a finished run.
@@ -60,7 +60,7 @@ fn the_lines_are_those_of_the_journal_and_of_output_json() {
 }
 
 #[test]
-fn one_can_begin_later() {
+fn events_can_start_at_a_number() {
     let (env, directory) = with_a_run();
     let whole = journal(&directory);
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
@@ -77,7 +77,7 @@ fn one_can_begin_later() {
 }
 
 #[test]
-fn events_of_a_newer_version_are_passed_on() {
+fn events_of_a_newer_version_are_printed() {
     let (env, directory) = with_a_run();
     let newer = with_line(&journal(&directory), 3, &json!({ "event": "later", "seen": [1] }));
     let newer = newer.replace(r#""format":"2.1""#, r#""format":"2.9""#);
@@ -109,7 +109,7 @@ fn a_torn_last_line_is_left_out_with_a_warning() {
 }
 
 #[test]
-fn what_a_power_failure_left_at_the_end_is_left_out_too() {
+fn zero_bytes_after_a_power_failure_are_left_out() {
     let (env, directory) = with_a_run();
     let whole = journal(&directory);
     write(&directory, &format!("{whole}\0\0\0\0\n"));
@@ -120,7 +120,7 @@ fn what_a_power_failure_left_at_the_end_is_left_out_too() {
 }
 
 #[test]
-fn a_damaged_line_ends_it_behind_what_can_be_read() {
+fn output_ends_at_a_damaged_line() {
     let (env, directory) = with_a_run();
     let whole = journal(&directory);
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
@@ -145,16 +145,16 @@ fn a_damaged_line_ends_it_behind_what_can_be_read() {
 }
 
 #[test]
-fn following_a_run_that_is_over_ends_at_once() {
+fn following_a_finished_run_ends_at_once() {
     let (env, directory) = with_a_run();
     let output = env.command(FORKHESTRA).args(["events", "--follow"]).output().expect("it starts");
     assert_eq!((output.stdout, output.stderr), (journal(&directory).into_bytes(), Vec::new()));
 }
 
 #[test]
-fn following_a_run_that_was_cut_off_says_so() {
+fn following_an_interrupted_run_reports_it() {
     let (env, directory) = with_a_run();
-    cut(&directory, &journal(&directory), 4);
+    truncate_after_event(&directory, &journal(&directory), 4);
     let followed = run(&env, &["events", "-f"]);
     assert_eq!((followed.code, followed.stdout.lines().count()), (Some(0), 4), "{followed}");
     assert_snapshot!(followed.stderr, @"
@@ -166,7 +166,7 @@ fn following_a_run_that_was_cut_off_says_so() {
 }
 
 #[test]
-fn what_is_no_run_is_said_to_be_none() {
+fn a_name_or_path_that_is_no_run_is_an_error() {
     let env = TestEnv::new();
     assert_snapshot!(run(&env, &["events"]).failure(2), @"
     error: there are no runs of this work tree

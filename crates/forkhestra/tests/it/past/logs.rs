@@ -5,7 +5,7 @@ use std::fs;
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::resume::recovery::cut;
+use crate::resume::recovery::truncate_after_event;
 use crate::resume::refusals::without_moments;
 use crate::resume::resumed_runs::FAILS_ONCE;
 use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
@@ -23,7 +23,7 @@ fn with_history() -> TestEnv {
 }
 
 #[test]
-fn everything_is_shown_try_after_try() {
+fn all_attempts_are_shown_in_order() {
     let env = with_history();
     assert_snapshot!(run(&env, &["logs"]), @"
     [forkhestra] Step 1, planner
@@ -43,7 +43,7 @@ fn everything_is_shown_try_after_try() {
 }
 
 #[test]
-fn an_agent_that_printed_nothing_is_shown_to_have_printed_nothing() {
+fn an_agent_without_output_is_shown_as_such() {
     let env = TestEnv::new();
     env.agent("a", "");
     assert_eq!(run(&env, &["a:2"]).code, Some(1));
@@ -55,7 +55,7 @@ fn an_agent_that_printed_nothing_is_shown_to_have_printed_nothing() {
 }
 
 #[test]
-fn a_run_without_agents_is_said_to_be_one() {
+fn a_run_without_agents_is_reported() {
     let env = TestEnv::new();
     env.agent("claude", "");
     env.write("forge/tasks/TASK-1 - A.md", "---\nid: TASK-1\ntitle: A\nstatus: Done\n---\n");
@@ -108,7 +108,7 @@ fn an_iteration_without_a_step_is_that_of_the_only_loop_that_has_it() {
 }
 
 #[test]
-fn numbers_that_are_not_there_are_told_with_those_that_are() {
+fn missing_numbers_are_reported_with_the_existing_ones() {
     let env = TestEnv::new();
     env.agent("a", "").agent("b", "").agent("c", "");
     assert_eq!(run(&env, &["a -> b:2 -> c"]).code, Some(1));
@@ -160,7 +160,7 @@ fn the_newest_run_of_the_work_tree_is_shown_unless_another_is_named() {
 }
 
 #[test]
-fn a_run_that_was_killed_before_it_began_is_passed_over() {
+fn a_run_killed_before_its_start_is_skipped() {
     let env = TestEnv::new();
     env.agent("a", "echo here");
     assert_eq!(run(&env, &["a"]).code, Some(0));
@@ -174,7 +174,7 @@ fn a_run_that_was_killed_before_it_began_is_passed_over() {
 }
 
 #[test]
-fn an_id_that_says_too_little_or_nothing_lists_the_runs() {
+fn an_ambiguous_or_unknown_id_lists_the_runs() {
     let env = TestEnv::new();
     env.agent("a", "");
     assert_eq!(run(&env, &["a"]).code, Some(0));
@@ -185,7 +185,7 @@ fn an_id_that_says_too_little_or_nothing_lists_the_runs() {
 }
 
 #[test]
-fn what_is_going_on_is_shown_as_far_as_it_went() {
+fn an_active_run_is_shown_up_to_now() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo begun; echo ready\n{WAIT}\necho done"));
     let at_work = RunInProgress::start(&env, &["a"], "ready\n");
@@ -196,7 +196,7 @@ fn what_is_going_on_is_shown_as_far_as_it_went() {
 }
 
 #[test]
-fn following_a_run_that_is_over_shows_it_and_ends() {
+fn following_a_finished_run_shows_it_and_ends() {
     let env = with_history();
     let (once, followed) = (run(&env, &["logs"]), run(&env, &["logs", "-f"]));
     assert_eq!(followed.code, Some(0));
@@ -204,14 +204,14 @@ fn following_a_run_that_is_over_shows_it_and_ends() {
 }
 
 #[test]
-fn following_a_run_that_was_cut_off_says_so() {
+fn following_an_interrupted_run_reports_it() {
     let env = TestEnv::new();
     env.agent("a", "echo half of it");
     assert_eq!(run(&env, &["a:2"]).code, Some(1));
     let directory = only_run(&env);
     let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
     let started = whole.lines().position(|line| line.contains(r#""agent_started""#));
-    cut(&directory, &whole, started.expect("an agent was started") + 1);
+    truncate_after_event(&directory, &whole, started.expect("an agent was started") + 1);
     assert_snapshot!(run(&env, &["logs", "--follow"]), @"
     [forkhestra] a, iteration 1/2
     half of it

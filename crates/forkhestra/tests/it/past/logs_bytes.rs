@@ -26,7 +26,7 @@ fn prints(out: &[u8], err: &[u8]) -> TestEnv {
 }
 
 #[test]
-fn raw_is_every_byte_on_its_own_stream() {
+fn raw_prints_every_byte_on_its_own_stream() {
     let every: Vec<u8> = (0..=u8::MAX).cycle().take(100_000).collect();
     let backwards: Vec<u8> = every.iter().rev().copied().collect();
     let env = prints(&every, &backwards);
@@ -50,7 +50,7 @@ fn raw_bytes_of_several_tries_follow_one_another_with_nothing_between() {
 const COLORFUL: &str = "\x1b[31mred\x1b[0m\x1b[2J \x1b]0;title\x07\x1b[4munder\n50%\r100%\x07\n";
 
 #[test]
-fn a_person_gets_colours_and_nothing_else_that_a_terminal_obeys() {
+fn only_colour_sequences_reach_the_terminal() {
     let env = prints(COLORFUL.as_bytes(), b"\x1b[1mbold\n\xff\xfe\n");
     let output = run(&env, &["logs", "--color", "always"]);
     assert_snapshot!(output.stdout.escape_debug(), @r"\u{1b}[2m[forkhestra]\u{1b}[0m a\n\u{1b}[31mred\u{1b}[0m \u{1b}[4munder\n50%\n100%\\u{7}\n\u{1b}[0m");
@@ -67,7 +67,7 @@ fn a_person_gets_colours_and_nothing_else_that_a_terminal_obeys() {
 
 /// Both streams in one file: our lines start at the start of a line and nowhere else.
 #[test]
-fn our_lines_stand_alone_even_behind_colours() {
+fn lines_of_forkhestra_stand_alone_even_after_colours() {
     let env = TestEnv::new();
     env.agent("a", r#"printf '\033[31mred\n\033[0m'; printf 'no line break' >&2"#);
     assert_eq!(run(&env, &["a:2", "--quiet"]).code, Some(1));
@@ -86,7 +86,7 @@ fn our_lines_stand_alone_even_behind_colours() {
 }
 
 #[test]
-fn what_was_too_much_to_keep_is_a_line_in_the_middle() {
+fn output_beyond_the_kept_size_is_a_line_in_the_middle() {
     const MIB: usize = 1024 * 1024;
     let env = TestEnv::new();
     env.agent("a", "echo first; yes 0123456789abcde | head -c 50331648; echo last");
@@ -119,7 +119,7 @@ fn what_was_too_much_to_keep_is_a_line_in_the_middle() {
 }
 
 #[test]
-fn output_that_was_removed_is_not_taken_for_none() {
+fn removed_output_is_not_shown_as_empty() {
     let env = prints(b"twelve bytes", b"five\n");
     fs::remove_dir_all(only_run(&env).join("output")).expect("it is ours");
     let shown = run(&env, &["logs"]).success();
@@ -137,7 +137,7 @@ fn output_that_was_removed_is_not_taken_for_none() {
 }
 
 #[test]
-fn output_that_could_not_be_kept_to_its_end_is_said_to_be_missing() {
+fn output_that_was_not_kept_to_its_end_is_reported() {
     let env = prints(b"twelve bytes", b"five\n");
     let log = only_run(&env).join("output/1-1-1/stdout");
     fs::write(log, "twelve").expect("it is ours");
@@ -151,7 +151,7 @@ fn output_that_could_not_be_kept_to_its_end_is_said_to_be_missing() {
 }
 
 #[test]
-fn a_log_that_cannot_be_read_is_told_with_its_name() {
+fn an_unreadable_log_is_reported_with_its_name() {
     let env = prints(b"twelve bytes", b"");
     let log = only_run(&env).join("output/1-1-1/stdout.tail");
     fs::write(
@@ -181,7 +181,7 @@ fn nine_lines() -> TestEnv {
 }
 
 #[test]
-fn only_the_last_lines_of_each_stream_are_shown_if_that_is_wanted() {
+fn tail_shows_the_last_lines_of_each_stream() {
     let env = nine_lines();
     assert_snapshot!(run(&env, &["logs", "-n", "4"]), @"
     [forkhestra] a, iteration 1/3
@@ -209,7 +209,7 @@ fn only_the_last_lines_of_each_stream_are_shown_if_that_is_wanted() {
 }
 
 #[test]
-fn the_last_lines_are_those_of_what_was_chosen() {
+fn tail_counts_only_the_selected_attempts() {
     let env = nine_lines();
     assert_eq!(run(&env, &["logs", "-n", "1", "--raw", "--iteration", "2"]).success(), "2.3\n");
     assert_eq!(run(&env, &["logs", "-n", "0"]).success(), "[forkhestra] a, iteration 3/3\n");
@@ -231,7 +231,7 @@ fn lines_are_counted_over_long_distances() {
 }
 
 #[test]
-fn a_reader_who_has_enough_ends_it_quietly() {
+fn a_closed_pipe_ends_the_output_silently() {
     let env = prints(&b"line\n".repeat(100_000), b"");
     for options in [&["logs"][..], &["logs", "--raw"], &["logs", "-f"]] {
         let mut command = env.command(FORKHESTRA);
@@ -247,7 +247,7 @@ fn a_reader_who_has_enough_ends_it_quietly() {
 }
 
 #[test]
-fn looking_changes_nothing() {
+fn reading_logs_changes_nothing() {
     let env = prints(b"out", b"err");
     let directory = only_run(&env);
     let state = |path: &Path| {

@@ -8,7 +8,8 @@ use testkit::TestEnv;
 
 use crate::support::agents_at_work::{DONE, id};
 use crate::support::past_runs::{
-    cut_off, damage, past, shown, told, told_in, with_agents, write_in_future,
+    cut_off, damage, normalised_output, normalised_output_in, past, shown, with_agents,
+    write_in_future,
 };
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 use crate::{CONFIG, forkhestra};
@@ -24,7 +25,7 @@ fn each_run_has_a_line_and_the_newest_comes_first() {
     past(&env, &["done:3 -> idle:2"]);
     past(&env, &["fails"]);
     past(&env, &["done"]);
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  done  complete  1/1 done  1  [date] [time]  [duration]
     [id]  fails  failed  1/1 fails  1  [date] [time]  [duration]
@@ -37,86 +38,89 @@ fn a_chain_of_the_config_goes_by_its_name() {
     let env = with_agents();
     env.write(CONFIG, r#"{ "chains": { "nightly": { "steps": [{ "agent": "done" }] } } }"#);
     past(&env, &["--chain", "nightly"]);
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  nightly  complete  1/1 done  1  [date] [time]  [duration]
     ");
 }
 
 #[test]
-fn runs_of_all_work_trees_are_told_apart_by_where_they_ran() {
+fn runs_of_all_work_trees_show_their_directory() {
     let env = with_agents();
     env.write_home("shop/keep", "");
     past(&env, &["done"]);
     past(&env, &["fails", "--cwd", "../home/shop"]);
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  done  complete  1/1 done  1  [date] [time]  [duration]
     ");
-    assert_snapshot!(told(&env, &["runs", "--all"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs", "--all"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION  DIRECTORY
     [id]  fails  failed  1/1 fails  1  [date] [time]  [duration]  ~/shop
     [id]  done  complete  1/1 done  1  [date] [time]  [duration]  $TEST/project
     ");
-    let from_there = told_in(&env, &env.home().join("shop"), &["runs"]);
+    let from_there = normalised_output_in(&env, &env.home().join("shop"), &["runs"]);
     assert_snapshot!(from_there, @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  fails  failed  1/1 fails  1  [date] [time]  [duration]
     ");
-    assert_eq!(told(&env, &["runs", "--cwd", "../home/shop"]).stdout, from_there.stdout);
+    assert_eq!(
+        normalised_output(&env, &["runs", "--cwd", "../home/shop"]).stdout,
+        from_there.stdout
+    );
 }
 
 #[test]
-fn where_nothing_ever_ran_that_is_said_and_is_no_error() {
+fn a_project_without_runs_is_reported_without_an_error() {
     let env = with_agents();
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ------- stderr -------
     There are no runs here.
     ");
-    assert_snapshot!(told(&env, &["runs", "--all"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs", "--all"]), @"
     ------- stderr -------
     There are no runs.
     ");
     assert_eq!(forkhestra(&env, &["runs", "--json"]).success(), "[]\n");
     env.write_home("shop/keep", "");
     past(&env, &["done", "--cwd", "../home/shop"]);
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ------- stderr -------
     There are no runs of this work tree; `forkhestra runs --all` lists 1 run of others.
     ");
 }
 
 #[test]
-fn a_run_that_is_going_on_says_so() {
+fn an_active_run_is_listed_as_running() {
     let env = TestEnv::new();
     env.agent("done", DONE).agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
     let run = RunInProgress::start(&env, &["done -> a:3"], "ready\n");
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  done -> a:3  running  2/2 a  0/3  [date] [time]  [duration]
     ");
     assert_eq!(run.let_go().1, Some(0));
-    assert!(told(&env, &["runs"]).stdout.contains("complete"));
+    assert!(normalised_output(&env, &["runs"]).stdout.contains("complete"));
 }
 
 #[test]
-fn a_run_that_was_cut_off_was_interrupted() {
+fn a_killed_run_is_listed_as_interrupted() {
     let env = with_agents();
     cut_off(&env);
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  idle:3  interrupted  1/1 idle  1/3  [date] [time]  [duration]
     ");
 }
 
 #[test]
-fn a_damaged_run_hides_no_others() {
+fn a_damaged_run_does_not_hide_other_runs() {
     let env = with_agents();
     past(&env, &["fails"]);
     let damaged = past(&env, &["done"]);
     damage(&damaged);
     past(&env, &["idle:1"]);
-    let told = told(&env, &["runs"]);
+    let told = normalised_output(&env, &["runs"]);
     assert_eq!(told.code, Some(0));
     let mut lines: Vec<&str> = told.stdout.lines().collect();
     // Its start is known only to the second, so its position varies.
@@ -146,7 +150,7 @@ fn a_damaged_run_hides_no_others() {
 fn a_run_of_a_newer_version_is_not_called_damaged() {
     let env = with_agents();
     write_in_future(&past(&env, &["done"]));
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  unreadable  [date] [time]
     ------- stderr -------
@@ -157,18 +161,18 @@ fn a_run_of_a_newer_version_is_not_called_damaged() {
 }
 
 #[test]
-fn what_never_began_is_passed_over() {
+fn a_run_that_never_began_is_skipped() {
     let env = with_agents();
     let run = past(&env, &["done"]);
     fs::remove_file(run.join("journal.jsonl")).expect("it is ours");
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ------- stderr -------
     There are no runs here.
     ");
 }
 
 #[test]
-fn programs_get_everything_that_is_known() {
+fn json_contains_all_fields() {
     let env = with_agents();
     let run = past(&env, &["done:3 -> idle:2"]);
     let runs = json(&env, &[]);
@@ -187,7 +191,7 @@ fn programs_get_everything_that_is_known() {
 fn another_state_directory_has_other_runs() {
     let env = with_agents();
     past(&env, &["done", "--state-dir", "state"]);
-    assert_snapshot!(told(&env, &["runs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ------- stderr -------
     There are no runs here.
     ");
@@ -206,7 +210,7 @@ fn a_state_directory_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn options_go_before_nothing_and_words_are_no_runs() {
+fn wrong_arguments_get_suggestions() {
     let env = TestEnv::new();
     assert_snapshot!(forkhestra(&env, &["runs", "k3v"]).failure(2), @"
     error: unexpected argument `k3v`
@@ -234,7 +238,7 @@ fn options_go_before_nothing_and_words_are_no_runs() {
 }
 
 #[test]
-fn nothing_in_a_name_reaches_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let env = with_agents();
     env.write("\u{1b}[2J/keep", "");
     past(&env, &["idle", "--cwd", "\u{1b}[2J"]);

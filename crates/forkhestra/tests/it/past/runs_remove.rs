@@ -8,11 +8,13 @@ use testkit::TestEnv;
 
 use crate::forkhestra;
 use crate::support::agents_at_work::{DONE, id, runs};
-use crate::support::past_runs::{cut_off, damage, past, told, with_agents, write_in_future};
+use crate::support::past_runs::{
+    cut_off, damage, normalised_output, past, with_agents, write_in_future,
+};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
 /// The chains of the remaining runs.
-fn left(env: &TestEnv) -> String {
+fn remaining_chains(env: &TestEnv) -> String {
     let chain = |line: &str| line.split_whitespace().nth(1).unwrap_or_default().to_owned();
     let list = forkhestra(env, &["runs", "--all"]);
     list.stdout.lines().skip(1).map(chain).collect::<Vec<_>>().join(" ")
@@ -22,11 +24,11 @@ fn rm(env: &TestEnv, runs: &[&Path], options: &[&str]) -> testkit::CommandOutput
     let mut args = vec!["runs", "rm"];
     args.extend(runs.iter().map(|run| id(run)));
     args.extend(options);
-    told(env, &args)
+    normalised_output(env, &args)
 }
 
 /// Three runs: the oldest printed a lot, the last one nothing.
-fn three() -> (TestEnv, [PathBuf; 3]) {
+fn three_runs() -> (TestEnv, [PathBuf; 3]) {
     let env = with_agents();
     env.agent("loud", "head -c 100000 /dev/zero | tr '\\0' x").agent("silent", "");
     let runs = [past(&env, &["loud"]), past(&env, &["idle:2"]), past(&env, &["silent"])];
@@ -34,33 +36,33 @@ fn three() -> (TestEnv, [PathBuf; 3]) {
 }
 
 #[test]
-fn a_run_that_is_over_is_removed_with_everything() {
+fn a_finished_run_is_removed_with_all_its_files() {
     let env = with_agents();
     let first = past(&env, &["fails"]);
     past(&env, &["done"]);
     let view = env.project().join(format!(".agent-state/chain-{}.json", id(&first)));
     assert!(view.exists());
-    let said = told(&env, &["runs", "rm", id(&first)]).success();
+    let said = normalised_output(&env, &["runs", "rm", id(&first)]).success();
     assert_snapshot!(said, @"Removed [id] (fails, failed): [size]");
     assert!(!first.exists() && !view.exists());
-    assert_eq!(left(&env), "done");
+    assert_eq!(remaining_chains(&env), "done");
     assert!(env.has(".agent-state/iterations.jsonl"));
 }
 
 #[test]
 fn several_runs_are_removed_at_once_and_each_only_once() {
-    let (env, [first, second, _]) = three();
+    let (env, [first, second, _]) = three_runs();
     let said = rm(&env, &[&first, &second, &first], &[]).success();
     assert_snapshot!(said, @"
     Removed [id] (loud, complete): [size]
     Removed [id] (idle:2, max_iterations): [size]
     2 runs removed, [size] given back
     ");
-    assert_eq!(left(&env), "silent");
+    assert_eq!(remaining_chains(&env), "silent");
 }
 
 #[test]
-fn an_unfinished_run_is_removed_only_if_somebody_insists() {
+fn an_unfinished_run_is_removed_only_with_force() {
     let env = with_agents();
     let open = cut_off(&env);
     let over = past(&env, &["done"]);
@@ -71,11 +73,11 @@ fn an_unfinished_run_is_removed_only_if_somebody_insists() {
     ");
     assert_eq!(runs(&env).len(), 2, "nothing was removed");
     assert_eq!(rm(&env, &[&over, &open], &["-f"]).code, Some(0));
-    assert_eq!(left(&env), "");
+    assert_eq!(remaining_chains(&env), "");
 }
 
 #[test]
-fn a_damaged_run_is_removed_only_if_somebody_insists() {
+fn a_damaged_run_is_removed_only_with_force() {
     let env = with_agents();
     let run = past(&env, &["done"]);
     damage(&run);
@@ -90,11 +92,11 @@ fn a_damaged_run_is_removed_only_if_somebody_insists() {
 }
 
 #[test]
-fn a_run_of_a_newer_version_goes_only_if_it_is_named_and_somebody_insists() {
+fn a_run_of_a_newer_version_is_removed_only_by_name_with_force() {
     let env = with_agents();
     let run = past(&env, &["done"]);
     write_in_future(&run);
-    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "0", "-f"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs", "prune", "--keep", "0", "-f"]), @"
     Nothing to remove
     Kept 1 unreadable run: a newer version of forkhestra may be needed, see `forkhestra runs`
     ");
@@ -109,7 +111,7 @@ fn a_run_of_a_newer_version_goes_only_if_it_is_named_and_somebody_insists() {
 }
 
 #[test]
-fn a_run_that_is_going_on_is_never_removed() {
+fn an_active_run_is_never_removed() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
@@ -124,15 +126,15 @@ fn a_run_that_is_going_on_is_never_removed() {
     hint: wait for it, or stop it: forkhestra stop [id]
     ");
     let prune = ["runs", "prune", "--keep", "0", "-f"];
-    assert_snapshot!(told(&env, &prune), @"Nothing to remove");
+    assert_snapshot!(normalised_output(&env, &prune), @"Nothing to remove");
     assert_eq!(at_work.let_go().1, Some(0));
-    assert_eq!(left(&env), "a:3");
+    assert_eq!(remaining_chains(&env), "a:3");
 }
 
 #[test]
-fn names_that_are_wrong_are_all_told_and_nothing_is_removed() {
-    let (env, [first, ..]) = three();
-    let said = told(&env, &["runs", "rm", id(&first), "zzz", "yyy"]).failure(2);
+fn all_wrong_names_are_reported_and_nothing_is_removed() {
+    let (env, [first, ..]) = three_runs();
+    let said = normalised_output(&env, &["runs", "rm", id(&first), "zzz", "yyy"]).failure(2);
     assert!(said.contains("no run `zzz`") && said.contains("no run `yyy`"), "{said}");
     assert_eq!(runs(&env).len(), 3);
     assert_snapshot!(forkhestra(&env, &["runs", "rm"]).failure(2), @"
@@ -150,8 +152,8 @@ fn names_that_are_wrong_are_all_told_and_nothing_is_removed() {
 }
 
 #[test]
-fn pruning_needs_to_know_what_may_go() {
-    let (env, _) = three();
+fn pruning_needs_a_criterion() {
+    let (env, _) = three_runs();
     assert_snapshot!(forkhestra(&env, &["runs", "prune"]).failure(2), @"
     error: nothing says which runs are to be removed
     hint: `--older-than 30d` removes what is older, `--keep 20` all but the last ones
@@ -203,105 +205,105 @@ fn values_that_make_no_sense_are_explained() {
 }
 
 #[test]
-fn the_last_ones_are_kept() {
-    let (env, _) = three();
-    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "1", "--dry-run"]), @"
+fn prune_keeps_the_newest_runs() {
+    let (env, _) = three_runs();
+    assert_snapshot!(normalised_output(&env, &["runs", "prune", "--keep", "1", "--dry-run"]), @"
     Would remove [id] (idle:2, max_iterations): [size]
     Would remove [id] (loud, complete): [size]
     2 runs would be removed, and [size] given back
     ");
     assert_eq!(runs(&env).len(), 3);
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "1"]).code, Some(0));
-    assert_eq!(left(&env), "silent");
-    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "1"]), @"Nothing to remove");
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "0"]).code, Some(0));
-    assert_eq!(left(&env), "");
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--keep", "1"]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "silent");
+    assert_snapshot!(normalised_output(&env, &["runs", "prune", "--keep", "1"]), @"Nothing to remove");
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--keep", "0"]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "");
 }
 
 #[test]
-fn only_what_is_older_goes() {
-    let (env, [first, ..]) = three();
+fn prune_removes_only_older_runs() {
+    let (env, [first, ..]) = three_runs();
     let prune = ["runs", "prune", "--older-than", "30d"];
-    assert_eq!(told(&env, &prune).success(), "Nothing to remove\n");
+    assert_eq!(normalised_output(&env, &prune).success(), "Nothing to remove\n");
     let file = first.join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("it is there");
     let today = &text[text.find("\"at\":\"").expect("each line has a moment") + 6..][..10];
     fs::write(&file, text.replace(today, "2020-02-02")).expect("it is ours");
     fs::remove_file(first.join("overview.json")).expect("it is ours");
-    let said = told(&env, &prune).success();
+    let said = normalised_output(&env, &prune).success();
     assert_snapshot!(said, @"
     Removed [id] (loud, complete): [size]
     1 run removed, [size] given back
     ");
-    assert_eq!(left(&env), "silent idle:2");
+    assert_eq!(remaining_chains(&env), "silent idle:2");
 }
 
 #[test]
-fn output_goes_before_runs_do() {
-    let (env, [loud, idle, silent]) = three();
-    let said = told(&env, &["runs", "prune", "--max-size", "50K"]).success();
+fn prune_removes_output_before_runs() {
+    let (env, [loud, idle, silent]) = three_runs();
+    let said = normalised_output(&env, &["runs", "prune", "--max-size", "50K"]).success();
     assert_snapshot!(said, @"
     Removed the output of [id] (loud, complete): [size]
     The output of 1 run removed, [size] given back
     ");
     assert!(!loud.join("output").exists() && idle.join("output/1-1-1/stdout").exists());
-    assert_eq!(left(&env), "silent idle:2 loud");
-    assert_eq!(told(&env, &["show", "-v", id(&loud)]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "silent idle:2 loud");
+    assert_eq!(normalised_output(&env, &["show", "-v", id(&loud)]).code, Some(0));
     // The others take two kibibytes or more each.
     let size = fs::metadata(silent.join("journal.jsonl")).expect("it is there").len();
     let size = format!("{}B", size + 1000);
-    assert_eq!(told(&env, &["runs", "prune", "--max-size", &size]).code, Some(0));
-    assert_eq!(left(&env), "silent");
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--max-size", &size]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "silent");
 }
 
 #[test]
-fn output_alone_can_go() {
-    let (env, [_, idle, _]) = three();
+fn prune_can_remove_output_only() {
+    let (env, [_, idle, _]) = three_runs();
     let prune = ["runs", "prune", "--keep", "0", "--logs"];
-    let said = told(&env, &prune).success();
+    let said = normalised_output(&env, &prune).success();
     assert_snapshot!(said, @"
     Removed the output of [id] (idle:2, max_iterations): 6 B
     Removed the output of [id] (loud, complete): [size]
     The output of 2 runs removed, [size] given back
     ");
-    assert_eq!(left(&env), "silent idle:2 loud");
+    assert_eq!(remaining_chains(&env), "silent idle:2 loud");
     assert!(!idle.join("output/1-1-1").exists());
-    assert_eq!(told(&env, &prune).success(), "Nothing to remove\n");
+    assert_eq!(normalised_output(&env, &prune).success(), "Nothing to remove\n");
 }
 
 #[test]
-fn what_is_unfinished_is_kept_and_counted_unless_somebody_insists() {
+fn unfinished_runs_are_kept_and_counted_without_force() {
     let env = with_agents();
     cut_off(&env);
     damage(&past(&env, &["done"]));
     past(&env, &["fails"]);
-    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "0"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs", "prune", "--keep", "0"]), @"
     Removed [id] (fails, failed): [size]
     1 run removed, [size] given back
     Kept 2 unfinished or damaged runs; `-f` removes these, too
     ");
     assert_eq!(runs(&env).len(), 2);
-    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "0", "--logs"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs", "prune", "--keep", "0", "--logs"]), @"
     Nothing to remove
     Kept the output of 2 unfinished or damaged runs; `-f` removes it, too
     ");
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "0", "-f"]).code, Some(0));
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--keep", "0", "-f"]).code, Some(0));
     assert_eq!(runs(&env).len(), 0);
 }
 
 #[test]
-fn a_size_of_nothing_keeps_nothing() {
+fn a_size_of_zero_keeps_nothing() {
     let env = with_agents();
     past(&env, &["done"]);
-    assert_eq!(told(&env, &["runs", "prune", "--max-size", "0"]).code, Some(0));
-    assert_eq!(left(&env), "");
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--max-size", "0"]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "");
 }
 
 #[test]
-fn a_size_that_cannot_be_reached_is_said() {
+fn an_unreachable_size_is_reported() {
     let env = with_agents();
     cut_off(&env);
-    assert_snapshot!(told(&env, &["runs", "prune", "--max-size", "1B"]), @"
+    assert_snapshot!(normalised_output(&env, &["runs", "prune", "--max-size", "1B"]), @"
     Nothing to remove
     Kept 1 unfinished or damaged run; `-f` removes these, too
     What is left takes [size]
@@ -315,15 +317,15 @@ fn other_work_trees_are_left_alone_unless_all_are_meant() {
     past(&env, &["done"]);
     past(&env, &["fails", "--cwd", "../home/shop"]);
     past(&env, &["idle", "--cwd", "../home/shop"]);
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "0"]).code, Some(0));
-    assert_eq!(left(&env), "idle fails");
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "1", "--all"]).code, Some(0));
-    assert_eq!(left(&env), "idle");
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--keep", "0"]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "idle fails");
+    assert_eq!(normalised_output(&env, &["runs", "prune", "--keep", "1", "--all"]).code, Some(0));
+    assert_eq!(remaining_chains(&env), "idle");
 }
 
 /// An interrupted removal, or a run that never began.
 #[test]
-fn leftovers_are_tidied_up_unless_they_are_just_beginning() {
+fn leftovers_are_removed_unless_a_run_is_starting() {
     let env = with_agents();
     let run = past(&env, &["done"]);
     let old = run.with_file_name("20200202T020202Z-00000000");
@@ -331,9 +333,15 @@ fn leftovers_are_tidied_up_unless_they_are_just_beginning() {
     for path in [&old, &new] {
         fs::create_dir(path).expect("it is ours");
     }
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "5", "--dry-run"]).code, Some(0));
+    assert_eq!(
+        normalised_output(&env, &["runs", "prune", "--keep", "5", "--dry-run"]).code,
+        Some(0)
+    );
     assert!(old.exists());
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
+    assert_eq!(
+        normalised_output(&env, &["runs", "prune", "--keep", "5"]).success(),
+        "Nothing to remove\n"
+    );
     assert!(!old.exists() && new.exists() && run.exists());
 }
 
@@ -346,13 +354,16 @@ fn a_run_in_the_background_that_never_began_is_a_leftover_too() {
     fs::create_dir(&refused).expect("it is ours");
     fs::write(refused.join("journal.jsonl"), "").expect("there is room");
     fs::write(refused.join("console.log"), "error: no room\n").expect("there is room");
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
+    assert_eq!(
+        normalised_output(&env, &["runs", "prune", "--keep", "5"]).success(),
+        "Nothing to remove\n"
+    );
     assert!(!refused.exists() && run.exists());
 }
 
 /// Its journal was lost, or it never was a run: `--state-dir` can be any directory.
 #[test]
-fn what_holds_anything_else_is_no_leftover() {
+fn a_directory_with_other_files_is_no_leftover() {
     let env = with_agents();
     let run = past(&env, &["done"]);
     let foreign = run.with_file_name("20200202T020202Z-database");
@@ -363,9 +374,12 @@ fn what_holds_anything_else_is_no_leftover() {
         fs::write(file, "precious").expect("there is room");
     }
     fs::write(lost.join("journal.jsonl"), [0; 100]).expect("there is room");
-    assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
-    assert_eq!(told(&env, &["runs", "rm", "00000000"]).code, Some(2));
+    assert_eq!(
+        normalised_output(&env, &["runs", "prune", "--keep", "5"]).success(),
+        "Nothing to remove\n"
+    );
+    assert_eq!(normalised_output(&env, &["runs", "rm", "00000000"]).code, Some(2));
     assert!(files.iter().all(|file| file.exists()));
-    assert_eq!(told(&env, &["runs", "rm", "00000000", "-f"]).code, Some(0));
+    assert_eq!(normalised_output(&env, &["runs", "rm", "00000000", "-f"]).code, Some(0));
     assert!(!lost.exists());
 }

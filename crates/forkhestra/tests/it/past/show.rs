@@ -8,7 +8,7 @@ use serde_json::Value;
 use testkit::TestEnv;
 
 use crate::support::agents_at_work::{DONE, id, run, runs};
-use crate::support::past_runs::{cut_off, damage, past, shown, told, with_agents};
+use crate::support::past_runs::{cut_off, damage, normalised_output, past, shown, with_agents};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 use crate::{CONFIG, FORKHESTRA, forkhestra};
 
@@ -17,7 +17,7 @@ fn a_run_is_shown_with_all_that_happened() {
     let env = with_agents();
     env.agent("slow", "[ -e been ] || { touch been; exec sleep 60; }\necho ready; exit 4");
     past(&env, &["done:3 -> slow:3 -> idle", "--timeout", "2s"]);
-    assert_snapshot!(told(&env, &["show", "-v"]), @"
+    assert_snapshot!(normalised_output(&env, &["show", "-v"]), @"
     Run [id]: done:3 -> slow:3 -> idle
       state  max_iterations (1/3 steps): step 2, slow, not complete after 3 iterations
       directory  $TEST/project
@@ -50,11 +50,11 @@ fn a_run_is_shown_with_all_that_happened() {
 }
 
 #[test]
-fn a_run_that_is_complete_leaves_nothing_to_do() {
+fn a_complete_run_has_no_resume_command() {
     let env = with_agents();
     env.write(CONFIG, r#"{ "chains": { "nightly": { "steps": [{ "agent": "done" }] } } }"#);
     past(&env, &["--chain", "nightly"]);
-    assert_snapshot!(told(&env, &["show", "-v"]), @"
+    assert_snapshot!(normalised_output(&env, &["show", "-v"]), @"
     Run [id]: nightly (done)
       state  complete (1/1 steps)
       directory  $TEST/project
@@ -79,15 +79,16 @@ fn a_run_that_is_complete_leaves_nothing_to_do() {
 }
 
 #[test]
-fn a_run_that_is_going_on_names_who_has_it() {
+fn an_active_run_names_its_process() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
     // The output of an agent may arrive before its start is recorded.
-    let at_work_line = || told(&env, &["show", "-v"]).stdout.contains("running  process ");
+    let at_work_line =
+        || normalised_output(&env, &["show", "-v"]).stdout.contains("running  process ");
     assert!((0..1000).any(|_| at_work_line()), "the agent is never shown");
-    let told = told(&env, &["show", "-v"]);
+    let told = normalised_output(&env, &["show", "-v"]);
     let agent = told.stdout.split("process ").nth(1).and_then(|rest| rest.split(' ').next());
     let agent = agent.expect("its process is named").to_owned();
     let shown = told.stdout.replace(&pid, "[pid]").replace(&agent, "[agent]");
@@ -119,10 +120,10 @@ fn a_run_that_is_going_on_names_who_has_it() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_says_where_and_how_to_go_on() {
+fn an_interrupted_run_shows_its_last_unit_and_resume_command() {
     let env = with_agents();
     cut_off(&env);
-    assert_snapshot!(told(&env, &["show", "-v"]), @"
+    assert_snapshot!(normalised_output(&env, &["show", "-v"]), @"
     Run [id]: idle:3
       state  interrupted (0/1 steps): cut off at step 1, idle, iteration 2/3
       directory  $TEST/project
@@ -147,11 +148,11 @@ fn a_run_that_was_cut_off_says_where_and_how_to_go_on() {
 }
 
 #[test]
-fn a_run_that_was_resumed_shows_every_try() {
+fn a_resumed_run_shows_every_attempt() {
     let env = with_agents();
     cut_off(&env);
     assert_eq!(run(&env, &["resume"]).code, Some(1));
-    assert_snapshot!(told(&env, &["show", "-v"]), @"
+    assert_snapshot!(normalised_output(&env, &["show", "-v"]), @"
     Run [id]: idle:3
       state  max_iterations (0/1 steps): step 1, idle, not complete after 3 iterations
       directory  $TEST/project
@@ -180,13 +181,13 @@ fn a_run_that_was_resumed_shows_every_try() {
 }
 
 #[test]
-fn of_many_iterations_the_last_are_shown_unless_all_are_wanted() {
+fn only_the_last_iterations_are_shown_without_all() {
     let env = with_agents();
     past(&env, &["idle:23"]);
-    let shown = told(&env, &["show", "-v"]).success();
+    let shown = normalised_output(&env, &["show", "-v"]).success();
     assert!(shown.contains("  … 3 earlier ones; `--all` shows them\n  4  continued"), "{shown}");
     assert_eq!(shown.matches("continued  exit 0").count(), 20);
-    let shown = told(&env, &["show", "-v", "--all"]).success();
+    let shown = normalised_output(&env, &["show", "-v", "--all"]).success();
     assert_eq!(shown.matches("continued  exit 0").count(), 23);
     assert_eq!(whole(&env, &[])["iterations"].as_array().map(Vec::len), Some(23));
 }
@@ -198,7 +199,7 @@ fn warnings_are_shown() {
     past(&env, &["a:2", "--prompt-file", "prompt.md", "--max-time", "30s"]);
     env.write("prompt.md", "after");
     assert_eq!(run(&env, &["resume", "--max-iterations", "3"]).code, Some(1));
-    let shown = told(&env, &["show", "-v"]).success();
+    let shown = normalised_output(&env, &["show", "-v"]).success();
     let warnings = shown.split("Warnings:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
     assert_snapshot!(warnings.unwrap_or(&shown), @"  [date] [time]  the prompt of step 1 is not what it was before");
     assert_eq!(whole(&env, &[])["warnings"].as_array().map(Vec::len), Some(1));
@@ -206,7 +207,7 @@ fn warnings_are_shown() {
 
 /// The command works unchanged from any directory.
 #[test]
-fn the_command_that_goes_on_can_be_typed() {
+fn the_resume_command_works() {
     let env = with_agents();
     let shown_run = past(&env, &["idle:2", "--state-dir", "st ate"]);
     let shown = forkhestra(&env, &["show", "-v", "--state-dir", "st ate"]).success();
@@ -224,11 +225,14 @@ fn a_run_is_found_by_a_part_of_its_id_or_a_path() {
     let env = with_agents();
     let first = past(&env, &["done"]);
     past(&env, &["fails"]);
-    let expected = told(&env, &["show", "-v", id(&first)]).success();
+    let expected = normalised_output(&env, &["show", "-v", id(&first)]).success();
     assert!(expected.starts_with("Run [id]: done\n"), "{expected}");
     let path = first.join("journal.jsonl");
-    assert_eq!(told(&env, &["show", "-v", &path.to_string_lossy()]).success(), expected);
-    assert_eq!(told(&env, &["show", "-v", &id(&first)[..6]]).success(), expected);
+    assert_eq!(
+        normalised_output(&env, &["show", "-v", &path.to_string_lossy()]).success(),
+        expected
+    );
+    assert_eq!(normalised_output(&env, &["show", "-v", &id(&first)[..6]]).success(), expected);
 }
 
 #[test]
@@ -239,7 +243,7 @@ fn a_run_that_is_not_there_is_an_error_that_lists_others() {
     hint: `forkhestra runs --all` lists those of all work trees
     ");
     past(&env, &["fails"]);
-    let said = told(&env, &["show", "-v", "zzz"]).failure(2);
+    let said = normalised_output(&env, &["show", "-v", "zzz"]).failure(2);
     assert!(said.contains("there is no run `zzz`") && said.contains("(fails, failed, started"));
     assert_snapshot!(forkhestra(&env, &["show", "-v", "a", "b"]).failure(2), @"
     error: unexpected argument `b`
@@ -251,7 +255,7 @@ fn a_run_that_is_not_there_is_an_error_that_lists_others() {
 fn a_damaged_run_is_refused_with_the_line() {
     let env = with_agents();
     damage(&past(&env, &["done"]));
-    let [shown, logs] = ["show", "logs"].map(|verb| told(&env, &[verb]).failure(2));
+    let [shown, logs] = ["show", "logs"].map(|verb| normalised_output(&env, &[verb]).failure(2));
     assert_eq!(shown, logs);
     assert_snapshot!(shown, @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
@@ -260,19 +264,19 @@ fn a_damaged_run_is_refused_with_the_line() {
 }
 
 #[test]
-fn a_torn_last_line_is_told_and_hides_nothing() {
+fn a_torn_last_line_is_reported_and_hides_nothing() {
     let env = with_agents();
     let run = cut_off(&env);
     let file = run.join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("it is there") + "{\"seq\":";
     fs::write(&file, text).expect("it is ours");
-    let output = told(&env, &["show", "-v"]);
+    let output = normalised_output(&env, &["show", "-v"]);
     assert_snapshot!(output.stderr, @"warning: the journal was not written to its end, which is cut off (7 bytes)");
     assert_eq!(output.code, Some(0));
 }
 
 #[test]
-fn programs_get_everything_in_one_piece() {
+fn json_is_one_complete_object() {
     let env = with_agents();
     let run = past(&env, &["done:3 -> fails"]);
     let whole = whole(&env, &[]);
@@ -289,7 +293,7 @@ fn programs_get_everything_in_one_piece() {
 }
 
 #[test]
-fn a_reader_who_has_gone_away_is_not_talked_to() {
+fn a_closed_pipe_ends_the_program_silently() {
     let env = with_agents();
     past(&env, &["done"]);
     for args in [&["show", "-v"][..], &["show", "-v", "--json"], &["runs"], &["runs", "--json"]] {

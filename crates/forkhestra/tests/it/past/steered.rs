@@ -27,7 +27,7 @@ fn message(number: u32, text: &str) -> Value {
 
 /// A run with two messages, of which only the first was delivered, and a stop request after its
 /// completion.
-fn told() -> TestEnv {
+fn with_two_messages() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", &format!("[ -e once ] && {DONE}; touch once"));
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
@@ -43,7 +43,7 @@ fn told() -> TestEnv {
 }
 
 /// A run of two steps; the operator skipped the first before the run was interrupted.
-fn skipped() -> TestEnv {
+fn with_skipped_step() -> TestEnv {
     let env = TestEnv::new();
     env.agent("a", "").agent("b", "");
     assert_eq!(run(&env, &["a:2 -> b"]).code, Some(1));
@@ -57,8 +57,8 @@ fn skipped() -> TestEnv {
 }
 
 #[test]
-fn show_tells_what_agents_were_told_and_which_of_them() {
-    let env = told();
+fn show_lists_operator_messages_with_their_recipients() {
+    let env = with_two_messages();
     let shown = without_moments(&run(&env, &["show", "-v"]).success());
     let messages = shown.split_once("Messages:\n").expect("they are shown").1;
     let messages = messages.split_once("\n\n").expect("more follows").0;
@@ -86,7 +86,7 @@ fn show_tells_what_agents_were_told_and_which_of_them() {
 }
 
 #[test]
-fn without_a_run_that_goes_on_a_message_is_for_the_one_that_can_be_resumed() {
+fn without_an_active_run_a_message_is_for_the_resumable_run() {
     let env = TestEnv::new();
     env.agent("a", "echo thinking");
     assert_snapshot!(run(&env, &["tell", "Take care."]).failure(2), @"
@@ -116,8 +116,8 @@ fn without_a_run_that_goes_on_a_message_is_for_the_one_that_can_be_resumed() {
 }
 
 #[test]
-fn the_summary_has_what_agents_were_told() {
-    let env = told();
+fn the_summary_lists_operator_messages() {
+    let env = with_two_messages();
     run(&env, &["runs", "rebuild"]).success();
     let directory = only_run(&env);
     let page = env.read(&format!(".agent-state/summary-{}.md", id(&directory)));
@@ -131,8 +131,8 @@ fn the_summary_has_what_agents_were_told() {
 }
 
 #[test]
-fn a_run_goes_on_behind_a_skipped_step_and_is_complete() {
-    let env = skipped();
+fn a_run_continues_after_a_skipped_step_and_completes() {
+    let env = with_skipped_step();
     assert_snapshot!(run(&env, &["resume"]).success(), @"
     [forkhestra] Resuming run [id]: 0 of 2 steps complete, skipping a
     [forkhestra] Skipped after 2 iterations
@@ -163,8 +163,8 @@ fn a_run_goes_on_behind_a_skipped_step_and_is_complete() {
 }
 
 #[test]
-fn a_skipped_step_is_one_in_the_view_too() {
-    let env = skipped();
+fn the_view_marks_a_skipped_step() {
+    let env = with_skipped_step();
     run(&env, &["resume"]).success();
     let directory = only_run(&env);
     let id = id(&directory);

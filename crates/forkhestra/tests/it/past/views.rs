@@ -37,7 +37,7 @@ fn lines(env: &TestEnv) -> Vec<Value> {
 }
 
 /// The verdict of each attempt of all runs: `step.iteration.attempt verdict`.
-fn tries(env: &TestEnv) -> Vec<String> {
+fn verdicts_of_attempts(env: &TestEnv) -> Vec<String> {
     let shown = |line: &Value| {
         let unit = format!("{}.{}.{}", line["step"], line["iteration"], line["attempt"]);
         format!("{unit} {}", line["verdict"].as_str().expect("a word"))
@@ -95,13 +95,13 @@ fn a_run_has_a_view_that_follows_the_schemas() {
     let steps: Vec<String> = chain["steps"].as_array().expect("a list").iter().map(state).collect();
     assert_eq!(steps, [r#""a" "complete" 2"#, r#""b" "failed" 1"#, r#""a" "pending" 0"#]);
     assert_eq!((&chain["status"], &chain["currentStep"]), (&"failed".into(), &2.into()));
-    assert_eq!(tries(&env), ["1.1.1 incomplete", "1.2.1 complete", "2.1.1 crashed"]);
+    assert_eq!(verdicts_of_attempts(&env), ["1.1.1 incomplete", "1.2.1 complete", "2.1.1 crashed"]);
     let file = view(&env, &format!("run-{id}-1.json"));
     assert_eq!(file["iterations"].as_array().map(Vec::as_slice), Some(&lines(&env)[..2]));
 }
 
 #[test]
-fn the_names_of_the_founding_documents_are_there() {
+fn the_view_has_the_file_names_of_the_founding_documents() {
     let env = project();
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     let id = id(&only_run(&env)).to_owned();
@@ -194,7 +194,7 @@ fn the_command_in_a_view_raises_the_limit_that_ended_the_run() {
 }
 
 #[test]
-fn git_does_not_see_the_view() {
+fn git_ignores_the_view() {
     let env = project();
     env.link_system_program("git");
     let git = |args: &[&str]| env.run(env.bin().join("git"), args).success();
@@ -204,21 +204,21 @@ fn git_does_not_see_the_view() {
 }
 
 #[test]
-fn whoever_wants_no_view_gets_none() {
+fn the_view_can_be_turned_off() {
     let env = project();
     assert_eq!(run(&env, &["a:5", "--no-view"]).code, Some(0));
     assert!(!env.has(".agent-state"));
 }
 
 #[test]
-fn an_agent_that_tidies_up_loses_nothing() {
+fn an_agent_that_deletes_the_view_loses_nothing() {
     let env = TestEnv::new();
     env.agent(
         "a",
         &format!("rm -rf .agent-state; [ $FORKHESTRA_ITERATION = 4 ] && {DONE}; exit 0"),
     );
     assert_eq!(run(&env, &["a:5 -> a:5"]).code, Some(0));
-    assert_eq!(tries(&env).len(), 8);
+    assert_eq!(verdicts_of_attempts(&env).len(), 8);
     let id = id(&only_run(&env)).to_owned();
     assert_eq!(
         view(&env, &format!("run-{id}-1.json"))["iterations"].as_array().map(Vec::len),
@@ -227,13 +227,13 @@ fn an_agent_that_tidies_up_loses_nothing() {
 }
 
 #[test]
-fn a_run_that_goes_on_says_so_in_its_view_and_repeats_no_line() {
+fn a_resumed_run_updates_its_view_and_repeats_no_line() {
     let env = project();
     assert_eq!(run(&env, &["a:5 -> b"]).code, Some(1));
     env.write("ready", "");
     assert_eq!(run(&env, &["resume"]).code, Some(0));
     let expected = ["1.1.1 incomplete", "1.2.1 complete", "2.1.1 crashed", "2.1.2 complete"];
-    assert_eq!(tries(&env), expected);
+    assert_eq!(verdicts_of_attempts(&env), expected);
     let id = id(&only_run(&env)).to_owned();
     let chain = view(&env, &format!("chain-{id}.json"));
     assert_eq!((&chain["status"], &chain["resumed"]), (&"complete".into(), &1.into()));
@@ -245,14 +245,14 @@ fn the_log_has_the_iterations_of_all_runs() {
     let env = project();
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
-    assert_eq!(tries(&env).len(), 4);
+    assert_eq!(verdicts_of_attempts(&env).len(), 4);
     let of: Vec<&str> = runs(&env).iter().map(|run| id(run).to_owned().leak() as &str).collect();
     let ids: Vec<String> = lines(&env).iter().map(|line| line["runId"].to_string()).collect();
     assert_eq!(ids, [of[0], of[0], of[1], of[1]].map(|id| format!("\"{id}\"")));
 }
 
 #[test]
-fn a_log_that_was_cut_off_is_made_whole_when_its_run_goes_on() {
+fn a_torn_log_is_completed_by_a_resume() {
     let env = project();
     assert_eq!(run(&env, &["a:5 -> b"]).code, Some(1));
     let log = env.read(".agent-state/iterations.jsonl");
@@ -266,7 +266,7 @@ fn a_log_that_was_cut_off_is_made_whole_when_its_run_goes_on() {
 }
 
 #[test]
-fn everything_in_a_view_can_be_given_to_resume() {
+fn resume_accepts_every_file_of_a_view() {
     for name in ["chain-[id].json", "run-[id]-1.json", "run-[id]-2.json", "summary-[id].md"]
         .into_iter()
         .chain(["iterations.jsonl"])
@@ -283,7 +283,7 @@ fn everything_in_a_view_can_be_given_to_resume() {
 }
 
 #[test]
-fn a_view_of_a_run_that_is_gone_says_so() {
+fn a_view_of_a_removed_run_is_reported() {
     let env = project();
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     let directory = only_run(&env);

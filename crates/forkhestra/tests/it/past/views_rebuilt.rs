@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::resume::recovery::cut;
+use crate::resume::recovery::truncate_after_event;
 use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
 use crate::support::run_in_progress::{RunInProgress, WAIT};
 
@@ -36,7 +36,7 @@ fn remove_view(env: &TestEnv) {
 }
 
 #[test]
-fn a_view_that_was_deleted_comes_back_as_it_was() {
+fn a_deleted_view_is_rebuilt_identically() {
     let env = project();
     assert_eq!(run(&env, &["a:5 -> b"]).code, Some(1));
     assert_eq!(run(&env, &["resume"]).code, Some(1));
@@ -55,7 +55,7 @@ fn a_view_that_was_deleted_comes_back_as_it_was() {
 
 /// Opening a pipe blocks until its other end is opened, and a device may be endless.
 #[test]
-fn what_is_no_file_is_not_taken_for_the_log() {
+fn a_pipe_or_device_is_not_read_as_the_log() {
     let env = project();
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     let log = env.project().join(".agent-state/iterations.jsonl");
@@ -76,13 +76,13 @@ fn what_is_no_file_is_not_taken_for_the_log() {
 }
 
 #[test]
-fn nobody_is_at_work_in_the_view_of_a_run_that_was_cut_off() {
+fn the_view_of_an_interrupted_run_names_no_process() {
     let env = project();
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     let directory = only_run(&env);
     let journal = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
     let until_an_agent_was_at_work = 4;
-    cut(&directory, &journal, until_an_agent_was_at_work);
+    truncate_after_event(&directory, &journal, until_an_agent_was_at_work);
     assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0));
     let chain = env.read(&format!(".agent-state/chain-{}.json", id(&directory)));
     let chain: Value = serde_json::from_str(&chain).expect("it is JSON");
@@ -90,7 +90,7 @@ fn nobody_is_at_work_in_the_view_of_a_run_that_was_cut_off() {
 }
 
 #[test]
-fn rubbish_in_the_log_is_gone_afterwards() {
+fn invalid_lines_of_the_log_are_removed() {
     let env = project();
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     let log = env.read(".agent-state/iterations.jsonl");
@@ -133,7 +133,7 @@ fn one_run_can_be_named() {
 }
 
 #[test]
-fn a_run_that_is_going_on_writes_its_view_by_itself() {
+fn the_view_of_an_active_run_is_not_rebuilt() {
     let env = project();
     env.agent("waiter", WAIT);
     let at_work = RunInProgress::start(&env, &["waiter"], "Running: waiter\n");

@@ -7,7 +7,7 @@ use crate::forkhestra;
 use crate::support::past_runs::{past, with_agents};
 
 #[test]
-fn without_a_terminal_nothing_is_watched() {
+fn watch_needs_a_terminal() {
     let env = with_agents();
     past(&env, &["done"]);
     let refused = forkhestra(&env, &["watch"]);
@@ -22,7 +22,7 @@ fn without_a_terminal_nothing_is_watched() {
 }
 
 #[test]
-fn a_run_that_is_not_there_cannot_be_watched() {
+fn a_missing_run_cannot_be_watched() {
     let env = TestEnv::new();
     assert_snapshot!(forkhestra(&env, &["watch", "nothere1"]), @"
     ------- stderr -------
@@ -37,7 +37,7 @@ fn a_run_that_is_not_there_cannot_be_watched() {
 }
 
 #[test]
-fn one_run_is_watched_or_all_are_listed() {
+fn a_run_and_the_list_of_all_conflict() {
     let env = TestEnv::new();
     assert_snapshot!(forkhestra(&env, &["watch", "abc", "--all"]), @"
     ------- stderr -------

@@ -29,7 +29,7 @@ fn on_a_small_disk(env: &TestEnv, blocks: usize, args: &[&str]) -> CommandOutput
 }
 
 #[test]
-fn on_a_disk_that_is_full_from_the_start_nothing_is_run() {
+fn a_disk_that_is_full_at_the_start_runs_nothing() {
     for blocks in [0, 1] {
         let env = TestEnv::new();
         env.agent("a", "touch started");
@@ -44,7 +44,7 @@ fn on_a_disk_that_is_full_from_the_start_nothing_is_run() {
 /// Space for an outcome is reserved before an agent is started, but a limit on the size of files
 /// takes effect only on a write. So one outcome may be lost here, and nothing else.
 #[test]
-fn a_disk_that_becomes_full_ends_the_run_and_nothing_that_was_recorded_runs_again() {
+fn a_disk_that_fills_up_ends_the_run_and_nothing_recorded_runs_again() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n[ ! -e enough ] || {DONE}"));
     let output = on_a_small_disk(&env, 40, &["a:999", "--quiet"]);
@@ -59,7 +59,7 @@ fn a_disk_that_becomes_full_ends_the_run_and_nothing_that_was_recorded_runs_agai
 }
 
 #[test]
-fn on_a_disk_that_is_full_nothing_is_resumed() {
+fn a_full_disk_prevents_a_resume() {
     let env = TestEnv::new();
     env.agent("a", "echo again >> ran; exit 1");
     assert_eq!(run(&env, &["a"]).code, Some(1));
@@ -116,7 +116,7 @@ fn a_disk_that_is_full_exactly_when_the_run_ends_loses_nothing() {
 }
 
 /// Gives everything below a directory to a user.
-fn give(path: &Path, uid: u32) {
+fn change_owner(path: &Path, uid: u32) {
     let metadata = fs::symlink_metadata(path).expect("it is there");
     if metadata.is_symlink() {
         return;
@@ -124,20 +124,20 @@ fn give(path: &Path, uid: u32) {
     chown(path, Some(uid), Some(uid)).expect("root may do this");
     if metadata.is_dir() {
         for entry in fs::read_dir(path).expect("it is there") {
-            give(&entry.expect("it is there").path(), uid);
+            change_owner(&entry.expect("it is there").path(), uid);
         }
     }
 }
 
 /// Runs `forkhestra` as an unprivileged user.
-fn with_few_rights(env: &TestEnv, args: &[&str]) -> CommandOutput {
+fn as_unprivileged_user(env: &TestEnv, args: &[&str]) -> CommandOutput {
     let is_root = fs::metadata(env.project()).is_ok_and(|ours| ours.uid() == 0);
     if !is_root {
         return run(env, args);
     }
     let program = env.root().join("forkhestra");
     testkit::copy_executable(Path::new(FORKHESTRA), &program);
-    give(env.root(), NOBODY);
+    change_owner(env.root(), NOBODY);
     let mut command = env.command(&program);
     steady(env, &env.output_of(command.args(args).uid(NOBODY).gid(NOBODY)))
 }
@@ -147,7 +147,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn state_that_may_only_be_read_is_not_resumed() {
+fn read_only_state_is_not_resumed() {
     for read_only in ["journal", "run", "tree"] {
         let env = TestEnv::new();
         env.agent("a", "touch again; exit 1");
@@ -161,7 +161,7 @@ fn state_that_may_only_be_read_is_not_resumed() {
             _ => (tree.join("lock"), 0o600, id(&directory)),
         };
         set_mode(&path, usual & 0o555);
-        let said = with_few_rights(&env, &["resume", name]).failure(2);
+        let said = as_unprivileged_user(&env, &["resume", name]).failure(2);
         assert_eq!(said.matches("error: ").count(), 1, "{said}");
         assert!(said.contains("Permission denied"), "{read_only}: {said}");
         assert!(!env.has("again"), "{read_only}");
@@ -172,12 +172,12 @@ fn state_that_may_only_be_read_is_not_resumed() {
 }
 
 #[test]
-fn a_state_directory_that_may_only_be_read_is_not_used() {
+fn a_read_only_state_directory_is_not_used() {
     let env = TestEnv::new();
     env.agent("a", "touch started");
     env.write("state/keep", "");
     set_mode(&env.project().join("state"), 0o500);
-    let said = with_few_rights(&env, &["a", "--state-dir", "state"]).failure(2);
+    let said = as_unprivileged_user(&env, &["a", "--state-dir", "state"]).failure(2);
     assert!(said.starts_with("error: the state directory `state` cannot be used: "), "{said}");
     assert_eq!((env.has("started"), runs(&env).len()), (false, 0));
 }

@@ -28,7 +28,7 @@ fn steady(said: &str, first: &RunInProgress<'_>) -> String {
 
 /// Lets the agent continue, and asserts that neither the agent nor the journal was disturbed.
 #[track_caller]
-fn goes_on_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
+fn assert_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
     let (shown, code) = first.let_go();
     assert_eq!((code, env.has("survived")), (Some(0), true), "{shown}");
     assert_eq!(iterations(env), ["1-1-1"]);
@@ -40,30 +40,30 @@ fn goes_on_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
 
 /// Tries to resume an active run, with the lock and without it.
 #[track_caller]
-fn is_not_resumed(started: &[&str]) {
+fn assert_not_resumed(started: &[&str]) {
     for options in [&[][..], &["--no-lock"]] {
         let env = with_agent();
         let first = RunInProgress::start(&env, started, "ready\n");
         let said = run(&env, &[&["resume"], options].concat()).failure(2);
         assert_eq!(steady(&said, &first), REFUSAL);
-        goes_on_undisturbed(&env, first);
+        assert_undisturbed(&env, first);
     }
 }
 
 #[test]
-fn a_run_that_is_going_on_is_not_resumed_also_not_without_the_lock() {
-    is_not_resumed(&["first"]);
+fn an_active_run_is_not_resumed_even_without_the_lock() {
+    assert_not_resumed(&["first"]);
 }
 
 #[test]
-fn a_run_that_does_without_the_lock_is_not_resumed_while_it_is_going_on() {
-    is_not_resumed(&["first", "--no-lock"]);
+fn an_active_run_without_the_lock_is_not_resumed() {
+    assert_not_resumed(&["first", "--no-lock"]);
 }
 
 /// Both processes were killed, so the lock file still names them, and then the run was resumed
 /// without the lock.
 #[test]
-fn a_run_that_was_gone_on_with_without_the_lock_is_not_taken_for_leftovers() {
+fn a_run_resumed_without_the_lock_is_not_treated_as_leftover() {
     let env = with_agent();
     env.agent("second", "");
     let first = RunInProgress::start(&env, &["first", "--no-lock"], "ready\n");

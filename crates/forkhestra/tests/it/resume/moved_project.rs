@@ -28,7 +28,7 @@ fn tree_of(run: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_run_goes_on_where_its_project_is_by_now() {
+fn a_run_resumes_in_the_moved_project() {
     let env = failed(&[]);
     let before = only_run(&env);
     move_project(&env);
@@ -52,7 +52,7 @@ fn a_run_goes_on_where_its_project_is_by_now() {
 
 /// From then on the run belongs to the new directory.
 #[test]
-fn what_was_moved_is_found_without_its_id() {
+fn a_moved_run_is_found_without_its_id() {
     let env = failed(&[]);
     move_project(&env);
     let id = id(&only_run(&env)).to_owned();
@@ -66,7 +66,7 @@ fn what_was_moved_is_found_without_its_id() {
 }
 
 #[test]
-fn in_a_project_that_was_moved_its_run_is_hinted_at() {
+fn resume_in_a_moved_project_hints_at_its_run() {
     let env = failed(&[]);
     move_project(&env);
     assert_snapshot!(run(&env, &["resume", "--cwd", "new"]).failure(2), @"
@@ -77,7 +77,7 @@ fn in_a_project_that_was_moved_its_run_is_hinted_at() {
 }
 
 #[test]
-fn a_project_that_is_still_there_is_not_left() {
+fn a_run_stays_with_an_existing_project() {
     let env = failed(&[]);
     env.write("old/enough", "").write("other/keep", "");
     let before = only_run(&env);
@@ -87,7 +87,7 @@ fn a_project_that_is_still_there_is_not_left() {
 }
 
 #[test]
-fn a_place_where_somebody_works_is_refused_and_nothing_is_moved() {
+fn a_work_tree_in_use_is_refused_and_nothing_is_moved() {
     let env = failed(&[]);
     move_project(&env);
     env.agent("other", &format!("echo ready\n{WAIT}"));
@@ -103,7 +103,7 @@ fn a_place_where_somebody_works_is_refused_and_nothing_is_moved() {
 
 /// The process was killed after the run directory had moved, and before the journal recorded it.
 #[test]
-fn a_move_that_was_cut_off_is_finished() {
+fn an_interrupted_move_is_completed() {
     let env = failed(&[]);
     move_project(&env);
     let before = only_run(&env);
@@ -120,7 +120,7 @@ fn a_move_that_was_cut_off_is_finished() {
 
 /// The run directory moves with the project.
 #[test]
-fn a_run_that_is_kept_in_its_project_goes_on_too() {
+fn a_run_kept_in_its_project_resumes_after_a_move() {
     let env = failed(&["--state-dir", "state"]);
     move_project(&env);
     env.write("new/enough", "");
@@ -136,7 +136,7 @@ fn a_run_that_is_kept_in_its_project_goes_on_too() {
 
 /// The process that moved the run was killed before it released the lock of the old directory.
 #[test]
-fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
+fn a_moved_run_is_not_removed_as_leftover_of_its_old_place() {
     let env = TestEnv::new();
     env.agent_file("old/agent.sh", &format!("[ -e enough ] || exit 1; echo working; {WAIT}"));
     assert_eq!(run(&env, &["./agent.sh", "--cwd", "old"]).code, Some(1));
@@ -157,7 +157,7 @@ fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
 }
 
 #[test]
-fn who_names_another_place_although_the_project_is_where_it_was_is_told_so() {
+fn another_directory_for_a_project_that_has_not_moved_is_refused() {
     let env = failed(&[]);
     env.write("old/enough", "").write("elsewhere/file", "");
     let id = id(&only_run(&env)).to_owned();

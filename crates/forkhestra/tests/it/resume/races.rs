@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use testkit::TestEnv;
 
 use crate::FORKHESTRA;
-use crate::resume::recovery::cut;
+use crate::resume::recovery::truncate_after_event;
 use crate::support::agents_at_work::{DONE, id, journal, only_run, run, runs, verdict};
 use crate::support::run_in_progress::WAIT;
 
@@ -28,7 +28,7 @@ fn cut_off() -> (TestEnv, String) {
     assert_eq!(run(&env, &["a:5", "--max-time", "1h"]).code, Some(0));
     let directory = only_run(&env);
     let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("it is there");
-    cut(&directory, &whole, 7);
+    truncate_after_event(&directory, &whole, 7);
     let kept = fs::read_to_string(directory.join("journal.jsonl")).expect("it is there");
     env.write("ran", "");
     (env, kept)
@@ -54,7 +54,7 @@ fn time_never_goes_back(run: &Path) {
 }
 
 #[test]
-fn a_clock_that_jumps_between_events_and_lives_does_not_matter() {
+fn clock_jumps_between_events_and_resumes_do_not_matter() {
     let years: [&[&str]; 5] =
         [&["1970"], &["2099"], &["2099", "1971"], &["1999", "2098", "2001"], &["0001", "9998"]];
     for years in years {
@@ -78,7 +78,7 @@ fn a_clock_that_jumps_between_events_and_lives_does_not_matter() {
 
 /// The clock was ahead while the agent printed, and is correct again.
 #[test]
-fn what_was_printed_in_the_future_uses_no_time_up() {
+fn output_with_a_future_timestamp_uses_no_time() {
     let hour = Duration::from_secs(3600);
     for ahead in [2 * hour, 24 * 6 * hour, 24 * 4000 * hour] {
         let (env, _) = cut_off();
@@ -94,7 +94,7 @@ fn what_was_printed_in_the_future_uses_no_time_up() {
 
 /// The name of the complete run is the newer one by far.
 #[test]
-fn an_unfinished_run_of_an_earlier_moment_is_found() {
+fn an_older_unfinished_run_is_found() {
     let (env, _) = cut_off();
     let unfinished = only_run(&env);
     let id = id(&unfinished).to_owned();
@@ -157,7 +157,7 @@ impl ResumeRace {
 }
 
 #[test]
-fn of_many_who_resume_a_run_at_once_exactly_one_goes_on() {
+fn of_many_concurrent_resumes_exactly_one_succeeds() {
     for options in [&[][..], &["--no-lock"]] {
         let (env, _) = cut_off();
         env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT}\n{DONE}"));
@@ -173,7 +173,7 @@ fn of_many_who_resume_a_run_at_once_exactly_one_goes_on() {
 
 /// All of them find the journal damaged, and one repairs it.
 #[test]
-fn of_many_who_repair_a_run_at_once_exactly_one_does() {
+fn of_many_concurrent_repairs_exactly_one_succeeds() {
     let (env, kept) = cut_off();
     env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT}\n{DONE}"));
     let directory = only_run(&env);

@@ -10,13 +10,13 @@ use crate::resume::resumed_runs::FAILS_ONCE;
 use crate::support::agents_at_work::{DONE, events, iterations, journal, only_run, run, verdict};
 
 /// Cuts the journal after some lines, as if the process had been killed there.
-pub(crate) fn cut(run: &Path, text: &str, lines: usize) {
+pub(crate) fn truncate_after_event(run: &Path, text: &str, lines: usize) {
     let kept: String = text.split_inclusive('\n').take(lines).collect();
     fs::write(run.join("journal.jsonl"), kept).expect("the journal is ours");
 }
 
 #[test]
-fn wherever_a_run_was_cut_off_no_finished_iteration_runs_again() {
+fn after_a_kill_at_any_event_no_finished_iteration_runs_again() {
     let env = TestEnv::new();
     let note = r#"echo "$FORKHESTRA_STEP-$FORKHESTRA_ITERATION" >> ran"#;
     env.agent("a", &format!("{note}\n[ $FORKHESTRA_ITERATION -lt 2 ] || {DONE}")).agent("b", note);
@@ -26,7 +26,7 @@ fn wherever_a_run_was_cut_off_no_finished_iteration_runs_again() {
     let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
     let lines = whole.lines().count();
     for kept in 1..lines {
-        cut(&directory, &whole, kept);
+        truncate_after_event(&directory, &whole, kept);
         let finished = events(&env, "iteration_finished").len();
         env.write("ran", "");
         let output = run(&env, &["resume"]);
@@ -37,13 +37,13 @@ fn wherever_a_run_was_cut_off_no_finished_iteration_runs_again() {
 }
 
 #[test]
-fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
+fn an_interrupted_iteration_is_retried_under_its_number() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo try; {DONE}"));
     assert_eq!(run(&env, &["a:3"]).code, Some(0));
     let directory = only_run(&env);
     let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
-    cut(&directory, &whole, 4);
+    truncate_after_event(&directory, &whole, 4);
     assert_snapshot!(run(&env, &["resume"]), @"
     [forkhestra] Resuming run [id]: 0 of 1 steps complete, a at iteration 1
     [forkhestra] Iteration 1/3
@@ -70,7 +70,7 @@ fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
 }
 
 #[test]
-fn a_torn_last_line_is_cut_off_and_told() {
+fn a_torn_last_line_is_cut_off_and_reported() {
     let env = TestEnv::new();
     env.agent("a", FAILS_ONCE);
     assert_eq!(run(&env, &["a"]).code, Some(1));

@@ -43,7 +43,7 @@ fn change_journal(env: &TestEnv, change: impl Fn(&str) -> String) {
 }
 
 /// A run directory that looks like another run whose id has another end.
-fn double(env: &TestEnv) -> PathBuf {
+fn copy_with_similar_id(env: &TestEnv) -> PathBuf {
     let run = only_run(env);
     let name = run.file_name().and_then(|name| name.to_str()).expect("it has a name");
     let last = if name.ends_with('0') { '1' } else { '0' };
@@ -54,7 +54,7 @@ fn double(env: &TestEnv) -> PathBuf {
 }
 
 #[test]
-fn where_nothing_ever_ran() {
+fn a_work_tree_without_runs() {
     assert_snapshot!(run(&TestEnv::new(), &["resume"]).failure(2), @"
     error: there is nothing to resume here
     hint: runs are found from the work tree that they ran in, or by their id
@@ -62,7 +62,7 @@ fn where_nothing_ever_ran() {
 }
 
 #[test]
-fn where_everything_is_complete() {
+fn a_work_tree_whose_runs_are_complete() {
     let env = TestEnv::new();
     env.agent("a", "");
     assert_eq!(run(&env, &["a"]).code, Some(0));
@@ -84,7 +84,7 @@ fn a_name_that_no_run_has() {
 fn a_name_that_several_runs_have() {
     let env = failed();
     let run = only_run(&env);
-    double(&env);
+    copy_with_similar_id(&env);
     let said = refused(&env, &[&id(&run)[..7]]);
     let prefix = &id(&run)[..7];
     assert_snapshot!(without_moments(&said).replace(&format!("`{prefix}`"), "`[prefix]`"), @"
@@ -151,7 +151,7 @@ fn a_journal_without_a_single_line() {
 }
 
 #[test]
-fn a_working_directory_that_is_gone() {
+fn a_missing_working_directory() {
     let env = failed();
     fs::remove_dir_all(env.project().join("sub")).expect("the directory is ours");
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
@@ -161,7 +161,7 @@ fn a_working_directory_that_is_gone() {
 }
 
 #[test]
-fn a_program_that_is_gone() {
+fn a_missing_program() {
     let env = failed();
     fs::remove_file(env.bin().join("a")).expect("the file is ours");
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: step 1: `a` is not installed (not found on PATH)");
@@ -169,7 +169,7 @@ fn a_program_that_is_gone() {
 
 /// The run can be resumed after the cause is removed.
 #[test]
-fn what_is_refused_leaves_the_journal_as_it_was() {
+fn a_refusal_leaves_the_journal_unchanged() {
     let env = failed();
     change_journal(&env, |text| format!("{text}{{\"seq\":7,"));
     fs::remove_file(env.bin().join("a")).expect("the file is ours");
@@ -184,7 +184,7 @@ fn what_is_refused_leaves_the_journal_as_it_was() {
 }
 
 #[test]
-fn a_variable_that_is_in_no_config_any_more() {
+fn a_variable_that_left_the_config() {
     let env = project(
         r#"{ "agents": { "w": { "command": "a", "env": { "TOKEN": "secret", "B": "x" } } }, "chains": {} }"#,
     );
@@ -203,7 +203,7 @@ fn a_variable_that_is_in_no_config_any_more() {
 }
 
 #[test]
-fn a_state_directory_in_which_nothing_is() {
+fn an_empty_state_directory() {
     let env = failed();
     assert_snapshot!(refused(&env, &["--state-dir", "nothing-here"]), @"
     error: there is nothing to resume here
@@ -213,10 +213,10 @@ fn a_state_directory_in_which_nothing_is() {
 
 /// A run that was interrupted before its first event cannot be resumed.
 #[test]
-fn a_run_that_had_not_begun_is_passed_over() {
+fn a_run_that_never_began_is_skipped() {
     let env = failed();
     let begun = only_run(&env);
-    let empty = double(&env);
+    let empty = copy_with_similar_id(&env);
     fs::write(empty.join("journal.jsonl"), "").expect("the file is ours");
     let mut command = env.command(crate::FORKHESTRA);
     let output = env.output_of(command.args(["resume", "--cwd", "sub", "--quiet"]));

@@ -31,7 +31,7 @@ fn put(env: &TestEnv, journal: &str) {
 }
 
 /// The journal with one line destroyed, counted from 1.
-fn without(journal: &str, number: usize) -> String {
+fn with_damaged_line(journal: &str, number: usize) -> String {
     let lines = journal.split_inclusive('\n').enumerate();
     let damaged = |(index, line)| if index + 1 == number { "{\"seq\":?\n" } else { line };
     lines.map(damaged).collect()
@@ -59,13 +59,13 @@ fn finished_before(journal: &str, number: usize) -> usize {
 }
 
 #[test]
-fn whichever_line_is_damaged_the_run_resumes_from_the_lines_before_it() {
+fn a_run_resumes_from_the_lines_before_any_damaged_line() {
     let (env, whole) = cut_off();
     let lines = whole.lines().count();
     assert!(lines > 9, "{whole}");
     let units = ["1-1\n", "1-2\n", "1-3\n", "2-1\n"];
     for number in 2..lines {
-        put(&env, &without(&whole, number));
+        put(&env, &with_damaged_line(&whole, number));
         env.write("ran", "");
         let output = run(&env, &["resume", "--repair"]);
         assert_eq!(
@@ -88,7 +88,7 @@ fn whichever_line_is_damaged_the_run_resumes_from_the_lines_before_it() {
 #[test]
 fn the_bad_line_and_the_repeated_iterations_are_named_and_the_damaged_journal_kept() {
     let (env, whole) = cut_off();
-    let damaged = without(&whole, 5);
+    let damaged = with_damaged_line(&whole, 5);
     put(&env, &damaged);
     assert_snapshot!(steady(&run(&env, &["resume", "--repair", "--quiet"]).to_string()), @"
     [forkhestra] Chain complete (2/2 steps)
@@ -107,7 +107,7 @@ fn the_bad_line_and_the_repeated_iterations_are_named_and_the_damaged_journal_ke
 }
 
 #[test]
-fn a_journal_that_is_not_damaged_is_left_as_it_is() {
+fn an_intact_journal_is_left_unchanged() {
     let (env, _) = cut_off();
     assert_snapshot!(run(&env, &["resume", "--repair", "--quiet"]), @"
     [forkhestra] Chain complete (2/2 steps)
@@ -120,7 +120,7 @@ fn a_journal_that_is_not_damaged_is_left_as_it_is() {
 #[test]
 fn without_its_first_line_a_run_cannot_be_repaired() {
     let (env, whole) = cut_off();
-    let damaged = without(&whole, 1);
+    let damaged = with_damaged_line(&whole, 1);
     put(&env, &damaged);
     let id = id(&only_run(&env)).to_owned();
     assert_snapshot!(run(&env, &["resume", &id]).failure(2), @"
@@ -141,9 +141,9 @@ fn without_its_first_line_a_run_cannot_be_repaired() {
 }
 
 #[test]
-fn output_that_is_not_there_is_not_promised() {
+fn missing_output_is_not_announced() {
     let (env, whole) = cut_off();
-    put(&env, &without(&whole, 1));
+    put(&env, &with_damaged_line(&whole, 1));
     let output = only_run(&env).join("output");
     let said = || run(&env, &["resume", id(&only_run(&env))]).failure(2);
     assert!(said().contains("what its agents printed"), "{}", said());
@@ -154,11 +154,11 @@ fn output_that_is_not_there_is_not_promised() {
 }
 
 #[test]
-fn what_a_newer_version_wrote_is_not_repaired() {
+fn a_journal_of_a_newer_version_is_not_repaired() {
     for version in ["3.0", "2.7"] {
         let (env, whole) = cut_off();
-        let damaged =
-            without(&whole, 4).replace("\"format\":\"2.1\"", &format!("\"format\":\"{version}\""));
+        let damaged = with_damaged_line(&whole, 4)
+            .replace("\"format\":\"2.1\"", &format!("\"format\":\"{version}\""));
         put(&env, &damaged);
         let said = run(&env, &["resume", "--repair"]).failure(2);
         assert!(said.contains(&format!("is written in format {version}")), "{said}");
@@ -172,7 +172,7 @@ fn what_a_newer_version_wrote_is_not_repaired() {
 
 /// The journal was assembled from pieces: all lines are readable but inconsistent.
 #[test]
-fn events_that_do_not_fit_are_refused_and_repaired() {
+fn inconsistent_events_are_refused_and_repaired() {
     let (env, whole) = cut_off();
     let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
     let end = r#"{"seq":4,"at":"2026-11-15T09:00:00.000Z","elapsedMs":9,"event":"run_finished","end":{"kind":"interrupted","by":"hangup"}}"#;
@@ -201,7 +201,7 @@ fn the_command_that_repairs_names_the_state_directory() {
     assert_eq!(run(&env, &["a", "--state-dir", "state"]).code, Some(1));
     let file = only_run(&env).join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("it is there");
-    put(&env, &without(&text, 3));
+    put(&env, &with_damaged_line(&text, 3));
     let said = run(&env, &["resume", "--state-dir", "state"]).failure(2);
     assert!(
         said.contains("forkhestra resume [id] --state-dir $TEST/project/state --repair"),

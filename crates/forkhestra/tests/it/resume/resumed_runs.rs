@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::resume::recovery::cut;
+use crate::resume::recovery::truncate_after_event;
 use crate::support::agents_at_work::{
     DONE, events, id, iterations, journal, only_run, reason, run, runs, verdict,
 };
@@ -17,7 +17,7 @@ use crate::{forkhestra, project};
 pub(crate) const FAILS_ONCE: &str = "[ -e tried ] || { touch tried; exit 4; }";
 
 #[test]
-fn a_loop_goes_on_with_more_iterations_and_its_counters_go_on() {
+fn a_loop_continues_with_more_iterations_and_keeps_its_counters() {
     let env = TestEnv::new();
     env.agent("a", "echo $FORKHESTRA_ITERATION of $FORKHESTRA_MAX_ITERATIONS");
     assert_eq!(run(&env, &["a:2"]).code, Some(1));
@@ -79,7 +79,7 @@ fn a_limit_that_still_holds_ends_the_run_again_without_starting_anything() {
 }
 
 #[test]
-fn an_agent_that_ran_once_and_failed_is_tried_again_and_what_is_done_stays_done() {
+fn a_failed_single_agent_is_retried_and_finished_steps_stay_finished() {
     let env = TestEnv::new();
     env.agent("first", "echo first >> order").agent("second", FAILS_ONCE).agent("third", "");
     assert_eq!(run(&env, &["first -> second -> third"]).code, Some(1));
@@ -105,7 +105,7 @@ fn an_agent_that_ran_once_and_failed_is_tried_again_and_what_is_done_stays_done(
 }
 
 #[test]
-fn a_complete_run_says_so_and_returns_its_exit_code() {
+fn a_complete_run_is_reported_with_its_exit_code() {
     let env = TestEnv::new();
     env.agent("a", "");
     assert_eq!(run(&env, &["a"]).code, Some(0));
@@ -147,7 +147,7 @@ fn a_run_is_found_by_a_few_letters_or_a_path_from_anywhere() {
 }
 
 #[test]
-fn a_journal_is_found_by_its_name_where_somebody_stands_beside_it() {
+fn a_journal_is_found_by_its_file_name_in_the_current_directory() {
     let env = TestEnv::new();
     env.agent("a", "exit 1");
     assert_eq!(run(&env, &["a"]).code, Some(1));
@@ -158,7 +158,7 @@ fn a_journal_is_found_by_its_name_where_somebody_stands_beside_it() {
 }
 
 #[test]
-fn without_a_name_the_last_run_of_the_work_tree_that_is_not_complete_goes_on() {
+fn without_a_name_the_last_incomplete_run_of_the_work_tree_resumes() {
     let env = TestEnv::new();
     env.agent("bad", "exit 1").agent("good", "").write("elsewhere/keep", "");
     assert_eq!(run(&env, &["bad -> good"]).code, Some(1));
@@ -171,7 +171,7 @@ fn without_a_name_the_last_run_of_the_work_tree_that_is_not_complete_goes_on() {
 }
 
 #[test]
-fn the_last_run_is_the_last_one_also_among_runs_of_one_second() {
+fn the_last_run_is_found_among_runs_of_the_same_second() {
     let env = TestEnv::new();
     env.agent("a", "echo $1");
     let numbers: Vec<String> = (1..=6).map(|number| number.to_string()).collect();
@@ -196,7 +196,7 @@ fn the_last_run_is_the_last_one_also_among_runs_of_one_second() {
 }
 
 #[test]
-fn values_of_variables_come_from_the_config_of_today() {
+fn values_of_variables_come_from_the_current_config() {
     let config = |value: &str| {
         format!(
             r#"{{ "agents": {{ "w": {{ "command": "tool", "env": {{ "TOKEN": "{value}" }} }} }}, "chains": {{}} }}"#
@@ -236,7 +236,7 @@ fn a_prompt_file_that_changed_is_used_and_noted() {
 }
 
 #[test]
-fn a_program_that_moved_is_found_where_it_is_now() {
+fn a_moved_program_is_found() {
     let env = TestEnv::new();
     env.agent("a", "exit 1");
     assert_eq!(run(&env, &["a"]).code, Some(1));
@@ -249,7 +249,7 @@ fn a_program_that_moved_is_found_where_it_is_now() {
 
 /// An iteration whose agent never started is not counted, and its number is used again.
 #[test]
-fn a_program_that_is_there_again_is_run_under_the_number_at_which_it_was_missed() {
+fn a_restored_program_runs_under_the_number_of_the_failed_start() {
     let env = TestEnv::new();
     env.agent("a", r#"rm "$0""#);
     assert_eq!(run(&env, &["a:2"]).code, Some(1));
@@ -269,7 +269,7 @@ fn a_program_that_is_there_again_is_run_under_the_number_at_which_it_was_missed(
 }
 
 #[test]
-fn a_run_that_stagnated_may_try_again() {
+fn a_stagnated_run_can_be_resumed() {
     let env = crate::run::stagnation::repository();
     env.agent("a", "echo thinking");
     assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));
@@ -281,7 +281,7 @@ fn a_run_that_stagnated_may_try_again() {
 }
 
 #[test]
-fn a_run_whose_time_is_used_up_goes_on_with_more() {
+fn a_run_past_its_time_limit_resumes_with_a_higher_one() {
     let env = TestEnv::new();
     env.agent("a", &format!("[ -e go ] && exec {DONE}\nexec sleep 60"));
     // Long enough for the first iteration to begin.
@@ -302,7 +302,7 @@ fn year_of(journal: &str) -> String {
 
 /// Copies and backups change the modification time of a journal, which says nothing about the run.
 #[test]
-fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
+fn only_the_output_of_an_interrupted_agent_extends_its_time() {
     let env = TestEnv::new();
     env.agent("a", "echo working");
     assert_eq!(run(&env, &["a:1"]).code, Some(1));
@@ -322,7 +322,7 @@ fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
     };
     // The run was over; it was between two iterations; an agent was running, and printed later.
     for (kept, expected) in [(7, "max_iterations"), (5, "max_iterations"), (4, "run_time")] {
-        cut(&directory, &whole, kept);
+        truncate_after_event(&directory, &whole, kept);
         change(&journal);
         change(&directory.join("output/1-1-1/stdout"));
         assert_eq!(run(&env, &options).code, Some(1));
@@ -349,7 +349,7 @@ fn other_limits_can_be_changed_too() {
 }
 
 #[test]
-fn for_programs_the_numbers_of_the_events_go_on() {
+fn event_numbers_continue_in_json() {
     let env = TestEnv::new();
     env.agent("a", FAILS_ONCE);
     assert_eq!(run(&env, &["a"]).code, Some(1));

@@ -7,7 +7,7 @@ use crate::support::agents_at_work::{DONE, id, only_run, run, steady};
 use crate::{FORKHESTRA, project};
 
 #[test]
-fn an_agent_is_told_its_place_in_the_run() {
+fn an_agent_gets_its_position_in_the_run() {
     let env = TestEnv::new();
     env.agent("first", "").agent("second", "env | grep ^FORKHESTRA_ | sort >> told");
     assert_eq!(run(&env, &["first -> second:2"]).code, Some(1));
@@ -45,7 +45,7 @@ fn an_agent_inherits_the_environment_and_the_config_adds_to_it() {
 
 /// Variables of an outer run do not reach the agent.
 #[test]
-fn an_agent_is_not_told_the_place_of_another_run() {
+fn an_agent_does_not_get_the_position_of_an_outer_run() {
     let env = TestEnv::new();
     env.agent("a", r#"echo "$FORKHESTRA_RUN_ID $FORKHESTRA_STEP" > told"#);
     let mut command = env.command(FORKHESTRA);
@@ -55,7 +55,7 @@ fn an_agent_is_not_told_the_place_of_another_run() {
 }
 
 #[test]
-fn an_agent_works_in_the_working_directory_and_nobody_talks_to_it() {
+fn an_agent_works_in_the_working_directory_with_empty_standard_input() {
     let env = TestEnv::new();
     env.agent("a", "pwd > told; cat >> told; echo \"$#\" >> told").write("sub/keep", "");
     assert_eq!(run(&env, &["a", "--cwd", "sub"]).code, Some(0));
@@ -210,7 +210,7 @@ fn a_prompt_file_that_vanishes_during_the_run_ends_it() {
 
 /// The plan is kept: a later program of the same name is ignored.
 #[test]
-fn a_program_that_is_put_before_the_other_on_path_during_the_run_is_not_run() {
+fn a_program_added_earlier_on_path_during_the_run_is_not_run() {
     let env = TestEnv::new();
     env.agent("second/a", "mkdir -p ../first; cp fake ../first/a; echo real");
     env.write("fake", "#!/bin/sh\necho FORKHESTRA_COMPLETE\n");
@@ -223,7 +223,7 @@ fn a_program_that_is_put_before_the_other_on_path_during_the_run_is_not_run() {
 }
 
 #[test]
-fn a_prompt_file_that_is_too_long_to_be_handed_over_is_told_with_its_size() {
+fn a_prompt_file_that_is_too_long_is_reported_with_its_size() {
     let env = TestEnv::new();
     env.agent("a", DONE).write("prompt.md", vec![b'x'; 200_000]);
     let output = run(&env, &["a:3", "--prompt-file", "prompt.md", "--quiet"]);

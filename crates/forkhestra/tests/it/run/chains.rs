@@ -89,7 +89,7 @@ fn a_chain_of_the_config_runs_with_its_variables() {
 }
 
 #[test]
-fn what_every_step_came_to_is_recorded() {
+fn the_outcome_of_every_step_is_recorded() {
     let env = TestEnv::new();
     env.agent("once", "").agent("done", DONE).agent("bad", "exit 5");
     assert_eq!(run(&env, &["once -> done:3 -> bad -> once"]).code, Some(1));
@@ -105,7 +105,7 @@ fn what_every_step_came_to_is_recorded() {
 }
 
 #[test]
-fn the_same_agent_may_stand_in_several_steps() {
+fn an_agent_can_occur_in_several_steps() {
     let env = TestEnv::new();
     env.agent(
         "a",

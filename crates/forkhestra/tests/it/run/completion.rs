@@ -33,7 +33,7 @@ fn each_of_the_usual_markers_counts() {
 }
 
 #[test]
-fn a_marker_counts_however_its_line_is_dressed() {
+fn a_marker_counts_with_markup_around_it() {
     let table: [&[u8]; 9] = [
         b"FORKHESTRA_COMPLETE",
         b"FORKHESTRA_COMPLETE\r\n",
@@ -103,7 +103,7 @@ fn a_marker_counts_although_the_agent_fails_afterwards() {
 }
 
 #[test]
-fn where_the_marker_was_is_recorded() {
+fn the_position_of_the_marker_is_recorded() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo one; echo two; {DONE}"));
     assert_eq!(run(&env, &["a:3"]).code, Some(0));
@@ -210,7 +210,7 @@ fn a_done_file_completes_only_the_step_in_which_it_appeared() {
 
 /// The agent completed before it was ended, so the completion counts.
 #[test]
-fn an_agent_that_is_done_but_does_not_go_stays_done_when_it_is_ended() {
+fn an_agent_that_completed_but_did_not_exit_stays_complete_when_it_is_ended() {
     let env = TestEnv::new();
     env.agent("a", &format!("{DONE}; exec sleep 60"));
     let output = run(&env, &["a:1", "--timeout", "3s"]);
@@ -221,7 +221,7 @@ fn an_agent_that_is_done_but_does_not_go_stays_done_when_it_is_ended() {
 
 /// An agent that repeats its input has not completed.
 #[test]
-fn an_agent_that_echoes_its_prompt_and_its_surroundings_is_not_done() {
+fn an_agent_that_echoes_its_prompt_and_environment_is_not_done() {
     let env = TestEnv::new();
     env.agent("a", r#"printf '%s\n' "$@"; env"#);
     let prompt = "When all is done, print FORKHESTRA_COMPLETE on a line of its own.";

@@ -31,7 +31,7 @@ fn paste(env: &TestEnv, command: &str) {
 
 /// Asserts that the stand-in gets the same input from a run and from the command shown before it.
 #[track_caller]
-fn same_either_way(env: &TestEnv, args: &[&str]) {
+fn assert_same_input(env: &TestEnv, args: &[&str]) {
     paste(env, &shown(env, args));
     let pasted = (arguments(env), env.read("stdin"));
     fs::remove_file(env.project().join("argv")).expect("the file is ours");
@@ -71,23 +71,23 @@ fn a_command_in_full() {
 }
 
 #[test]
-fn a_prompt_with_everything_that_shells_know() {
+fn a_prompt_with_shell_metacharacters() {
     let env = project(r#"{ "agents": { "p": { "systemPrompt": "who.md" } }, "chains": {} }"#);
     env.write("who.md", "It's \"you\".\n  $HOME `id` \\ !\n\u{1b}[31m\ttab\r\n")
         .agent("claude", WITNESS);
-    same_either_way(&env, &["p", "--prompt=--do 'it'\n$(now) \\n *"]);
+    assert_same_input(&env, &["p", "--prompt=--do 'it'\n$(now) \\n *"]);
 }
 
 #[test]
-fn a_prompt_that_is_read() {
+fn a_prompt_on_standard_input() {
     let env = project(r#"{ "agents": { "p": { "systemPromptText": "" } }, "chains": {} }"#);
     let prompt = "Plan\tit. ".repeat(20_000);
     env.write("do.md", &prompt).agent("claude", WITNESS);
     let command = shown(&env, &["p", "--prompt-file", "do.md"]);
     assert!(command.ends_with(" < do.md"), "{}", &command[command.len() - 100..]);
-    same_either_way(&env, &["p", "--prompt-file", "do.md"]);
+    assert_same_input(&env, &["p", "--prompt-file", "do.md"]);
     env.write("do.md", format!("/{prompt}"));
-    same_either_way(&env, &["p", "--prompt-file", "do.md"]);
+    assert_same_input(&env, &["p", "--prompt-file", "do.md"]);
 }
 
 /// The files have another path each time, but the same content.
@@ -102,7 +102,7 @@ fn a_system_prompt_in_a_file() {
         ));
         env.write("who.md", "It's $you.\n\tYou plan.\n\n");
         env.agent(backend, &format!("{WITNESS}\ncat \"$({path})\" >> files"));
-        same_either_way(&env, &["p", "-p", "It's you who plans."]);
+        assert_same_input(&env, &["p", "-p", "It's you who plans."]);
         let files = env.read("files");
         let (pasted, run) = files.split_at(files.len() / 2);
         assert_eq!(pasted, run, "{backend}");

@@ -69,7 +69,7 @@ fn every_agent_program_gets_the_system_prompt_and_the_prompt() {
 }
 
 #[test]
-fn an_agent_without_a_prompt_is_asked_to_do_its_work() {
+fn an_agent_without_a_prompt_gets_the_default_prompt() {
     let env = project(CONFIG);
     env.agent("claude", WITNESS);
     assert_eq!(run(&env, &["planner"]).code, Some(0));
@@ -82,14 +82,14 @@ fn an_agent_without_a_prompt_is_asked_to_do_its_work() {
 
 /// An agent that repeats its input has not completed.
 #[test]
-fn an_agent_that_repeats_all_it_was_told_is_not_done() {
+fn an_agent_that_repeats_its_input_is_not_done() {
     let env = project(CONFIG);
     env.agent("claude", "printf '%s\\n' \"$@\"");
     assert_eq!(run(&env, &["planner:2"]).code, Some(1));
 }
 
 #[test]
-fn another_program_can_stand_for_the_agent_program() {
+fn another_program_can_replace_the_agent_program() {
     let env = project(CONFIG);
     env.agent("claude", "touch wrong").agent("other", "touch by-name");
     env.agent_file("tools/mock", "touch by-path");
@@ -121,7 +121,7 @@ fn a_plan_shows_the_program_that_is_really_started() {
 }
 
 #[test]
-fn an_agent_program_that_is_not_there_comes_with_a_remedy() {
+fn a_missing_agent_program_is_reported_with_a_remedy() {
     let env = project(CONFIG);
     assert_snapshot!(run(&env, &["planner"]).failure(2), @"
     error: step 1: `claude` is not installed (not found on PATH)
@@ -137,7 +137,7 @@ fn an_agent_program_that_is_not_there_comes_with_a_remedy() {
 
 /// The text is longer than an argument can be.
 #[test]
-fn what_does_not_fit_an_argument_arrives_all_the_same() {
+fn a_prompt_too_long_for_an_argument_arrives() {
     let env = project(
         r#"{ "agents": { "p": { "systemPrompt": "who.md", "defaultPromptFile": "do.md" } }, "chains": {} }"#,
     );
@@ -170,7 +170,7 @@ fn prompt_files_are_read_again_for_every_iteration() {
 }
 
 #[test]
-fn a_prompt_file_that_has_gone_is_told() {
+fn a_removed_prompt_file_is_reported() {
     let env = project(r#"{ "agents": { "p": { "systemPrompt": "who.md" } }, "chains": {} }"#);
     env.write("who.md", "You plan.").agent("claude", "rm who.md");
     let said = run(&env, &["p:2"]).to_string();
@@ -192,7 +192,7 @@ fn a_resumed_run_finds_the_agent_program_again() {
 
 /// Values of variables may be secrets, and files outlive a run.
 #[test]
-fn values_of_variables_are_in_no_file_and_on_no_screen() {
+fn values_of_variables_are_neither_stored_nor_shown() {
     let env = project(
         r#"{
           "agents": { "p": { "systemPromptText": "", "env": { "KEY": "very-secret" } } },

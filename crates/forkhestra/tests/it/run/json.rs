@@ -62,7 +62,7 @@ fn the_lines_are_those_of_the_journal() {
 }
 
 #[test]
-fn what_agents_print_stays_out_of_the_data() {
+fn agent_output_is_not_mixed_with_events() {
     let env = TestEnv::new();
     env.agent("a", "echo '{\"event\":\"fake\"}'; printf 'no line break'; echo err >&2");
     let output = run(&env, &["a:2", "--output", "json"]);
@@ -74,7 +74,7 @@ fn what_agents_print_stays_out_of_the_data() {
 }
 
 #[test]
-fn a_run_that_does_not_complete_says_why() {
+fn an_incomplete_run_reports_its_reason() {
     let env = TestEnv::new();
     env.agent("a", "").agent("b", "exit 4");
     let lines = lines(&env, &["a -> b -> a"]);
@@ -121,7 +121,7 @@ fn quiet_and_verbose_change_nothing_for_programs() {
 }
 
 #[test]
-fn colours_never_come_between_a_program_and_its_data() {
+fn json_has_no_colours() {
     let env = TestEnv::new();
     env.agent("a", "");
     assert_eq!(lines(&env, &["a", "--color", "always"]).len(), 7);

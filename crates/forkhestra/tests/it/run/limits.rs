@@ -14,7 +14,7 @@ use crate::support::agents_at_work::{DONE, events, iterations, reason, run};
 
 /// The reasons for which forkhestra stopped agents, in order.
 #[track_caller]
-fn endings(env: &TestEnv) -> Vec<String> {
+fn stop_reasons(env: &TestEnv) -> Vec<String> {
     let why = |event: &serde_json::Value| event["why"].as_str().unwrap_or_default().to_owned();
     events(env, "agent_ending").iter().map(why).collect()
 }
@@ -41,7 +41,7 @@ fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations
     [exit status: 1]
     ");
-    assert_eq!(endings(&env), ["timeout", "timeout"]);
+    assert_eq!(stop_reasons(&env), ["timeout", "timeout"]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn an_iteration_after_one_that_took_too_long_may_complete() {
     env.agent("a", &format!("[ $FORKHESTRA_ITERATION = 1 ] && exec sleep 60\n{DONE}"));
     let output = run(&env, &["a:100", "--timeout", "300ms"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert_eq!(endings(&env)[0], "timeout");
+    assert_eq!(stop_reasons(&env)[0], "timeout");
     assert_eq!(reason(&env), "marker");
 }
 
@@ -76,7 +76,7 @@ fn an_agent_that_runs_once_and_takes_too_long_has_failed() {
 }
 
 #[test]
-fn an_exit_code_of_zero_does_not_save_an_agent_that_we_ended() {
+fn exit_code_zero_of_a_stopped_agent_is_no_success() {
     let env = TestEnv::new();
     env.agent("a", "trap 'exit 0' TERM\nsleep 60 & wait");
     let output = run(&env, &["a", "--timeout", "300ms"]);
@@ -85,7 +85,7 @@ fn an_exit_code_of_zero_does_not_save_an_agent_that_we_ended() {
 }
 
 #[test]
-fn an_agent_that_is_silent_and_does_nothing_is_ended() {
+fn a_silent_agent_without_activity_is_ended() {
     let env = TestEnv::new();
     env.agent("a", "exec sleep 60");
     assert_snapshot!(run(&env, &["a:1", "--idle-timeout", "300ms"]), @"
@@ -104,29 +104,29 @@ fn an_agent_that_is_silent_and_does_nothing_is_ended() {
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 1 iteration
     [exit status: 1]
     ");
-    assert_eq!(endings(&env), ["idle"]);
+    assert_eq!(stop_reasons(&env), ["idle"]);
 }
 
 #[test]
-fn an_agent_that_is_silent_but_works_is_not_ended() {
+fn a_silent_agent_with_activity_is_not_ended() {
     let env = TestEnv::new();
     let work = "i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done";
     env.agent("a", &format!("{work}\n{DONE}"));
     let output = run(&env, &["a:1", "--idle-timeout", "300ms"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(endings(&env).is_empty());
+    assert!(stop_reasons(&env).is_empty());
 }
 
 /// An event loop that wakes up now and then uses more than half a percent of a core, and is idle.
 #[test]
-fn an_agent_that_hardly_works_is_ended() {
+fn an_agent_with_minimal_activity_is_ended() {
     let env = TestEnv::new();
     // About one percent of a core, like an event loop that waits for an answer.
     let little = "i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; sleep 0.4";
     env.agent("a", &format!("while :; do {little}; done"));
     let output = run(&env, &["a:1", "--idle-timeout", "3s", "--timeout", "30s"]);
     assert_eq!(output.code, Some(1), "{output}");
-    assert_eq!(endings(&env), ["idle"], "{output}");
+    assert_eq!(stop_reasons(&env), ["idle"], "{output}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
     [forkhestra] Chain incomplete (0/2 steps): step 1, a, the time of the run is used up
     [exit status: 1]
     ");
-    assert_eq!(endings(&env), ["run_time"]);
+    assert_eq!(stop_reasons(&env), ["run_time"]);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn the_limits_of_a_config_hold() {
 }
 
 #[test]
-fn an_agent_that_crashes_is_waited_for_longer_each_time() {
+fn the_wait_grows_with_every_crash() {
     let env = TestEnv::new();
     env.agent("a", "exit 1");
     let output = run(&env, &["a:9", "--max-time", "2900ms"]);
@@ -222,5 +222,5 @@ fn a_silent_program_that_receives_an_answer_is_not_idle() {
     drop(over);
     server.join().expect("it ends with the agent");
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(endings(&env).is_empty(), "{output}");
+    assert!(stop_reasons(&env).is_empty(), "{output}");
 }

@@ -7,7 +7,7 @@ use crate::support::agents_at_work::{DONE, events, iterations, reason, run};
 use crate::without_name_warning;
 
 #[test]
-fn a_loop_looks_as_the_plan_says() {
+fn a_loop_prints_the_lines_of_the_plan() {
     let env = TestEnv::new();
     env.agent(
         "task-manager",
@@ -74,7 +74,7 @@ fn a_loop_ends_at_its_last_iteration() {
 }
 
 #[test]
-fn a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop() {
+fn a_crash_is_shown_with_a_wait_and_does_not_stop_the_loop() {
     let env = TestEnv::new();
     env.agent("a", &format!("[ -e tried ] && exec {DONE}\ntouch tried; echo crashing >&2; exit 7"));
     assert_snapshot!(run(&env, &["a:3"]), @"
@@ -130,7 +130,7 @@ fn every_iteration_has_a_fresh_process() {
 
 /// Each agent exits before the next one starts.
 #[test]
-fn there_is_only_one_agent_at_a_time() {
+fn only_one_agent_runs_at_a_time() {
     let env = TestEnv::new();
     env.agent("a", "mkdir busy || exit 9\ncat /dev/null\nrmdir busy");
     let output = run(&env, &["a:3 -> a"]);

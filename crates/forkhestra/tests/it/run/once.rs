@@ -7,7 +7,7 @@ use crate::support::agents_at_work::{DONE, events, iterations, reason, run, verd
 use crate::without_name_warning;
 
 #[test]
-fn a_pipeline_looks_as_the_plan_says() {
+fn a_pipeline_prints_the_lines_of_the_plan() {
     let env = TestEnv::new();
     env.agent("task-manager", "echo creating tasks").agent("task-coordinator", "echo coordinating");
     assert_snapshot!(without_name_warning(run(&env, &["task-manager -> task-coordinator"])), @"
@@ -128,7 +128,7 @@ fn the_marker_is_ignored_when_an_agent_runs_once() {
 }
 
 #[test]
-fn a_failed_agent_is_not_tried_again_by_itself() {
+fn a_failed_agent_is_not_retried() {
     let env = TestEnv::new();
     env.agent("a", "exit 1");
     assert_eq!(run(&env, &["a"]).code, Some(1));
@@ -136,7 +136,7 @@ fn a_failed_agent_is_not_tried_again_by_itself() {
 }
 
 #[test]
-fn a_count_of_one_is_a_loop_that_wants_the_marker() {
+fn a_count_of_one_is_a_loop_that_needs_the_marker() {
     let env = TestEnv::new();
     env.agent("a", "exit 0");
     let output = run(&env, &["a:1"]);

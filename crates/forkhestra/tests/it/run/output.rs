@@ -73,7 +73,7 @@ fn everything_an_agent_prints_is_kept() {
 }
 
 #[test]
-fn our_lines_begin_on_a_new_line() {
+fn lines_of_forkhestra_begin_on_a_new_line() {
     let env = TestEnv::new();
     env.agent("a", "printf 'no line break'").agent("b", "printf 'with one\\n'").agent("c", "");
     let output = run(&env, &["a -> b -> c", "-v"]);
@@ -115,7 +115,7 @@ fn standard_error_goes_to_standard_error() {
 }
 
 #[test]
-fn an_agent_that_closes_its_output_is_waited_for() {
+fn the_run_waits_for_an_agent_that_closes_its_output() {
     let env = TestEnv::new();
     env.agent("a", "echo closing; exec >&- 2>&-; sleep 0.3; touch ended; exit 5");
     let output = run(&env, &["a", "--quiet"]);
@@ -199,7 +199,7 @@ fn verbose_shows_why_an_agent_is_ended() {
 }
 
 #[test]
-fn verbose_and_quiet_are_too_much() {
+fn verbose_and_quiet_conflict() {
     let env = TestEnv::new();
     env.agent("a", "touch started");
     assert_eq!(run(&env, &["a", "-v", "--quiet"]).code, Some(2));
@@ -207,7 +207,7 @@ fn verbose_and_quiet_are_too_much() {
 }
 
 #[test]
-fn our_lines_are_coloured_where_that_is_wanted() {
+fn lines_of_forkhestra_are_coloured_on_request() {
     let env = TestEnv::new();
     env.agent("a", "printf '\\033[31mred\\033[0m\\n'");
     let shown = |args: &[&str], variables: &[(&str, &str)]| {
@@ -231,7 +231,7 @@ fn our_lines_are_coloured_where_that_is_wanted() {
 }
 
 #[test]
-fn what_others_wrote_cannot_control_a_terminal() {
+fn paths_and_markers_cannot_control_the_terminal() {
     let env = TestEnv::new();
     let nasty = "n\u{1b}[2J";
     env.agent("a", "echo done: $1").write(&format!("{nasty}/{nasty}.md"), "Do it.");
@@ -264,7 +264,7 @@ fn secrets_of_the_config_are_shown_as_the_agent_prints_them_but_not_kept() {
 }
 
 #[test]
-fn a_full_disk_under_the_output_is_called_what_it_is_and_the_run_can_go_on() {
+fn a_full_disk_under_the_output_is_reported_and_the_run_can_be_resumed() {
     let env = TestEnv::new();
     env.agent("a", "echo something; sleep 30");
     let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");

@@ -38,7 +38,7 @@ fn an_agent_that_is_not_installed() {
 }
 
 #[test]
-fn an_agent_that_is_not_installed_but_another_is_called_much_like_it() {
+fn an_agent_that_is_not_installed_with_a_similar_name() {
     let env = with_witness();
     assert_snapshot!(refused(&env, &["witness -> witnes:3"]), @"
     error: step 2: `witnes` is not installed (not found on PATH)
@@ -58,7 +58,7 @@ fn an_agent_that_is_mistyped_but_configured() {
 }
 
 #[test]
-fn every_agent_that_cannot_be_started_is_told_at_once() {
+fn every_unstartable_agent_is_reported_at_once() {
     let env = with_witness();
     env.write("agents/text.md", "").write("agents/directory/keep", "");
     executable(&env, "agents/lost.sh", "#!/no/such/interpreter\n");
@@ -96,7 +96,7 @@ fn a_prompt_that_no_program_can_be_given() {
 }
 
 #[test]
-fn hooks_whose_program_is_not_there() {
+fn hooks_with_a_missing_program() {
     let env = project(
         r#"{ "chains": { "c": {
           "hooks": { "on-complete": ["./gone.sh a", "echo b"], "on-failure": "./gone.sh a" },

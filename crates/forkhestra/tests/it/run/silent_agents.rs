@@ -35,14 +35,14 @@ fn an_agent_may_print_nothing() {
 }
 
 #[test]
-fn last_words_are_heard_on_both_streams() {
+fn final_output_is_read_from_both_streams() {
     let output = run("printf out; printf err >&2");
     assert_eq!((output.code, printed(&output)), (Some(0), "out\n"), "{output}");
     assert_eq!(output.stderr, "err");
 }
 
 #[test]
-fn first_words_are_passed_on_at_once() {
+fn first_output_is_forwarded_at_once() {
     // The agent fails if the expected event never happens.
     let env = project_with(
         "echo ready; i=0; until [ -e go ] || [ $i = 2000000 ]; do i=$((i+1)); done; [ -e go ]",
@@ -53,7 +53,7 @@ fn first_words_are_passed_on_at_once() {
     let mut line = String::new();
     while line != "ready\n" {
         line.clear();
-        assert_ne!(stdout.read_line(&mut line).expect("text"), 0, "it ended without a word");
+        assert_ne!(stdout.read_line(&mut line).expect("text"), 0, "it ended silently");
     }
     env.write("go", "");
     stdout.read_to_string(&mut line).expect("text");
@@ -61,14 +61,14 @@ fn first_words_are_passed_on_at_once() {
 }
 
 #[test]
-fn what_an_agent_leaves_behind_may_be_the_first_to_print() {
+fn a_background_process_can_print_first() {
     // The background process waits until the agent has exited and has been reaped.
     let output = run("{ while kill -0 $$; do :; done 2>/dev/null; printf late; } &");
     assert_eq!((output.code, printed(&output)), (Some(0), "late\n"), "{output}");
 }
 
 #[test]
-fn what_an_agent_leaves_behind_may_end_in_silence() {
+fn a_background_process_can_end_silently() {
     let output = run("while kill -0 $$; do :; done 2>/dev/null &");
     assert_eq!((output.code, printed(&output)), (Some(0), ""), "{output}");
 }

@@ -98,7 +98,7 @@ fn loops_with_the_name_of_a_built_in_agent_end_after_a_few_iterations_without_a_
 
 /// Every iteration is refused for the same reason, which is no change.
 #[test]
-fn a_builder_that_only_says_that_it_is_done_is_stopped_after_three_refusals() {
+fn a_builder_that_only_claims_completion_is_stopped_after_three_refusals() {
     let task = "---\nid: TASK-001\ntitle: One\nstatus: To Do\n---\n";
     for (args, refused_by) in [
         (&["--chain", "build"][..], "tasks"),
@@ -118,7 +118,7 @@ fn a_builder_that_only_says_that_it_is_done_is_stopped_after_three_refusals() {
 }
 
 #[test]
-fn a_built_in_planner_that_changes_nothing_is_paid_for_twice() {
+fn a_built_in_planner_that_changes_nothing_runs_twice() {
     for name in ["planner", "fk:planner", "task-manager"] {
         let env = repository();
         env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
@@ -130,7 +130,7 @@ fn a_built_in_planner_that_changes_nothing_is_paid_for_twice() {
 }
 
 #[test]
-fn outside_of_a_repository_every_coding_agent_is_warned_of() {
+fn outside_of_a_repository_every_coding_agent_causes_a_warning() {
     let env = TestEnv::new();
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
     let output = run(&env, &["builder", "-p", "Build"]);
@@ -152,7 +152,7 @@ fn outside_of_a_repository_every_coding_agent_is_warned_of() {
 }
 
 #[test]
-fn an_agent_that_could_not_commit_is_warned_of_before_the_start() {
+fn a_missing_git_identity_is_a_warning_before_the_start() {
     let warning = "warning: git has no name and address for commits";
     let env = repository();
     env.agent("claude", "echo FORKHESTRA_COMPLETE").agent("a", "echo thinking");
@@ -206,7 +206,7 @@ fn files_that_git_ignores_are_no_progress() {
 }
 
 #[test]
-fn what_is_kept_of_the_run_in_the_work_tree_is_no_progress() {
+fn state_in_the_work_tree_is_no_progress() {
     let env = repository();
     env.agent("a", "echo thinking");
     let output = run(&env, &["a:9", "--stagnation", "2", "--state-dir", "deep/state"]);
@@ -215,7 +215,7 @@ fn what_is_kept_of_the_run_in_the_work_tree_is_no_progress() {
 }
 
 #[test]
-fn a_loop_that_goes_to_and_fro_is_cycling() {
+fn a_loop_between_two_states_is_cycling() {
     let env = repository();
     env.agent("a", "if [ -e x ]; then rm x; else echo x > x; fi");
     assert_snapshot!(run(&env, &["a:9", "--stagnation", "3"]), @r#"
@@ -244,7 +244,7 @@ fn a_loop_that_goes_to_and_fro_is_cycling() {
 }
 
 #[test]
-fn without_being_asked_nobody_looks_for_stagnation() {
+fn stagnation_is_not_detected_by_default() {
     let env = repository();
     env.agent("a", "echo thinking");
     assert_eq!(run(&env, &["a:6"]).code, Some(1));
@@ -252,7 +252,7 @@ fn without_being_asked_nobody_looks_for_stagnation() {
 }
 
 #[test]
-fn looking_for_changes_changes_nothing_of_the_users() {
+fn detecting_changes_does_not_modify_user_files() {
     let env = repository();
     env.agent("a", "echo $FORKHESTRA_ITERATION > new-file").write("staged", "staged\n");
     git(&env, "add staged");
@@ -266,7 +266,7 @@ fn looking_for_changes_changes_nothing_of_the_users() {
 }
 
 #[test]
-fn the_work_tree_before_and_after_every_iteration_is_kept_where_no_branch_is() {
+fn snapshots_of_the_work_tree_are_on_no_branch() {
     let env = repository();
     env.agent("a", "echo $FORKHESTRA_ITERATION > new-file");
     assert_eq!(run(&env, &["a:2"]).code, Some(1));
@@ -279,7 +279,7 @@ fn the_work_tree_before_and_after_every_iteration_is_kept_where_no_branch_is() {
 }
 
 #[test]
-fn what_is_needed_for_looking_is_removed() {
+fn no_observation_files_are_left_in_the_run_directory() {
     let env = repository();
     env.agent("a", "echo thinking");
     assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));

@@ -41,7 +41,7 @@ fn a_run_is_kept_in_the_users_state_directory_and_the_project_has_a_view_of_it()
 }
 
 #[test]
-fn a_run_is_nobody_elses_business() {
+fn a_run_directory_is_private() {
     let env = TestEnv::new();
     env.agent("a", "echo out");
     assert_eq!(run(&env, &["a"]).code, Some(0));
@@ -120,7 +120,7 @@ fn without_a_home_a_run_is_kept_in_the_project_too() {
 }
 
 #[test]
-fn runs_that_are_kept_in_the_project_are_found_from_its_subdirectories() {
+fn runs_kept_in_the_project_are_found_from_its_subdirectories() {
     for is_repository in [true, false] {
         let env = TestEnv::new();
         env.agent("a", "echo printed").write_home(".local", "not a directory");
@@ -179,7 +179,7 @@ fn runs_of_an_unrelated_directory_above_are_left_alone() {
 
 /// A resumed run executes commands, so another user must not be able to place one there.
 #[test]
-fn state_above_that_others_can_write_to_or_that_is_a_link_is_not_looked_in() {
+fn state_above_that_is_a_link_or_writable_by_others_is_not_searched() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     for is_link in [false, true] {
         let env = TestEnv::new();
@@ -203,7 +203,7 @@ fn state_above_that_others_can_write_to_or_that_is_a_link_is_not_looked_in() {
 }
 
 #[test]
-fn without_any_place_to_keep_it_nothing_is_run() {
+fn without_a_usable_state_directory_nothing_is_run() {
     let env = TestEnv::new();
     env.agent("a", "touch started").write_home(".local", "not a directory");
     env.write(".agent-state", "not a directory");
@@ -216,7 +216,7 @@ fn without_any_place_to_keep_it_nothing_is_run() {
 }
 
 #[test]
-fn a_lock_that_cannot_be_used_is_told_with_its_cause() {
+fn an_unusable_lock_is_reported_with_its_cause() {
     let env = TestEnv::new();
     env.agent("a", "touch started");
     assert_eq!(run(&env, &["a", "--quiet"]).code, Some(0));
@@ -232,7 +232,7 @@ fn a_lock_that_cannot_be_used_is_told_with_its_cause() {
 }
 
 #[test]
-fn an_agent_that_cleans_up_everything_does_not_harm_the_run() {
+fn an_agent_that_cleans_the_work_tree_does_not_harm_the_run() {
     let env = TestEnv::new();
     env.link_system_program("git").agent("a", "git clean -fdxq; exit 1").write("junk", "");
     env.run("/bin/sh", &["-c", "git init --quiet"]).success();
@@ -246,7 +246,7 @@ fn an_agent_that_cleans_up_everything_does_not_harm_the_run() {
 }
 
 #[test]
-fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
+fn a_second_run_in_the_same_work_tree_is_refused_with_the_owner() {
     let env = TestEnv::new();
     env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "touch started");
     let first = RunInProgress::start(&env, &["first"], "ready\n");
@@ -271,7 +271,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
 }
 
 #[test]
-fn who_knows_better_runs_without_the_lock() {
+fn no_lock_runs_without_the_lock() {
     let env = TestEnv::new();
     env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "touch started");
     let first = RunInProgress::start(&env, &["first"], "ready\n");
@@ -298,7 +298,7 @@ fn the_lock_is_that_of_the_repository() {
 }
 
 #[test]
-fn a_run_can_be_kept_with_less_care() {
+fn durability_can_be_lowered() {
     let env = TestEnv::new();
     env.agent("a", DONE);
     for how in ["os", "fsync"] {

@@ -22,7 +22,7 @@ fn make_repository(env: &TestEnv, path: &str) {
 }
 
 #[test]
-fn a_loop_of_a_task_agent_gets_it() {
+fn a_loop_of_a_task_agent_gets_the_check() {
     assert_snapshot!(planned(&with_tasks(), &["builder:20"]), @"
     1. builder - loop up to 20 iterations
          agent: program $TEST/bin/builder (PATH)
@@ -32,7 +32,7 @@ fn a_loop_of_a_task_agent_gets_it() {
 }
 
 #[test]
-fn every_name_of_a_task_agent_gets_it_and_no_other_does() {
+fn exactly_the_names_of_task_agents_get_the_check() {
     let env = with_tasks();
     env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let shown = |agent: &str| planned(&env, &[&format!("{agent}:2")]);
@@ -46,19 +46,19 @@ fn every_name_of_a_task_agent_gets_it_and_no_other_does() {
 }
 
 #[test]
-fn whether_there_is_a_task_database_does_not_matter_yet() {
+fn the_plan_does_not_depend_on_an_existing_database() {
     let env = TestEnv::new();
     env.install("builder").write("forge/tasks", "a file is not a database");
     assert!(planned(&env, &["builder:20"]).contains(IMPLIED));
 }
 
 #[test]
-fn a_step_that_runs_once_gets_none() {
+fn a_step_that_runs_once_gets_no_check() {
     assert!(!planned(&with_tasks(), &["builder"]).contains("check:"));
 }
 
 #[test]
-fn a_configured_agent_of_that_name_gets_it_too() {
+fn a_configured_agent_of_that_name_gets_the_check() {
     let env = with_tasks();
     env.install("claude").write(
         crate::CONFIG,
@@ -68,7 +68,7 @@ fn a_configured_agent_of_that_name_gets_it_too() {
 }
 
 #[test]
-fn checks_of_the_step_or_the_chain_replace_it_and_an_empty_list_turns_it_off() {
+fn checks_of_step_or_chain_replace_the_check_and_an_empty_list_disables_it() {
     let env = project(
         r#"{
           "chains": {
@@ -94,7 +94,7 @@ fn checks_of_the_step_or_the_chain_replace_it_and_an_empty_list_turns_it_off() {
 }
 
 #[test]
-fn a_check_of_the_command_line_is_added_to_it() {
+fn a_check_of_the_command_line_is_added() {
     assert_snapshot!(planned(&with_tasks(), &["builder:20", "--check", "exit-code"]), @"
     1. builder - loop up to 20 iterations
          agent: program $TEST/bin/builder (PATH)
@@ -116,7 +116,7 @@ fn database_of(plan: &str) -> String {
 }
 
 #[test]
-fn the_database_is_looked_for_upward_to_the_top_of_the_repository() {
+fn the_database_is_searched_upwards_to_the_top_of_the_repository() {
     let env = with_tasks();
     make_repository(&env, ".");
     env.write("deep/down/file", "");
@@ -124,7 +124,7 @@ fn the_database_is_looked_for_upward_to_the_top_of_the_repository() {
 }
 
 #[test]
-fn the_database_is_not_looked_for_above_the_repository() {
+fn the_database_is_not_searched_above_the_repository() {
     let env = with_tasks();
     make_repository(&env, "deep");
     env.write("deep/down/file", "");
@@ -134,7 +134,7 @@ fn the_database_is_not_looked_for_above_the_repository() {
 }
 
 #[test]
-fn outside_of_a_repository_only_the_working_directory_is_looked_at() {
+fn outside_of_a_repository_only_the_working_directory_is_searched() {
     let env = with_tasks();
     env.write("deep/file", "");
     assert_eq!(database(&env, "deep"), "");
@@ -158,7 +158,7 @@ fn the_environment_may_name_the_database() {
 }
 
 #[test]
-fn the_list_shows_it() {
+fn the_list_shows_the_check() {
     let env = project(
         r#"{ "chains": { "build": { "steps": [{ "agent": "builder", "iterations": 30 }] } } }"#,
     );
@@ -205,7 +205,7 @@ fn an_empty_forge_tasks_dir_names_no_database() {
 }
 
 #[test]
-fn the_real_working_directory_is_where_the_way_up_begins() {
+fn the_search_starts_at_the_resolved_working_directory() {
     let env = with_tasks();
     make_repository(&env, ".");
     env.write("other/forge/tasks/x", "").write("sub/x", "");

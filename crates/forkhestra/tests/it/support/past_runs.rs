@@ -9,7 +9,7 @@ use crate::support::agents_at_work::{DONE, id, run, runs, steady};
 use crate::{FORKHESTRA, forkhestra};
 
 /// Runs a verb, with placeholders for what differs.
-pub(crate) fn told(env: &TestEnv, args: &[&str]) -> CommandOutput {
+pub(crate) fn normalised_output(env: &TestEnv, args: &[&str]) -> CommandOutput {
     // Runs that the verb removes have ids, too.
     let before = runs(env);
     let output = steady(env, &forkhestra(env, args));
@@ -115,7 +115,11 @@ pub(crate) fn shown(env: &TestEnv, path: &Path) -> String {
 }
 
 /// The same in another directory.
-pub(crate) fn told_in(env: &TestEnv, directory: &Path, args: &[&str]) -> CommandOutput {
+pub(crate) fn normalised_output_in(
+    env: &TestEnv,
+    directory: &Path,
+    args: &[&str],
+) -> CommandOutput {
     let mut command = env.command(FORKHESTRA);
     let output = steady(env, &env.output_of(command.args(args).current_dir(directory)));
     CommandOutput { stdout: without_moments(&output.stdout), ..output }

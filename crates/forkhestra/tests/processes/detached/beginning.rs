@@ -6,11 +6,13 @@ use std::process::Stdio;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Signal, getsid, kill_process};
 
-use super::{console, detached, family, let_end, named_in, patient};
+use super::{
+    agent_runner_and_guard, console, detached, named_in, release_agent_and_wait, with_waiting_agent,
+};
 use crate::support::{CapturedStream, GuardedRun, ProcessProject, eventually, kill};
 
 /// Starts a run in the background that blocks on its lock.
-fn without_beginning(world: &ProcessProject) -> GuardedRun<'_> {
+fn start_blocked(world: &ProcessProject) -> GuardedRun<'_> {
     assert_eq!(world.run(&["run", "true"]).code, Some(0));
     let lock = world.run_directory().with_file_name("lock");
     fs::remove_file(&lock).expect("it is ours");
@@ -25,10 +27,10 @@ fn without_beginning(world: &ProcessProject) -> GuardedRun<'_> {
 }
 
 #[test]
-fn whoever_interrupts_the_beginning_leaves_no_run_behind() {
+fn an_interrupt_before_the_start_leaves_no_run() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
-        let world = patient();
-        let run = without_beginning(&world);
+        let world = with_waiting_agent();
+        let run = start_blocked(&world);
         run.signal(signal);
         let said = run.ended();
         assert_eq!((said.code, said.stdout.as_str()), (Some(code), ""), "{said}");
@@ -40,9 +42,9 @@ fn whoever_interrupts_the_beginning_leaves_no_run_behind() {
 }
 
 /// Resumes an ended run in the background up to its console, which is a pipe without a reader.
-fn before_its_console(world: &ProcessProject) -> GuardedRun<'_> {
+fn resume_blocked_at_console(world: &ProcessProject) -> GuardedRun<'_> {
     detached(world, &["./agent:3"]);
-    let [_, _, guard] = family(world);
+    let [_, _, guard] = agent_runner_and_guard(world);
     kill(guard, Signal::TERM);
     world.wait_until_empty();
     fs::remove_file(world.place("pid")).expect("the agent was there");
@@ -58,36 +60,36 @@ fn before_its_console(world: &ProcessProject) -> GuardedRun<'_> {
 fn let_begin_and_end(world: &ProcessProject) {
     let mut console = CapturedStream::reading(File::open(console(world)).expect("it is ours"));
     named_in(world, "pid");
-    let_end(world);
+    release_agent_and_wait(world);
     let text = console.rest();
     assert!(text.ends_with("[forkhestra] Chain complete (1/1 steps)\n"), "{text}");
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }
 
 #[test]
-fn a_terminal_that_hangs_up_in_the_beginning_changes_nothing() {
-    let world = patient();
-    let run = before_its_console(&world);
+fn a_hangup_before_the_start_changes_nothing() {
+    let world = with_waiting_agent();
+    let run = resume_blocked_at_console(&world);
     run.signal(Signal::HUP);
-    eventually("it was heard", || (!run.guard().has_pending_signals()).then_some(()));
+    eventually("the signal was received", || (!run.guard().has_pending_signals()).then_some(()));
     let_begin_and_end(&world);
     let said = run.ended();
     assert_eq!((said.code, said.stdout), (Some(0), format!("{}\n", world.run_id())));
 }
 
 #[test]
-fn a_run_begins_even_if_whoever_waited_for_that_was_killed() {
-    let world = patient();
-    let mut run = before_its_console(&world);
+fn a_run_starts_even_if_the_waiting_process_was_killed() {
+    let world = with_waiting_agent();
+    let mut run = resume_blocked_at_console(&world);
     run.signal(Signal::KILL);
     assert_eq!(run.wait(), None);
     let_begin_and_end(&world);
 }
 
 #[test]
-fn a_beginning_that_is_interrupted_late_can_be_resumed() {
-    let world = patient();
-    let run = before_its_console(&world);
+fn a_run_interrupted_late_in_its_start_can_be_resumed() {
+    let world = with_waiting_agent();
+    let run = resume_blocked_at_console(&world);
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!((said.code, said.stdout.as_str()), (Some(130), ""), "{said}");
@@ -95,17 +97,17 @@ fn a_beginning_that_is_interrupted_late_can_be_resumed() {
     fs::remove_file(console(&world)).expect("it is ours");
     detached(&world, &["resume"]);
     named_in(&world, "pid");
-    let_end(&world);
+    release_agent_and_wait(&world);
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }
 
 /// Wherever the system refuses something during the start, it is reported, or the run starts.
 #[test]
-fn a_run_that_cannot_begin_says_so_where_it_was_started() {
+fn a_run_that_cannot_start_reports_it_in_the_foreground() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     let (mut refused, mut begun) = (0, String::new());
     for files in 4..64 {
-        let mut shell = world.surrounded("/bin/sh");
+        let mut shell = world.command_in_environment("/bin/sh");
         shell.args(["-c", r#"ulimit -n "$1"; exec "$0" ./agent:3 --detach --quiet"#]);
         shell.arg(crate::FORKHESTRA).arg(files.to_string());
         shell.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -19,7 +19,7 @@ const PRINTS: &str = r#"
 "#;
 
 #[test]
-fn two_interrupts_end_a_run_that_nobody_reads() {
+fn two_interrupts_end_a_run_with_unread_output() {
     let world = ProcessProject::with_agent(PRINTS);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["./agent:3"]);
@@ -27,7 +27,9 @@ fn two_interrupts_end_a_run_that_nobody_reads() {
     let run = GuardedRun::start(&world, command);
     run.wait_until_stuck();
     run.signal(Signal::INT);
-    eventually("the first one is taken", || (!run.guard().has_pending_signals()).then_some(()));
+    eventually("the first signal is received", || {
+        (!run.guard().has_pending_signals()).then_some(())
+    });
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
@@ -39,13 +41,15 @@ fn two_interrupts_end_a_run_that_nobody_reads() {
 }
 
 #[test]
-fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
+fn two_interrupts_end_a_run_whose_runner_hangs() {
     let world = ProcessProject::with_agent(PRINTS);
     let run = world.start(&["./agent:3"]);
     world.wait_for("up");
     kill(run.runner(), Signal::STOP);
     run.signal(Signal::INT);
-    eventually("the first one is taken", || (!run.guard().has_pending_signals()).then_some(()));
+    eventually("the first signal is received", || {
+        (!run.guard().has_pending_signals()).then_some(())
+    });
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
@@ -56,7 +60,7 @@ fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
 /// The work tree stays locked as long as the run waits for its reader, and the terminal may be out
 /// of reach.
 #[test]
-fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
+fn stop_now_ends_a_finished_run_with_unread_output() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE; read go < \"$PLACE/gate\"");
     world.gate("gate");
     let (mut reader, writer) = std::io::pipe().expect("there are pipes");
@@ -87,7 +91,7 @@ fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
 }
 
 #[test]
-fn it_is_not_told_to_somebody_who_does_not_read() {
+fn no_error_is_written_to_a_blocked_reader() {
     let world = ProcessProject::with_agent(PRINTS);
     let (mut reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["./agent:3"]);
@@ -96,7 +100,9 @@ fn it_is_not_told_to_somebody_who_does_not_read() {
     let mut run = GuardedRun::start(&world, command);
     run.wait_until_stuck();
     run.signal(Signal::TERM);
-    eventually("the first one is taken", || (!run.guard().has_pending_signals()).then_some(()));
+    eventually("the first signal is received", || {
+        (!run.guard().has_pending_signals()).then_some(())
+    });
     run.signal(Signal::INT);
     assert_eq!(run.wait(), Some(143));
     let mut text = String::new();

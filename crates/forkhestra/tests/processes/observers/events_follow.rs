@@ -16,7 +16,7 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has started.
-fn patient(world: &ProcessProject) -> GuardedRun<'_> {
+fn start_waiting_agent(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
@@ -24,7 +24,11 @@ fn patient(world: &ProcessProject) -> GuardedRun<'_> {
 }
 
 /// Releases the agents of the next iterations.
-fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::RangeInclusive<u32>) {
+fn release_agents(
+    world: &ProcessProject,
+    run: &GuardedRun<'_>,
+    iterations: std::ops::RangeInclusive<u32>,
+) {
     for iteration in iterations {
         run.output().wait_for(&format!("begun 1.{iteration}\n"));
         world.open_gate("gate");
@@ -39,14 +43,14 @@ fn journal(world: &ProcessProject) -> String {
 #[test]
 fn events_come_as_they_happen_until_the_run_is_over() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["events", "-f"]);
     let later = world.start(&["events", "-f", "--since", "6"]);
     follower.output().wait_for("\"event\":\"agent_started\"");
     assert!(!follower.output().text().contains("iteration_finished"));
-    let_go(&world, &run, 1..=1);
+    release_agents(&world, &run, 1..=1);
     follower.output().wait_for("\"event\":\"iteration_finished\"");
-    let_go(&world, &run, 2..=3);
+    release_agents(&world, &run, 2..=3);
     let (shown, rest) = (follower.ended(), later.ended());
     assert_eq!(run.ended().code, Some(0));
     assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{shown}");
@@ -57,13 +61,13 @@ fn events_come_as_they_happen_until_the_run_is_over() {
 }
 
 #[test]
-fn a_follower_that_stands_still_does_not_slow_the_run_and_misses_nothing() {
+fn a_stopped_follower_does_not_slow_the_run_and_misses_nothing() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["events", "-f"]);
     follower.output().wait_for("\"event\":\"agent_started\"");
     follower.signal(Signal::STOP);
-    let_go(&world, &run, 1..=3);
+    release_agents(&world, &run, 1..=3);
     assert_eq!(run.ended().code, Some(0));
     follower.signal(Signal::CONT);
     let shown = follower.ended();
@@ -71,9 +75,9 @@ fn a_follower_that_stands_still_does_not_slow_the_run_and_misses_nothing() {
 }
 
 #[test]
-fn a_run_that_is_killed_is_said_to_be_cut_off() {
+fn a_killed_run_is_reported_as_interrupted() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["events", "-f"]);
     follower.output().wait_for("\"event\":\"agent_started\"");
     kill_both(&run);
@@ -97,9 +101,9 @@ fn a_run_that_is_killed_is_said_to_be_cut_off() {
 }
 
 #[test]
-fn a_reader_who_goes_ends_it_although_nothing_happens() {
+fn a_closed_pipe_ends_following_without_new_events() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["events", "-f", "--since", "1000"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
@@ -112,6 +116,6 @@ fn a_reader_who_goes_ends_it_although_nothing_happens() {
     killed.output().wait_for("\"event\":\"agent_started\"");
     kill(killed.guard(), Signal::KILL);
     assert_eq!(killed.wait(), None);
-    let_go(&world, &run, 1..=3);
+    release_agents(&world, &run, 1..=3);
     assert_eq!(run.ended().code, Some(0));
 }

@@ -17,7 +17,7 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has printed its first lines.
-fn patient(world: &ProcessProject) -> GuardedRun<'_> {
+fn start_waiting_agent(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
@@ -26,7 +26,11 @@ fn patient(world: &ProcessProject) -> GuardedRun<'_> {
 }
 
 /// Releases the agents of the next iterations.
-fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::RangeInclusive<u32>) {
+fn release_agents(
+    world: &ProcessProject,
+    run: &GuardedRun<'_>,
+    iterations: std::ops::RangeInclusive<u32>,
+) {
     for iteration in iterations {
         run.output().wait_for(&format!("begun 1.{iteration}\n"));
         world.open_gate("gate");
@@ -34,15 +38,15 @@ fn let_go(world: &ProcessProject, run: &GuardedRun<'_>, iterations: std::ops::Ra
 }
 
 #[test]
-fn what_comes_is_shown_as_it_comes_until_the_run_is_over() {
+fn output_is_shown_as_it_arrives_until_the_run_ends() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["logs", "-f"]);
     follower.output().wait_for("[forkhestra] ./agent, iteration 1/9\nbegun 1.1\n");
     follower.stderr.as_ref().expect("it is read").wait_for("complaint 1.1\n");
     world.open_gate("gate");
     follower.output().wait_for("ended 1.1\n[forkhestra] ./agent, iteration 2/9\nbegun 1.2\n");
-    let_go(&world, &run, 2..=3);
+    release_agents(&world, &run, 2..=3);
     let shown = follower.ended();
     assert_eq!(run.ended().code, Some(0));
     assert_eq!(shown.code, Some(0), "{shown}");
@@ -56,21 +60,21 @@ fn what_comes_is_shown_as_it_comes_until_the_run_is_over() {
 }
 
 #[test]
-fn several_may_follow_and_the_run_does_not_notice() {
+fn several_followers_do_not_affect_the_run() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let followers = [&["logs", "-f", "--raw"][..], &["logs", "-f", "-n", "0"]];
     let mut followers = followers.map(|args| world.start(args));
     followers[0].output().wait_for("begun 1.1\n");
     followers[1].output().wait_for("[forkhestra] ./agent, iteration 1/9\n");
-    let_go(&world, &run, 1..=1);
+    release_agents(&world, &run, 1..=1);
     followers.iter().for_each(|follower| follower.output().wait_for("begun 1.2\n"));
     // One follower is interrupted and one is killed.
     followers[0].signal(Signal::INT);
     assert_eq!(followers[0].wait(), None);
     kill(followers[1].guard(), Signal::KILL);
     assert_eq!(followers[1].wait(), None);
-    let_go(&world, &run, 2..=3);
+    release_agents(&world, &run, 2..=3);
     assert_eq!(run.ended().code, Some(0));
     assert_eq!(world.started(), ["1.1", "1.2", "1.3"]);
     let text = followers[1].output().text();
@@ -78,25 +82,25 @@ fn several_may_follow_and_the_run_does_not_notice() {
 }
 
 #[test]
-fn the_end_of_what_was_chosen_is_the_end() {
+fn following_ends_with_the_selected_iteration() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     // The second iteration has not started yet.
     let follower = world.start(&["logs", "-f", "--iteration", "2", "--raw"]);
-    let_go(&world, &run, 1..=2);
+    release_agents(&world, &run, 1..=2);
     // The run continues meanwhile.
     let shown = follower.ended();
     assert_eq!((shown.code, shown.stdout.as_str()), (Some(0), "begun 1.2\nended 1.2\n"), "{shown}");
-    let_go(&world, &run, 3..=3);
+    release_agents(&world, &run, 3..=3);
     assert_eq!(run.ended().code, Some(0));
 }
 
 #[test]
-fn an_iteration_that_never_came_is_missed_in_the_end() {
+fn an_iteration_that_never_started_is_reported_at_the_end() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["logs", "-f", "--iteration", "5"]);
-    let_go(&world, &run, 1..=3);
+    release_agents(&world, &run, 1..=3);
     let shown = follower.ended();
     assert_eq!(run.ended().code, Some(0));
     let expected = "error: there is no iteration 5\nhint: step 1 (./agent) has iterations 1 to 3\n";
@@ -105,9 +109,9 @@ fn an_iteration_that_never_came_is_missed_in_the_end() {
 }
 
 #[test]
-fn a_run_that_is_killed_is_said_to_be_cut_off() {
+fn a_killed_run_is_reported_as_interrupted() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["logs", "--follow"]);
     follower.output().wait_for("begun 1.1\n");
     kill_both(&run);
@@ -134,9 +138,9 @@ fn a_run_that_is_killed_is_said_to_be_cut_off() {
 }
 
 #[test]
-fn a_runner_that_is_killed_ends_it_when_its_guard_has_cleaned_up() {
+fn following_a_killed_runner_ends_after_its_guard_cleaned_up() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["logs", "-f"]);
     follower.output().wait_for("begun 1.1\n");
     kill(run.runner(), Signal::KILL);
@@ -149,9 +153,9 @@ fn a_runner_that_is_killed_ends_it_when_its_guard_has_cleaned_up() {
 }
 
 #[test]
-fn an_interrupted_run_ends_it_like_any_other() {
+fn following_ends_with_an_interrupted_run() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let follower = world.start(&["logs", "-f"]);
     follower.output().wait_for("begun 1.1\n");
     run.signal(Signal::INT);
@@ -162,9 +166,9 @@ fn an_interrupted_run_ends_it_like_any_other() {
 }
 
 #[test]
-fn a_reader_who_goes_ends_it_although_nothing_is_printed() {
+fn a_closed_pipe_ends_following_without_new_output() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let (reader, writer) = std::io::pipe().expect("there are pipes");
     let mut command = world.command(&["logs", "-f", "-n", "0", "--raw"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
@@ -172,16 +176,16 @@ fn a_reader_who_goes_ends_it_although_nothing_is_printed() {
     drop(reader);
     let shown = follower.ended();
     assert_eq!((shown.code, shown.stderr.as_str()), (Some(141), ""), "{shown}");
-    let_go(&world, &run, 1..=3);
+    release_agents(&world, &run, 1..=3);
     assert_eq!(run.ended().code, Some(0));
 }
 
 #[test]
-fn control_c_ends_it_quietly_and_nothing_else() {
+fn control_c_ends_following_quietly_and_nothing_else() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     let mut terminal = PseudoTerminal::open();
-    let mut command = world.surrounded("/usr/bin/env");
+    let mut command = world.command_in_environment("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty", crate::FORKHESTRA, "logs", "-f"]);
     command.env("TERM", "xterm").env("NO_COLOR", "1");
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
@@ -192,7 +196,7 @@ fn control_c_ends_it_quietly_and_nothing_else() {
     assert_eq!(follower.wait(), None);
     let text = follower.output().text();
     assert_eq!(text, "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\ncomplaint 1.1\n");
-    let_go(&world, &run, 1..=3);
+    release_agents(&world, &run, 1..=3);
     assert_eq!(run.ended().code, Some(0));
 }
 

@@ -18,7 +18,11 @@ const WORKS: &str = r#"
     while :; do sleep 0.01; done
 "#;
 
-fn telling(world: &ProcessProject, receiver: &WebhookReceiver, args: &[&str]) -> Command {
+fn command_with_webhook(
+    world: &ProcessProject,
+    receiver: &WebhookReceiver,
+    args: &[&str],
+) -> Command {
     let mut command = world.command(args);
     command.args(["--notify", "webhook"]).env("FORKHESTRA_WEBHOOK_URL", receiver.url("/hush"));
     command
@@ -29,20 +33,20 @@ fn start<'w>(
     receiver: &WebhookReceiver,
     args: &[&str],
 ) -> GuardedRun<'w> {
-    let mut command = telling(world, receiver, args);
+    let mut command = command_with_webhook(world, receiver, args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     GuardedRun::start(world, command)
 }
 
 #[track_caller]
-fn told(receiver: &WebhookReceiver) -> Value {
+fn only_payload(receiver: &WebhookReceiver) -> Value {
     let received = receiver.received();
     let [one] = received.as_slice() else { panic!("not one request: {received:#?}") };
     serde_json::from_str(&one.body).expect("it is JSON")
 }
 
 #[test]
-fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
+fn a_receiver_that_never_answers_blocks_nothing_and_control_c_abandons_it() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     let receiver = WebhookReceiver::responding_with([WebhookResponse::Silence]);
     let run = start(&world, &receiver, &["./agent:2"]);
@@ -65,7 +69,7 @@ fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
 }
 
 #[test]
-fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
+fn a_resume_is_not_blocked_by_pending_notifications() {
     let world = ProcessProject::with_agent(
         r#"
         if [ -e "$PLACE/up" ]; then echo "agent $$"; read go < "$PLACE/gate"; fi
@@ -78,7 +82,7 @@ fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
     run.stderr.as_ref().expect("it is read").wait_for("the run is over, but webhook");
     let id = world.run_id();
     let said = world.run(&["events", "-f", &id]);
-    assert_eq!(said.code, Some(0), "nobody is waited for: {said}");
+    assert_eq!(said.code, Some(0), "the run does not wait: {said}");
     let resumed = world.start(&["resume", &id, "--max-iterations", "2"]);
     resumed.agent();
     kill(run.runner(), Signal::KILL);
@@ -93,7 +97,7 @@ fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
 }
 
 #[test]
-fn a_runner_that_is_killed_is_told_of_by_its_guard() {
+fn the_guard_notifies_of_a_killed_runner() {
     let world = ProcessProject::with_agent(WORKS);
     let receiver = WebhookReceiver::responding_with([]);
     let run = start(&world, &receiver, &["./agent:2"]);
@@ -101,7 +105,7 @@ fn a_runner_that_is_killed_is_told_of_by_its_guard() {
     kill(run.runner(), Signal::KILL);
     let said = run.ended();
     assert_eq!(said.code, Some(137), "{said}");
-    let told = told(&receiver);
+    let told = only_payload(&receiver);
     assert_eq!((&told["kind"], &told["end"]), (&"attention".into(), &Value::Null));
     assert_eq!(told["run"], world.run_id());
     let text = told["text"].as_str().expect("a text");
@@ -110,7 +114,7 @@ fn a_runner_that_is_killed_is_told_of_by_its_guard() {
 }
 
 #[test]
-fn whoever_interrupts_a_run_is_not_told_of_it_and_others_are() {
+fn sigint_sends_no_notification_and_sigterm_does() {
     for (signal, code, expected) in [(Signal::INT, 130, None), (Signal::TERM, 143, Some("SIGTERM"))]
     {
         let world = ProcessProject::with_agent(WORKS);
@@ -123,7 +127,7 @@ fn whoever_interrupts_a_run_is_not_told_of_it_and_others_are() {
         match expected {
             None => assert_eq!(receiver.received(), []),
             Some(by) => {
-                let told = told(&receiver);
+                let told = only_payload(&receiver);
                 assert_eq!(
                     (&told["kind"], &told["end"]["by"]),
                     (&"attention".into(), &"terminate".into())
@@ -139,7 +143,7 @@ fn whoever_interrupts_a_run_is_not_told_of_it_and_others_are() {
 }
 
 #[test]
-fn a_terminal_is_told_by_a_sequence_and_the_bell() {
+fn a_terminal_gets_a_sequence_and_the_bell() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     for is_stdout in [true, false] {
         let mut terminal = PseudoTerminal::open();
@@ -151,7 +155,7 @@ fn a_terminal_is_told_by_a_sequence_and_the_bell() {
         }
         let run = GuardedRun::start_watched(&world, command, terminal.screen());
         terminal.hand_over();
-        let bytes = eventually("the terminal is told", || {
+        let bytes = eventually("the terminal is notified", || {
             let bytes = run.output().bytes();
             bytes.ends_with(b"\x07\x07").then_some(bytes)
         });
@@ -165,7 +169,7 @@ fn a_terminal_is_told_by_a_sequence_and_the_bell() {
 }
 
 #[test]
-fn a_run_in_the_background_has_no_terminal_and_that_is_said_at_once() {
+fn a_run_in_the_background_reports_its_missing_terminal_at_once() {
     let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     let mut terminal = PseudoTerminal::open();
     let mut command = world.command(&["./agent:2", "--detach", "--notify", "terminal"]);

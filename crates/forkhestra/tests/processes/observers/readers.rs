@@ -27,7 +27,7 @@ fn counted(most: u32) -> String {
 }
 
 #[test]
-fn what_an_agent_prints_in_its_last_moment_is_not_lost() {
+fn final_output_of_an_agent_is_not_lost() {
     // As much as a pipe holds, so that the agent exits before a byte is read.
     let world = ProcessProject::with_agent(
         "head -c 65536 /dev/zero | tr '\\0' x; exec head -c 65536 /dev/zero >&2",
@@ -41,12 +41,12 @@ fn what_an_agent_prints_in_its_last_moment_is_not_lost() {
 }
 
 #[test]
-fn a_reader_who_comes_late_loses_nothing() {
+fn a_late_reader_loses_nothing() {
     let world = ProcessProject::with_agent(
         "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); echo line $i; done",
     );
     let (mut run, reader) = started_unread(&world, &["./agent"]);
-    run.wait_until_nobody_reads();
+    run.wait_until_pipe_is_full();
     let text = read_all(reader);
     assert_eq!(run.wait(), Some(0));
     assert!(text.contains(&counted(30_000)), "{} bytes", text.len());
@@ -54,7 +54,7 @@ fn a_reader_who_comes_late_loses_nothing() {
 }
 
 #[test]
-fn a_run_that_is_interrupted_while_nobody_reads_ends_when_somebody_does() {
+fn an_interrupted_run_with_unread_output_ends_when_it_is_read() {
     let world = ProcessProject::with_agent("trap 'exit 3' INT; while :; do echo line; done");
     let (mut run, reader) = started_unread(&world, &["./agent:3"]);
     run.wait_until_stuck();
@@ -65,7 +65,7 @@ fn a_run_that_is_interrupted_while_nobody_reads_ends_when_somebody_does() {
 }
 
 #[test]
-fn limits_hold_while_nobody_reads() {
+fn limits_hold_with_unread_output() {
     let world = ProcessProject::with_agent("while :; do echo line; done");
     let (run, reader) = started_unread(&world, &["./agent:1", "--timeout", "300ms"]);
     eventually("the agent is ended", || {
@@ -82,7 +82,7 @@ fn limits_hold_while_nobody_reads() {
 
 /// The run has printed nothing since the reader left, so it ends for another reason.
 #[test]
-fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
+fn a_run_with_closed_output_completes_and_reports_on_standard_error() {
     let world = ProcessProject::with_agent(
         r#"
         (trap "" TERM; : > "$PLACE/up"; read line < "$PLACE/gate") &
@@ -99,7 +99,7 @@ fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
     // A zombie is not enough: a run that learns of both at once ends as interrupted.
     eventually("the run knows that the agent has exited", || agent.is_collected().then_some(()));
     drop(reader);
-    eventually("that is noticed", || {
+    eventually("the closed output is recorded", || {
         world.events().iter().any(|event| event["by"] == "output_closed").then_some(())
     });
     world.open_gate("gate");
@@ -109,7 +109,7 @@ fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
 }
 
 #[test]
-fn a_guard_that_is_killed_is_missed_while_nobody_reads() {
+fn a_killed_guard_is_noticed_with_unread_output() {
     let world = ProcessProject::with_agent("while :; do echo line; done");
     let (mut run, reader) = started_unread(&world, &["./agent:3"]);
     run.wait_until_stuck();
@@ -135,7 +135,7 @@ fn assert_closed(world: &ProcessProject, run: GuardedRun<'_>, json: bool) {
 }
 
 #[test]
-fn a_reader_who_goes_ends_the_run_while_its_agent_prints() {
+fn a_closed_pipe_ends_the_run_while_its_agent_prints() {
     let world = ProcessProject::with_agent("while :; do echo line; sleep 0.01; done");
     let (run, mut reader) = started_unread(&world, &["./agent:3"]);
     let mut some = [0; 200];
@@ -145,7 +145,7 @@ fn a_reader_who_goes_ends_the_run_while_its_agent_prints() {
 }
 
 #[test]
-fn a_reader_who_goes_ends_the_run_while_its_agent_is_silent() {
+fn a_closed_pipe_ends_the_run_while_its_agent_is_silent() {
     let world = ProcessProject::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
     let (run, reader) = started_unread(&world, &["./agent:3"]);
     world.wait_for("up");
@@ -154,7 +154,7 @@ fn a_reader_who_goes_ends_the_run_while_its_agent_is_silent() {
 }
 
 #[test]
-fn a_reader_of_events_who_goes_ends_the_run() {
+fn a_closed_event_pipe_ends_the_run() {
     let world = ProcessProject::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
     let (run, reader) = started_unread(&world, &["./agent:3", "--output", "json"]);
     world.wait_for("up");
@@ -163,7 +163,7 @@ fn a_reader_of_events_who_goes_ends_the_run() {
 }
 
 #[test]
-fn an_agent_has_time_to_clean_up_when_the_reader_is_interrupted_too() {
+fn an_agent_has_time_to_clean_up_when_its_reader_is_interrupted() {
     let world = ProcessProject::with_agent(
         r#"
         clean() { read go < "$PLACE/gate"; : > "$PLACE/clean"; exit 0; }
@@ -184,7 +184,7 @@ fn an_agent_has_time_to_clean_up_when_the_reader_is_interrupted_too() {
 }
 
 #[test]
-fn nobody_to_complain_to_stops_no_work() {
+fn closed_standard_error_does_not_stop_the_run() {
     let world = ProcessProject::with_agent("echo oh >&2; read go < \"$PLACE/gate\"; echo oh >&2");
     world.gate("gate");
     let (reader, writer) = std::io::pipe().expect("there are pipes");

@@ -26,11 +26,11 @@ fn chain(world: &ProcessProject) -> Option<Value> {
 }
 
 #[test]
-fn a_view_tells_who_is_at_work() {
+fn a_view_names_the_active_process() {
     let world = ProcessProject::with_agent(WAITER);
     let run = world.start(&["./agent:3"]);
     let agent = run.agent();
-    let seen = eventually("the view knows of the agent", || {
+    let seen = eventually("the view names the agent", || {
         chain(&world).filter(|chain| chain["running"]["pid"] == agent.0.as_raw_nonzero().get())
     });
     assert_eq!((&seen["status"], &seen["running"]["iteration"]), (&"running".into(), &1.into()));
@@ -43,7 +43,7 @@ fn a_view_tells_who_is_at_work() {
 }
 
 #[test]
-fn the_view_of_a_run_whose_runner_was_killed_says_that_it_was_cut_off() {
+fn the_view_of_a_killed_runner_is_marked_as_interrupted() {
     let world = ProcessProject::with_agent(WAITER);
     let run = world.start(&["./agent:3"]);
     run.agent();
@@ -60,7 +60,7 @@ fn the_view_of_a_run_whose_runner_was_killed_says_that_it_was_cut_off() {
 }
 
 #[test]
-fn a_view_that_nobody_could_finish_is_finished_by_the_next_life() {
+fn an_unfinished_view_is_completed_by_the_resume() {
     let world = ProcessProject::with_agent(WAITER);
     let run = world.start(&["./agent:3"]);
     run.agent();

@@ -30,7 +30,7 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has printed its first line.
-fn patient(world: &ProcessProject) -> GuardedRun<'_> {
+fn start_waiting_agent(world: &ProcessProject) -> GuardedRun<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun-1.1");
@@ -46,7 +46,7 @@ fn watching<'w>(
 ) -> GuardedRun<'w> {
     let size = Winsize { ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
-    let mut command = world.surrounded("/usr/bin/env");
+    let mut command = world.command_in_environment("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty", crate::FORKHESTRA, "watch"]).args(args);
     command.env("TERM", term);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
@@ -61,9 +61,9 @@ fn times(run: &GuardedRun<'_>, text: &str) -> usize {
 }
 
 #[test]
-fn whoever_ends_it_gets_the_terminal_back_and_the_run_goes_on() {
+fn quitting_restores_the_terminal_and_the_run_continues() {
     let world = ProcessProject::with_agent(PATIENT);
-    let run = patient(&world);
+    let run = start_waiting_agent(&world);
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
         let mut terminal = PseudoTerminal::open();
         let mut watch = watching(&world, &mut terminal, "xterm", &[]);
@@ -84,19 +84,19 @@ fn whoever_ends_it_gets_the_terminal_back_and_the_run_goes_on() {
 }
 
 #[test]
-fn control_c_leaves_and_control_z_comes_back() {
+fn control_c_quits_and_a_suspended_watch_continues() {
     let world = ProcessProject::with_agent("echo said-something");
     assert_eq!(world.run(&["./agent"]).code, Some(0));
     let mut terminal = PseudoTerminal::open();
     let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
     watch.output().wait_for("said-something");
     terminal.press(PseudoTerminal::CONTROL_Z);
-    eventually("it stands still", || watch.guard().is_stopped().then_some(()));
+    eventually("it is stopped", || watch.guard().is_stopped().then_some(()));
     watch.output().wait_for(GIVEN_BACK);
     kill(watch.guard(), Signal::CONT);
     eventually("it comes back", || (times(&watch, "said-something") > 1).then_some(()));
     terminal.press(CONTROL_L);
-    eventually("it is drawn anew", || (times(&watch, "said-something") > 2).then_some(()));
+    eventually("it is redrawn", || (times(&watch, "said-something") > 2).then_some(()));
     terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(watch.wait(), Some(0));
     let text = watch.ended().stdout;
@@ -104,7 +104,7 @@ fn control_c_leaves_and_control_z_comes_back() {
 }
 
 #[test]
-fn a_terminal_that_can_do_nothing_is_refused() {
+fn a_dumb_terminal_is_refused() {
     let world = ProcessProject::with_agent("true");
     for term in ["dumb", ""] {
         let mut terminal = PseudoTerminal::open();
@@ -130,7 +130,7 @@ fn everything_in(directory: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>
 }
 
 #[test]
-fn a_run_that_is_removed_while_it_is_watched_is_said_to_be_and_nothing_is_written() {
+fn a_run_removed_while_watched_is_reported_and_nothing_is_written() {
     let world = ProcessProject::with_agent("echo said-something");
     assert_eq!(world.run(&["./agent"]).code, Some(0));
     let directory = world.run_directory();
@@ -147,7 +147,7 @@ fn a_run_that_is_removed_while_it_is_watched_is_said_to_be_and_nothing_is_writte
 }
 
 #[test]
-fn a_damaged_journal_is_shown_as_far_as_it_can_be_read_with_what_is_to_be_done() {
+fn a_damaged_journal_is_shown_up_to_the_damage_with_a_remedy() {
     let world = ProcessProject::with_agent("echo said-something");
     assert_eq!(world.run(&["./agent:2"]).code, Some(1));
     let journal = world.run_directory().join("journal.jsonl");

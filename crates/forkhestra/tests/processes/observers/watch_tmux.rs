@@ -26,7 +26,7 @@ impl<'w> Tmux<'w> {
     /// A terminal in which a shell runs `script`; none if tmux is not installed.
     fn start(world: &'w ProcessProject, (columns, rows): (u16, u16), script: &str) -> Option<Self> {
         let tmux = Self { world, socket: world.place("tmux") };
-        if world.surrounded("tmux").arg("-V").output().is_err() {
+        if world.command_in_environment("tmux").arg("-V").output().is_err() {
             report_skipped("there is no tmux here");
             return None;
         }
@@ -38,7 +38,7 @@ impl<'w> Tmux<'w> {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.world.surrounded("tmux");
+        let mut command = self.world.command_in_environment("tmux");
         command.arg("-S").arg(&self.socket).args(["-f", "/dev/null", "-u"]);
         command
     }
@@ -89,7 +89,7 @@ impl Drop for Tmux<'_> {
 }
 
 #[test]
-fn a_run_is_watched_told_paused_continued_and_stopped() {
+fn a_run_is_watched_messaged_paused_continued_and_stopped() {
     let world = ProcessProject::with_agent(PATIENT);
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
@@ -160,7 +160,7 @@ const TASKER: &str = r#"
 "#;
 
 #[test]
-fn tasks_iterations_and_the_resume_of_a_run_are_in_reach() {
+fn tasks_iterations_and_resume_are_reachable() {
     let world = ProcessProject::with_agent(TASKER);
     make_repository(&world);
     world.gate("gate");

@@ -76,14 +76,14 @@ impl<'w> GuardedRun<'w> {
 
     /// Waits until the pipe for its output is full.
     #[track_caller]
-    pub(crate) fn wait_until_nobody_reads(&self) {
+    pub(crate) fn wait_until_pipe_is_full(&self) {
         eventually("the pipe is full", || self.guard().cannot_print().then_some(()));
     }
 
     /// Waits until its agent cannot print any more, since its output cannot be forwarded.
     #[track_caller]
     pub(crate) fn wait_until_stuck(&self) {
-        eventually("everybody is stuck", || {
+        eventually("all processes are blocked", || {
             let agents = self.runner().children();
             let is_stuck = |process: &TestProcess| process.cannot_print();
             (self.guard().cannot_print() && !agents.is_empty() && agents.iter().all(is_stuck))

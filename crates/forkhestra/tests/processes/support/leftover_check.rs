@@ -33,6 +33,6 @@ impl Drop for LeftoverCheck {
         assert!(left.is_empty(), "processes are left: {left:#?}");
         let (files, locks) = (self.files(), self.locks());
         assert!(files.is_empty(), "files are left: {files:?}");
-        assert!(locks.is_empty(), "locks are held or name somebody: {locks:?}");
+        assert!(locks.is_empty(), "locks are held or name an owner: {locks:?}");
     }
 }

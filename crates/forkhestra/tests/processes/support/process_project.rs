@@ -97,13 +97,13 @@ impl ProcessProject {
 
     /// The same, with other options for `env` about signals.
     pub(crate) fn command_with(&self, signals: &[&str], args: &[&str]) -> Command {
-        let mut command = self.surrounded("/usr/bin/env");
+        let mut command = self.command_in_environment("/usr/bin/env");
         command.args(signals).arg(FORKHESTRA).args(args).process_group(0);
         command
     }
 
     /// Any program in the environment of this project.
-    pub(crate) fn surrounded(&self, program: impl AsRef<Path>) -> Command {
+    pub(crate) fn command_in_environment(&self, program: impl AsRef<Path>) -> Command {
         let mut command = self.env.command(program);
         command
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")

@@ -42,14 +42,14 @@ fn a_duplicate_id_is_reported_and_fixed() {
 
 /// Fixes everything and returns the report.
 #[track_caller]
-fn mended(project: &TaskTestProject) -> String {
+fn fix_report(project: &TaskTestProject) -> String {
     let output = project.run(&["check", "--fix", "--plain"]);
     assert_eq!(output.code, Some(0), "{output}");
     output.stdout
 }
 
 #[test]
-fn a_group_that_cannot_be_edited_holds_up_no_other_and_takes_no_number() {
+fn an_uneditable_group_blocks_no_other_and_takes_no_number() {
     let project = counted(9);
     task(&project, "TASK-001", "Elder", "10", "");
     let braces =
@@ -71,7 +71,7 @@ fn a_group_that_cannot_be_edited_holds_up_no_other_and_takes_no_number() {
 }
 
 #[test]
-fn a_referrer_that_cannot_be_edited_leaves_its_group_as_it_is() {
+fn an_uneditable_referrer_leaves_its_group_unchanged() {
     let project = counted(9);
     task(&project, "TASK-001", "Elder", "10", "");
     task(&project, "TASK-001", "Younger", "11", "");
@@ -96,7 +96,7 @@ fn an_interrupted_renumbering_is_completed() {
     let mut found = kinds(&project);
     found.sort();
     assert_eq!(found, ["duplicate-id", "missing-dependency", "unfinished-renumbering"]);
-    mended(&project);
+    fix_report(&project);
     assert_eq!(project.field("15", "title"), "Younger");
     for id in ["2", "3"] {
         assert_eq!(project.field(id, "dependencies"), json!(["TASK-015"]));
@@ -114,7 +114,7 @@ fn after_the_first_moved_task_no_reference_is_rewritten() {
     task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
     task(&project, "TASK-003", "Follows", "12", "dependencies: [TASK-001]\n");
     task(&project, "TASK-016", "Moved", "12", "renumberTo: TASK-016\n");
-    let said = mended(&project);
+    let said = fix_report(&project);
     assert!(said.contains("TASK-016 - Moved.md: renumbering to TASK-016 is complete"), "{said}");
     assert!(said.contains("TASK-001; it may mean TASK-015 - Younger.md"), "{said}");
     assert_eq!(project.field("3", "dependencies"), json!(["TASK-001"]));
@@ -123,12 +123,12 @@ fn after_the_first_moved_task_no_reference_is_rewritten() {
 }
 
 #[test]
-fn a_move_that_was_begun_goes_on_even_if_the_other_task_is_gone() {
+fn a_started_move_completes_even_if_the_other_task_is_gone() {
     let project = counted(20);
     task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
     task(&project, "TASK-002", "Turned", "12", "dependencies: [TASK-015]\n");
     task(&project, "TASK-003", "Not yet", "12", "parent: TASK-001\n");
-    mended(&project);
+    fix_report(&project);
     assert_eq!(project.field("15", "title"), "Younger");
     assert_eq!(project.field("3", "parent"), "TASK-015");
 }
@@ -140,13 +140,13 @@ fn a_pending_id_is_not_given_to_another_task() {
     task(&project, "TASK-001", "B", "11", "renumberTo: TASK-007\n");
     task(&project, "TASK-002", "C", "10", "");
     task(&project, "TASK-002", "D", "11", "");
-    mended(&project);
+    fix_report(&project);
     assert_eq!(project.field("7", "title"), "B");
     assert_eq!(project.field("8", "title"), "D");
 }
 
 #[test]
-fn where_times_do_not_tell_a_reference_stays_with_the_number() {
+fn without_a_time_difference_a_reference_keeps_its_number() {
     let project = counted(9);
     let dated = |id: &str, title: &str, date: &str, more: &str| {
         let more = format!("status: todo\n{more}createdAt: {date}\n");
@@ -156,7 +156,7 @@ fn where_times_do_not_tell_a_reference_stays_with_the_number() {
     dated("TASK-001", "b", "2026-11-15", "");
     dated("TASK-002", "same day", "2026-11-15", "dependencies: [TASK-001]\n");
     dated("TASK-003", "next day", "2026-11-16", "dependencies: [TASK-001]\n");
-    mended(&project);
+    fix_report(&project);
     assert_eq!(project.field("10", "title"), "b");
     for id in ["2", "3"] {
         assert_eq!(project.field(id, "dependencies"), json!(["TASK-001"]));
@@ -177,7 +177,7 @@ fn without_enough_numbers_nothing_is_renumbered() {
 fn without_duplicates_no_number_is_wanted() {
     let project = counted(999_999_999_999_999);
     task(&project, "TASK-001", "a", "10", "");
-    assert_eq!(mended(&project), "");
+    assert_eq!(fix_report(&project), "");
     project.write("config.json", "{}");
     assert_eq!(project.run(&["check", "--fix"]).code, Some(1));
     assert_eq!(kinds(&project), ["config"]);
@@ -206,7 +206,7 @@ fn a_task_keeps_its_prefix_and_gets_a_free_number() {
     task(&project, "BUG-001", "a", "10", "");
     task(&project, "BUG-001", "b", "11", "");
     task(&project, "TASK-002", "c", "12", "dependencies: [BUG-001]\n");
-    mended(&project);
+    fix_report(&project);
     assert_eq!(project.field("BUG-003", "title"), "b");
     assert_eq!(project.field("2", "dependencies"), json!(["BUG-003"]));
     assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-004\n");
@@ -227,7 +227,7 @@ fn a_file_with_two_names_loses_the_older_one() {
         let place = project.place();
         fs::hard_link(place.join(name), place.join(other)).expect("links are possible");
     }
-    mended(&project);
+    fix_report(&project);
     assert_eq!(
         project.names(),
         ["TASK-001 - New title.md", "archive/TASK-002 - Archived.md", "config.json"]
@@ -243,7 +243,7 @@ fn a_copy_is_a_task_of_its_own() {
     project.write(copy, &project.file(name));
     let inode = |name: &str| fs::metadata(project.place().join(name)).map(|file| file.ino()).ok();
     assert_ne!(inode(name), inode(copy));
-    mended(&project);
+    fix_report(&project);
     assert_eq!(project.names().len(), 4);
     assert_eq!(project.field("10", "title"), "Once");
     assert_eq!(project.field("2", "dependencies"), json!(["TASK-001"]));
@@ -263,12 +263,12 @@ fn texts_that_name_a_task_which_got_another_number_are_named() {
             "## Implementation Notes\n\nSee TASK-003 for the rest, not TASK-0031.\n",
         ),
     );
-    let said = mended(&project);
+    let said = fix_report(&project);
     let expected = "mention | - | TASK-002 - Base.md names TASK-003 in its notes; \
                     what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
     assert!(said.ends_with(expected), "{said}");
     assert!(project.names().contains(&"TASK-004 - Younger.md".to_owned()));
-    assert_eq!(mended(&project), "", "it is said once");
+    assert_eq!(fix_report(&project), "", "it is reported once");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_text_in_a_task_that_got_another_number_is_named_by_its_new_file() {
     let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
     let notes = "## Implementation Notes\n\nSee TASK-003.\n";
     project.write("TASK-003 - Younger.md", &task_file("TASK-003", "Younger", front, notes));
-    let said = mended(&project);
+    let said = fix_report(&project);
     let expected = "mention | - | TASK-004 - Younger.md names TASK-003 in its notes; \
                     what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
     assert!(said.ends_with(expected), "{said}");

@@ -103,7 +103,7 @@ impl MergeRepository {
 
     /// Fixes everything and returns the report.
     #[track_caller]
-    fn mended(&self) -> String {
+    fn fix_report(&self) -> String {
         let output = self.project.run(&["check", "--fix", "--plain"]);
         assert_eq!(output.code, Some(0), "{output}");
         assert_eq!(kinds(&self.project), [""; 0]);
@@ -115,7 +115,7 @@ impl MergeRepository {
 fn references_follow_when_one_side_is_older_than_the_other() {
     let repository = MergeRepository::with_sides(["10", "11"], ["12", "13"]);
     assert_eq!(kinds(&repository.project), ["duplicate-id", "duplicate-id"]);
-    let said = repository.mended();
+    let said = repository.fix_report();
     for whose in ["Our", "Their"] {
         let depends =
             repository.project.field(&repository.id_of(&format!("{whose} top")), "dependencies");
@@ -134,7 +134,7 @@ fn references_follow_when_one_side_is_older_than_the_other() {
 #[test]
 fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
     let repository = MergeRepository::with_sides(["10", "13"], ["11", "12"]);
-    let said = repository.mended();
+    let said = repository.fix_report();
     let expected = "fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
                     fixed | - | TASK-003 - Their top.md: TASK-003 is now TASK-005\n\
                     mention | - | TASK-003 - Our top.md depends on TASK-002; \
@@ -157,7 +157,7 @@ fn a_merge_need_not_be_committed_yet() {
     repository.commit().git(&["checkout", "-q", "main"]);
     repository.conflicts(&["merge", "-q", "theirs"]);
     assert_eq!(kinds(&repository.project), ["config", "duplicate-id", "duplicate-id"]);
-    repository.mended();
+    repository.fix_report();
     let top = repository.id_of("Our top");
     let base = repository.id_of("Our base");
     assert_eq!(repository.project.field(&top, "dependencies"), json!([base]));
@@ -199,7 +199,7 @@ fn branches_that_changed_different_parts_of_a_task_are_merged() {
         assert!(said.starts_with(&expected), "{said}");
         let newer = repository.updated_at("main");
         assert!(newer > repository.updated_at("theirs"), "it was changed later");
-        repository.mended();
+        repository.fix_report();
         let task = repository.project.file(SHARED);
         assert!(task.contains("Look at the lexer.") && task.contains(&newer), "{task}");
         assert!(!task.contains("<<<<<<<"), "{task}");
@@ -208,7 +208,7 @@ fn branches_that_changed_different_parts_of_a_task_are_merged() {
 }
 
 #[test]
-fn a_conflict_of_two_answers_is_left_to_a_person() {
+fn a_conflict_between_two_values_is_left_to_the_user() {
     let repository = MergeRepository::with_changes(
         &["edit", "2", "-s", "blocked"],
         &["edit", "2", "-s", "done"],

@@ -22,7 +22,7 @@ fn a_sound_database_has_no_problems() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_found() {
+fn every_kind_of_problem_is_found() {
     let project = TaskTestProject::new();
     project.write("config.json", "{\"lastIdNumber\": 9}");
     project.write(
@@ -64,7 +64,7 @@ fn everything_that_is_wrong_is_found() {
 }
 
 #[test]
-fn open_criteria_are_counted_in_good_english() {
+fn the_count_of_open_criteria_is_grammatical() {
     let said = |open: usize| {
         let project = TaskTestProject::new();
         let list = "- [ ] open\n".repeat(open);
@@ -80,7 +80,7 @@ fn open_criteria_are_counted_in_good_english() {
 }
 
 #[test]
-fn a_merge_conflict_in_the_counter_can_be_settled() {
+fn a_merge_conflict_in_the_counter_can_be_resolved() {
     let project = TaskTestProject::with(&["One"]);
     let config = project.file("config.json");
     let conflict = config.replace(

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::task_test_project::TaskTestProject;
 
-fn some() -> TaskTestProject {
+fn with_some_tasks() -> TaskTestProject {
     let project = TaskTestProject::new();
     project.ok(&["create", "Zero | pipe", "-p", "low", "-l", "ui"]);
     project.ok(&["create", "One", "-p", "high", "-a", "Ada", "-l", "ui", "-l", "io"]);
@@ -21,7 +21,7 @@ fn ids(printed: &str) -> Vec<&str> {
 }
 
 #[test]
-fn without_a_database_a_person_is_told_so_and_what_makes_one() {
+fn a_missing_database_is_reported_with_the_command_that_creates_one() {
     for verb in ["list", "board", "graph"] {
         let project = TaskTestProject::new();
         let said = project.run(&[verb]);
@@ -41,7 +41,7 @@ fn without_a_database_a_person_is_told_so_and_what_makes_one() {
 #[test]
 fn a_plain_list_has_a_line_for_each_task_in_the_order_of_their_numbers() {
     assert_eq!(
-        some().ok(&["--plain", "list"]),
+        with_some_tasks().ok(&["--plain", "list"]),
         "TASK-001 | Done | low | Zero \\| pipe\n\
          TASK-002 | To Do | high | One\n\
          TASK-003 | To Do | - | Two\n\
@@ -52,7 +52,7 @@ fn a_plain_list_has_a_line_for_each_task_in_the_order_of_their_numbers() {
 
 #[test]
 fn options_choose_tasks() {
-    let project = some();
+    let project = with_some_tasks();
     for (options, expected) in [
         (&["-s", "to do"][..], &["TASK-002", "TASK-003", "TASK-004"][..]),
         (&["--status", "BLOCKED"], &["TASK-005"]),
@@ -72,8 +72,8 @@ fn options_choose_tasks() {
 }
 
 #[test]
-fn what_is_archived_counts_by_its_status_and_is_listed_only_with_all() {
-    let project = some();
+fn archived_tasks_count_by_status_and_are_listed_only_with_all() {
+    let project = with_some_tasks();
     project.ok(&["archive", "1"]);
     assert_eq!(ids(&project.ok(&["list", "--ready", "--plain"])), ["TASK-002", "TASK-004"]);
     assert_eq!(ids(&project.ok(&["list", "--plain"])).len(), 4);
@@ -84,15 +84,15 @@ fn what_is_archived_counts_by_its_status_and_is_listed_only_with_all() {
 
 #[test]
 fn a_dependency_that_is_not_there_is_not_done() {
-    let project = some();
+    let project = with_some_tasks();
     project.warned(&["create", "Six", "--depends-on", "1,77"]);
     assert!(!project.ok(&["list", "--ready", "--plain"]).contains("TASK-006"));
     assert!(project.ok(&["list", "--blocked", "--plain"]).contains("TASK-006"));
 }
 
 #[test]
-fn json_has_everything_and_wins_over_plain() {
-    let project = some();
+fn json_has_all_fields_and_overrides_plain() {
+    let project = with_some_tasks();
     let printed = project.ok(&["--json", "list", "--plain"]);
     let tasks: Vec<Value> = serde_json::from_str(&printed).expect("it is JSON");
     assert_eq!(tasks.len(), 5);
@@ -132,7 +132,7 @@ fn json_has_everything_and_wins_over_plain() {
 
 #[test]
 fn files_that_are_no_tasks_hide_nothing_and_are_named() {
-    let project = some();
+    let project = with_some_tasks();
     project.write("README.md", "# Not a task\n");
     project.write("TASK-006 - Broken.md", "---\nid: TASK-006\ntitle: [\n---\n");
     project.write("TASK-007 - Unclosed.md", "---\nid: TASK-007\n");

@@ -75,7 +75,7 @@ fn a_view_is_broken_between_words_and_names_its_relatives() {
 }
 
 #[test]
-fn a_graph_is_cut_and_says_what_does_not_exist() {
+fn a_graph_is_cut_and_marks_missing_tasks() {
     insta::assert_snapshot!(shown(&project(), "40", &["graph"]), @"
     ? TASK-009  does not exist
     └─ ◐ TASK-001  Ask for the key of the …
@@ -86,7 +86,7 @@ fn a_graph_is_cut_and_says_what_does_not_exist() {
 }
 
 #[test]
-fn a_board_says_what_is_late() {
+fn a_board_marks_overdue_tasks() {
     let text = shown(&project(), "40", &["board"]);
     assert!(text.lines().any(|line| line == "overdue"), "{text}");
 }

@@ -36,7 +36,7 @@ fn titles_come_first_and_then_the_rest() {
 }
 
 #[test]
-fn no_more_is_shown_than_wanted_and_that_is_told() {
+fn a_limited_result_is_reported_as_limited() {
     let project = project();
     let output = project.run(&["search", "parser", "--limit", "1", "--plain"]);
     assert_eq!((output.code, output.stdout.lines().count()), (Some(0), 1), "{output}");
@@ -45,7 +45,7 @@ fn no_more_is_shown_than_wanted_and_that_is_told() {
 }
 
 #[test]
-fn archived_tasks_are_found_only_if_that_is_wanted() {
+fn archived_tasks_are_found_only_on_request() {
     let project = project();
     project.ok(&["archive", "2"]);
     assert_eq!(found(&project, &["parser config"]), ["TASK-005"]);

@@ -60,7 +60,7 @@ fn archived_tasks_can_be_seen_too() {
 }
 
 #[test]
-fn nothing_in_a_task_can_harm_a_terminal() {
+fn control_characters_in_a_task_are_escaped() {
     let project = TaskTestProject::new();
     let body = "\n## Description\n\nred \u{1b}[31m and \u{7} bell\n";
     project

@@ -5,7 +5,7 @@ use crate::support::{
 };
 
 #[test]
-fn a_marker_is_refused_until_the_check_is_green() {
+fn a_marker_is_refused_until_the_check_passes() {
     let env = project();
     env.agent("a", &format!("echo x >> tries; {DONE}"));
     let said = forkhestra(&env, &["a:9", "--check", "command:\"test $(grep -c x tries) -ge 3\""]);
@@ -19,7 +19,7 @@ fn a_marker_is_refused_until_the_check_is_green() {
 }
 
 #[test]
-fn without_a_request_nothing_is_checked() {
+fn without_a_completion_claim_nothing_is_checked() {
     let env = project();
     env.agent("a", "echo working");
     assert_eq!(forkhestra(&env, &["a:2", "--check", "command:false"]).code, Some(1));
@@ -62,7 +62,7 @@ fn a_check_that_runs_always_runs_after_every_iteration() {
 }
 
 #[test]
-fn where_checks_decide_an_exit_code_of_0_is_enough_and_another_one_is_not() {
+fn where_checks_decide_exit_code_0_is_required_and_sufficient() {
     let env = project();
     env.agent("a", "echo x >> tries; [ $(grep -c x tries) -ge 3 ]");
     config(
@@ -76,7 +76,7 @@ fn where_checks_decide_an_exit_code_of_0_is_enough_and_another_one_is_not() {
 }
 
 #[test]
-fn where_checks_decide_a_red_one_means_that_there_is_more_to_do() {
+fn where_checks_decide_a_failed_one_continues_the_loop() {
     let env = project();
     env.agent("a", "echo x >> tries");
     config(
@@ -89,7 +89,7 @@ fn where_checks_decide_a_red_one_means_that_there_is_more_to_do() {
 }
 
 #[test]
-fn an_agent_that_runs_once_must_be_green_as_well() {
+fn an_agent_that_runs_once_must_pass_its_checks() {
     let env = project();
     env.agent("a", "exit 0").agent("b", "touch started");
     let said = forkhestra(&env, &["a -> b", "--check", "a:command:false"]);
@@ -99,7 +99,7 @@ fn an_agent_that_runs_once_must_be_green_as_well() {
 }
 
 #[test]
-fn an_agent_that_runs_once_and_is_green_is_done() {
+fn an_agent_that_runs_once_and_passes_its_checks_is_done() {
     let env = project();
     env.agent("a", "touch made");
     assert_eq!(forkhestra(&env, &["a", "--check", "file:made"]).code, Some(0));
@@ -115,7 +115,7 @@ fn a_check_for_one_agent_is_not_for_another() {
 }
 
 #[test]
-fn ralph_runner_checks_after_every_iteration_and_takes_an_exit_code_of_0() {
+fn ralph_runner_checks_after_every_iteration_and_accepts_exit_code_0() {
     let env = project();
     env.agent("a", "echo x >> tries");
     let check = "command:\"test $(grep -c x tries) = 2\"";
@@ -127,7 +127,7 @@ fn ralph_runner_checks_after_every_iteration_and_takes_an_exit_code_of_0() {
 }
 
 #[test]
-fn ralph_runner_without_checks_wants_the_marker() {
+fn ralph_runner_without_checks_needs_the_marker() {
     let env = project();
     env.agent("a", "exit 0");
     let said = ralph(&env, &["--agent", "a", "--max-iterations", "2"]);

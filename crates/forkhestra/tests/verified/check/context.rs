@@ -37,7 +37,7 @@ fn a_script_gets_the_context_as_json_and_as_variables() {
 }
 
 #[test]
-fn the_last_line_of_a_script_may_say_what_it_found() {
+fn the_last_line_of_a_script_can_be_its_finding() {
     let env = project();
     env.agent("a", DONE);
     env.agent_file("red", r#"echo looking; echo '{"passed": false, "message": "2 tests left"}'"#);
@@ -61,7 +61,7 @@ fn a_script_that_is_not_executable_is_run_by_bash() {
 }
 
 #[test]
-fn an_expression_is_looked_for_in_all_that_was_printed() {
+fn an_expression_is_searched_in_the_whole_output() {
     let env = project();
     let flood = "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done";
     env.agent("a", &format!("printf 'all \\033[1m17\\033[0m tests pass\\n'; {flood}; {DONE}"));

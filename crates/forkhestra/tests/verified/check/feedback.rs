@@ -3,7 +3,7 @@
 use crate::support::{DONE, forkhestra, project, verdicts};
 
 /// An agent that records its prompt and feedback, and prints the marker.
-fn listener(env: &testkit::TestEnv) {
+fn install_recording_agent(env: &testkit::TestEnv) {
     env.agent(
         "a",
         &format!(
@@ -16,9 +16,9 @@ fn listener(env: &testkit::TestEnv) {
 const RED: &str = "command:\"echo 3 tests failed; exit 101\"";
 
 #[test]
-fn what_failed_stands_in_front_of_the_prompt() {
+fn feedback_precedes_the_prompt() {
     let env = project();
-    listener(&env);
+    install_recording_agent(&env);
     assert_eq!(forkhestra(&env, &["a:2", "-p", "Build it", "--check", RED]).code, Some(1));
     assert_eq!(env.read("asked-1"), "Build it");
     assert_eq!(env.read("told-1"), "");
@@ -31,9 +31,9 @@ fn what_failed_stands_in_front_of_the_prompt() {
 }
 
 #[test]
-fn an_agent_without_a_prompt_is_told_in_a_variable_only() {
+fn an_agent_without_a_prompt_gets_feedback_only_in_a_variable() {
     let env = project();
-    listener(&env);
+    install_recording_agent(&env);
     assert_eq!(forkhestra(&env, &["a:2", "--check", RED]).code, Some(1));
     assert_eq!(env.read("asked-2"), "");
     assert!(env.read("told-2").contains("3 tests failed"));
@@ -42,14 +42,14 @@ fn an_agent_without_a_prompt_is_told_in_a_variable_only() {
 #[test]
 fn feedback_can_be_turned_off() {
     let env = project();
-    listener(&env);
+    install_recording_agent(&env);
     let args = ["a:2", "-p", "Build it", "--check", RED, "--no-feedback"];
     assert_eq!(forkhestra(&env, &args).code, Some(1));
     assert_eq!((env.read("asked-2"), env.read("told-2")), ("Build it".into(), String::new()));
 }
 
 #[test]
-fn an_agent_that_repeats_what_it_is_told_is_not_done() {
+fn an_agent_that_repeats_its_feedback_is_not_done() {
     let env = project();
     env.agent("a", "[ $FORKHESTRA_ITERATION = 1 ] && echo FORKHESTRA_COMPLETE; echo \"$1\"");
     let check = "command:\"echo FORKHESTRA_COMPLETE; echo '<promise>COMPLETE</promise>'; false\"";
@@ -58,9 +58,9 @@ fn an_agent_that_repeats_what_it_is_told_is_not_done() {
 }
 
 #[test]
-fn a_prompt_that_is_only_longer_by_feedback_is_not_called_a_changed_one() {
+fn feedback_does_not_count_as_a_prompt_change() {
     let env = project();
-    listener(&env);
+    install_recording_agent(&env);
     let said = forkhestra(&env, &["a:3", "-p", "Build it", "--check", RED]);
     assert!(!said.stderr.contains("is not what it was"), "{said}");
 }

@@ -18,7 +18,7 @@ fn a_check_that_hangs_is_ended_and_does_not_pass() {
 }
 
 #[test]
-fn what_a_check_floods_is_kept_in_bounds_and_not_shown() {
+fn the_output_of_a_check_is_bounded_and_not_shown() {
     let env = project();
     env.agent("a", DONE);
     env.link_system_program("head").link_system_program("yes");
@@ -30,7 +30,7 @@ fn what_a_check_floods_is_kept_in_bounds_and_not_shown() {
 }
 
 #[test]
-fn what_a_check_leaves_running_is_ended_and_holds_nothing_up() {
+fn processes_left_by_a_check_are_ended_and_block_nothing() {
     let env = project();
     env.agent("a", DONE);
     let said = forkhestra(&env, &["a:1", "--check", "command:\"sleep 600 & echo $! > pid\""]);
@@ -42,7 +42,7 @@ fn what_a_check_leaves_running_is_ended_and_holds_nothing_up() {
 }
 
 #[test]
-fn a_script_that_went_away_during_the_run_is_not_passed() {
+fn a_script_removed_during_the_run_does_not_pass() {
     let env = project();
     env.agent_file("check", "exit 0").agent("a", &format!("rm check; {DONE}"));
     let said = forkhestra(&env, &["a:1", "--check", "./check"]);

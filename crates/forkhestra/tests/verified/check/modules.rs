@@ -37,7 +37,7 @@ fn a_typescript_module_decides_with_the_context_of_the_iteration() {
 }
 
 #[test]
-fn every_form_of_a_module_is_understood() {
+fn every_form_of_a_module_is_accepted() {
     let modules = [
         ("export function check(ctx) { return { passed: ctx.iteration === 1 } }", "passed"),
         ("export default { name: 'mine', check: async () => ({ passed: true }) }", "passed"),
@@ -62,7 +62,7 @@ fn every_form_of_a_module_is_understood() {
 }
 
 #[test]
-fn without_anything_that_runs_modules_nothing_begins() {
+fn without_a_module_runtime_the_run_is_refused() {
     let env = project();
     env.agent("a", "touch started").write("check.ts", "export default () => ({ passed: true })");
     let said = forkhestra(&env, &["a:1", "--check", "check.ts"]).failure(2);

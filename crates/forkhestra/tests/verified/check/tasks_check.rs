@@ -4,7 +4,7 @@ use crate::FORGE_TASKS;
 use crate::support::{check_outcomes, forkhestra, project, verdicts};
 
 #[test]
-fn a_builder_that_says_it_is_done_after_one_task_goes_on_to_the_next() {
+fn a_builder_that_claims_completion_after_one_task_continues() {
     let env = project();
     std::os::unix::fs::symlink(FORGE_TASKS, env.bin().join("forge-tasks")).expect("it is ours");
     for title in ["one", "two", "three"] {
@@ -25,7 +25,7 @@ fn a_builder_that_says_it_is_done_after_one_task_goes_on_to_the_next() {
 }
 
 #[test]
-fn without_a_database_the_check_says_so() {
+fn without_a_database_the_check_reports_it() {
     let env = project();
     env.agent("a", "echo FORKHESTRA_COMPLETE");
     let said = forkhestra(&env, &["a:1", "--check", "tasks"]);

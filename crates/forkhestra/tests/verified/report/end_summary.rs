@@ -3,7 +3,7 @@
 use crate::support::{forkhestra, repository, run_id};
 
 #[test]
-fn the_summary_tells_what_decided_and_what_was_made() {
+fn the_summary_names_the_deciding_check_and_the_commits() {
     let env = repository();
     env.agent(
         "a",
@@ -23,7 +23,7 @@ fn the_summary_tells_what_decided_and_what_was_made() {
 }
 
 #[test]
-fn a_run_that_is_not_done_says_where_its_logs_are_and_how_to_go_on() {
+fn an_incomplete_run_names_its_logs_and_resume_command() {
     let env = repository();
     env.agent("a", "echo FORKHESTRA_COMPLETE");
     let said = forkhestra(&env, &["a:1", "--check", "command:false"]);

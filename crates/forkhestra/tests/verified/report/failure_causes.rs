@@ -7,7 +7,7 @@ use crate::support::{forkhestra, project, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
 
 /// The reports of the end of a run: its output, `show`, the summary page, and a notification.
-fn places(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
+fn reports(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     command.args(args).args(["--notify", "slack"]);
@@ -25,7 +25,7 @@ fn places(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
 }
 
 #[track_caller]
-fn assert_say(places: &[(&str, String)], expected: &[&str]) {
+fn assert_all_contain(places: &[(&str, String)], expected: &[&str]) {
     for (place, text) in places {
         for part in expected {
             assert!(text.contains(part), "{part:?} in {place}:\n{text}");
@@ -37,13 +37,13 @@ fn assert_say(places: &[(&str, String)], expected: &[&str]) {
 fn crashes_are_counted_with_the_last_line_of_the_agent() {
     let env = project();
     env.agent("broken", "echo working; echo 'cannot reach the model' >&2; exit 1");
-    let places = places(&env, &["broken:2"]);
-    assert_say(&places, &["2 of 2 iterations crashed (exit 1)", "cannot reach the model"]);
+    let places = reports(&env, &["broken:2"]);
+    assert_all_contain(&places, &["2 of 2 iterations crashed (exit 1)", "cannot reach the model"]);
     let id = run_id(&env);
     let logs = format!("What to do: read what the agent printed (`forkhestra logs {id}`)");
-    assert_say(&places[..2], &[&logs]);
+    assert_all_contain(&places[..2], &[&logs]);
     // The same command in every report: without the option the run would end again at once.
-    assert_say(&places, &[&format!("forkhestra resume {id} --max-iterations 4")]);
+    assert_all_contain(&places, &[&format!("forkhestra resume {id} --max-iterations 4")]);
 }
 
 /// The end of a long stream line is no text, and neither is a short line.
@@ -58,8 +58,8 @@ fn tool_results_of_a_coding_agent_are_not_reported() {
     ] } });
     env.write("stream", format!("{line}\n"));
     env.agent("claude", "cat stream; exit 1");
-    let places = places(&env, &["builder:1"]);
-    assert_say(&places, &["1 of 1 iterations crashed (exit 1)"]);
+    let places = reports(&env, &["builder:1"]);
+    assert_all_contain(&places, &["1 of 1 iterations crashed (exit 1)"]);
     for (place, text) in &places {
         assert!(!text.contains("hunter2"), "{place}:\n{text}");
     }
@@ -71,27 +71,27 @@ fn a_limit_that_was_changed_is_not_named() {
     let env = project();
     env.agent("slow", "[ $FORKHESTRA_ITERATION = 1 ] && exec sleep 60; exit 1");
     let hook = format!("post-iteration:{FORKHESTRA} set --timeout 1h || true");
-    let places = places(&env, &["slow:2", "--timeout", "1s", "--hook", &hook]);
-    assert_say(&places, &["1 stopped by forkhestra: took too long"]);
+    let places = reports(&env, &["slow:2", "--timeout", "1s", "--hook", &hook]);
+    assert_all_contain(&places, &["1 stopped by forkhestra: took too long"]);
 }
 
 #[test]
 fn an_agent_that_hangs_is_named_with_its_limit() {
     let env = project();
     env.agent("silent", "echo thinking; exec sleep 60");
-    let places = places(&env, &["silent:2", "--idle-timeout", "3s"]);
+    let places = reports(&env, &["silent:2", "--idle-timeout", "3s"]);
     let cause = "2 of 2 iterations stopped by forkhestra: no output for 3s";
-    assert_say(&places, &[cause, "thinking"]);
-    assert_say(&places[..2], &["then resume, with a longer --idle-timeout"]);
+    assert_all_contain(&places, &[cause, "thinking"]);
+    assert_all_contain(&places[..2], &["then resume, with a longer --idle-timeout"]);
 }
 
 #[test]
 fn an_iteration_that_takes_too_long_is_named_with_its_limit() {
     let env = project();
     env.agent("slow", "exec sleep 60");
-    let places = places(&env, &["slow:1", "--timeout", "1s"]);
-    assert_say(&places, &["1 of 1 iterations stopped by forkhestra: longer than 1s"]);
-    assert_say(&places[..2], &["then resume, with a longer --timeout"]);
+    let places = reports(&env, &["slow:1", "--timeout", "1s"]);
+    assert_all_contain(&places, &["1 of 1 iterations stopped by forkhestra: longer than 1s"]);
+    assert_all_contain(&places[..2], &["then resume, with a longer --timeout"]);
 }
 
 /// A rare failure that did not end the run is not reported.
@@ -99,7 +99,7 @@ fn an_iteration_that_takes_too_long_is_named_with_its_limit() {
 fn one_crash_of_many_iterations_is_no_cause() {
     let env = project();
     env.agent("mostly", "[ $FORKHESTRA_ITERATION != 1 ]");
-    let places = places(&env, &["mostly:3"]);
+    let places = reports(&env, &["mostly:3"]);
     for (place, text) in &places {
         assert!(!text.contains("of 3 iterations"), "{place}:\n{text}");
     }

@@ -65,7 +65,7 @@ fn assert_reports_tasks(lines: &[&str]) {
 }
 
 #[test]
-fn the_end_of_a_run_says_what_was_done_by_task_on_one_screen() {
+fn the_end_of_a_run_reports_its_tasks_on_one_screen() {
     let env = with_builder();
     let said = run(&env);
     assert_eq!(said.code, Some(1), "{said}");
@@ -112,7 +112,7 @@ fn an_iteration_that_did_its_task_is_not_called_incomplete() {
 }
 
 #[test]
-fn the_page_in_the_morning_lists_the_tasks() {
+fn the_summary_page_lists_the_tasks() {
     let env = with_builder();
     let said = run(&env);
     assert_eq!(said.code, Some(1), "{said}");
@@ -170,7 +170,7 @@ fn a_message_for_a_run_that_is_over_is_kept_for_its_resume() {
 }
 
 #[test]
-fn a_message_that_was_cut_off_is_no_message() {
+fn a_torn_message_is_ignored() {
     let env = stuck();
     let id = run_id(&env);
     let file = crate::support::run_directory(&env).join("messages.jsonl");
