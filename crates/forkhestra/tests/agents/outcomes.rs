@@ -129,7 +129,7 @@ fn turns_counted_by_forkhestra_end_an_iteration_like_the_agents_own_limit() {
 }
 
 #[test]
-fn a_prompt_that_is_too_long_is_not_tried_again() {
+fn a_prompt_that_is_too_long_is_not_retried() {
     let long = ScriptedStream::new().ends(&json!({
         "subtype": "success", "is_error": true, "api_error_status": 400,
         "api_error_type": "invalid_request_error", "terminal_reason": "prompt_too_long",
@@ -151,7 +151,10 @@ fn an_agent_that_refuses_to_run_as_root_gets_a_remedy() {
     assert_eq!(world.all("step_finished")[0]["reason"], "misconfigured");
     assert_eq!(world.all("iteration_started").len(), 1);
     assert!(said.to_string().contains("IS_SANDBOX=1"), "{said}");
-    assert!(!said.to_string().contains("What to do"), "the message of the agent is shown: {said}");
+    assert!(
+        !said.to_string().contains("What to do"),
+        "the message of the agent is the remedy: {said}"
+    );
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn a_reset_beyond_the_maximum_wait_ends_the_run_and_a_longer_maximum_resumes_it(
 }
 
 #[test]
-fn a_run_that_was_killed_while_it_waited_goes_on_waiting() {
+fn a_run_killed_during_a_wait_continues_the_wait() {
     let world = limited(7200);
     let mut run = world.start(&["worker:5"]);
     run.wait_for("waiting until");

@@ -18,7 +18,7 @@ When `loop: true`, detects `FORKHESTRA_COMPLETE` in stdout
     run::completion::each_of_the_usual_markers_counts
     run::completion::a_marker_on_standard_error_does_not_count
 When `loop: true`, stops looping when marker detected
-    run::loops::a_loop_stops_when_the_marker_is_there
+    run::loops::a_loop_stops_at_the_marker
 Respects max iterations limit
     run::loops::a_loop_ends_at_its_last_iteration
 Passes `--cwd` and custom args to agent
@@ -81,7 +81,7 @@ Reports failed step index
 # 000 phase 5
 `forkhestra agent:10` works (loop mode)
     founding_examples::the_command_lines_of_the_plan_are_accepted
-    run::loops::a_loop_stops_when_the_marker_is_there
+    run::loops::a_loop_stops_at_the_marker
 `forkhestra "a:5 -> b:10"` works (DSL chain)
     founding_examples::the_command_lines_of_the_plan_are_accepted
     run::loops::a_loop_prints_the_lines_of_the_plan
@@ -253,7 +253,7 @@ Can be configured with custom patterns
 
 # 004 step 1.3
 Loops until completion marker detected
-    run::loops::a_loop_stops_when_the_marker_is_there
+    run::loops::a_loop_stops_at_the_marker
 Respects max iterations limit
     run::loops::a_loop_ends_at_its_last_iteration
 Implements circuit breaker for stagnation

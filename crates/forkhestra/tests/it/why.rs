@@ -177,7 +177,7 @@ fn an_interrupted_run_names_the_signal() {
     env.agent("b", &format!("echo ready; {WAIT}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["b:3"], "ready\n");
     assert_eq!(forkhestra(&env, &["stop", "--now"]).code, Some(0));
-    assert_eq!(at_work.let_go().1, Some(130));
+    assert_eq!(at_work.release().1, Some(130));
     let shown = why(&env);
     assert_shows(&shown, &["state  stopped (0/1 steps): `forkhestra stop --now`", "To resume: "]);
     assert_eq!(why_json(&env)["code"], "stop_now");
@@ -211,7 +211,7 @@ fn an_active_run_has_not_stopped() {
     let why = why_json(&env);
     assert_eq!(why["code"], "running");
     assert!(why["waitsFor"].is_string(), "{why}");
-    assert_eq!(at_work.let_go().1, Some(0));
+    assert_eq!(at_work.release().1, Some(0));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn project_with_slow_job() -> ProcessProject {
 /// Asserts that the agent ran once and that the step is complete.
 #[track_caller]
 fn assert_resumes(world: &ProcessProject, said: &testkit::CommandOutput) {
-    let resumed = world.go_on(said);
+    let resumed = world.resume_as_printed(said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     let agents = world.started().iter().filter(|entry| *entry == "1.1").count();
     // The aux job records its start like agents do: it was started twice, and the agent once.
@@ -69,7 +69,7 @@ fn an_interrupt_in_a_hook_ends_it_and_the_run_can_be_resumed() {
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
     assert!(world.processes().is_empty(), "{:?}", world.processes());
-    let resumed = world.go_on(&said);
+    let resumed = world.resume_as_printed(&said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
 }
 

@@ -303,7 +303,7 @@ fn a_run_continues_if_its_id_is_not_read() {
 }
 
 #[test]
-fn what_an_agent_starts_in_the_background_ends_with_its_iteration() {
+fn background_processes_of_an_agent_end_with_its_iteration() {
     let world = with_waiting_agent();
     let script = format!(
         r#"'{}' "$PWD/agent:3" --cwd "$PLACE" --state-dir "$PLACE/inner" --detach --quiet

@@ -82,7 +82,7 @@ fn an_agent_that_ignores_every_request_is_killed_after_its_grace() {
     assert_eq!(said.code, Some(143), "{said}");
     assert!(agent.is_gone());
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
 }
 
 #[test]

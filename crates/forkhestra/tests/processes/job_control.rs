@@ -78,7 +78,7 @@ fn observers_show_a_stopped_run_as_paused() {
 
 /// Like tools that throttle programs.
 #[test]
-fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
+fn a_runner_stopped_by_sigstop_continues_with_its_guard() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);
@@ -96,7 +96,7 @@ fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
 }
 
 #[test]
-fn a_stopped_run_whose_runner_is_continued_goes_on_as_a_whole() {
+fn continuing_the_runner_continues_the_whole_run() {
     let world = ProcessProject::with_agent(WAITS);
     world.gate("gate");
     let run = world.start(&["./agent:2"]);

@@ -61,7 +61,7 @@ fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     assert_eq!(said.code, Some(137), "{said}");
     assert!(members.iter().all(|member| member.is_gone()));
     assert!(said.stderr.contains("error: the runner was killed by signal 9"), "{said}");
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }
 
@@ -76,7 +76,7 @@ fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     world.wait_until_empty();
     assert!(members.iter().all(|member| member.is_gone()));
     assert!(said.stdout.contains("watches over the run was killed"), "{said}");
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }
 
@@ -115,7 +115,7 @@ fn a_guard_killed_while_the_run_is_stopped_leaves_nothing() {
     let said = run.ended();
     world.wait_until_empty();
     assert!(members.iter().all(|member| member.is_gone()));
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
 }
 
 #[test]
@@ -228,5 +228,5 @@ fn observation_files_are_removed_by_the_resume() {
     let said = run.ended();
     assert_eq!(said.code, Some(137), "{said}");
     assert!(fs::exists(world.run_directory()).is_ok_and(|there| there));
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
 }

@@ -45,7 +45,7 @@ fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
 fn assert_resumes(world: &ProcessProject, said: &CommandOutput) {
     let exact = format!("[forkhestra] To resume: forkhestra resume {}\n", world.run_id());
     assert!(said.stdout.contains(&exact), "{said}");
-    let resumed = world.go_on(said);
+    let resumed = world.resume_as_printed(said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(world.started(), ["1.1", "1.2", "1.2", "1.3"]);
     assert_eq!(world.outcome(), OUTCOME);
@@ -151,7 +151,7 @@ fn an_agent_that_exits_with_success_when_it_is_interrupted_has_not_succeeded() {
         run.signal(Signal::INT);
         let said = run.ended();
         assert_eq!(said.code, Some(130), "{said}");
-        let resumed = world.go_on(&said);
+        let resumed = world.resume_as_printed(&said);
         assert_eq!(resumed.code, Some(0), "{resumed}");
         assert_eq!(world.started(), ["1.1", "1.1"]);
     }

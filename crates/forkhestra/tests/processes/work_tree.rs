@@ -51,7 +51,7 @@ fn a_run_that_is_interrupted_after_its_agent_removed_everything_can_be_resumed()
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
     world.agent("agent", agent);
-    let resumed = world.go_on(&said);
+    let resumed = world.resume_as_printed(&said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
 }
 

@@ -118,7 +118,7 @@ fn an_inaccessible_directory_is_no_empty_database() {
 }
 
 #[test]
-fn an_unreadable_archive_may_hold_the_task() {
+fn an_unreadable_archive_stops_lookups_by_id() {
     let project = TaskTestProject::with(&["One"]);
     project.write("archive", "a file");
     for arguments in [&["view", "2"][..], &["edit", "1", "--add-dep", "2"], &["create", "B"]] {

@@ -133,7 +133,7 @@ fn a_refused_create_leaves_no_files() {
 }
 
 #[test]
-fn an_empty_priority_is_none_whatever_the_config_says() {
+fn an_empty_priority_overrides_the_config() {
     let project = TaskTestProject::new();
     project.write("config.json", "{\"defaultPriority\": \"high\", \"lastIdNumber\": 0}\n");
     project.ok(&["create", "A", "-p", ""]);

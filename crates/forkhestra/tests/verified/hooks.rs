@@ -124,7 +124,7 @@ fn show_contains_the_output_of_a_failed_hook() {
 }
 
 #[test]
-fn a_hook_that_takes_too_long_is_ended_and_the_run_goes_on() {
+fn a_hook_timeout_ends_the_hook_and_the_run_continues() {
     let env = project();
     env.agent("a", DONE);
     crate::support::config(

@@ -171,7 +171,7 @@ fn an_iteration_that_was_not_recorded_ends_the_step() {
 }
 
 #[test]
-fn commits_go_on_top_of_another_history_with_the_same_files() {
+fn commits_are_applied_on_another_history_with_the_same_files() {
     let (scene, _) = ReplayProjects::record();
     git(&scene.fresh, "commit --quiet --allow-empty --message other");
     let said = scene.replay(&[CHAIN]);

@@ -304,7 +304,7 @@ fn either_program_called_by_that_name_is_forge_tasks() {
 }
 
 #[test]
-fn a_run_for_which_no_directory_can_be_made_goes_on_with_a_warning() {
+fn a_run_without_a_usable_bin_directory_continues_with_a_warning() {
     let env = with_tasks(&["one"]);
     env.agent("a", "exit 0");
     let said = forkhestra(&env, &["a", "--state-dir", "st:ate"]);

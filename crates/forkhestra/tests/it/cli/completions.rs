@@ -68,7 +68,7 @@ fn only_active_runs_are_offered_for_steering() {
         assert!(found.contains("  running, a, started "), "{verb}: {found}");
         assert!(!found.contains("past"), "{verb}: {found}");
     }
-    assert_eq!(at_work.let_go().1, Some(0));
+    assert_eq!(at_work.release().1, Some(0));
     let found = completed(&env, &["forkhestra", "pause", ""]);
     assert!(!found.contains("started"), "none is left: {found}");
 }

@@ -162,7 +162,7 @@ fn a_planner_with_a_prompt_runs_without_a_plan() {
 }
 
 #[test]
-fn what_init_writes_can_be_run_on_every_backend() {
+fn the_files_of_init_run_on_every_backend() {
     for backend in ["claude", "codex", "gemini", "opencode"] {
         for options in
             [&["init", "--backend", backend][..], &["init", "--with-prompts", "--backend", backend]]

@@ -60,7 +60,7 @@ fn wrong_usage_starts_nothing() {
 }
 
 #[test]
-fn mistakes_are_found_before_anything_is_looked_up() {
+fn mistakes_are_found_before_any_lookup() {
     let said = wrong(&["a:0"]);
     assert!(said.starts_with("error: step 1: the count `0` must be at least 1\n"), "{said}");
 }

@@ -166,7 +166,7 @@ fn every_option_that_takes_a_value_needs_one() {
 }
 
 #[test]
-fn a_limit_can_be_turned_off_and_is_printed_in_the_written_form() {
+fn a_limit_can_be_turned_off_and_is_printed_normalised() {
     // The cost of this agent is known, so a cost limit causes no warning.
     let env = project(r#"{ "agents": { "a": { "systemPromptText": "" } }, "chains": {} }"#);
     env.install("claude");

@@ -26,7 +26,7 @@ fn the_users_config_is_found_in_the_home_directory() {
 }
 
 #[test]
-fn the_users_config_may_be_elsewhere_as_xdg_says() {
+fn the_users_config_follows_xdg_config_home() {
     let env = TestEnv::new();
     let directory = env.home().join("elsewhere");
     env.install("tool")
@@ -216,7 +216,7 @@ fn a_chain_of_the_user_runs_the_projects_agent_of_that_name() {
 }
 
 #[test]
-fn the_config_on_the_command_line_stands_over_the_users_too() {
+fn the_config_on_the_command_line_overrides_the_users() {
     let env = layered(
         "this is not even read",
         r#"{ "chains": { "mine": { "steps": [{ "agent": "tool" }] } } }"#,

@@ -350,7 +350,7 @@ fn schema_and_program_agree_on_boundary_values() {
     }
 }
 
-/// Both refuse settings that a backend does not support, and settings that only a program takes.
+/// Both refuse the same settings for each backend, and without one.
 #[test]
 fn schema_and_program_allow_settings_for_the_same_backends() {
     let validator = validator();

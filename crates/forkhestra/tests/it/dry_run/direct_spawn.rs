@@ -204,7 +204,7 @@ fn json_contains_all_settings() {
 }
 
 #[test]
-fn a_command_with_variables_of_the_config_says_that_they_must_be_set() {
+fn a_command_with_configured_variables_names_them() {
     let agent = |variables: &str| {
         let agent = format!(r#"{{ "systemPromptText": "", "env": {{ {variables} }} }}"#);
         let env = project(&format!(r#"{{ "agents": {{ "d": {agent} }}, "chains": {{}} }}"#));

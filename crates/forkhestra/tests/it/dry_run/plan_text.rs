@@ -106,7 +106,7 @@ fn an_agent_that_is_not_installed_is_a_warning_under_its_step() {
 }
 
 #[test]
-fn what_was_chosen_for_the_whole_run_is_shown() {
+fn options_of_the_whole_run_are_shown() {
     let env = TestEnv::new();
     env.install("a");
     let args = ["a", "--state-dir", "state", "--no-feedback", "--max-time", "8h"];

@@ -190,7 +190,7 @@ fn an_active_run_is_shown_up_to_now() {
     env.agent("a", &format!("echo begun; echo ready\n{WAIT}\necho done"));
     let at_work = RunInProgress::start(&env, &["a"], "ready\n");
     let shown = run(&env, &["logs"]).success();
-    assert_eq!(at_work.let_go().1, Some(0));
+    assert_eq!(at_work.release().1, Some(0));
     assert_eq!(shown, "[forkhestra] a\nbegun\nready\n");
     assert_eq!(run(&env, &["logs"]).success(), "[forkhestra] a\nbegun\nready\ndone\n");
 }

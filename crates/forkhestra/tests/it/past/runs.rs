@@ -99,7 +99,7 @@ fn an_active_run_is_listed_as_running() {
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  done -> a:3  running  2/2 a  0/3  [date] [time]  [duration]
     ");
-    assert_eq!(run.let_go().1, Some(0));
+    assert_eq!(run.release().1, Some(0));
     assert!(normalised_output(&env, &["runs"]).stdout.contains("complete"));
 }
 

@@ -127,7 +127,7 @@ fn an_active_run_is_never_removed() {
     ");
     let prune = ["runs", "prune", "--keep", "0", "-f"];
     assert_snapshot!(normalised_output(&env, &prune), @"Nothing to remove");
-    assert_eq!(at_work.let_go().1, Some(0));
+    assert_eq!(at_work.release().1, Some(0));
     assert_eq!(remaining_chains(&env), "a:3");
 }
 
@@ -311,7 +311,7 @@ fn an_unreachable_size_is_reported() {
 }
 
 #[test]
-fn other_work_trees_are_left_alone_unless_all_are_meant() {
+fn other_work_trees_are_kept_without_all() {
     let env = with_agents();
     env.write_home("shop/keep", "");
     past(&env, &["done"]);

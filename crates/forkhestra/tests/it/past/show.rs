@@ -116,7 +116,7 @@ fn an_active_run_names_its_process() {
     let whole = whole(&env, &[]);
     assert_eq!(whole["owner"]["pid"].to_string(), pid);
     assert_eq!((&whole["status"], &whole["running"]["iteration"]), (&"running".into(), &1.into()));
-    assert_eq!(at_work.let_go().1, Some(0));
+    assert_eq!(at_work.release().1, Some(0));
 }
 
 #[test]

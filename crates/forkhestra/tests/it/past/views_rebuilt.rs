@@ -143,11 +143,11 @@ fn the_view_of_an_active_run_is_not_rebuilt() {
     warning: run [id] is going on, and writes its view by itself
     warning: there is no run here whose view could be rebuilt
     ");
-    assert_eq!(at_work.let_go().1, Some(0));
+    assert_eq!(at_work.release().1, Some(0));
 }
 
 #[test]
-fn where_nothing_ran_there_is_nothing_to_rebuild() {
+fn without_runs_nothing_is_rebuilt() {
     let env = project();
     let said = run(&env, &["runs", "rebuild"]);
     assert_snapshot!(said, @"

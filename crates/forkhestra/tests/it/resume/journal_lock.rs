@@ -29,7 +29,7 @@ fn steady(said: &str, first: &RunInProgress<'_>) -> String {
 /// Lets the agent continue, and asserts that neither the agent nor the journal was disturbed.
 #[track_caller]
 fn assert_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
-    let (shown, code) = first.let_go();
+    let (shown, code) = first.release();
     assert_eq!((code, env.has("survived")), (Some(0), true), "{shown}");
     assert_eq!(iterations(env), ["1-1-1"]);
     let directory = only_run(env);
@@ -73,7 +73,7 @@ fn a_run_resumed_without_the_lock_is_not_treated_as_leftover() {
     fs::write(directory.with_file_name("lock"), dead).expect("the file is ours");
     let output = run(&env, &["second"]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
-    let (shown, code) = first.let_go();
+    let (shown, code) = first.release();
     assert_eq!((code, env.has("survived")), (Some(0), true), "{shown}");
     assert_eq!(runs(&env).len(), 2);
 }

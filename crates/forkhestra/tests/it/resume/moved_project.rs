@@ -98,7 +98,7 @@ fn a_work_tree_in_use_is_refused_and_nothing_is_moved() {
     assert!(before.exists());
     assert_eq!(env.read("new/worked").lines().count(), 1);
     other.go_file("new/go");
-    assert_eq!(other.let_go().1, Some(0));
+    assert_eq!(other.release().1, Some(0));
 }
 
 /// The process was killed after the run directory had moved, and before the journal recorded it.
@@ -152,12 +152,12 @@ fn a_moved_run_is_not_removed_as_leftover_of_its_old_place() {
     fs::create_dir(env.project().join("old")).expect("there is room");
     env.agent("other", "exit 0");
     assert_eq!(run(&env, &["other", "--cwd", "old"]).code, Some(0));
-    let (said, code) = moved.let_go();
+    let (said, code) = moved.release();
     assert_eq!(code, Some(0), "{said}");
 }
 
 #[test]
-fn another_directory_for_a_project_that_has_not_moved_is_refused() {
+fn another_directory_for_a_project_that_has_not_moved_is_a_warning() {
     let env = failed(&[]);
     env.write("old/enough", "").write("elsewhere/file", "");
     let id = id(&only_run(&env)).to_owned();

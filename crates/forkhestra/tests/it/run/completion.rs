@@ -88,7 +88,7 @@ fn a_marker_on_standard_error_does_not_count() {
 fn a_marker_that_comes_in_two_writes_counts() {
     let env = TestEnv::new();
     env.agent("a", &format!("printf FORKHESTRA_\n{WAIT}\necho COMPLETE"));
-    let (shown, code) = RunInProgress::start(&env, &["a:1"], "FORKHESTRA_").let_go();
+    let (shown, code) = RunInProgress::start(&env, &["a:1"], "FORKHESTRA_").release();
     assert_eq!((code, reason(&env).as_str()), (Some(0), "marker"), "{shown}");
 }
 

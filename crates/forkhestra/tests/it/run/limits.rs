@@ -20,7 +20,7 @@ fn stop_reasons(env: &TestEnv) -> Vec<String> {
 }
 
 #[test]
-fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
+fn an_iteration_timeout_ends_the_iteration_and_the_loop_continues() {
     let env = TestEnv::new();
     env.agent("a", "exec sleep 60");
     assert_snapshot!(run(&env, &["a:2", "--timeout", "300ms"]), @"

@@ -42,7 +42,7 @@ fn a_loop_prints_the_lines_of_the_plan() {
 }
 
 #[test]
-fn a_loop_stops_when_the_marker_is_there() {
+fn a_loop_stops_at_the_marker() {
     let env = TestEnv::new();
     env.agent("a", &format!("[ $FORKHESTRA_ITERATION -lt 3 ] || {DONE}"));
     let output = run(&env, &["a:10"]);

@@ -266,7 +266,7 @@ fn detecting_changes_does_not_modify_user_files() {
 }
 
 #[test]
-fn snapshots_of_the_work_tree_are_on_no_branch() {
+fn snapshots_of_every_iteration_are_kept_outside_of_branches() {
     let env = repository();
     env.agent("a", "echo $FORKHESTRA_ITERATION > new-file");
     assert_eq!(run(&env, &["a:2"]).code, Some(1));

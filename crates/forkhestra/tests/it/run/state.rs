@@ -265,7 +265,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_with_the_owner() {
     hint: `--no-lock` runs beside it; two agents in one work tree disturb each other
     ");
     assert!(!env.has("started"));
-    let (shown, code) = first.let_go();
+    let (shown, code) = first.release();
     assert_eq!(code, Some(0), "{shown}");
     assert_eq!(run(&env, &["second"]).code, Some(0));
 }
@@ -277,7 +277,7 @@ fn no_lock_runs_without_the_lock() {
     let first = RunInProgress::start(&env, &["first"], "ready\n");
     let output = run(&env, &["second", "--no-lock"]);
     assert_eq!((output.code, env.has("started")), (Some(0), true), "{output}");
-    let (shown, code) = first.let_go();
+    let (shown, code) = first.release();
     assert_eq!(code, Some(0), "{shown}");
     assert_eq!(runs(&env).len(), 2);
 }
@@ -294,7 +294,7 @@ fn the_lock_is_that_of_the_repository() {
     assert_eq!(run(&env, &["second", "--cwd", "repository/b"]).code, Some(2));
     assert_eq!(run(&env, &["second", "--cwd", "elsewhere"]).code, Some(0));
     first.go_file("repository/a/go");
-    assert_eq!(first.let_go().1, Some(0));
+    assert_eq!(first.release().1, Some(0));
 }
 
 #[test]

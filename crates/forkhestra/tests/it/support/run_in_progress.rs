@@ -49,7 +49,7 @@ impl<'a> RunInProgress<'a> {
     }
 
     /// Releases the agent, and returns the whole output and the exit code.
-    pub(crate) fn let_go(mut self) -> (String, Option<i32>) {
+    pub(crate) fn release(mut self) -> (String, Option<i32>) {
         self.env.write(self.go, "");
         self.stdout.read_to_end(&mut self.seen).expect("the output can be read");
         let status = self.runner.wait().expect("it ends");

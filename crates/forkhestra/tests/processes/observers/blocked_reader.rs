@@ -34,7 +34,7 @@ fn two_interrupts_end_a_run_with_unread_output() {
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
     assert!(said.stderr.contains("to resume: forkhestra resume"), "{said}");
-    let resumed = world.go_on(&said);
+    let resumed = world.resume_as_printed(&said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(world.started(), ["1.1", "1.1"]);
     drop(reader);
@@ -54,7 +54,7 @@ fn two_interrupts_end_a_run_whose_runner_hangs() {
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
     assert!(said.stderr.contains("error: the runner did not end when it was asked to"), "{said}");
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
 }
 
 /// The work tree stays locked as long as the run waits for its reader, and the terminal may be out

@@ -95,7 +95,7 @@ fn a_killed_run_is_reported_as_interrupted() {
     // A follower that starts at the last number gets only new events.
     let seen = shown.stdout.lines().count().to_string();
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
-    assert_eq!(world.go_on(&shown).code, Some(0));
+    assert_eq!(world.resume_as_printed(&shown).code, Some(0));
     let rest = world.run(&["events", "-f", "--since", &seen]);
     assert_eq!(format!("{}{}", shown.stdout, rest.stdout), journal(&world));
 }

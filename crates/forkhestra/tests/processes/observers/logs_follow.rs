@@ -128,7 +128,7 @@ fn a_killed_run_is_reported_as_interrupted() {
     );
     drop(run);
     world.agent("agent", "echo once more; echo FORKHESTRA_COMPLETE");
-    assert_eq!(world.go_on(&shown).code, Some(0));
+    assert_eq!(world.resume_as_printed(&shown).code, Some(0));
     let both = world.run(&["logs", "--iteration", "1"]);
     assert_eq!(
         both.stdout,
@@ -149,7 +149,7 @@ fn following_a_killed_runner_ends_after_its_guard_cleaned_up() {
     assert!(shown.stderr.contains("was cut off"), "{shown}");
     assert_eq!(run.ended().code, Some(137));
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
-    assert_eq!(world.go_on(&shown).code, Some(0));
+    assert_eq!(world.resume_as_printed(&shown).code, Some(0));
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn a_resume_is_not_blocked_by_pending_notifications() {
     run.stderr.as_ref().expect("it is read").wait_for("the run is over, but webhook");
     let id = world.run_id();
     let said = world.run(&["events", "-f", &id]);
-    assert_eq!(said.code, Some(0), "the run does not wait: {said}");
+    assert_eq!(said.code, Some(0), "following does not wait for notifications: {said}");
     let resumed = world.start(&["resume", &id, "--max-iterations", "2"]);
     resumed.agent();
     kill(run.runner(), Signal::KILL);
@@ -110,7 +110,7 @@ fn the_guard_notifies_of_a_killed_runner() {
     assert_eq!(told["run"], world.run_id());
     let text = told["text"].as_str().expect("a text");
     assert!(text.starts_with("the runner was killed by signal 9\nRun "), "{text}");
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
 }
 
 #[test]

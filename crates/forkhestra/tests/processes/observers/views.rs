@@ -55,7 +55,7 @@ fn the_view_of_a_killed_runner_is_marked_as_interrupted() {
     let file = format!(".agent-state/summary-{}.md", world.run_id());
     let summary = std::fs::read_to_string(world.project().join(file)).expect("it is there");
     assert!(summary.contains("**Cut off: 0 of 1 steps; the run was killed**"), "{summary}");
-    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.resume_as_printed(&said).code, Some(0));
     assert_eq!(chain(&world).expect("there is a view")["status"], "complete");
 }
 

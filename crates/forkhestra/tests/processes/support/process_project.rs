@@ -127,7 +127,7 @@ impl ProcessProject {
 
     /// Runs the resume command that a run printed, to the end.
     #[track_caller]
-    pub(crate) fn go_on(&self, said: &CommandOutput) -> CommandOutput {
+    pub(crate) fn resume_as_printed(&self, said: &CommandOutput) -> CommandOutput {
         let text = format!("{}{}", said.stdout, said.stderr).to_lowercase();
         let command = text.lines().find_map(|line| line.split_once("to resume: "));
         let (_, command) = command.unwrap_or_else(|| panic!("nothing says how to go on:\n{said}"));
