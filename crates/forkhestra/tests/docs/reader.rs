@@ -140,7 +140,7 @@ impl PageReader<'_> {
         Ok(commands)
     }
 
-    /// A command with the lines that continue it: after a backslash, after `> ` as a shell asks for more,
+    /// A command with its continuation lines: after a backslash, after the secondary prompt `> `,
     /// and up to the end of a here-document.
     fn whole_command(&mut self, first: &str, end: usize) -> String {
         let mut text = first.to_owned();

@@ -24,7 +24,7 @@ impl RunNames {
         self.runs.contains(id)
     }
 
-    /// Binds a name of the page to this run; false if either is bound already.
+    /// Binds a name of the page to this run; false if either is bound to another.
     pub(crate) fn bind(&mut self, name: &str, id: &str) -> bool {
         if !self.is_run(id) {
             return false;

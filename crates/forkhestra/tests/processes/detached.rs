@@ -42,7 +42,8 @@ fn agent_runner_and_guard(world: &ProcessProject) -> [TestProcess; 3] {
     [agent, runner, runner.parent().expect("it has a parent")]
 }
 
-/// Starts a run in the background and asserts that only its id is printed.
+/// Starts a run in the background, asserts that its id is its only standard output, and returns its
+/// standard error.
 #[track_caller]
 fn detached(world: &ProcessProject, args: &[&str]) -> String {
     let said = world.run(&[args, &["--detach"]].concat());

@@ -1,4 +1,4 @@
-//! `build-all` from `init` to the last task, on a machine with a global git identity and nothing else.
+//! `build-all` from `init` to the last task, on a machine with only a global git identity.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -28,7 +28,7 @@ fn a_probe_finds_that_it_works(agent: AgentClient) {
     }
 }
 
-/// A project whose user has a global git identity. Only the path of the agent finds that home.
+/// A project whose user has a global git identity. Only the PATH of the agent has git.
 fn with_identity(agent: AgentClient) -> Option<RealAgentProject> {
     let stage =
         RealAgentProject::new(agent, Vec::new())?.set("PATH", "/usr/local/bin:/usr/bin:/bin");

@@ -128,7 +128,7 @@ fn missing_numbers_are_reported_with_the_existing_ones() {
     error: step 1 (a) has no iteration 2
     hint: step 1 (a) has iteration 1
     ");
-    // Following ends at once if nothing can follow.
+    // A missing step is refused with `--follow`, too.
     assert_eq!(
         run(&env, &["logs", "--step", "3", "--follow"]).failure(2),
         run(&env, &["logs", "--step", "3"]).failure(2)
