@@ -3,7 +3,7 @@
 //! | set | table |
 //! |---|---|
 //! | [`StepEnd`](crate::event::StepEnd) | [`EndEntry`] |
-//! | [`ClaimRefusal`](crate::event::ClaimRefusal) | [`refusal`], and its remedies |
+//! | [`ClaimRefusal`](crate::event::ClaimRefusal) | [`refusal()`], and its remedies |
 //! | [`StopReason`](crate::event::StopReason) | [`StopReasonEntry`] |
 //! | [`OutcomeClass`](crate::event::OutcomeClass) | [`OutcomeEntry`] |
 //! | [`CancelCause`](crate::event::CancelCause) | [`cancel`] |

@@ -1,7 +1,7 @@
 //! An agent's changes to a repository: captured for a recording, and made again during a replay.
 //!
 //! [`RecordedEffects`](forkhestra_core::recording::RecordedEffects) holds two states of a
-//! repository, the commits between them and patches for uncommitted work. [`apply`] makes the same
+//! repository, the commits between them and patches for uncommitted work. [`apply()`] makes the same
 //! changes in a work tree that has the same files. Commits get the recorded author, committer,
 //! dates and message. They have the same hashes if they have the same parents and no signature.
 //!

@@ -1,6 +1,6 @@
 //! Notifications about a run.
 //!
-//! Receivers are [resolved](resolve) before the run starts. During the run a [`NotifyDispatcher`]
+//! Receivers are [resolved](resolve()) before the run starts. During the run a [`NotifyDispatcher`]
 //! turns events into [`Notification`]s, and one thread for each [`NotifyReceiver`] delivers them,
 //! so that the run never waits for a delivery. Receivers are part of neither the plan nor the
 //! journal: their addresses are secrets.
