@@ -84,7 +84,7 @@ impl Budget {
 /// Lines with a marker that do not say that the work is done, nor would if the agent were killed in
 /// between: each is printed at once.
 const MENTIONS: &[&str] = &[
-    r#"echo "DisturbanceTime I am done I will print FORKHESTRA_COMPLETE.""#,
+    r#"echo "When I am done I will print FORKHESTRA_COMPLETE.""#,
     "echo FORKHESTRA_COMPLETE >&2",
     r"printf 'For example:\n```\nFORKHESTRA_COMPLETE\n```\nBut I am not.\n'",
     r"printf '~~~text\nfirst\nORCHESTRA_COMPLETE\n~~~\n'",
