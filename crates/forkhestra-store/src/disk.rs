@@ -1,9 +1,8 @@
-//! The disk, as far as it is changed.
+//! The write interface to the file system.
 //!
-//! Every call of this crate that changes something on disk passes through a [`Disk`], so that a
-//! test can put one in its place which loses power, is full or breaks at any of them. Only runs that
-//! nobody wants any more are removed without it, and what is only read is read from the file system
-//! itself.
+//! Every call of this crate that changes the disk goes through a [`Disk`], so that a test can use
+//! one that loses power, is full or fails at any call. Exceptions: the removal of runs, and all
+//! reads, which use the file system directly.
 
 pub(crate) mod disk_reserve;
 pub(crate) mod file_error;
@@ -25,28 +24,28 @@ use std::ptr;
 
 pub use real_disk::{RealDisk, SYSTEM};
 
-/// Something that has files and directories. Each method is one call of the system.
+/// A file system. Each method is one system call.
 pub trait Disk: fmt::Debug + Send + Sync {
-    /// Creates a directory that must not be there yet.
+    /// Creates a directory. It must not exist.
     fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()>;
 
-    /// Opens a file to write to it.
+    /// Opens a file for writing.
     fn open(&self, path: &Path, opening: OpenMode) -> io::Result<Box<dyn DiskFile>>;
 
-    /// Makes sure that the names in a directory are still there after a power failure.
+    /// Makes the entries of a directory survive a power failure.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
 
-    /// Gives a file another name, and takes that from the file which has it.
+    /// Renames a file. A file with the new name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Gives a file a second name, which nothing may have yet. Not every file system can.
+    /// Adds a hard link. The new name must not exist. Not all file systems support this.
     fn link(&self, path: &Path, second: &Path) -> io::Result<()>;
 
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 }
 
-/// Two disks are the same if they are one. So a place on a disk can be compared with another.
+/// Compares by identity, so that types with a disk can be compared.
 impl PartialEq for dyn Disk {
     fn eq(&self, other: &Self) -> bool {
         ptr::addr_eq(self, other)
@@ -58,68 +57,65 @@ impl Eq for dyn Disk {}
 /// How a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenMode {
-    /// What may be there already.
     pub before: ExistingFile,
-    /// Where writing happens.
     pub position: WritePosition,
-    /// Who may do what with a file that is created.
+    /// The permissions of a file that is created.
     pub mode: u32,
 }
 
-/// What is there before a file is opened, and what becomes of it.
+/// What must or may exist before a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingFile {
-    /// No such file. Otherwise opening fails.
+    /// Opening fails if the file exists.
     Nothing,
-    /// A file. Otherwise opening fails.
+    /// Opening fails if the file does not exist.
     Something,
-    /// Perhaps a file.
+    /// The file is created if it does not exist.
     Anything,
-    /// Perhaps a file, of which nothing is kept.
+    /// The file is created, or truncated if it exists.
     Replaced,
 }
 
-/// Where a file is written to.
+/// Where a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WritePosition {
-    /// At its end, wherever that is.
+    /// Append mode.
     End,
-    /// Where the writer says, and behind what was written last.
+    /// At explicit offsets, or after the last write.
     Anywhere,
 }
 
 /// Whether space was reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpaceReservation {
-    /// It was.
     Yes,
-    /// The file system or the system cannot do this.
+    /// The file system or the operating system does not support this.
     Impossible,
 }
 
-/// A file that is open to be written to.
+/// A file that is open for writing.
 pub trait DiskFile: fmt::Debug + Send + Sync + AsFd {
-    /// Writes some of these bytes, and says how many.
+    /// Writes some of these bytes, and returns their number.
     fn write(&self, bytes: &[u8]) -> io::Result<usize>;
 
-    /// Writes some of these bytes at this place, and says how many. Not for a file that is open to
-    /// be written at its end.
+    /// Writes some of these bytes at an offset, and returns their number. Not for a file in append
+    /// mode.
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
 
-    /// Makes sure that the bytes are still there after a power failure. After an error it is unknown
-    /// which are, also when a later call says that all is well.
+    /// Makes the bytes survive a power failure. After an error it is unknown which bytes do, even
+    /// if a later call succeeds.
     fn sync_data(&self) -> io::Result<()>;
 
-    /// Cuts off the end, or puts zeros there.
+    /// Truncates the file, or extends it with zeros.
     fn set_len(&self, length: u64) -> io::Result<()>;
 
     /// Reserves space for a part of the file without changing its length.
     fn reserve(&self, from: u64, length: u64) -> io::Result<SpaceReservation>;
 
-    /// Locks the file, unless somebody else has.
+    /// Locks the file without waiting.
     fn try_lock(&self) -> Result<(), TryLockError>;
 
-    /// What is known of the file.
+    /// Metadata of the file.
     fn metadata(&self) -> io::Result<Metadata>;
 
     /// Writes all of these bytes.
@@ -127,13 +123,13 @@ pub trait DiskFile: fmt::Debug + Send + Sync + AsFd {
         write_all(bytes, |rest, _| self.write(rest))
     }
 
-    /// Writes all of these bytes at this place.
+    /// Writes all of these bytes at an offset.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         write_all(bytes, |rest, written| self.write_at(rest, offset + written as u64))
     }
 }
 
-/// Calls until everything is written: with what is left, and how much was written before it.
+/// Calls `write` until everything is written, with the rest and the number of bytes written so far.
 fn write_all(
     bytes: &[u8],
     mut write: impl FnMut(&[u8], usize) -> io::Result<usize>,

@@ -1,45 +1,46 @@
-//! Keeps runs on disk: the journal that is the truth, the lock, and what agents printed.
+//! Stores runs on disk: the journal, the locks, and the output of agents.
 //!
 //! # Theory of operation
 //!
-//! Everything is below one directory, the [`StateRoot`], far from the work trees, where no agent
-//! that tidies up can reach it:
+//! All state is below one directory, the [`StateRoot`]. It is outside the work trees, so an agent
+//! that cleans up its work tree does not reach it:
 //!
 //! ```text
 //! ~/.local/state/forkhestra/
 //!   engine-1a2b3c4d/                     one directory per work tree: WorkTreeDir
-//!     lock                               one run at a time: Lock
+//!     lock                               one run at a time: WorkTreeLock
 //!     20261115T075912Z-k3v9m2xq/         one directory per run: RunDir
-//!       journal.jsonl                    what happened: Journal, replay::read
-//!       owner                            which process writes that: JournalLock
-//!       overview.json                    what lists say of a run that is over: Overview
-//!       control                          the socket by which it is steered: control
-//!       console.log                      what a run in the background said, which had no screen
-//!       output/2-13-1/                   what an agent printed: step, iteration, try
+//!       journal.jsonl                    the events: Journal, journal_contents::read
+//!       owner                            the process that writes the journal: JournalLock
+//!       overview.json                    cached list row of a finished run: RunOverview
+//!       control                          the control socket: control
+//!       console.log                      messages of a background run
+//!       output/2-13-1/                   output of an agent: step, iteration, attempt
 //! ```
 //!
-//! A run is what its events add up to. Each of them is appended to the [`Journal`] before anybody
-//! acts on it, as one line of JSON in a [`mod@format`] of its own. The state is never stored: it is
-//! the journal, folded through the same machine that ran it. That makes most accidents harmless:
+//! The state of a run is the fold of its events and is never stored itself. Each event is appended
+//! to the [`Journal`] before it takes effect, as one line of JSON in the format of [`mod@format`].
+//! Readers fold the journal through the same machine that ran it. The consequences:
 //!
-//! | accident | what is found | what becomes of it |
+//! | failure | state found | handling |
 //! |---|---|---|
-//! | we are killed | all events that were appended | nothing is lost |
-//! | power failure | all events that [must be durable](forkhestra_core::event::DurabilityTracker::must_be_durable), perhaps more | the rest can be told from these |
-//! | a line was not written to its end, or never reached the disk | a [torn](replay::TornEnd) end | it is cut off when the run goes on |
-//! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
-//! | the disk is broken, and a sync fails | an error | lines that may be lost are written again, by us or by whoever goes on |
-//! | a line in the middle is damaged | an [error](replay::JournalReadError) that names it | a person has to ask for a [repair](repair::repair) |
-//! | the work tree is at another place | a working directory that is gone | the run [moves](move_run()) there, if a person says so |
-//! | two want to write the same journal | a journal that is locked | the second is refused |
-//! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
-//! | the owner of the lock died | its name in the lock file | the next one is told, and cleans up |
+//! | the process is killed | all appended events | nothing is lost |
+//! | power failure | all events that [must be durable](forkhestra_core::event::DurabilityTracker::must_be_durable), possibly more | the others follow from these |
+//! | a line is incomplete or never reached the disk | a [torn](journal::journal_contents::TornEnd) end | it is cut off when the run is resumed |
+//! | the disk is full | an error, if possible before an agent starts | the journal is unchanged and stays usable |
+//! | the disk fails during a sync | an error | lines that may be lost are written again, by this process or by the one that resumes |
+//! | a line in the middle is damaged | an [error](journal::journal_contents::JournalReadError) with its line number | the operator requests a [repair](repair::repair) |
+//! | the work tree was moved | a missing working directory | the run [moves](move_run()) with it, if the operator confirms |
+//! | two processes want to write the same journal | a locked journal | the second one is refused |
+//! | a newer version wrote the journal | unknown events, or an error if they are incompatible | unknown events are skipped and stay in the file |
+//! | the owner of the lock died | its entry in the lock file | the next owner gets the entry and cleans up |
 //!
-//! The lock is taken before anything is written: what writes asks for a [`LockProof`]. A person may do
-//! without it, but never without the [`JournalLock`], which keeps two processes from one journal.
+//! The lock is taken before the first write: functions that write require a [`LockProof`]. The
+//! operator can waive it, but not the [`JournalLock`], which keeps two processes from writing one
+//! journal.
 //!
-//! Everything is changed through a [`Disk`](disk::Disk), so that all of this can be tried: on a disk
-//! where every call fails, and the power after it.
+//! All changes go through a [`Disk`](disk::Disk), so that tests can simulate failing calls and power
+//! failures.
 //!
 //! This crate decides nothing about a run, and prints nothing.
 //!
@@ -52,7 +53,10 @@
 //! use forkhestra_core::event::{Event, EventKind};
 //! use forkhestra_core::id::RunId;
 //! use forkhestra_core::time::Timestamp;
-//! use forkhestra_store::{Durability, Hold, Journal, Lock, Owner, StateRoot, replay};
+//! use forkhestra_store::journal::journal_contents;
+//! use forkhestra_store::{
+//!     Durability, Journal, LockOwner, LockProof, StateRoot, WorkTreeLock,
+//! };
 //! # use forkhestra_core::plan::Plan;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -67,8 +71,8 @@
 //! let now = Timestamp::parse("2026-11-15T07:59:12.123Z")?;
 //! let run = RunId::from_random(42);
 //!
-//! let owner = Owner { pid: 1234, run: run.clone(), since: now };
-//! let hold = Hold::Locked(Lock::acquire(&tree, &owner)?.lock);
+//! let owner = LockOwner { pid: 1234, run: run.clone(), since: now };
+//! let hold = LockProof::Locked(WorkTreeLock::acquire(&tree, &owner)?.lock);
 //! let run_dir = tree.create_run(&hold, &run, now)?;
 //! let mut journal = Journal::create(&run_dir, &hold, &owner, Durability::Fsync)?;
 //! let program = "1.0.0".to_owned();
@@ -76,7 +80,7 @@
 //! journal.append(&Event { at: now, elapsed: Duration::ZERO, kind: started })?;
 //!
 //! let found = state.find("a")?;
-//! let recorded = replay::read(&found.journal())?;
+//! let recorded = journal_contents::read(&found.journal())?;
 //! assert_eq!(recorded.events.len(), 1);
 //! # Ok(())
 //! # }

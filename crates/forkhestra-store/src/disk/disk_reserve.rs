@@ -1,16 +1,16 @@
-//! Space that is taken before it is needed, so that a full disk is noticed while nothing is lost.
+//! Reserves disk space in advance, so that a full disk is detected before data is at stake.
 
 use std::io;
 
 use crate::disk::{DiskFile, SpaceReservation};
 
-/// What the records of an iteration's outcome, and of the end of its step and run, take at most. What
-/// its checks printed may be more, but checks can be run again for nothing.
+/// Upper bound for the records of an iteration's outcome and of the end of its step and run. The
+/// output of checks may exceed it, but checks can be repeated at no cost.
 const ROOM: u64 = 16 * 1024;
-/// How much is taken at once.
+/// The amount reserved at once.
 const STEP: u64 = 64 * 1024;
 
-/// How far beyond its end a file has space.
+/// The space reserved beyond the end of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DiskReserve {
     end: u64,
@@ -18,7 +18,7 @@ pub(crate) struct DiskReserve {
 }
 
 impl DiskReserve {
-    /// Makes sure that there is room behind the end of a file of this length.
+    /// Makes sure that there is space after the end of a file of this length.
     pub(crate) fn reserve_ahead(&mut self, file: &dyn DiskFile, length: u64) -> io::Result<()> {
         if self.is_impossible || self.end >= length + ROOM {
             return Ok(());
@@ -30,10 +30,11 @@ impl DiskReserve {
         Ok(())
     }
 
-    /// Gives back what was not needed. If the system does not take it, it stays with the file, which
-    /// is no reason to call a run failed whose end has just been recorded.
+    /// Releases unused space. An error is ignored: the space stays with the file, and the end of
+    /// the run is already recorded.
     pub(crate) fn release_unused(&mut self, file: &dyn DiskFile, length: u64) {
-        // A length that is not ours means that others write too, and truncating would harm them.
+        // A different length means that another process writes the file, and truncating would
+        // destroy its data.
         let is_ours = file.metadata().is_ok_and(|metadata| metadata.len() == length);
         if self.end > length && is_ours {
             let _ = file.set_len(length);
@@ -53,7 +54,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("journal.jsonl");
         fs::write(&path, "12345").expect("there is room");
-        // A file that may only be read cannot be truncated.
+        // A file that is open for reading cannot be truncated.
         let file = File::open(&path).expect("it is there");
         let mut reservation = DiskReserve { end: 10, is_impossible: false };
         file.set_len(5).expect_err("it may only be read");

@@ -1,7 +1,6 @@
-//! How files and directories are created and changed.
+//! Creates and changes files and directories.
 //!
-//! What belongs to a run is nobody else's business. What is written for people to look at is as
-//! readable as any file of theirs.
+//! Files of a run are private to its user. Views for people have ordinary permissions.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -12,12 +11,12 @@ use crate::disk::{Disk, DiskFile, ExistingFile, OpenMode, WritePosition};
 
 const PRIVATE_DIRECTORY: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
-/// The system takes away what people do not want others to do with their files.
+/// The umask of the user applies.
 const PUBLIC_DIRECTORY: u32 = 0o777;
 const PUBLIC_FILE: u32 = 0o644;
 
-/// Puts a file in the place of another, so that whoever reads it finds either the old or the new one.
-/// A power failure may lose both, so this is not for what cannot be made again.
+/// Replaces a file atomically: readers see either the old or the new content. A power failure may
+/// lose both, so this is only for content that can be regenerated.
 pub(crate) fn replace(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let temporary = temporary_beside(path);
     let opening = OpenMode {
@@ -30,13 +29,13 @@ pub(crate) fn replace(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<()
         .and_then(|file| file.write_all(content))
         .and_then(|()| disk.rename(&temporary, path));
     replaced.map_err(|error| {
-        // What cannot be removed is written over by the next one.
+        // A leftover is overwritten by the next call.
         let _ = disk.remove_file(&temporary);
         FileError::of("write", path)(error)
     })
 }
 
-/// Appends to a file with one call, and creates it if there is none.
+/// Appends to a file with one call, and creates it if it is missing.
 pub(crate) fn append(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let opening = OpenMode {
         before: ExistingFile::Anything,
@@ -47,7 +46,7 @@ pub(crate) fn append(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(),
     appended.map_err(FileError::of("write", path))
 }
 
-/// The name of a file that is not finished. There is one writer for each file.
+/// The name of the temporary file. Each file has only one writer.
 fn temporary_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -55,7 +54,7 @@ fn temporary_beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates a directory for people to look into, unless it is there.
+/// Creates a directory with ordinary permissions, unless it exists.
 pub(crate) fn create_public_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
     match disk.create_directory(path, PUBLIC_DIRECTORY) {
         Err(_) if path.is_dir() => Ok(()),
@@ -63,16 +62,16 @@ pub(crate) fn create_public_directory(disk: &dyn Disk, path: &Path) -> Result<()
     }
 }
 
-/// Creates a directory and those above it that are missing.
+/// Creates a directory and its missing parents.
 pub(crate) fn create_directories(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
     create_missing(disk, path, PRIVATE_DIRECTORY).map_err(FileError::of("create", path))
 }
 
-/// Creates a directory and those above it that are missing, which are then there for good.
+/// Creates a directory and its missing parents, and makes them survive a power failure.
 ///
-/// A directory is made to last before anything is created in it. So whoever finds the last one need
-/// not care for those above it, also if its creator did not live long; only its own name is not safe
-/// before the directory above it is synced.
+/// Each directory is synced into its parent before anything is created in it. So if the last one
+/// exists, those above it are durable, even if their creator was killed. Only the name of the last
+/// one is not durable until its parent is synced.
 pub(crate) fn create_lasting_directories(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
     create_lasting(disk, path).map_err(FileError::of("create", path))
 }
@@ -86,12 +85,12 @@ fn create_lasting(disk: &dyn Disk, path: &Path) -> io::Result<()> {
         above.parent().map_or(Ok(()), |place| make_last(disk, place))?;
     }
     let created = disk.create_directory(path, PRIVATE_DIRECTORY);
-    // Somebody else may have been faster.
+    // Another process may have created it in the meantime.
     created.or_else(|error| if path.is_dir() { Ok(()) } else { Err(error) })
 }
 
-/// Makes sure that what is in a directory above ours is still there after a power failure, unless
-/// that is not for us to do. Where no directory can be synced, the journal cannot be either.
+/// Syncs a directory above the state directory, unless that is not permitted or not supported.
+/// Where directories cannot be synced, the journal cannot be either.
 fn make_last(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
     match disk.sync_directory(directory) {
         Err(error) if is_not_for_us(&error) => Ok(()),
@@ -113,16 +112,16 @@ fn create_missing(disk: &dyn Disk, path: &Path, mode: u32) -> io::Result<()> {
         }
         created => created,
     }
-    // Somebody else may have been faster.
+    // Another process may have created it in the meantime.
     .or_else(|error| if path.is_dir() { Ok(()) } else { Err(error) })
 }
 
-/// Creates a directory that must not be there yet.
+/// Creates a private directory. It must not exist.
 pub(crate) fn create_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
     disk.create_directory(path, PRIVATE_DIRECTORY).map_err(FileError::of("create", path))
 }
 
-/// Creates a file to append to, which must not be there yet.
+/// Creates a file for appending. It must not exist.
 pub(crate) fn create_to_append(
     disk: &dyn Disk,
     path: &Path,
@@ -131,39 +130,39 @@ pub(crate) fn create_to_append(
         .map_err(FileError::of("create", path))
 }
 
-/// Opens a file to append to.
+/// Opens an existing file for appending.
 pub(crate) fn open_to_append(disk: &dyn Disk, path: &Path) -> Result<Box<dyn DiskFile>, FileError> {
     open(disk, path, ExistingFile::Something, WritePosition::End)
         .map_err(FileError::of("open", path))
 }
 
-/// Opens a file to change it.
+/// Opens an existing file for writing at offsets.
 pub(crate) fn open_to_change(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
     open(disk, path, ExistingFile::Something, WritePosition::Anywhere)
 }
 
-/// Opens a file to change it, and creates it if there is none.
+/// Opens a file for writing at offsets, and creates it if it is missing.
 pub(crate) fn open_or_create(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
     open(disk, path, ExistingFile::Anything, WritePosition::Anywhere)
 }
 
-/// Creates a file that must not be there yet.
+/// Creates a file. It must not exist.
 pub(crate) fn create_new(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
     open(disk, path, ExistingFile::Nothing, WritePosition::Anywhere)
 }
 
-/// Creates a file, whatever was there before.
+/// Creates a file, or truncates an existing one.
 pub(crate) fn create(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
     open(disk, path, ExistingFile::Replaced, WritePosition::Anywhere)
 }
 
-/// Writes a file, whatever was in it before.
+/// Writes a file and replaces its content.
 pub(crate) fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let written = create(disk, path).and_then(|file| file.write_all(content));
     written.map_err(FileError::of("write", path))
 }
 
-/// Makes sure that what is in a directory is still there after a power failure.
+/// Makes the entries of a directory survive a power failure.
 pub(crate) fn sync_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
     disk.sync_directory(path).map_err(FileError::of("sync", path))
 }

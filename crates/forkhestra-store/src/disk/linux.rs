@@ -1,4 +1,4 @@
-//! Reserving space on Linux.
+//! Reserves disk space on Linux.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! Where space cannot be reserved.
+//! The fallback for systems that cannot reserve disk space.
 
 use std::fs::File;
 use std::io;

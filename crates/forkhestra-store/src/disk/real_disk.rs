@@ -1,4 +1,4 @@
-//! The disk of the system.
+//! The disk of the operating system.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use super::{Disk, DiskFile, ExistingFile, OpenMode, SpaceReservation, WritePosition, reserve};
 
-/// The disk of the system.
+/// The disk of the operating system.
 #[derive(Debug)]
 pub struct RealDisk;
 
-/// The one there is.
+/// The only instance.
 pub static SYSTEM: RealDisk = RealDisk;
 
 impl Disk for RealDisk {

@@ -1,4 +1,4 @@
-//! Reading a journal while somebody writes it.
+//! Reads a journal while it is being written.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -11,12 +11,12 @@ use forkhestra_core::event::Event;
 use crate::disk::file_error::FileError;
 use crate::journal::journal_contents::{JournalReadError, JournalReading};
 
-/// How much is read at once.
+/// Size of the read buffer.
 const BUFFER: usize = 64 * 1024;
 
-/// Reads a journal as it grows: each time only what is new. Nothing is locked or changed by it.
+/// Reads a growing journal incrementally, without locking or changing it.
 ///
-/// A line may be withdrawn by its writer when the disk fails. Whoever has read it by then keeps it.
+/// A writer withdraws a line when the disk fails. A line that was already read by then stays read.
 #[derive(Debug)]
 pub struct JournalFollower<'a> {
     path: Cow<'a, Path>,
@@ -25,22 +25,22 @@ pub struct JournalFollower<'a> {
 }
 
 impl<'a> JournalFollower<'a> {
-    /// Begins with the first line of a journal.
+    /// Opens a journal. Reading starts at its first line.
     pub fn open(path: impl Into<Cow<'a, Path>>) -> Result<Self, JournalReadError> {
         let path = path.into();
         let file = File::open(&path).map_err(FileError::of("read", &path))?;
         Ok(Self { file, reading: JournalReading::new(path.clone()), path })
     }
 
-    /// What has happened since the last time. A line that is not written to its end is left for the
-    /// next time.
+    /// Returns the events since the last call. An incomplete line is left for the next call.
     pub fn read_new_events(&mut self) -> Result<Vec<Event>, JournalReadError> {
         self.read(usize::MAX)?;
         Ok(std::mem::take(&mut self.reading.events))
     }
 
-    /// The same, but no more than so many events; fewer only if there are no more by now. What can be
-    /// read before a mistake is news, and the mistake is the next time.
+    /// Returns at most `most` events; fewer only at the end of the file.
+    ///
+    /// Events before an error are returned first, and the error by the next call.
     pub fn read_new_events_at_most(&mut self, most: usize) -> Result<Vec<Event>, JournalReadError> {
         let read = self.read(most);
         let events = std::mem::take(&mut self.reading.events);
@@ -57,8 +57,8 @@ impl<'a> JournalFollower<'a> {
         self.reading.read_at_most(most, &mut reader)
     }
 
-    /// Whether this is still the journal at its place: it is not if it was repaired, and another one has
-    /// taken its place. An error if there is none.
+    /// Whether the path still refers to the opened file. A repair replaces the file. A missing file
+    /// is an error.
     pub fn is_in_place(&self) -> Result<bool, FileError> {
         let unreadable = |error| FileError::of("read", &self.path)(error);
         let there = fs::metadata(&self.path).map_err(unreadable)?;
@@ -66,7 +66,7 @@ impl<'a> JournalFollower<'a> {
         Ok((there.dev(), there.ino()) == (open.dev(), open.ino()))
     }
 
-    /// Whether there is anything behind what was read, finished or not.
+    /// Whether the file has bytes that were not read, complete lines or not.
     pub fn has_grown(&self) -> Result<bool, FileError> {
         let length = self.file.metadata().map_err(FileError::of("read", &self.path))?.len();
         Ok(length > self.reading.length)

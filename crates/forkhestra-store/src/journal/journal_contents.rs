@@ -1,4 +1,4 @@
-//! Reading what happened in a run.
+//! Reads a whole journal.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,86 +17,74 @@ use crate::journal::torn_tail::{TailContext, TornTail, decoded};
 use crate::runs::run_dir;
 use crate::runs::state_root::entries;
 
-/// How much is read at once.
+/// Size of the read buffer.
 const BUFFER: usize = 64 * 1024;
 
-/// What happened in a run, as far as it was recorded.
+/// The contents of a journal.
 #[derive(Debug)]
 pub struct JournalContents {
-    /// The newest version of the format that was used.
+    /// The newest format version that occurs in the file.
     pub format: Version,
-    /// What happened. The first event is always that the run started.
+    /// The first event is always `RunStarted`.
     pub events: Vec<Event>,
-    /// How many events of a newer version were skipped. They are still in the file.
+    /// The number of events of a newer version that were skipped. They are still in the file.
     pub unknown: usize,
-    /// The end of the file, if it cannot be used. It is cut off when the run goes on.
+    /// An unusable end of the file. It is cut off when the run is resumed.
     pub torn: Option<TornEnd>,
-    /// When the run last gave a sign of life: the last event, or later output of an agent or a check
-    /// that was not seen to end. When the journal itself was changed says nothing: copies and backups do that.
+    /// The time of the last event, or of later output of an agent or aux job whose end is not
+    /// recorded. The modification time of the journal is not used: copies and backups change it.
     pub last_sign_of_life: Timestamp,
-    /// The number of the line that would be next.
+    /// The sequence number of the next line.
     pub next_seq: u64,
     /// The length of the file without a torn end.
     pub length: u64,
-    /// What is safe of the last agent.
     pub(crate) safety: DurabilityTracker,
-    /// How much of the file its writer knew to be safe, if it cared: up to the last event that must be
-    /// durable and behind which it went on.
+    /// The length that the writer knew to be durable, if it synced: up to the last event that must
+    /// be durable and that is followed by another.
     pub(crate) safe: u64,
 }
 
-/// The end of a journal that was not written completely: the last line, or several of which a power
-/// failure took at least the first.
+/// The incomplete end of a journal: the last line, or several lines of which a power failure
+/// destroyed at least the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TornEnd {
-    /// The number of the first line, from one.
+    /// The number of the first torn line, from one.
     pub line: u64,
-    /// How many bytes there are.
     pub bytes: u64,
 }
 
 /// Why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalReadError {
-    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The run was cut off before it was recorded that it started.
+    /// The run was interrupted before its start was recorded.
     #[error("{} holds no complete line", path.display())]
-    Empty {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The first line does not say that a run started.
+    Empty { path: PathBuf },
+    /// The first line is not `run_started`.
     #[error("{} is not the journal of a run", path.display())]
-    NotAJournal {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A line is damaged, or from a version that cannot be read.
+    NotAJournal { path: PathBuf },
+    /// A line is damaged, or its version is not supported.
     #[error("line {line} of {} {why}", path.display())]
     Line {
-        /// The journal.
         path: PathBuf,
-        /// The number of the line, from one.
+        /// From one.
         line: u64,
-        /// What is wrong with it.
         why: DecodeError,
     },
-    /// Lines are missing, or there are too many.
+    /// Lines are missing or surplus.
     #[error("line {line} of {} has the number {found} instead of {}", path.display(), line - 1)]
     OutOfOrder {
-        /// The journal.
         path: PathBuf,
-        /// The number of the line, from one.
+        /// From one.
         line: u64,
-        /// The number it says it has, from zero.
+        /// The sequence number in the line, from zero.
         found: u64,
     },
 }
 
 impl JournalContents {
-    /// The length of the file as it was read.
+    /// The length of the file at the time of reading.
     pub(crate) fn length_read(&self) -> u64 {
         self.length + self.torn.map_or(0, |torn| torn.bytes)
     }
@@ -127,7 +115,7 @@ pub fn read(path: &Path) -> Result<JournalContents, JournalReadError> {
     })
 }
 
-/// A journal of which some lines have been read.
+/// A partly read journal.
 #[derive(Debug)]
 pub(crate) struct JournalReading<'a> {
     path: Cow<'a, Path>,
@@ -139,7 +127,7 @@ pub(crate) struct JournalReading<'a> {
     pub(crate) length: u64,
     safety: DurabilityTracker,
     before: TailContext,
-    /// Up to where all is safe if anything follows.
+    /// The length that is durable if another line follows.
     durable: u64,
     safe: u64,
 }
@@ -163,12 +151,12 @@ impl<'a> JournalReading<'a> {
         }
     }
 
-    /// Reads on, up to the end or to a line that was not written completely.
+    /// Reads up to the end of the file or to an incomplete line.
     pub(crate) fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), JournalReadError> {
         self.read_at_most(usize::MAX, reader)
     }
 
-    /// The same, but no further than until there are so many events.
+    /// Like [`Self::read_lines`], but stops when there are `most` events.
     pub(crate) fn read_at_most(
         &mut self,
         most: usize,
@@ -239,8 +227,8 @@ fn is_start(line: &Line) -> bool {
     line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
 }
 
-/// When whatever was not seen to end last printed something. What the others printed is older than
-/// the last event.
+/// The time of the last output of agents and aux jobs whose end is not recorded. All other output
+/// is older than the last event.
 fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
     let Some(run) = journal.parent() else { return Ok(None) };
     let UnfinishedWork { agents, aux_job: errand } = unfinished(events);
@@ -256,11 +244,11 @@ fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, F
     Ok(last)
 }
 
-/// What was not seen to end.
+/// Agents and aux jobs whose end is not recorded.
 #[derive(Debug, Default)]
 struct UnfinishedWork {
     agents: BTreeSet<UnitId>,
-    /// There is never more than one.
+    /// At most one runs at a time.
     aux_job: Option<AuxJob>,
 }
 
@@ -282,7 +270,7 @@ fn unfinished(events: &[Event]) -> UnfinishedWork {
             EventKind::CheckFinished { .. }
             | EventKind::HookFinished { .. }
             | EventKind::StepFinished { .. } => errand = None,
-            // What was cut off in an earlier life is over, although its end was not recorded.
+            // Processes of an earlier session are gone, although their end was not recorded.
             EventKind::RunResumed { .. } => {
                 agents.clear();
                 errand = None;
@@ -294,7 +282,7 @@ fn unfinished(events: &[Event]) -> UnfinishedWork {
 }
 
 pub(crate) fn timestamp(time: SystemTime) -> Timestamp {
-    // Times before 1970 are as good as none.
+    // Times before 1970 become the epoch.
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))
 }

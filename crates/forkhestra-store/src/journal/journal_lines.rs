@@ -1,4 +1,4 @@
-//! The lines of a journal as they are, for somebody who hands them on.
+//! Reads the raw lines of a journal, to pass them on.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -8,23 +8,23 @@ use crate::disk::file_error::FileError;
 use crate::format::{DecodeError, Glance};
 use crate::journal::journal_contents::{self, JournalReadError, TornEnd};
 
-/// How much is read at once.
+/// Size of the read buffer.
 const BUFFER: usize = 64 * 1024;
 
-/// Reads the lines of a journal, also while somebody writes it. Never more than one line is in memory,
-/// and nothing is locked or changed.
+/// Reads the raw lines of a journal, also while it is being written. It holds one line in memory,
+/// and locks and changes nothing.
 ///
-/// Lines that are of a newer minor version are lines like others. As with a
-/// [`JournalFollower`](crate::JournalFollower), a line that its writer withdraws when the disk fails may have been read
-/// by then.
+/// Lines of a newer minor version are returned like others. As with a
+/// [`JournalFollower`](crate::JournalFollower), a line may be read before its writer withdraws it
+/// because the disk fails.
 #[derive(Debug)]
 pub struct JournalLines<'a> {
     path: &'a Path,
     file: BufReader<File>,
     line: Vec<u8>,
-    /// How many complete lines were read.
+    /// The number of complete lines read.
     number: u64,
-    /// How long they are together.
+    /// Their total length.
     length: u64,
     torn: Option<TornEnd>,
     is_over: bool,
@@ -33,14 +33,14 @@ pub struct JournalLines<'a> {
 /// A complete line of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JournalLine<'a> {
-    /// Its number, from zero.
+    /// From zero.
     pub seq: u64,
-    /// The line, with its line break.
+    /// The line with its line break.
     pub bytes: &'a [u8],
 }
 
 impl<'a> JournalLines<'a> {
-    /// Begins with the first line of a journal.
+    /// Opens a journal. Reading starts at its first line.
     pub fn open(path: &'a Path) -> Result<Self, JournalReadError> {
         let file = File::open(path).map_err(FileError::of("read", path))?;
         let file = BufReader::with_capacity(BUFFER, file);
@@ -48,11 +48,10 @@ impl<'a> JournalLines<'a> {
         Ok(Self { path, file, line, number: 0, length: 0, torn: None, is_over: false })
     }
 
-    /// The next line; none if there is no other by now. One that is not written to its end may be there
-    /// the next time.
+    /// The next complete line, or `None` if there is none yet.
     pub fn next_line(&mut self) -> Result<Option<JournalLine<'_>>, JournalReadError> {
         if self.torn.take().is_some() {
-            // It may have been withdrawn and written again.
+            // The line may have been withdrawn and written again.
             self.file.seek(SeekFrom::Start(self.length)).map_err(|error| self.unreadable(error))?;
         }
         self.line.clear();
@@ -73,7 +72,7 @@ impl<'a> JournalLines<'a> {
         Ok(Some(JournalLine { seq, bytes: &self.line }))
     }
 
-    /// Whether the run is over, by the last line that was read.
+    /// Whether the last line read ends the run.
     pub const fn is_over(&self) -> bool {
         self.is_over
     }
@@ -83,7 +82,7 @@ impl<'a> JournalLines<'a> {
         self.number == 0
     }
 
-    /// What there is behind the last line, if that was all.
+    /// The incomplete end of the file, if the last call reached it.
     pub const fn torn(&self) -> Option<TornEnd> {
         self.torn
     }
@@ -100,8 +99,8 @@ impl<'a> JournalLines<'a> {
         Ok(())
     }
 
-    /// Tells what a power failure left of the end from other damage. That takes everything there is,
-    /// but happens once at most.
+    /// Tells an end torn by a power failure from other damage. This reads the whole journal, at
+    /// most once.
     fn judge_damage(&mut self) -> Result<Option<JournalLine<'_>>, JournalReadError> {
         self.torn = journal_contents::read(self.path)?.torn;
         Ok(None)

@@ -1,8 +1,9 @@
-//! One writer per journal.
+//! The lock that allows one writer per journal.
 //!
-//! A person may let two runs share a work tree, but nobody can let two processes share a journal:
-//! each would count lines on its own. So whoever writes has the file itself locked. As with the
-//! lock of the work tree, a process that is forked off shares it, and it goes with the last of them.
+//! The operator can let two runs share a work tree, but two processes must never share a journal:
+//! each would number lines on its own. So the writer locks the journal file itself. As with the
+//! lock of the work tree, forked processes share the lock. It is released when the last of them
+//! ends.
 
 use std::fs;
 use std::io;
@@ -22,7 +23,7 @@ use crate::runs::work_tree_lock::{
     LockError, PAUSE, TRIES, is_locked_in_time, is_taken, parse_owner,
 };
 
-/// The right to append to the journal of one run. Nothing that is in the journal changes by it.
+/// The right to append to the journal of one run. Taking it does not change the journal.
 #[derive(Debug)]
 #[must_use = "a lock that is dropped locks nothing"]
 pub struct JournalLock {
@@ -32,17 +33,17 @@ pub struct JournalLock {
 }
 
 impl JournalLock {
-    /// Takes the lock of a run that goes on.
+    /// Locks the journal of an existing run.
     pub fn acquire(run: &RunDir, owner: &LockOwner) -> Result<Self, LockError> {
         Self::take(run, files::open_to_append(run.disk(), &run.journal())?, owner)
     }
 
-    /// Creates the journal of a run, and locks it.
+    /// Creates and locks the journal of a new run.
     pub(crate) fn create(run: &RunDir, owner: &LockOwner) -> Result<Self, LockError> {
         Self::take(run, files::create_to_append(run.disk(), &run.journal())?, owner)
     }
 
-    /// Who has the journal of a run that is going on, if that is known.
+    /// The current owner of a run's journal, if it is known.
     pub fn owner_of(run: &RunDir) -> Result<Option<LockOwner>, FileError> {
         owner_in(&run.owner_file())
     }
@@ -52,33 +53,32 @@ impl JournalLock {
             let owner = named_in_time(&run.owner_file())?;
             return Err(LockError::GoingOn { run: run.run().clone(), owner });
         }
-        // Whoever repaired the journal while we waited has put another file in its place.
+        // A repair may have replaced the file while this process waited for the lock.
         if !is_named(&*file, &run.journal())? {
             return Self::acquire(run, owner);
         }
-        // From here on the name is removed, also if it cannot be written to its end.
+        // From here on dropping the lock removes the owner file, even if writing it fails halfway.
         let lock = Self { run: run.clone(), file, is_given_back: false };
-        // Only for messages: it is read only while the lock is held.
+        // The owner file is informational. It is only read while the lock is held.
         files::write(run.disk(), &run.owner_file(), owner.to_json().as_bytes())?;
         Ok(lock)
     }
 
-    /// The run.
     pub(crate) fn run(&self) -> &RunDir {
         &self.run
     }
 
-    /// Goes on with the same journal at another place.
+    /// Updates the path of the journal after the run was moved.
     pub(crate) fn move_to(&mut self, run: RunDir) {
         self.run = run;
     }
 
-    /// Goes on with another file, which has taken the place of the journal and is locked.
+    /// Switches to a locked file that has replaced the journal.
     pub(crate) fn continue_with(&mut self, file: Box<dyn DiskFile>) {
         self.file = file;
     }
 
-    /// Gives the lock back also for processes that were forked off and have it too.
+    /// Releases the lock, also for forked processes that share it.
     pub(crate) fn release_for_all(mut self) -> Result<(), FileError> {
         self.forget_owner();
         self.is_given_back = true;
@@ -86,25 +86,25 @@ impl JournalLock {
             .map_err(|error| FileError::of("unlock", &self.run.journal())(error.into()))
     }
 
-    /// Whether nobody else has the journal by now, since a process that we have it with has given it
-    /// back for us.
+    /// Whether no other process has taken the journal. One can after a forked process released the
+    /// lock for all.
     pub(crate) fn is_exclusive(&self) -> bool {
         !self.is_given_back && !is_taken(&*self.file)
     }
 
     fn forget_owner(&self) {
-        // A name that stays is as good as one that somebody left who was killed: nobody reads it.
+        // A leftover owner file is harmless: it is ignored when the journal is not locked.
         let _ = self.run.disk().remove_file(&self.run.owner_file());
     }
 
-    /// The journal, to be appended to.
+    /// The journal file, open for appending.
     pub(crate) fn file(&self) -> &dyn DiskFile {
         &*self.file
     }
 }
 
-/// Whoever comes while this is still locked does not hear who has it; but nobody finds a name there
-/// when the run is over.
+/// Removes the owner file before the lock is released. A process that fails to take the lock in
+/// between does not learn the owner, but no owner file outlives the run.
 impl Drop for JournalLock {
     fn drop(&mut self) {
         if self.is_exclusive() {
@@ -113,11 +113,11 @@ impl Drop for JournalLock {
     }
 }
 
-/// Locks a journal, if nobody else has.
+/// Locks a journal. Returns `false` if another process holds the lock.
 pub(crate) fn is_locked(file: &dyn DiskFile) -> io::Result<bool> {
     match is_locked_in_time(file) {
-        // The lock of the work tree does not work there either, which stops everybody but those who
-        // do without it.
+        // The lock of the work tree does not work there either. That refuses every run without
+        // `--no-lock`.
         Err(error) if are_locks_unknown(&error) => Ok(true),
         locked => locked,
     }
@@ -130,7 +130,8 @@ fn is_named(file: &dyn DiskFile, path: &Path) -> Result<bool, FileError> {
     Ok(identity(there) == identity(held))
 }
 
-/// Who has a journal. Whoever has just taken it is about to write its name.
+/// Reads the owner, with retries: a process that has just taken the lock may not have written the
+/// owner file yet.
 fn named_in_time(path: &Path) -> Result<Option<LockOwner>, FileError> {
     let mut named = owner_in(path)?;
     for _ in 0..TRIES {
@@ -143,7 +144,7 @@ fn named_in_time(path: &Path) -> Result<Option<LockOwner>, FileError> {
     Ok(named)
 }
 
-/// Who has a journal; nobody knows if an older version wrote it.
+/// Reads the owner file. Older versions write none.
 fn owner_in(path: &Path) -> Result<Option<LockOwner>, FileError> {
     match parse_owner(path) {
         Err(error) if error.source.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -167,8 +168,8 @@ mod tests {
     use crate::runs::state_root::StateRoot;
     use crate::runs::work_tree_lock::LockProof;
 
-    /// Somebody opened the journal before it was repaired, and got the lock of what is the damaged
-    /// one by then.
+    /// A process opens the journal before a repair, and gets the lock of the replaced, damaged
+    /// file.
     #[test]
     fn what_was_replaced_while_somebody_waited_is_not_written() {
         let directory = tempfile::tempdir().expect("there is room");

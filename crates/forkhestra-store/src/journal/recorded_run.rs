@@ -1,4 +1,4 @@
-//! Reading a run for somebody who wants to know what happened in it.
+//! Reads the history of a run from its journal.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
@@ -10,43 +10,35 @@ use crate::format::DecodeError;
 use crate::journal::journal_contents::{self, JournalContents, JournalReadError};
 use crate::runs::run_dir::RunDir;
 
-/// No agent works for longer without anything to be recorded.
+/// Upper bound for the time between two recorded events.
 const LONGEST_UNRECORDED: Duration = Duration::from_secs(7 * 86_400);
 
-/// A run as its journal tells of it.
+/// A run as its journal records it.
 #[derive(Debug)]
 pub struct RecordedRun {
-    /// What happened.
     pub history: RunHistory,
-    /// The journal.
     pub recorded: JournalContents,
 }
 
 impl RecordedRun {
-    /// How long the run had been running, awake and not paused, when the last thing was recorded.
+    /// The run's time, awake and not paused, at the last recorded event.
     pub fn recorded_time(&self) -> Duration {
         self.recorded.events.last().map(|event| event.elapsed).unwrap_or_default()
     }
 }
 
-/// Why nobody can tell what happened in a run.
+/// Why the history of a run cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
-    /// Its journal cannot be read.
     #[error(transparent)]
     Read(#[from] JournalReadError),
-    /// Its journal tells of something that cannot have happened.
+    /// An event does not follow from the events before it.
     #[error("event {} of {} {}", misfit.number, path.display(), misfit.why)]
-    Misfit {
-        /// The journal.
-        path: PathBuf,
-        /// What.
-        misfit: HistoryMismatch,
-    },
+    Misfit { path: PathBuf, misfit: HistoryMismatch },
 }
 
 impl HistoryError {
-    /// Whether this is what a [repair](crate::repair::repair) is for.
+    /// Whether a [repair](crate::repair::repair) can fix this.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Read(JournalReadError::Line { why, .. }) => {
@@ -60,7 +52,7 @@ impl HistoryError {
         }
     }
 
-    /// Whether it was written by a newer version, and only such a one can read it.
+    /// Whether a newer version wrote the journal, so that only a newer version can read it.
     pub fn needs_newer_version(&self) -> bool {
         matches!(
             self,
@@ -68,7 +60,7 @@ impl HistoryError {
         )
     }
 
-    /// Whether the run was cut off before anything of it was recorded.
+    /// Whether the run was interrupted before its first event was recorded.
     pub fn is_empty_run(&self) -> bool {
         match self {
             Self::Read(JournalReadError::Empty { .. }) => true,
@@ -80,8 +72,8 @@ impl HistoryError {
     }
 }
 
-/// Reads what happened in a run. Of one that was cut off, the time that it went on after its last
-/// event counts as far as anybody can tell.
+/// Reads the history of a run. For an interrupted run, it includes the time that the run continued
+/// after its last event, as far as that is known.
 pub fn read(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     let path = run.journal();
     let recorded = journal_contents::read(&path)?;
@@ -93,8 +85,8 @@ pub fn read(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     Ok(RecordedRun { history, recorded })
 }
 
-/// How long the run went on after the last thing it recorded. Clocks may have been wrong: nothing was
-/// printed after now, and what seems to have taken very long shows only that the clock was set.
+/// The time that the run continued after its last recorded event. Clocks may have been set: output
+/// is never later than now, and an implausibly long time is ignored.
 fn unrecorded_time(recorded: &JournalContents) -> Duration {
     let last = recorded.events.last().map(|event| event.at).unwrap_or_default();
     let until = recorded.last_sign_of_life.min(journal_contents::timestamp(SystemTime::now()));
@@ -102,12 +94,12 @@ fn unrecorded_time(recorded: &JournalContents) -> Duration {
     if passed > LONGEST_UNRECORDED { Duration::ZERO } else { passed }
 }
 
-/// Whether somebody is at work on a run: whoever is has its journal locked.
+/// Whether a process works on a run: that process has the journal locked.
 pub fn liveness(run: &RunDir) -> Liveness {
     let Ok(journal) = File::open(run.journal()) else { return Liveness::Gone };
     match journal.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Liveness::Alive,
-        // Given back with the file. Where there are no locks nobody can tell.
+        // Dropping the file releases the lock. Without support for locks the answer is unknown.
         Ok(()) | Err(TryLockError::Error(_)) => Liveness::Gone,
     }
 }

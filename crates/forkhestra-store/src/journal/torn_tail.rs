@@ -1,4 +1,4 @@
-//! Telling what a power failure left of the end of a journal from damage.
+//! Tells a journal end torn by a power failure from other damage.
 
 use std::str;
 
@@ -10,15 +10,15 @@ use crate::format::{DecodeError, Decoded, Line, decode_line};
 
 /// The end of a journal from the first damaged line on.
 pub(crate) struct TornTail<'a> {
-    /// What is known of what stands in front of it.
+    /// The context from the lines before it.
     pub(crate) before: TailContext,
     /// The damaged line.
     pub(crate) damaged: &'a [u8],
-    /// Everything behind it.
+    /// Everything after it.
     pub(crate) rest: &'a [u8],
 }
 
-/// What has to be known of events to judge what stands behind them.
+/// The part of the state that is needed to judge the lines after it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TailContext {
     safety: DurabilityTracker,
@@ -26,7 +26,7 @@ pub(crate) struct TailContext {
 }
 
 impl TailContext {
-    /// Goes on with an event.
+    /// Adds an event to the context.
     pub(crate) fn apply(&mut self, kind: &EventKind) {
         self.safety.must_be_durable(kind);
         self.pending.follow(kind);
@@ -34,29 +34,29 @@ impl TailContext {
 }
 
 impl TornTail<'_> {
-    /// Whether this is what a power failure left of lines that were still on their way to the disk.
+    /// Whether a power failure left this end: lines that were not yet synced.
     ///
-    /// They may get there in any order, and what does not is read as zeros, which no line has. But
-    /// nobody goes on behind an event that must be durable before it is safe, with all that is in
-    /// front of it. So if such an event is followed by anything, or must have been where the damage
-    /// is, this is damage of another kind.
+    /// Unsynced lines reach the disk in any order. Missing ones read as zeros, which no line
+    /// contains. But the writer syncs an event that must be durable, and everything before it,
+    /// before it writes the next line. So if such an event is followed by another line, or must
+    /// have been among the damaged lines, the damage has another cause.
     pub(crate) fn is_unsynced(&self) -> bool {
         let Some(last_zero) = memrchr(0, self.damaged) else { return self.rest.is_empty() };
-        // The zeros may have taken a line break, and hide a line behind them.
+        // The zeros may cover a line break, and a line may follow them.
         let hidden = &self.damaged[last_zero + 1..];
         let rest = self.rest.split_inclusive(|byte| *byte == b'\n');
         let pieces: Vec<&[u8]> = [hidden].into_iter().chain(rest).collect();
         let lines = |pieces: &[&[u8]]| -> Vec<Line> {
             pieces.iter().flat_map(|piece| decoded(piece)).collect()
         };
-        // Nothing follows the last one.
+        // The last line has no successor.
         let followed = &pieces[..pieces.len() - 1];
         !self.is_something_saved(&lines(followed))
             && !self.is_something_durable_lost(&lines(&pieces))
     }
 
-    /// Whether one of these lines is one behind which nobody wrote before it was safe, as far as can be
-    /// known.
+    /// Whether one of these lines is an event that was synced before the next line was written, as
+    /// far as is known.
     fn is_something_saved(&self, lines: &[Line]) -> bool {
         let mut safety = self.before.safety;
         lines.iter().any(|line| match &line.decoded {
@@ -65,8 +65,8 @@ impl TornTail<'_> {
         })
     }
 
-    /// Whether what is behind the damage tells that an outcome, or the beginning of an iteration, was
-    /// there: either was safe before anything else was written.
+    /// Whether the lines after the damage imply that an outcome or the start of an iteration was in
+    /// it. Both are synced before the next line is written.
     fn is_something_durable_lost(&self, behind: &[Line]) -> bool {
         let mut pending = self.before.pending;
         behind.iter().any(|line| {
@@ -78,22 +78,23 @@ impl TornTail<'_> {
     }
 }
 
-/// What is safe of the last iteration, of which there is more to come.
+/// The durable part of an iteration that is not finished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum PendingIteration {
     #[default]
     Nothing,
-    /// That its agent is about to be started.
+    /// The start of its agent.
     AtWork(UnitId),
-    /// That its agent is gone. What comes of it is not waited for: one can look and check again.
+    /// The end of its agent. Observations and checks after it are not durable, since they can be
+    /// repeated.
     Unchecked(UnitId),
 }
 
 impl PendingIteration {
-    /// Whether this cannot have come next.
+    /// Whether this event cannot be the next one.
     fn tells_of_a_loss(self, kind: &EventKind) -> bool {
         match kind {
-            // That an agent was cut off is told when the run goes on.
+            // The interruption of an agent is recorded when the run is resumed.
             EventKind::IterationFinished { report, .. }
                 if report.verdict == Verdict::Interrupted =>
             {
@@ -123,7 +124,7 @@ impl PendingIteration {
             EventKind::IterationStarted { unit } => *self = Self::AtWork(*unit),
             EventKind::AgentFinished { unit, .. } => *self = Self::Unchecked(*unit),
             EventKind::IterationFinished { .. } => *self = Self::Nothing,
-            // What is not checked still is to be.
+            // A unit without checks is still to be checked.
             EventKind::RunResumed { .. } if matches!(self, Self::AtWork(_)) => {
                 *self = Self::Nothing;
             }
@@ -132,7 +133,7 @@ impl PendingIteration {
     }
 }
 
-/// Reads a line of a journal.
+/// Decodes a line of a journal.
 pub(crate) fn decoded(line: &[u8]) -> Result<Line, DecodeError> {
     decode_line(str::from_utf8(line).map_err(|_| DecodeError::NotText)?)
 }

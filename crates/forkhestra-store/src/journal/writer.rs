@@ -1,13 +1,13 @@
-//! The journal of a run: the truth, one event per line.
+//! Writes the journal of a run, one event per line.
 //!
-//! A line is written with one call and nothing is kept in memory, so whoever kills us loses no
-//! event that was appended. A power failure loses none that [must be
-//! durable](forkhestra_core::event::DurabilityTracker::must_be_durable), and cuts off no more than the end.
+//! A line is written with one call and not buffered, so a kill loses no appended event. A power
+//! failure loses no event that [must be
+//! durable](forkhestra_core::event::DurabilityTracker::must_be_durable), and damages only the end.
 //!
-//! After a sync that failed nobody knows what is on the disk: the system may have given up what was
-//! to be written, and says that all is well when it is asked again. So lines are remembered until
-//! they are safe, and written again after an error. Whoever goes on with a journal does the same with
-//! its last lines, since the error may have been the end of whoever wrote them.
+//! After a failed sync the contents of the disk are unknown: the kernel may have dropped dirty
+//! pages, and the next sync still succeeds. So lines are kept in memory until they are synced, and
+//! written again after an error. A resume does the same with the last lines of the journal, since
+//! the previous writer may have ended because of such an error.
 
 use std::fs::File;
 use std::io;
@@ -27,56 +27,47 @@ use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
 use crate::runs::work_tree_lock::{LockError, LockProof};
 
-/// What has to be survived.
+/// What a journal has to survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// A power failure: what must be durable is on the disk before anything else happens.
+    /// A power failure: events that must be durable are synced before anything else happens.
     Fsync,
-    /// Our own death: what the system has taken is safe enough.
+    /// The death of this process: bytes in the page cache are safe enough.
     Os,
 }
 
-/// The journal of a run, to be appended to.
+/// The journal of a run, open for appending.
 #[derive(Debug)]
 pub struct Journal {
     lock: JournalLock,
     path: PathBuf,
     durability: Durability,
-    /// How much of the file is safe.
+    /// The length that is synced.
     safe: u64,
-    /// The lines behind that. They are in the file, too.
+    /// The lines after that. They are in the file, too.
     unsafe_lines: Vec<u8>,
-    /// Whether the file may hold something else behind what is safe, or the disk may have lost it.
+    /// Whether the file may differ after the synced length, or the disk may have lost lines.
     is_in_doubt: bool,
     next_seq: u64,
     safety: DurabilityTracker,
     reservation: DiskReserve,
 }
 
-/// Why a journal cannot be gone on with.
+/// Why a journal cannot be continued.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalOpenError {
-    /// It was written by a newer version, whose events we do not know.
+    /// A newer version wrote events that are unknown here.
     #[error("{} is written in format {found}, and {} is the newest that can be continued", path.display(), Version::CURRENT)]
-    NewerFormat {
-        /// The journal.
-        path: PathBuf,
-        /// Its version.
-        found: Version,
-    },
-    /// Somebody else has written to it since it was read.
+    NewerFormat { path: PathBuf, found: Version },
+    /// The file has changed since it was read.
     #[error("{} was changed after it had been read", path.display())]
-    Changed {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The file cannot be used.
+    Changed { path: PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl Journal {
-    /// Creates the journal of a new run, for this owner alone.
+    /// Creates and locks the journal of a new run.
     pub fn create(
         run: &RunDir,
         hold: &LockProof,
@@ -94,7 +85,7 @@ impl Journal {
         Ok(Self::new(lock, durability))
     }
 
-    /// Goes on with the journal of a run. What was torn at its end is cut off.
+    /// Continues the journal of a run. A torn end is cut off.
     pub fn open_for_append(
         lock: JournalLock,
         hold: &LockProof,
@@ -124,7 +115,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Takes the last lines for unsafe: all that need not have been safe when they were written.
+    /// Treats the last lines as unsynced: all that the writer need not have synced.
     fn doubt_last_lines(&mut self, recorded: &JournalContents) -> Result<(), FileError> {
         self.safe = recorded.safe;
         let length = usize::try_from(recorded.length - recorded.safe).expect("it was in memory");
@@ -149,42 +140,43 @@ impl Journal {
         }
     }
 
-    /// The run.
+    /// The directory of the run.
     pub fn run(&self) -> &RunDir {
         self.lock.run()
     }
 
-    /// The lock that it is written under.
+    /// The lock that protects the journal.
     pub const fn lock(&self) -> &JournalLock {
         &self.lock
     }
 
-    /// Lets others go on with the run, although processes that were forked off have the journal too.
+    /// Releases the lock, also for forked processes that share it, so that another process can
+    /// resume the run.
     pub fn release_for_all(self) -> Result<(), FileError> {
         self.lock.release_for_all()
     }
 
-    /// Whether nobody else has the journal: a process that was forked off may have let others have it.
+    /// Whether no other process has taken the journal. One can after a forked process released the
+    /// lock for all.
     pub fn is_exclusive(&self) -> bool {
         self.lock.is_exclusive()
     }
 
-    /// The file.
+    /// The path of the journal.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The number of the next line.
+    /// The sequence number of the next line.
     pub fn next_seq(&self) -> u64 {
         self.next_seq
     }
 
-    /// Appends an event. After an error the journal is as if this had not been tried, and can be
-    /// used again.
+    /// Appends an event. After an error the journal is unchanged and can be used again.
     pub fn append(&mut self, event: &Event) -> Result<(), FileError> {
         self.settle_doubts()?;
         if matches!(event.kind, EventKind::IterationStarted { .. }) {
-            // Without room for its outcome an iteration would be paid for again.
+            // Without space for its outcome an iteration would have to be paid for twice.
             self.reservation
                 .reserve_ahead(self.lock.file(), self.length())
                 .map_err(FileError::of("reserve space for", &self.path))?;
@@ -193,7 +185,7 @@ impl Journal {
         if let Err(error) = self.write(event) {
             self.unsafe_lines.truncate(line);
             self.is_in_doubt = true;
-            // What cannot be settled now is settled before the next append.
+            // If this fails, the next append tries again.
             let _ = self.settle_doubts();
             return Err(FileError::of("write", &self.path)(error));
         }
@@ -208,19 +200,19 @@ impl Journal {
         let line = self.unsafe_lines.len();
         encode_into(&mut self.unsafe_lines, event, self.next_seq);
         self.unsafe_lines.push(b'\n');
-        // One call takes all of it, unless there is no room.
+        // One write takes all bytes unless the disk is full.
         self.lock.file().write_all(&self.unsafe_lines[line..])?;
         let mut safety = self.safety;
         if safety.must_be_durable(&event.kind) || self.durability == Durability::Os {
             self.sync(self.lock.file())?;
             self.all_is_safe();
         }
-        // Only of what was written without an error.
+        // Only events that were written without an error count.
         self.safety = safety;
         Ok(())
     }
 
-    /// Makes sure that all lines are what they should be, here and on the disk.
+    /// Makes sure that all lines are in the file and on the disk.
     fn settle_doubts(&mut self) -> Result<(), FileError> {
         if self.is_in_doubt {
             self.write_again().map_err(FileError::of("write", &self.path))?;
@@ -230,9 +222,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes the same bytes in the same place, so that nothing is lost if we are killed meanwhile.
+    /// Writes the same bytes at the same offset, so a kill in between loses nothing.
     fn write_again(&mut self) -> io::Result<()> {
-        // The file that is open already is only ever written at its end.
+        // The open file is in append mode and cannot be written elsewhere.
         let file = files::open_to_change(self.lock.run().disk(), &self.path)?;
         file.set_len(self.length())?;
         file.write_all_at(&self.unsafe_lines, self.safe)?;
@@ -253,7 +245,7 @@ impl Journal {
         self.unsafe_lines.clear();
     }
 
-    /// How long the file is without what a failed append may have left.
+    /// The length of the file without the remains of a failed append.
     fn length(&self) -> u64 {
         self.safe + self.unsafe_lines.len() as u64
     }
