@@ -1,42 +1,39 @@
-//! Lines from somebody who may be slow, silent or wrong.
+//! Reads lines from a client that may be slow, silent or wrong.
 
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
-/// No line may be longer than this, without its end.
+/// The maximum length of a line, without its line break.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
-/// So much is read at once.
+/// The size of one read.
 const PIECE: usize = 4 * 1024;
 
-/// Why there is no line.
+/// Why no line was read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ControlLineError {
-    /// It is too long.
     #[error("the line is longer than {} KiB", LONGEST_LINE / 1024)]
     TooLong,
-    /// The other side ended before the line did.
+    /// The client closed the connection in the middle of a line.
     #[error("the line does not end")]
     CutOff,
-    /// It did not come in time.
     #[error("no line came in time")]
     TooSlow,
-    /// The other side cannot be read.
     #[error(transparent)]
     Broken(io::Error),
 }
 
-/// Takes a stream apart.
+/// Splits a stream into lines.
 #[derive(Debug, Default)]
 pub(super) struct ControlLines {
-    /// What has been read and is not yet given.
+    /// Bytes that were read and not yet returned.
     rest: Vec<u8>,
 }
 
 impl ControlLines {
-    /// The next line without its end; none if there is no more. It has to be complete by the deadline,
-    /// however little is missing.
+    /// The next line without its line break; `None` at the end of the stream. The line has to be
+    /// complete by the deadline.
     pub(super) fn next(
         &mut self,
         stream: &UnixStream,

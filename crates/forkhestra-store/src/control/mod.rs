@@ -1,15 +1,14 @@
-//! The control socket of a run that is going on: how it is asked to stop, to stand still, to go on.
+//! The control socket of a running run: stop, pause, continue and other requests.
 //!
-//! It is called `control`, in the run's directory, and only there while somebody is at work on the run,
-//! or was killed. Whoever connects sends lines of JSON and gets a line for each:
+//! The socket is called `control`, in the run's directory. It exists while a process works on the
+//! run, or after that was killed. A client sends lines of JSON and gets one line for each:
 //!
 //! ```json
 //! {"version":1,"request":"tell","text":"Leave the parser alone."}
 //! {"version":1,"accepted":{"kind":"queued","number":1}}
 //! ```
 //!
-//! The types of [`wire`] are the protocol, and nothing else. Requests and answers themselves are the
-//! core's.
+//! The types of [`wire`] are the protocol only. The core defines requests and replies.
 
 mod control_lines;
 mod socket_address;

@@ -1,4 +1,4 @@
-//! The way to the socket, which may be longer than the system takes.
+//! Works around the maximum length of a socket's path.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use crate::runs::run_dir::RunDir;
 
-/// The longest path of a socket, without what ends it.
+/// The maximum length of a socket's path, without the terminating zero.
 const LONGEST: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
-/// Does something with the socket of a run, by a path that is short enough.
+/// Calls `act` with a path to the run's socket that is short enough.
 pub(super) fn at<T>(run: &RunDir, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let path = run.control();
     if path.as_os_str().as_bytes().len() <= LONGEST { act(&path) } else { detour(&path, act) }
 }
 
-/// Goes through a descriptor of the directory, whose name is short.
+/// Uses a short path through a descriptor of the directory.
 #[cfg(target_os = "linux")]
 fn detour<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     use std::os::fd::AsRawFd;

@@ -1,4 +1,4 @@
-//! The side of whoever wants to steer a run.
+//! The client side of the control socket.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -17,50 +17,43 @@ use super::wire::{self, WireReply};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::run_dir::RunDir;
 
-/// A run answers at once, unless its machine has more to do than it can.
+/// The default timeout. A run replies at once unless the machine is overloaded.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why a run has not answered.
+/// Why a request got no reply.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
-    /// There is no socket: it is over, or was never there.
+    /// The run is over, or never listened.
     #[error("there is no control socket")]
     NoSocket,
-    /// Nobody listens there any more: whoever did was killed.
+    /// The process that listened was killed.
     #[error("no process listens at its control socket any more")]
     Stale,
-    /// It belongs to another user.
     #[error("its control socket belongs to another user")]
     NotOurs,
-    /// It hung up before it answered.
     #[error("it hung up before it answered")]
     HungUp,
-    /// It does not answer, since somebody stopped its process by a signal.
+    /// The run's process was stopped by a signal.
     #[error("its process {pid} is stopped by a signal")]
-    Stopped {
-        /// The process.
-        pid: u32,
-    },
-    /// It does not answer.
+    Stopped { pid: u32 },
     #[error("it does not answer")]
     NoAnswer,
-    /// It did not understand what was asked, as it says itself.
+    /// The run rejected the request as malformed.
     #[error("it did not understand: {0}")]
     NotUnderstood(String),
-    /// We do not understand its answer.
+    /// The reply cannot be parsed.
     #[error("its answer is not understood: {0}")]
     Unclear(String),
-    /// The system could not connect us.
     #[error("its control socket cannot be used")]
     System(#[source] io::Error),
 }
 
-/// Asks a run for something, and waits for its answer.
+/// Sends a request to a run, and waits for its reply.
 pub fn send_request(run: &RunDir, request: &ControlRequest) -> Result<ControlReply, ControlError> {
     send_request_within(run, request, PATIENCE)
 }
 
-/// The same for those who can wait so long and no longer.
+/// Like [`send_request`], with a timeout.
 pub fn send_request_within(
     run: &RunDir,
     request: &ControlRequest,
@@ -88,7 +81,7 @@ pub fn send_request_within(
     }
 }
 
-/// Connects, also to somebody who does not come to accept anybody.
+/// Connects with a timeout, even if the listener never accepts.
 fn reach(path: &Path, patience: Duration) -> io::Result<UnixStream> {
     let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
     fcntl_setfd(&socket, FdFlags::CLOEXEC)?;
@@ -108,7 +101,7 @@ fn failed(run: &RunDir, error: io::Error) -> ControlError {
     }
 }
 
-/// Why it does not answer, as far as anybody can tell.
+/// Finds out why there is no reply.
 fn silent(run: &RunDir) -> ControlError {
     let owner = JournalLock::owner_of(run).ok().flatten();
     match owner.filter(|owner| is_stopped(owner.pid)) {
@@ -117,10 +110,10 @@ fn silent(run: &RunDir) -> ControlError {
     }
 }
 
-/// Whether a process stands still, where the system says so.
+/// Whether a process is stopped, where `/proc` shows it.
 fn is_stopped(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // Behind the name of the program, which may hold anything.
+    // The state follows the name of the program, which may contain anything.
     let state = status.rsplit_once(") ").map(|(_, rest)| rest);
     state.is_some_and(|state| state.starts_with(['T', 't']))
 }

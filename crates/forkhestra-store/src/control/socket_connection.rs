@@ -1,4 +1,4 @@
-//! One who has something to ask of a run.
+//! One client's connection, on the run's side.
 
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
@@ -9,10 +9,10 @@ use forkhestra_core::control::ControlRequest;
 use super::control_lines::{ControlLineError, ControlLines};
 use super::wire::{self, WireReply};
 
-/// A client that takes longer for a line, or for reading one, is not waited for.
+/// The timeout for a client to send or to read a line.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A client of the control socket, as the run sees it.
+/// A client of the control socket, on the run's side.
 #[derive(Debug)]
 pub struct ControlConnection {
     stream: UnixStream,
@@ -25,14 +25,17 @@ impl ControlConnection {
         Self { stream, lines: ControlLines::default(), timeout: PATIENCE }
     }
 
-    /// The next request; none if there will be no more. What is no request is answered here, and so is
-    /// a line that is too long, which is the last one. Who has given up waiting is told that nothing
-    /// came of it, so nothing may: a run that was stopped for a while does not do then what was asked.
+    /// The next request, or `None` if there will be no more. A malformed request gets an error
+    /// reply here. So does a line that is too long, which ends the connection.
+    ///
+    /// A request is dropped if its client has closed the connection: that client has reported a
+    /// failure, so the request must not take effect. This happens when a run was stopped by a
+    /// signal for a while.
     pub fn next_request(&mut self) -> io::Result<Option<ControlRequest>> {
         loop {
             let line = match self.lines.next(&self.stream, Instant::now() + self.timeout) {
                 Ok(Some(line)) => line,
-                // Whoever is gone or silent is not told.
+                // A client that is gone or silent gets no reply.
                 Ok(None) | Err(ControlLineError::TooSlow) => return Ok(None),
                 Err(ControlLineError::Broken(error)) => return Err(error),
                 Err(why @ (ControlLineError::TooLong | ControlLineError::CutOff)) => {
@@ -48,7 +51,7 @@ impl ControlConnection {
         }
     }
 
-    /// Answers the last request.
+    /// Replies to the last request.
     pub fn reply(&mut self, answer: &WireReply) -> io::Result<()> {
         self.stream.set_write_timeout(Some(self.timeout))?;
         self.stream.write_all(wire::encode_reply(answer).as_bytes())
@@ -60,7 +63,8 @@ impl ControlConnection {
     }
 }
 
-/// Whether nobody is there any more to read an answer. Whoever only has nothing more to say is.
+/// Whether the client has closed the connection. One that has only closed its sending side still
+/// reads.
 #[cfg(target_os = "linux")]
 fn has_given_up(stream: &UnixStream) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -71,7 +75,7 @@ fn has_given_up(stream: &UnixStream) -> bool {
     looked.is_ok() && files[0].revents().contains(PollFlags::HUP)
 }
 
-/// Elsewhere the two cannot be told apart.
+/// Other systems do not tell the two cases apart.
 #[cfg(not(target_os = "linux"))]
 fn has_given_up(_: &UnixStream) -> bool {
     false

@@ -1,4 +1,4 @@
-//! The run's side of the socket.
+//! The listening side of the control socket.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -12,31 +12,30 @@ use crate::journal::journal_lock::JournalLock;
 use crate::journal::writer::Journal;
 use crate::runs::run_dir::RunDir;
 
-/// Nobody but the owner may look into the directory, or use the socket.
+/// Only the owner may enter the directory or use the socket.
 const PRIVATE_DIRECTORY: u32 = 0o700;
 const PRIVATE_SOCKET: u32 = 0o600;
 
-/// Hears those who want to steer a run.
+/// Accepts clients of a run's control socket.
 #[derive(Debug)]
 pub struct ControlListener {
     run: RunDir,
     socket: UnixListener,
 }
 
-/// Why a client is not heard.
+/// Why a client is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum RejectedClient {
-    /// It belongs to another user.
+    /// The client belongs to another user.
     #[error("user {0} may not steer this run")]
     NotOurs(u32),
-    /// The system could not connect us.
     #[error(transparent)]
     System(#[from] io::Error),
 }
 
 impl ControlListener {
-    /// Begins to listen. Only for who has the journal: what a run that was killed has left there is
-    /// removed. No program that we start inherits the socket.
+    /// Starts to listen, and removes the socket of a killed run. The caller must hold the journal.
+    /// Child processes do not inherit the socket.
     pub fn open(journal: &Journal) -> Result<Self, FileError> {
         let run = journal.run().clone();
         let path = run.control();
@@ -58,13 +57,14 @@ impl ControlListener {
         Ok(ControlConnection::new(stream))
     }
 
-    /// Takes the socket away, so that nobody asks a run that is over. Who has asked already is heard.
+    /// Removes the socket, so that no client connects to a finished run. Existing connections are
+    /// still served.
     pub fn close(&self) -> Result<(), FileError> {
         take_away(&self.run).map_err(FileError::of("remove", &self.run.control()))
     }
 }
 
-/// A person may have opened the directory to others.
+/// Makes the directory private again, in case its permissions were changed.
 fn close_to_others(run: &RunDir) -> io::Result<()> {
     let mode = fs::metadata(run.path())?.mode();
     if mode & !PRIVATE_DIRECTORY & 0o777 == 0 {
@@ -73,7 +73,7 @@ fn close_to_others(run: &RunDir) -> io::Result<()> {
     fs::set_permissions(run.path(), Permissions::from_mode(PRIVATE_DIRECTORY))
 }
 
-/// Removes what a run that was killed has left. Only for who has the journal.
+/// Removes the socket of a killed run. The caller must hold the journal.
 pub fn remove(journal: &JournalLock) -> Result<(), FileError> {
     let run = journal.run();
     take_away(run).map_err(FileError::of("remove", &run.control()))
@@ -86,7 +86,7 @@ fn take_away(run: &RunDir) -> io::Result<()> {
     }
 }
 
-/// Where the system can tell whose a client is, only its owner and root are heard.
+/// Accepts only the owner and root, where the system reports the user of a client.
 #[cfg(target_os = "linux")]
 fn refuse_strangers(stream: &UnixStream) -> Result<(), RejectedClient> {
     use rustix::net::sockopt::socket_peercred;
@@ -100,7 +100,7 @@ fn refuse_strangers(stream: &UnixStream) -> Result<(), RejectedClient> {
     }
 }
 
-/// Elsewhere nobody else can reach the socket at all.
+/// On other systems the permissions alone keep other users out.
 #[cfg(not(target_os = "linux"))]
 fn refuse_strangers(_: &UnixStream) -> Result<(), RejectedClient> {
     Ok(())

@@ -1,4 +1,4 @@
-//! The socket from both sides, with clients of all kinds.
+//! Tests of the socket from both sides, with all kinds of clients.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
@@ -30,10 +30,10 @@ use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::StateRoot;
 use crate::runs::work_tree_lock::LockProof;
 
-/// Nobody here takes so long.
+/// An upper bound that no test reaches.
 const BOUND: Duration = Duration::from_secs(30);
 
-/// A run whose journal is ours.
+/// A run whose journal the test holds.
 struct StartedRun {
     journal: Journal,
     run: RunDir,
@@ -68,7 +68,7 @@ impl StartedRun {
     }
 }
 
-/// Answers everything that one client asks, and gives what it asked.
+/// Replies to all requests of one client, and returns them.
 fn attend(listener: &ControlListener, patience: Duration) -> Vec<ControlRequest> {
     let connection = listener.accept().expect("somebody connects");
     let mut connection = connection.with_timeout(patience);
@@ -83,14 +83,14 @@ fn attend(listener: &ControlListener, patience: Duration) -> Vec<ControlRequest>
     asked
 }
 
-/// What a client gets that sends these bytes and nothing more.
+/// The requests and replies of a client that sends these bytes and nothing more.
 fn answers_to(bytes: &[u8]) -> (Vec<ControlRequest>, Vec<String>) {
     let begun = StartedRun::new();
     let listener = begun.listen();
     let mut client = begun.connect();
     thread::scope(|scope| {
         let attending = scope.spawn(|| attend(&listener, BOUND));
-        // Who is not heard to the end cannot write to the end.
+        // The write fails if the run closes the connection early.
         let _ = client.write_all(bytes);
         let _ = client.shutdown(Shutdown::Write);
         let answers = BufReader::new(&client).lines().map_while(Result::ok).collect();
@@ -224,7 +224,7 @@ fn a_line_that_is_cut_off_or_too_long_asks_for_nothing() {
     let huge = vec![b'x'; 4 * LONGEST_LINE];
     let (asked, answers) = answers_to(&huge);
     assert_eq!(asked, []);
-    // Whoever still sends when we hang up may not get to read why.
+    // A client that is still sending when the run closes the connection may not get the reply.
     let told = r#"{"version":1,"error":"the line is longer than 64 KiB"}"#;
     assert!(answers.is_empty() || answers == [told], "{answers:?}");
     let longest = format!(r#"{{"version":1,"request":"tell","text":"{}"}}"#, "x".repeat(60_000));
@@ -262,7 +262,7 @@ fn a_client_that_reads_nothing_is_dropped() {
     thread::scope(|scope| {
         let attending = scope.spawn(|| attend(&listener, Duration::from_millis(50)));
         let line = encode_request(&ControlRequest::Pause);
-        // Until nobody reads any more what it sends, since it does not read what it gets.
+        // The client never reads replies, so the run stops reading its requests.
         while client.write_all(line.as_bytes()).is_ok() {}
         assert!(!attending.join().expect("it does not panic").is_empty());
     });
@@ -319,7 +319,7 @@ fn answers_read_back() {
     }
 }
 
-/// Whoever changes these speaks another language.
+/// A change here breaks the protocol.
 #[test]
 fn lines_never_change() {
     let told = encode_request(&ControlRequest::Tell("Hi".to_owned()));
@@ -399,7 +399,7 @@ proptest! {
     }
 }
 
-/// Only root can be somebody else, so for others there is nothing to try.
+/// Only root can change its user id, so other users skip this test.
 #[test]
 #[cfg(target_os = "linux")]
 fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
@@ -417,7 +417,7 @@ fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
     open(&begun.run.control());
     begun.run.path().ancestors().filter(|path| path.starts_with(begun.place.path())).for_each(open);
     let path = begun.run.control();
-    // The whole life of this thread is that of the other one, and of nobody else.
+    // Only this thread has the other user id.
     let stranger = thread::spawn(move || {
         set_thread_uid(Uid::from_raw(65534)).expect("root may be anybody");
         let mut stream = UnixStream::connect(path).expect("nothing stands in the way");

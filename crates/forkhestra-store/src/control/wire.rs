@@ -1,14 +1,13 @@
-//! The protocol: one JSON object a line, each way.
+//! The protocol of the control socket: one JSON object a line, in both directions.
 //!
-//! | request | what else is in it |
+//! | request | further members |
 //! |---|---|
-//! | `stop`, `stop_now`, `pause`, `continue`, `skip` | nothing |
+//! | `stop`, `stop_now`, `pause`, `continue`, `skip` | none |
 //! | `tell` | `text` |
 //! | `set` | `changes`: limits as in the event `limits_changed` |
 //!
-//! An answer has one of `accepted`, `refused` and `error`. A version adds members, which are ignored
-//! by whoever does not know them; but a limit that is not known is refused. Whatever else changes is a
-//! new version.
+//! A reply has one of `accepted`, `refused` and `error`. New members may be added, and unknown ones
+//! are ignored; but an unknown limit is refused. Every other change is a new version.
 
 use forkhestra_core::control;
 use forkhestra_core::id::UnitId;
@@ -19,7 +18,7 @@ use serde_json::Value;
 /// The version of the protocol.
 pub const VERSION: u64 = 1;
 
-/// A request as it is sent.
+/// The JSON form of a request.
 #[derive(Debug, Serialize)]
 struct ControlRequestLine<'a> {
     version: u64,
@@ -30,7 +29,7 @@ struct ControlRequestLine<'a> {
     changes: Option<LimitChanges>,
 }
 
-/// An answer as it is sent.
+/// The JSON form of a reply.
 #[derive(Debug, Serialize, Deserialize)]
 struct ControlReplyLine {
     version: u64,
@@ -42,7 +41,7 @@ struct ControlReplyLine {
     error: Option<String>,
 }
 
-/// What a run will do, or has done: `{"kind":"queued","number":1}`.
+/// What a run will do or has done: `{"kind":"queued","number":1}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum AcceptedJson {
@@ -55,7 +54,7 @@ enum AcceptedJson {
     Changed,
 }
 
-/// Defines the words for why a run will not do what was asked.
+/// Defines the words for why a run refuses a request.
 macro_rules! refusals {
     ($($Why:ident),* $(,)?) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +79,7 @@ macro_rules! refusals {
             }
         }
 
-        /// Every reason there is.
+        /// All reasons.
         #[cfg(test)]
         pub(super) const REFUSALS: &[control::RefusedRequest] = &[$(control::RefusedRequest::$Why,)*];
     };
@@ -90,64 +89,52 @@ refusals! {
     Over, Ending, NotPaused, EmptyMessage, LongMessage, ManyMessages, HoldsMarker, NoChange, NoLoop,
 }
 
-/// What a run says to somebody who sent a line.
+/// A run's reply to a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireReply {
-    /// What it makes of a request.
     Reply(control::ControlReply),
-    /// What is wrong with the line.
+    /// The line is malformed.
     Error(String),
 }
 
-/// Why a line is no request.
+/// Why a line is not a request.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestParseError {
-    /// It is no JSON.
     #[error("the line is not a JSON object: {0}")]
     NotJson(String),
-    /// It is something else.
     #[error("the line is not a JSON object")]
     NotAnObject,
-    /// It does not say by which rules it is written.
     #[error("the version of the protocol is missing; it is {VERSION}")]
     NoVersion,
-    /// It is written by other rules.
     #[error("version {0} of the protocol is not understood; this run knows version {VERSION}")]
     OtherVersion(String),
-    /// It asks for nothing.
     #[error("there is no `request`")]
     NoRequest,
-    /// It asks for something that nobody knows here.
     #[error(
         "there is no request `{0}`; there are stop, stop_now, pause, continue, tell, skip and set"
     )]
     Unknown(String),
-    /// There is nothing to tell.
     #[error("`tell` needs a `text`")]
     NoText,
-    /// There is nothing to set.
     #[error("`set` needs an object of `changes`")]
     NoChanges,
-    /// It names a limit that nobody knows here.
     #[error("there is no limit `{0}`; there are {limits}", limits = LimitChanges::KEYS.join(", "))]
     UnknownLimit(String),
-    /// The value of a limit is none.
     #[error("a limit cannot be changed so: {0}")]
     NotALimit(String),
 }
 
-/// Why a line is no answer.
+/// Why a line is not a reply.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplyParseError {
-    /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] serde_json::Error),
-    /// It says nothing that we know.
+    /// It has no known member.
     #[error("it is neither accepted nor refused nor an error")]
     Empty,
 }
 
-/// A request as a line, with its end.
+/// Encodes a request as a line, with its line break.
 pub fn encode_request(request: &control::ControlRequest) -> String {
     use control::ControlRequest as R;
     let (request, text, changes) = match request {
@@ -162,7 +149,7 @@ pub fn encode_request(request: &control::ControlRequest) -> String {
     line(&ControlRequestLine { version: VERSION, request, text, changes })
 }
 
-/// Reads a request from a line, without its end.
+/// Decodes a request from a line, without its line break.
 pub fn decode_request(line: &[u8]) -> Result<control::ControlRequest, RequestParseError> {
     use control::ControlRequest as R;
     let value: Value = serde_json::from_slice(line)
@@ -191,7 +178,7 @@ pub fn decode_request(line: &[u8]) -> Result<control::ControlRequest, RequestPar
     })
 }
 
-/// An answer as a line, with its end.
+/// Encodes a reply as a line, with its line break.
 pub fn encode_reply(answer: &WireReply) -> String {
     let mut members =
         ControlReplyLine { version: VERSION, accepted: None, refused: None, error: None };
@@ -207,7 +194,7 @@ pub fn encode_reply(answer: &WireReply) -> String {
     line(&members)
 }
 
-/// Reads an answer from a line, without its end.
+/// Decodes a reply from a line, without its line break.
 pub fn decode_reply(line: &[u8]) -> Result<WireReply, ReplyParseError> {
     let ControlReplyLine { accepted, refused, error, .. } = serde_json::from_slice(line)?;
     let accepted =
@@ -216,7 +203,7 @@ pub fn decode_reply(line: &[u8]) -> Result<WireReply, ReplyParseError> {
     accepted.or(refused).or(error.map(WireReply::Error)).ok_or(ReplyParseError::Empty)
 }
 
-/// Reads the changes of limits. An unknown limit is refused.
+/// Decodes changes of limits. An unknown limit is refused.
 fn changes(value: Option<Value>) -> Result<LimitChanges, RequestParseError> {
     let Some(Value::Object(members)) = value else { return Err(RequestParseError::NoChanges) };
     if let Some(unknown) = members.keys().find(|name| !LimitChanges::KEYS.contains(&name.as_str()))
@@ -233,7 +220,7 @@ fn line(value: &impl Serialize) -> String {
     line
 }
 
-/// What somebody sent, as far as it fits into a message.
+/// Shortens a client's text for a message.
 fn brief(text: &str) -> String {
     const MOST: usize = 40;
     match text.char_indices().nth(MOST) {

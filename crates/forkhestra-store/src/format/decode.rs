@@ -1,4 +1,4 @@
-//! From lines to events.
+//! Decodes lines into events.
 
 use std::time::Duration;
 
@@ -8,71 +8,62 @@ use forkhestra_core::time::{Timestamp, TimestampParseError};
 use super::line::Header;
 use super::version::Version;
 
-/// What stands in a line.
+/// The decoded content of a line.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all lines are known, and none is kept like this"
 )]
 pub enum Decoded {
-    /// An event.
     Known(Event),
-    /// An event of a newer version of the format.
     Unknown(UnknownEvent),
 }
 
 /// An event of a newer version of the format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownEvent {
-    /// Its name.
     pub name: String,
-    /// When it happened.
     pub at: Timestamp,
     /// The whole line.
     pub raw: String,
 }
 
-/// Why a line cannot be read.
+/// Why a line cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// It is not JSON: it was damaged, or cut off.
+    /// The line is damaged or cut off.
     #[error("is not JSON: {}", within_line(.0))]
     NotJson(serde_json::Error),
-    /// It is not even text.
     #[error("is not UTF-8")]
     NotText,
     /// It is JSON but not an event.
     #[error("is not an event: {}", within_line(.0))]
     NotAnEvent(serde_json::Error),
-    /// Its time is none.
     #[error("has a time that {0}")]
     BadTime(TimestampParseError),
-    /// It was written by a newer version, and we would misunderstand it.
+    /// A newer, incompatible version wrote it.
     #[error("is written in format {found}, but this program reads it up to {}.x", Version::CURRENT.major)]
-    NewerFormat {
-        /// The version.
-        found: Version,
-    },
+    NewerFormat { found: Version },
 }
 
-/// What is wrong, and where in the line: which line that is, others say.
+/// The error with its column only. The caller adds the number of the line.
 fn within_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 impl DecodeError {
-    /// Whether this is what is left of a line that was not written to its end.
+    /// Whether a line that was not written completely can cause this.
     pub const fn is_damage(&self) -> bool {
         matches!(self, Self::NotJson(_) | Self::NotText)
     }
 }
 
-/// Reads a line. A line break at its end may be there or not.
+/// Decodes a line, with or without its line break.
 pub fn decode(line: &str) -> Result<Decoded, DecodeError> {
     decode_line(line).map(|line| line.decoded)
 }
 
-/// A line with what belongs to the file rather than to the event.
+/// A decoded line with its sequence number and format version.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) seq: u64,
@@ -80,7 +71,7 @@ pub(crate) struct Line {
     pub(crate) decoded: Decoded,
 }
 
-/// Reads a line.
+/// Decodes a line.
 pub(crate) fn decode_line(line: &str) -> Result<Line, DecodeError> {
     let header: Header<'_> = serde_json::from_str(line)?;
     if let Some(found) = header.format.filter(|version| !version.is_readable()) {

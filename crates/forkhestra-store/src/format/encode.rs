@@ -1,20 +1,20 @@
-//! From events to lines.
+//! Encodes events as lines.
 
 use forkhestra_core::event::{Event, EventKind};
 
 use super::line::WrittenLine;
 use super::version::Version;
 
-/// Writes an event as a line, without the line break.
+/// Encodes an event as a line, without the line break.
 ///
-/// The number of the line is the caller's to count, from zero.
+/// The caller counts the sequence number, from zero.
 pub fn encode(event: &Event, seq: u64) -> String {
     let mut line = Vec::new();
     encode_into(&mut line, event, seq);
     String::from_utf8(line).expect("JSON is UTF-8")
 }
 
-/// Appends a line to a buffer, without the line break.
+/// Appends an encoded line to a buffer, without the line break.
 pub(crate) fn encode_into(buffer: &mut Vec<u8>, event: &Event, seq: u64) {
     let Event { at, elapsed, kind } = event;
     let has_version = matches!(kind, EventKind::RunStarted { .. } | EventKind::RunResumed { .. });

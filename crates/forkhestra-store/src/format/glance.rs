@@ -1,23 +1,22 @@
-//! What can be told of a line without a word of what its event says.
+//! Reads the header of a line without decoding its event.
 
 use std::str;
 
 use super::decode::DecodeError;
 use super::line::Header;
 
-/// What can be told of a line at a glance. It is JSON, and of a version that we can read.
+/// The header of a line that is JSON and of a supported version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Glance {
-    /// The number it says it has.
     pub(crate) seq: u64,
-    /// Whether it is the first line of a journal.
+    /// Whether the event is `run_started`.
     pub(crate) is_start: bool,
-    /// Whether it says that the run is over.
+    /// Whether the event is `run_finished`.
     pub(crate) is_finish: bool,
 }
 
 impl Glance {
-    /// Looks at a line.
+    /// Reads the header of a line.
     pub(crate) fn at(line: &[u8]) -> Result<Self, DecodeError> {
         let line = str::from_utf8(line).map_err(|_| DecodeError::NotText)?;
         let header: Header<'_> = serde_json::from_str(line)?;

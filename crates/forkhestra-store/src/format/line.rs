@@ -1,4 +1,4 @@
-//! What all lines have.
+//! The members that all lines have.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::version::Version;
 
-/// A line as it is written.
+/// A line for serialization.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WrittenLine<'a> {
@@ -22,8 +22,8 @@ pub(super) struct WrittenLine<'a> {
     pub(super) kind: &'a EventKind,
 }
 
-/// The beginning of a line as it is read. The rest is read in a second pass, when its type is
-/// known: that is much faster than to keep it in memory as some value first.
+/// The common members of a line. The rest is parsed in a second pass, when its type is known. That
+/// is much faster than parsing it into a generic value first.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Header<'a> {

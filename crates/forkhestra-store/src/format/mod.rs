@@ -1,6 +1,6 @@
-//! The wire format: one JSON object a line, for the journal and for `--output json` alike.
+//! The wire format of the journal and of `--output json`: one JSON object a line.
 //!
-//! Every line begins the same way, and goes on with what the event has to say:
+//! Every line starts with the same members. Those of the event follow:
 //!
 //! ```json
 //! {"seq":7,"at":"2026-11-15T07:59:12.123Z","elapsedMs":5012,"event":"step_finished", …}
@@ -9,18 +9,18 @@
 //! | member | meaning |
 //! |---|---|
 //! | `seq` | the number of the line, from zero |
-//! | `at` | when it happened, UTC |
-//! | `elapsedMs` | how long the run had been running, awake and not paused, in milliseconds |
-//! | `event` | what happened; see [`EventKind`](forkhestra_core::event::EventKind) |
+//! | `at` | the time of the event, UTC |
+//! | `elapsedMs` | the running time of the run, awake and not paused, in milliseconds |
+//! | `event` | the kind of event; see [`EventKind`](forkhestra_core::event::EventKind) |
 //! | `format` | the version of the format; in the lines `run_started` and `run_resumed` |
 //!
-//! A minor version may add events, and members to what there is. Whatever else changes, a new word
-//! for an end or a verdict included, is a new major version. So a reader skips events and members
-//! that it does not know, and refuses a newer major version.
+//! A minor version may add events and members. Every other change, including a new word for an end
+//! or a verdict, is a new major version. So a reader skips unknown events and members, and refuses
+//! a newer major version.
 //!
-//! What an event says is written as the [types of the core](forkhestra_core::event) derive it. The
-//! frozen journals of `tests/fixtures` and the generated schema keep it from changing by accident.
-//! Older versions are read by the same types: a member that a version added has a default.
+//! The members of an event are those that the [types of the core](forkhestra_core::event) derive.
+//! The frozen journals of `tests/fixtures` and the generated schema guard them against accidental
+//! changes. The same types read older versions: a member that a version added has a default.
 
 mod decode;
 mod encode;

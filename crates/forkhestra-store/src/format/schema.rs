@@ -12,7 +12,7 @@ const DESCRIPTION: &str = "A line of a run's journal, of `forkhestra events` and
     A newer minor version of the format may have events and members that are not known here: both are \
     valid, and readers skip them.";
 
-/// The JSON Schema of one line: of the events that are known here, and of any other.
+/// The JSON Schema of one line: the known events, and any other.
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.with_transform(RecursiveTransform(never_null)).into_generator();
@@ -57,7 +57,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// Members that do not apply are left out, and are never `null`.
+/// Removes `null` from types: members that do not apply are omitted.
 fn never_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -76,7 +76,7 @@ fn never_null(schema: &mut Schema) {
     }
 }
 
-/// A line with a known event.
+/// The schema of a line with a known event.
 fn branch(name: &str, event: &Schema) -> Value {
     let mut branch = json!({
         "title": name,

@@ -1,29 +1,29 @@
-//! The version of the format.
+//! Versions of the format.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The version of the format: `2.0`.
+/// A version of the format, such as `2.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// Readers of an older major version cannot read it.
     pub major: u32,
-    /// Readers of another minor version can.
+    /// Readers of another minor version can read it.
     pub minor: u32,
 }
 
-/// Why a text is not a version.
+/// A text is not a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a version such as `1.0`")]
 pub struct NotAVersion;
 
 impl Version {
-    /// What we write.
+    /// The version that this program writes.
     pub const CURRENT: Self = Self { major: 2, minor: 1 };
 
-    /// Reads a version.
+    /// Parses a version.
     pub fn parse(text: &str) -> Result<Self, NotAVersion> {
         let number = |digits: &str| {
             let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -33,13 +33,13 @@ impl Version {
         Ok(Self { major: number(major)?, minor: number(minor)? })
     }
 
-    /// Whether we can make sense of a file of this version.
+    /// Whether this program can read a file of this version.
     pub const fn is_readable(self) -> bool {
         self.major >= 1 && self.major <= Self::CURRENT.major
     }
 
-    /// Whether we know everything that may stand in a file of this version, so that we may go on
-    /// writing it.
+    /// Whether this program knows everything that a file of this version may contain, and so may
+    /// append to it.
     pub fn is_writable(self) -> bool {
         self.is_readable() && self <= Self::CURRENT
     }

@@ -1,17 +1,17 @@
-//! What an agent printed to one stream, on disk: the first bytes and the last ones.
+//! The log of one output stream on disk: its first and its last bytes.
 //!
-//! A log that is small is one plain file, which holds every byte as it was printed. When the file
-//! is full, what follows goes to a second one beside it, named like the first with `.tail`
-//! appended, in which new bytes take the place of the oldest. Overwriting in place is what makes
-//! a log of endless output cheap: no page of memory and no block of the disk is asked for again.
+//! A small log is one plain file with every byte of the output. When that file is full, the rest
+//! goes to a second file beside it, named like the first with `.tail` appended. It is a ring: new
+//! bytes replace the oldest. Overwriting in place keeps a log of endless output cheap, since it
+//! allocates no new pages and no new disk blocks.
 //!
-//! Bytes are spoken of by their offset in the output. That is also where they stand in the first
-//! file; the beginning of a [tail file](self#the-tail-file) says where they stand there. Secrets
-//! are replaced by as many asterisks, so that they change no offset.
+//! Bytes are addressed by their offset in the output. In the first file that is their offset in the
+//! file, too; the header of a [tail file](self#the-tail-file) maps offsets to places in it. A
+//! secret is replaced by as many asterisks, so offsets do not change.
 //!
-//! Nothing is created before there is something to keep, and nothing is ever synced: the log
-//! survives the death of the program at any moment, with all bytes that were appended, but after
-//! a loss of power it may be older than the journal, or garbled.
+//! Files are created with the first byte, and never synced. The log survives the death of the
+//! program at any moment, with all appended bytes. After a power failure it may be older than the
+//! journal, or garbled.
 //!
 //! # The tail file
 //!
@@ -24,10 +24,9 @@
 //! again 00000000000123456789     the same, so that half a number is not taken for a whole one
 //! ```
 //!
-//! The byte with offset `n` stands at `4096 + (n - from) % size`. `end` is changed after the bytes
-//! in front of it are in place. While bytes behind it are being written, up to `spare` of the
-//! oldest are not what they were. So those from `end + spare - size` on can be relied upon at any
-//! moment.
+//! The byte with offset `n` is at `4096 + (n - from) % size`. `end` is changed after the bytes
+//! before it are in place. While bytes after it are being written, up to `spare` of the oldest
+//! bytes may be overwritten. So those from `end + spare - size` on are valid at any moment.
 
 mod log_capacity;
 mod reader;

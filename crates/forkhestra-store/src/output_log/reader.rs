@@ -1,4 +1,4 @@
-//! Reading what was printed, or what is being printed.
+//! Reads the log of an output stream.
 
 use std::fs::File;
 use std::io;
@@ -9,55 +9,54 @@ use std::path::PathBuf;
 use super::tail::TailReader;
 use super::writer::tail_path;
 
-/// What an agent printed to one stream. It may be read while it is written, and after its writer
-/// was killed.
+/// The log of one output stream. It can be read while it is written, and after its writer was
+/// killed.
 ///
-/// Nothing is held open: every call looks at what is there now.
+/// It holds no file open: every call reads the current state.
 #[derive(Debug, Clone)]
 pub struct OutputLog {
     path: PathBuf,
     tail_path: PathBuf,
 }
 
-/// Which bytes of an output are kept.
+/// The byte ranges of an output that are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptRange {
-    /// The first ones.
     pub head: Range<u64>,
-    /// The last ones. Empty, and where the head ends, if everything is in the head.
+    /// Empty, at the end of the head, if the head holds everything.
     pub tail: Range<u64>,
 }
 
 impl KeptRange {
-    /// The bytes that were dropped.
+    /// The range of dropped bytes.
     pub const fn missing(&self) -> Range<u64> {
         self.head.end..self.tail.start
     }
 
-    /// How many bytes there were.
+    /// The length of the output.
     pub const fn end(&self) -> u64 {
         self.tail.end
     }
 }
 
-/// A piece of an output that was read.
+/// The position of bytes that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutputChunk {
-    /// Where it begins. If that is behind the offset that was asked for, what was there is missing.
+    /// If it is after the requested offset, the bytes between are missing.
     pub offset: u64,
-    /// How long it is. Zero if there is nothing at or behind the offset yet.
+    /// Zero if there is nothing at or after the offset yet.
     pub length: usize,
 }
 
 impl OutputLog {
-    /// The log in this file. A file that is not there is a log with nothing in it.
+    /// Opens the log in this file. A missing file is an empty log.
     pub fn open(path: PathBuf) -> Self {
         Self { tail_path: tail_path(&path), path }
     }
 
-    /// Which bytes are kept.
+    /// The byte ranges that are kept.
     pub fn kept(&self) -> io::Result<KeptRange> {
-        // A tail that was there before the head was looked at has the whole head in front of it.
+        // The tail is opened first: if it exists, the head is complete.
         let tail = TailReader::open(&self.tail_path)?;
         let head = found(File::open(&self.path))?;
         let head_end = head.map_or(Ok(0), |head| head.metadata().map(|data| data.len()))?;
@@ -65,8 +64,8 @@ impl OutputLog {
         Ok(KeptRange { head: 0..head_end, tail })
     }
 
-    /// Reads bytes from this offset on, or from the first one behind it that is kept. There may be
-    /// more of them than were read.
+    /// Reads bytes from an offset on, or from the next one that is kept. The call may return fewer
+    /// bytes than are available.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<OutputChunk> {
         let tail = TailReader::open(&self.tail_path)?;
         let head = found(File::open(&self.path))?;
@@ -77,7 +76,7 @@ impl OutputLog {
         }
     }
 
-    /// The last bytes, at most so many, and none from in front of a gap.
+    /// At most the last `most` bytes, without any before a gap.
     pub fn read_tail(&self, most: usize) -> io::Result<Vec<u8>> {
         let kept = self.kept()?;
         let mut bytes = Vec::new();
@@ -97,14 +96,14 @@ impl OutputLog {
             bytes.extend_from_slice(&buffer[..chunk.length]);
             offset = chunk.offset + chunk.length as u64;
         }
-        // More may have been printed meanwhile.
+        // The output may have grown meanwhile.
         let surplus = bytes.len().saturating_sub(most);
         bytes.drain(..surplus);
         Ok(bytes)
     }
 }
 
-/// What is not there is no error.
+/// Maps a missing file to `None`.
 pub(super) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),

@@ -1,22 +1,22 @@
-//! Secrets, and keeping them out of files.
+//! Replaces secrets in output.
 
 use std::fmt;
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-/// What stands in a file in place of each byte of a secret.
+/// The replacement for each byte of a secret.
 const MASK: u8 = b'*';
 
-/// Texts that must not stand in any file.
+/// Texts that must not be stored in any file.
 #[derive(Clone, Default)]
 pub struct Secrets {
     finders: Vec<Finder<'static>>,
 }
 
 impl Secrets {
-    /// Every one of these texts is a secret, unless it is empty. Short ones are found in innocent
-    /// places too: it is the caller's business to leave them out.
+    /// Every non-empty text is a secret. Short secrets also match harmless output; the caller has
+    /// to leave them out.
     pub fn new<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Self {
         let finder = |text: T| Finder::new(text.as_ref()).into_owned();
         let mut finders: Vec<_> = texts.into_iter().map(finder).collect();
@@ -24,13 +24,13 @@ impl Secrets {
         Self { finders }
     }
 
-    /// Whether there are none.
+    /// Whether there are no secrets.
     pub const fn is_empty(&self) -> bool {
         self.finders.is_empty()
     }
 
-    /// A text with asterisks in place of secrets. One that was cut, as its last `…` says, may end with
-    /// the beginning of a secret.
+    /// Masks secrets in a text. A truncated text, which ends with `…`, may end with the beginning
+    /// of a secret; that is masked, too.
     pub fn masked(&self, text: &str) -> String {
         let (body, end) = match text.strip_suffix('…') {
             Some(body) => (body, "…"),
@@ -45,7 +45,7 @@ impl Secrets {
         String::from_utf8_lossy(&shown).into_owned() + end
     }
 
-    /// Masks every secret in `raw` in its copy, even where secrets overlap.
+    /// Masks in `shown` every secret of `raw`, even where secrets overlap.
     fn mask(&self, raw: &[u8], shown: &mut [u8]) {
         for finder in &self.finders {
             let length = finder.needle().len();
@@ -58,7 +58,7 @@ impl Secrets {
         }
     }
 
-    /// How many of the last bytes may be the beginning of a secret.
+    /// The number of last bytes that may be the beginning of a secret.
     fn unfinished(&self, raw: &[u8]) -> usize {
         let unfinished = |finder: &Finder<'_>| {
             let secret = finder.needle();
@@ -69,7 +69,7 @@ impl Secrets {
     }
 }
 
-/// Does not show them.
+/// Shows only their number.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Secrets({})", self.finders.len())
@@ -80,11 +80,11 @@ impl fmt::Debug for Secrets {
 #[derive(Debug)]
 pub(crate) struct Redactor {
     secrets: Arc<Secrets>,
-    /// What was read and not yet forgotten.
+    /// The bytes of the current window.
     raw: Vec<u8>,
-    /// The same with asterisks.
+    /// The same bytes, masked.
     shown: Vec<u8>,
-    /// How much of it was returned by the last call.
+    /// The number of bytes that the last call returned.
     returned: usize,
 }
 
@@ -93,8 +93,7 @@ impl Redactor {
         Self { secrets, raw: Vec::new(), shown: Vec::new(), returned: 0 }
     }
 
-    /// Takes bytes and returns what can be shown. Bytes at the end that may turn out to be the
-    /// beginning of a secret are held back.
+    /// Takes bytes and returns masked ones. Bytes at the end that may begin a secret are held back.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> &[u8] {
         self.forget();
         self.raw.extend_from_slice(bytes);
@@ -104,7 +103,7 @@ impl Redactor {
         &self.shown[..self.returned]
     }
 
-    /// Returns what was held back, since nothing follows.
+    /// Returns the bytes that were held back, at the end of the stream.
     pub(crate) fn finish(&mut self) -> &[u8] {
         self.forget();
         self.returned = self.raw.len();

@@ -1,4 +1,4 @@
-//! The file with the last bytes, in which new ones take the place of the oldest.
+//! The tail file: a ring of the last bytes.
 
 use std::fs::File;
 use std::io;
@@ -39,7 +39,7 @@ impl TailWriter {
         Ok(())
     }
 
-    /// Puts bytes behind the end, without saying so.
+    /// Writes bytes after the end, without updating the header.
     pub(super) fn put(&self, bytes: &[u8]) -> io::Result<()> {
         let (place, room) = self.layout.place(self.end);
         let (here, around) = bytes.split_at(index(room).min(bytes.len()));
@@ -60,19 +60,19 @@ pub(super) struct TailReader {
 }
 
 impl TailReader {
-    /// Opens the file, if there is one.
+    /// Opens the file, if it exists.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
         let Some(file) = found(File::open(path))? else { return Ok(None) };
         let layout = TailLayout::read(&file)?;
         Ok(layout.map(|layout| Self { file, layout }))
     }
 
-    /// Which bytes are there now.
+    /// The range of bytes that are valid now.
     pub(super) fn kept(&self) -> io::Result<Range<u64>> {
         Ok(self.layout.kept(read_end(&self.file)?.max(self.layout.from)))
     }
 
-    /// Reads bytes from this offset on, or from the first one behind it that is there.
+    /// Reads bytes from an offset on, or from the next one that is kept.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<OutputChunk> {
         loop {
             let kept = self.kept()?;
@@ -80,7 +80,7 @@ impl TailReader {
             let (place, room) = self.layout.place(offset);
             let length = buffer.len().min(index(room)).min(index(kept.end.saturating_sub(offset)));
             self.file.read_exact_at(&mut buffer[..length], place)?;
-            // The writer may have been faster: the oldest of what we read may be something else.
+            // The writer may have overwritten the oldest of these bytes during the read.
             let lost = index(self.kept()?.start.saturating_sub(offset));
             if lost < length || length == 0 {
                 buffer.copy_within(lost..length, 0);

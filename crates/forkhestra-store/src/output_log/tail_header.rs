@@ -1,4 +1,4 @@
-//! The beginning of a tail file.
+//! The header of a tail file.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -7,35 +7,35 @@ use std::os::unix::fs::FileExt;
 
 use crate::disk::DiskFile;
 
-/// What a tail file begins with. Another number would be another format.
+/// The first line of a tail file, with the version of its format.
 const TITLE: &str = "forkhestra tail 1\n";
 
-/// The length of every number in the header: enough for any.
+/// The length of every number in the header, enough for any `u64`.
 const DIGITS: usize = 20;
 
-/// The length of a line: its name, its number and the line break.
+/// The length of a line: name, number and line break.
 const LINE: usize = 6 + DIGITS + 1;
 
-/// Where the numbers of the last two lines stand.
+/// The offsets of the numbers in the last two lines.
 const END_AT: u64 = (TITLE.len() + 3 * LINE + 6) as u64;
 const AGAIN_AT: u64 = END_AT + LINE as u64;
 
-/// Where the bytes begin: at a page of their own.
+/// The offset of the data, which starts on a page of its own.
 const DATA_AT: u64 = 4096;
 
-/// Where which bytes stand in a tail file.
+/// Maps offsets of the output to places in a tail file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TailLayout {
     /// The offset of the first byte that was ever kept here.
     pub(super) from: u64,
-    /// How many bytes fit.
+    /// The capacity in bytes.
     pub(super) size: u64,
-    /// The most that is written at once.
+    /// The maximum length of one write.
     pub(super) spare: u64,
 }
 
 impl TailLayout {
-    /// Writes the header of a file in which nothing is kept yet.
+    /// Writes the header of an empty file.
     pub(super) fn write(&self, file: &dyn DiskFile) -> io::Result<()> {
         let Self { from, size, spare } = self;
         let header = format!(
@@ -45,7 +45,7 @@ impl TailLayout {
         file.write_all_at(header.as_bytes(), 0)
     }
 
-    /// Reads the header of a file. There is none if the writer died before it had written it.
+    /// Reads the header of a file. Returns `None` if the writer died before it was complete.
     pub(super) fn read(file: &File) -> io::Result<Option<Self>> {
         let mut header = [0; TITLE.len() + 3 * LINE];
         match file.read_exact_at(&mut header, 0) {
@@ -61,20 +61,20 @@ impl TailLayout {
         Ok(Some(layout))
     }
 
-    /// Which bytes can be relied upon when those up to `end` are in the file.
+    /// The range of valid bytes when those up to `end` are in the file.
     pub(super) const fn kept(&self, end: u64) -> Range<u64> {
         let oldest = end.saturating_add(self.spare).saturating_sub(self.size);
         if oldest > self.from { oldest..end } else { self.from..end }
     }
 
-    /// Where in the file a byte stands, and how many stand behind it before the ring closes.
+    /// The place of a byte in the file, and the number of bytes from there to the end of the ring.
     pub(super) const fn place(&self, offset: u64) -> (u64, u64) {
         let place = (offset - self.from) % self.size;
         (DATA_AT + place, self.size - place)
     }
 }
 
-/// Says that all bytes up to this offset are in the file.
+/// Records that all bytes up to this offset are in the file.
 pub(super) fn write_end(file: &dyn DiskFile, end: u64) -> io::Result<()> {
     let mut digits = [0; DIGITS];
     write!(&mut digits[..], "{end:020}")?;
@@ -82,12 +82,11 @@ pub(super) fn write_end(file: &dyn DiskFile, end: u64) -> io::Result<()> {
     file.write_all_at(&digits, AGAIN_AT)
 }
 
-/// Up to which offset bytes are in the file.
+/// The offset up to which bytes are in the file.
 ///
-/// A number may be half written while we read it, for as long as its writer is kept from going on.
-/// But only one of the two is, and as offsets grow and digits are written from left to right, half
-/// a number is larger than the one before. So the smaller one of the two is always one that was
-/// meant.
+/// A reader may see a half-written number. But only one of the two numbers is written at a time.
+/// Offsets grow and digits are written from left to right, so a half-written number is never
+/// smaller than the previous one. So the smaller one of the two is always valid.
 pub(super) fn read_end(file: &File) -> io::Result<u64> {
     let read = |place| {
         let mut digits = [0; DIGITS];

@@ -1,4 +1,4 @@
-//! What is kept of which output, and what can be read of it when.
+//! Tests of output logs: what is kept, and what can be read at which time.
 
 mod cut_off;
 mod follow;
@@ -18,17 +18,17 @@ use crate::disk::SYSTEM;
 /// A small log, so that few bytes fill it.
 const CAPACITY: LogCapacity = LogCapacity { head: 50, tail: 70 };
 
-/// The most that is written to a small log at once.
+/// The maximum length of one write to a small log.
 const SPARE: u64 = 20;
 
-/// A directory for a log, and the path of the log.
+/// A temporary directory and the path of a log in it.
 fn place() -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("output").join("1.1.1.stdout");
     (directory, path)
 }
 
-/// Bytes of which no short run comes twice soon.
+/// Pseudo-random bytes without short repetitions.
 fn output(length: usize) -> Vec<u8> {
     (0..length as u64).map(byte_at).collect()
 }
@@ -37,7 +37,7 @@ fn byte_at(offset: u64) -> u8 {
     (offset.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
 }
 
-/// Asserts that a log has all that it should have of this output, and nothing else.
+/// Asserts that a log holds exactly the expected part of this output.
 fn assert_keeps(log: &OutputLog, output: &[u8], capacity: LogCapacity) {
     let kept = log.kept().expect("the log is readable");
     let end = output.len() as u64;
@@ -47,8 +47,7 @@ fn assert_keeps(log: &OutputLog, output: &[u8], capacity: LogCapacity) {
     assert_truthful(log, output);
 }
 
-/// Asserts that everything that can be read of a log is what was printed there, from the first
-/// byte to the last that the log claims to have.
+/// Asserts that all bytes that can be read from a log equal the output at their offset.
 fn assert_truthful(log: &OutputLog, output: &[u8]) {
     let kept = log.kept().expect("the log is readable");
     let mut buffer = [0; 17];

@@ -1,4 +1,4 @@
-//! Keeping what is printed.
+//! Writes the log of an output stream.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,13 +13,13 @@ use super::{LogCapacity, Secrets};
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 
-/// The most that is written to the tail at once.
+/// The maximum length of one write to the tail.
 pub(super) const SPARE: u64 = 256 * 1024;
 
-/// The most that is searched for secrets at once, to bound the memory that needs.
+/// The maximum length searched for secrets at once, to bound memory.
 const REDACTED_AT_ONCE: usize = 64 * 1024;
 
-/// Keeps what an agent prints to one stream.
+/// Writes the log of one output stream.
 #[derive(Debug)]
 pub struct OutputWriter {
     files: OutputLogFiles,
@@ -27,9 +27,8 @@ pub struct OutputWriter {
 }
 
 impl OutputWriter {
-    /// A log in this file, and in another one beside it if there is much to keep. Files, and
-    /// directories above them, are created when there are bytes to keep. A log that is there
-    /// already is replaced then.
+    /// Creates a writer. The files, and missing parent directories, are created with the first
+    /// byte, and replace an existing log.
     pub fn new(
         disk: &'static dyn Disk,
         path: PathBuf,
@@ -40,8 +39,8 @@ impl OutputWriter {
         Self { files: OutputLogFiles::new(disk, path, capacity, SPARE), redactor }
     }
 
-    /// Keeps bytes. If some may be the beginning of a secret they are held back until that is
-    /// known. After an error nothing more should be appended.
+    /// Appends bytes. Those that may begin a secret are held back until that is known. After an
+    /// error nothing more should be appended.
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(redactor) = &mut self.redactor else { return self.files.append(bytes) };
         for bytes in bytes.chunks(REDACTED_AT_ONCE) {
@@ -50,7 +49,7 @@ impl OutputWriter {
         Ok(())
     }
 
-    /// Keeps what was held back, and closes the files.
+    /// Writes the bytes that were held back, and closes the files.
     pub fn finish(&mut self) -> io::Result<()> {
         if let Some(redactor) = &mut self.redactor {
             self.files.append(redactor.finish())?;
@@ -68,7 +67,6 @@ pub(super) struct OutputLogFiles {
     capacity: LogCapacity,
     spare: u64,
     head: Option<Box<dyn DiskFile>>,
-    /// How many bytes are in the head.
     head_length: u64,
     tail: Option<TailWriter>,
 }
@@ -128,14 +126,14 @@ impl OutputLogFiles {
     }
 }
 
-/// Where the tail of a log stands.
+/// The path of a log's tail file.
 pub(super) fn tail_path(path: &Path) -> PathBuf {
     let mut path = OsString::from(path);
     path.push(".tail");
     path.into()
 }
 
-/// Creates the first file of a log. Nobody but the owner may read it.
+/// Creates the head file, readable only for the owner.
 fn create_head(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
     match files::create_new(disk, path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -145,7 +143,7 @@ fn create_head(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
             files::create_new(disk, path)
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // The tail of an older log would be taken for the tail of this one.
+            // A leftover tail of an older log would be mistaken for the tail of this one.
             found(disk.remove_file(&tail_path(path)))?;
             files::create(disk, path)
         }

@@ -1,4 +1,4 @@
-//! Where a damaged journal is cut.
+//! Finds the place where a damaged journal is cut.
 
 use std::path::{Path, PathBuf};
 
@@ -15,25 +15,13 @@ use crate::journal::torn_tail::decoded;
 pub enum RepairError {
     /// The line that holds the plan cannot be read.
     #[error("{} cannot be repaired: its first line, which holds the plan of the run, cannot be read", path.display())]
-    NoPlan {
-        /// The journal.
-        path: PathBuf,
-    },
+    NoPlan { path: PathBuf },
     /// A newer version of the program wrote lines of it.
     #[error("{} is written in format {found}, and {} is the newest that can be repaired", path.display(), Version::CURRENT)]
-    NewerFormat {
-        /// The journal.
-        path: PathBuf,
-        /// Its version.
-        found: Version,
-    },
+    NewerFormat { path: PathBuf, found: Version },
     /// Every line can be read and follows from those before it.
     #[error("{} is not damaged", path.display())]
-    NotDamaged {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The file cannot be used.
+    NotDamaged { path: PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -41,15 +29,15 @@ pub enum RepairError {
 /// Where a journal is cut, and what the cut removes.
 #[derive(Debug)]
 pub(super) struct JournalCut {
-    /// What the lines before the cut add up to.
+    /// The state after the lines before the cut.
     pub(super) state: RunState,
     /// The number of lines before the cut.
     pub(super) lines: u64,
     /// Their length in bytes.
     pub(super) length: usize,
-    /// What is wrong with the first line behind the cut.
+    /// What is wrong with the first line after the cut.
     pub(super) why: String,
-    /// The number of lines behind the cut.
+    /// The number of lines after the cut.
     pub(super) removed: u64,
     /// Iterations that only the removed lines record.
     pub(super) lost: LostIterations,
@@ -105,14 +93,14 @@ fn event(line: &Result<Line, DecodeError>) -> Option<&Event> {
     }
 }
 
-/// The first event, if it is the one that holds the plan.
+/// The first event, if it holds the plan.
 fn first_event(lines: &[Result<Line, DecodeError>]) -> Option<&Event> {
     let line = lines.first()?;
     let is_start = |event: &&Event| matches!(event.kind, EventKind::RunStarted { .. });
     format(line).and(event(line)).filter(is_start)
 }
 
-/// Adds a line to the state, or says what is wrong with it.
+/// Applies a line to the state, or returns what is wrong with it.
 fn follow(
     state: &mut RunState,
     line: &Result<Line, DecodeError>,

@@ -9,7 +9,7 @@ use forkhestra_core::event::Event;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 
-/// More ranges than one line should list.
+/// The maximum number of ranges in a message.
 const MOST_LISTED: usize = 20;
 
 /// Iterations that were started, and whose outcome the lines before the cut do not record. They run
@@ -18,7 +18,7 @@ const MOST_LISTED: usize = 20;
 pub struct LostIterations(BTreeMap<usize, Vec<RangeInclusive<u32>>>);
 
 impl LostIterations {
-    /// Those that a state and the removed events name.
+    /// The lost iterations of a state and of the removed events.
     pub(super) fn of<'a>(state: &RunState, removed: impl Iterator<Item = &'a Event>) -> Self {
         let running = state.steps.iter().filter_map(|step| step.running);
         let removed = removed.filter_map(|event| event.scope().unit());
@@ -30,7 +30,7 @@ impl LostIterations {
         lost
     }
 
-    /// Whether there are none.
+    /// Whether no iteration is lost.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -53,7 +53,7 @@ impl LostIterations {
     }
 }
 
-/// Whether neither the outcome of an iteration is known nor that its agent is gone.
+/// Whether neither the outcome of an iteration nor the end of its agent is recorded.
 fn has_no_outcome(state: &RunState, unit: UnitId) -> bool {
     let step = unit.step.checked_sub(1).and_then(|index| state.steps.get(index));
     step.is_some_and(|step| {

@@ -1,8 +1,8 @@
-//! Repairing a journal that is damaged in the middle.
+//! Repairs a journal that is damaged in the middle.
 //!
 //! The journal is cut at the first bad line. Nothing is inferred: the run resumes from the lines
-//! before it, and iterations that only later lines record run again. The cut journal is written to a
-//! new file, which replaces the damaged one in one step. The damaged one is kept beside it.
+//! before it, and iterations that only later lines record run again. The cut journal is written to
+//! a new file, which replaces the damaged one atomically. The damaged one is kept beside it.
 
 mod journal_cut;
 mod lost_iterations;

@@ -1,4 +1,4 @@
-//! Repairing a journal, and what the repair did.
+//! Repairs a journal and describes the repair.
 
 use std::fmt;
 use std::fs;
@@ -19,28 +19,27 @@ use crate::runs::work_tree_lock::LockProof;
 /// What a repair did to a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repaired {
-    /// Where the damaged journal is kept.
+    /// The path of the damaged journal.
     pub original: PathBuf,
     /// The number of the first bad line, from one.
     pub line: u64,
-    /// What is wrong with it.
+    /// What is wrong with that line.
     pub why: String,
-    /// The number of lines that are removed: the bad one, and those after it.
+    /// The number of removed lines: the bad one and those after it.
     pub removed: u64,
-    /// Iterations that run again.
     pub run_again: LostIterations,
 }
 
-/// Whether a journal can be repaired. Nothing is changed.
+/// Checks whether a journal can be repaired, without changing it.
 pub fn examine(path: &Path) -> Result<(), RepairError> {
     let bytes = fs::read(path).map_err(FileError::of("read", path))?;
     JournalCut::find(path, &bytes).map(drop)
 }
 
-/// Repairs the journal of a run, whose lock the caller holds. Afterwards the lock is that of the new
-/// file.
+/// Repairs the journal of a run, whose lock the caller holds. Afterwards the lock is that of the
+/// new file.
 ///
-/// The new journal ends with a warning that says what was removed, unless the run had ended there:
+/// The new journal ends with a warning that describes the removal, unless the run had ended there:
 /// only a resume may follow the end of a run.
 pub fn repair(
     lock: &mut JournalLock,

@@ -1,5 +1,4 @@
-//! A new journal in the place of the old one, which is kept. Whoever kills us at any moment leaves
-//! one of the two there.
+//! Replaces a journal and keeps the old one. A kill at any moment leaves one of the two in place.
 
 use std::fs;
 use std::io;
@@ -15,12 +14,12 @@ use crate::journal::journal_lock::{JournalLock, is_locked};
 use crate::runs::run_dir::{RunDir, compact};
 use crate::runs::state_root::entries;
 
-/// The new journal, before it is one.
+/// The temporary name of the new journal.
 const UNFINISHED: &str = "journal.repairing";
-/// How the names of damaged journals begin.
+/// The prefix of the names of damaged journals.
 const DAMAGED: &str = "journal.damaged-";
 
-/// Puts new content in the place of a journal, and gives the path of the old one.
+/// Replaces the content of a journal, and returns the path of the old one.
 pub(super) fn replace(
     lock: &mut JournalLock,
     content: &[u8],
@@ -30,7 +29,7 @@ pub(super) fn replace(
     let (journal, unfinished) = (run.journal(), run.path().join(UNFINISHED));
     let disk = run.disk();
     let placed = write(disk, &unfinished, content).and_then(|file| {
-        // Whoever comes as soon as the file has its name finds it locked. Nobody else knows it yet.
+        // The file is locked before it gets its final name, so that no other process can take it.
         is_locked(&*file).map_err(FileError::of("lock", &unfinished))?;
         let kept = keep(&run, now)?;
         disk.rename(&unfinished, &journal).map_err(FileError::of("replace", &journal))?;
@@ -39,7 +38,7 @@ pub(super) fn replace(
     let (file, kept) = match placed {
         Ok(placed) => placed,
         Err(error) => {
-            // What is left of it is nobody's journal, and the next repair begins with removing it.
+            // A leftover is not a journal, and the next repair removes it first.
             let _ = disk.remove_file(&unfinished);
             return Err(error);
         }
@@ -49,7 +48,7 @@ pub(super) fn replace(
     Ok(kept)
 }
 
-/// Writes a file that is on the disk before it has its name.
+/// Writes and syncs a file before it gets its final name.
 fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<Box<dyn DiskFile>, FileError> {
     match disk.remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -63,7 +62,7 @@ fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<Box<dyn DiskFil
     Ok(file)
 }
 
-/// Gives the damaged journal a second name, which it keeps when it loses the first.
+/// Adds a second name to the damaged journal, which it keeps when the first is taken over.
 fn keep(run: &RunDir, now: Timestamp) -> Result<PathBuf, FileError> {
     let (journal, directory) = (&run.journal(), run.path());
     if let Some(kept) = kept_already(journal, directory)? {
@@ -76,14 +75,14 @@ fn keep(run: &RunDir, now: Timestamp) -> Result<PathBuf, FileError> {
         match run.disk().link(journal, &path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            // There are file systems where a file has one name only.
+            // Some file systems do not support hard links.
             Err(_) => return copy(run.disk(), journal, &path).map(|()| path),
         }
     }
     unreachable!("there are more numbers than files in a directory")
 }
 
-/// Somebody who was killed on the way may have kept it before.
+/// The name from an earlier repair that was killed halfway, if there is one.
 fn kept_already(journal: &Path, directory: &Path) -> Result<Option<PathBuf>, FileError> {
     let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
     let is_kept = |path: &PathBuf| {

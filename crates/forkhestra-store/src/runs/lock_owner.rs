@@ -1,4 +1,4 @@
-//! Who has a lock.
+//! The owner of a lock.
 
 use std::fmt;
 
@@ -7,14 +7,11 @@ use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Deserializer;
 
-/// Who has, or had, the lock of a work tree or of a journal.
+/// The current or last owner of the lock of a work tree or journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockOwner {
-    /// Its process.
     pub pid: u32,
-    /// The run.
     pub run: RunId,
-    /// Since when it has the lock.
     pub since: Timestamp,
 }
 
@@ -36,7 +33,7 @@ impl LockOwner {
         serde_json::to_string(&content).expect("texts and a number are JSON")
     }
 
-    /// Reads who it is. Behind that may stand the rest of a longer name.
+    /// Parses the content of a lock file. Trailing bytes of a longer, older entry are ignored.
     pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
         let content = LockFileContent::deserialize(&mut Deserializer::from_slice(json)).ok()?;
         Some(Self {

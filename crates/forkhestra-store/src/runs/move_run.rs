@@ -1,4 +1,4 @@
-//! A run whose work tree is at another place by now.
+//! Moves a run to another work tree.
 
 use crate::disk::file_error::FileError;
 use crate::disk::files;
@@ -7,8 +7,8 @@ use crate::runs::run_dir::RunDir;
 use crate::runs::work_tree_dir::WorkTreeDir;
 use crate::runs::work_tree_lock::LockProof;
 
-/// Moves everything that is kept of a run to another work tree, where it is found from then on. It is
-/// at one of the two places at every moment. Both work trees must be held.
+/// Moves the directory of a run to another work tree. The directory is always in exactly one of the
+/// two places. Both work trees must be locked.
 pub fn move_run(
     lock: &mut JournalLock,
     from: &LockProof,

@@ -1,9 +1,9 @@
-//! Messages for a run that is over, kept beside its journal until it is resumed.
+//! Messages for a run that is over, stored beside its journal until it is resumed.
 //!
-//! Nothing but a `run_resumed` may follow the end of a run in its journal, so messages wait in a file of
-//! their own, one JSON object a line. Each has the number that it will have in the journal. A resume
-//! records those whose number is higher than that of the last recorded message. So each is recorded
-//! exactly once, whenever the resume is cut off, and the file is only ever appended to.
+//! Only `run_resumed` may follow the end of a run in its journal. So messages are stored in a file
+//! of their own, one JSON object a line. Each has the number that it will have in the journal. A
+//! resume records those whose number is higher than that of the last recorded message. So each is
+//! recorded exactly once, even if the resume is interrupted, and the file is only ever appended to.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ use crate::disk::{ExistingFile, OpenMode, WritePosition};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::run_dir::RunDir;
 
-/// The name of the file in the directory of a run.
+/// The name of the file in the run's directory.
 const FILE: &str = "messages.jsonl";
 
 const PRIVATE_FILE: u32 = 0o600;
@@ -28,7 +28,7 @@ struct PendingMessageLine {
     text: String,
 }
 
-/// The messages that a resume has to record, after the message with the number `last`.
+/// The messages after number `last`, which a resume has to record.
 pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>, FileError> {
     let path = run.path().join(FILE);
     let text = match fs::read(&path) {
@@ -37,7 +37,7 @@ pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>,
         Err(error) => return Err(FileError::of("read", &path)(error)),
     };
     let mut messages: Vec<OperatorMessage> = Vec::new();
-    // A line that was not written to its end was never promised to anybody.
+    // An incomplete line was never acknowledged.
     let lines =
         text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
     for PendingMessageLine { number, text } in lines {
@@ -49,7 +49,7 @@ pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>,
     Ok(messages)
 }
 
-/// Keeps a message for a run that nobody is at work on, and makes sure that it is on the disk.
+/// Stores a message durably for a run that has no process.
 pub fn store_pending_message(
     run: &RunDir,
     _: &JournalLock,
@@ -64,7 +64,7 @@ pub fn store_pending_message(
         mode: PRIVATE_FILE,
     };
     let disk = run.disk();
-    // The first line break ends a line that was cut off.
+    // The leading line break ends a line that was cut off.
     let kept = disk.open(&path, opening).and_then(|file| {
         file.write_all(format!("\n{line}\n").as_bytes())?;
         file.sync_data()

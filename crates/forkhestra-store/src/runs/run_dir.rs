@@ -12,22 +12,22 @@ use crate::disk::file_error::FileError;
 use crate::disk::{Disk, SYSTEM};
 use crate::runs::work_tree_dir::WorkTreeDir;
 
-/// The name of the journal in a run's directory.
 const JOURNAL: &str = "journal.jsonl";
 /// The file that names the process which writes the journal.
 const OWNER: &str = "owner";
-/// The socket by which the run is steered while it is going on.
+/// The control socket of a running run.
 const CONTROL: &str = "control";
-/// What a list of runs says of it, once it is over.
+/// The cached list row of a finished run.
 const OVERVIEW: &str = "overview.json";
-/// What a run in the background said.
+/// The messages of a background run.
 const CONSOLE: &str = "console.log";
-/// The directory of what agents printed, and what was run beside them.
+/// The directory for the output of agents and aux jobs.
 const OUTPUT: &str = "output";
-/// What hooks printed, in it. The names of what belongs to an agent are numbers.
+/// The directory for the output of hooks, inside [`OUTPUT`]. Directories of agents have numeric
+/// names.
 const HOOKS: &str = "hooks";
 
-/// The directory of one run, called after when the run started and its id.
+/// The directory of one run, named after the run's start time and id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunDir {
     disk: &'static dyn Disk,
@@ -39,10 +39,9 @@ pub struct RunDir {
 /// Why a path is not that of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunDirError {
-    /// There is nothing, or it is out of reach.
+    /// The path does not exist or is not accessible.
     #[error(transparent)]
     OutOfReach(FileError),
-    /// It is something else.
     #[error("{} is neither the directory nor the journal nor a view of a run", .0.display())]
     SomethingElse(PathBuf),
 }
@@ -54,24 +53,24 @@ impl RunDir {
         run: RunId,
         started: Timestamp,
     ) -> Self {
-        // The name has whole seconds, and what is read from it must be equal.
+        // The name has whole seconds, and the time parsed from it must be equal.
         let seconds = started.milliseconds().div_euclid(1000);
         let started = Timestamp::from_milliseconds(seconds * 1000);
         let path = tree.join(format!("{}-{run}", compact(started)));
         Self { disk, path, run, started }
     }
 
-    /// Takes a directory for that of a run, by its name.
+    /// Parses the name of a run's directory.
     pub(crate) fn from_path(disk: &'static dyn Disk, path: &Path) -> Option<Self> {
         let (moment, run) = path.file_name()?.to_str()?.split_once('-')?;
         let run = RunId::parse(run).ok()?;
         let started = Timestamp::parse(moment).ok()?;
         let directory = Self::below(disk, path.parent()?, run, started);
-        // Other spellings of a moment are not ours.
+        // Other spellings of a time are not names of runs.
         (directory.path == path).then_some(directory)
     }
 
-    /// Finds a run by a path that a person gave: that of its directory or of its journal.
+    /// Finds a run by a path from the operator: its directory or its journal.
     pub fn at(path: &Path) -> Result<Self, RunDirError> {
         let real = fs::canonicalize(path)
             .map_err(|error| RunDirError::OutOfReach(FileError::of("find", path)(error)))?;
@@ -84,17 +83,17 @@ impl RunDir {
             .ok_or_else(|| RunDirError::SomethingElse(path.to_owned()))
     }
 
-    /// The disk it is on.
+    /// The disk that the directory is on.
     pub fn disk(&self) -> &'static dyn Disk {
         self.disk
     }
 
-    /// The directory itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The run's id.
+    /// The id of the run.
     pub fn run(&self) -> &RunId {
         &self.run
     }
@@ -104,78 +103,78 @@ impl RunDir {
         self.started
     }
 
-    /// The journal.
+    /// The path of the journal.
     pub fn journal(&self) -> PathBuf {
         self.path.join(JOURNAL)
     }
 
-    /// Who writes the journal, as long as somebody does.
+    /// The file that names the writer of the journal.
     pub(crate) fn owner_file(&self) -> PathBuf {
         self.path.join(OWNER)
     }
 
-    /// The socket by which the run is steered while somebody is at work on it.
+    /// The control socket, which exists while a process works on the run.
     pub(crate) fn control(&self) -> PathBuf {
         self.path.join(CONTROL)
     }
 
-    /// What a list of runs says of this one, once it is over.
+    /// The cached list row, which exists once the run is over.
     pub(crate) fn overview(&self) -> PathBuf {
         self.path.join(OVERVIEW)
     }
 
-    /// What a run in the background says, which has no screen. It is there if the run ever was.
+    /// The messages of the run in the background. The file exists if the run ever was there.
     pub fn console(&self) -> PathBuf {
         self.path.join(CONSOLE)
     }
 
-    /// Whether somebody writes the journal, or was killed before it was closed.
+    /// Whether a process writes the journal, or was killed before closing it.
     pub fn has_owner_file(&self) -> bool {
         self.owner_file().exists()
     }
 
-    /// The directory of what all agents printed, and what was run beside them.
+    /// The directory for the output of all agents and aux jobs.
     pub fn output(&self) -> PathBuf {
         self.path.join(OUTPUT)
     }
 
-    /// The directory of what one agent printed. It is not there before it is needed.
+    /// The directory for the output of one agent. It is created with the first output.
     pub fn output_of(&self, unit: UnitId) -> PathBuf {
         output_of(&self.path, unit)
     }
 
-    /// The directory of what a check, a hook or the setup of a clean room printed. It is not there
-    /// before it is needed; what is run again takes the place of what it printed before.
+    /// The directory for the output of an aux job. It is created with the first output; a repeated
+    /// job replaces its output.
     pub fn output_of_aux_job(&self, errand: AuxJob) -> PathBuf {
         output_of_errand(&self.path, errand)
     }
 
-    /// Where all runs of the same work tree are kept.
+    /// The directory of the run's work tree.
     pub fn work_tree(&self) -> WorkTreeDir {
         let parent = self.path.parent().expect("the path ends with a name that was appended");
         WorkTreeDir::at(self.disk, parent.to_owned())
     }
 
-    /// Sorts the newest to the front.
+    /// Orders runs newest first.
     pub fn newest_first(&self, other: &Self) -> Ordering {
         other.started.cmp(&self.started).then_with(|| self.path.cmp(&other.path))
     }
 }
 
-/// A moment as names of files have it, to the second.
+/// A timestamp for file names, to the second.
 pub(crate) fn compact(moment: Timestamp) -> String {
     let text = moment.to_string();
     let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
     format!("{}Z", compact.split('.').next().unwrap_or(&compact))
 }
 
-/// The directory of what one agent printed, below the directory of its run.
+/// The directory for the output of one agent, below the directory of its run.
 pub(crate) fn output_of(run: &Path, unit: UnitId) -> PathBuf {
     run.join(OUTPUT).join(named(unit))
 }
 
-/// The directory of what an errand printed, below the directory of its run: what belongs to an agent
-/// is in that agent's directory, beside the files of its own streams.
+/// The directory for the output of an aux job, below the directory of its run. The output of a job
+/// that belongs to an agent is in that agent's directory, beside its stream files.
 pub(crate) fn output_of_errand(run: &Path, errand: AuxJob) -> PathBuf {
     match errand {
         AuxJob::Setup { unit } => output_of(run, unit).join("setup"),

@@ -1,8 +1,8 @@
-//! A run in one line, and a note of it that spares reading the journal.
+//! A summary of a run for lists, and a cache of it that avoids reading the journal.
 //!
-//! When a run ends, what a list of runs says of it is noted beside its journal, together with the
-//! length of that journal. The note holds as long as the journal has this length; else the journal
-//! is read. Losing the note loses nothing.
+//! When a run ends, its summary is stored beside the journal together with the journal's length.
+//! The cache is valid while the journal has that length; otherwise the journal is read. The cache
+//! can be deleted at any time.
 
 use std::fs;
 use std::time::Duration;
@@ -78,7 +78,7 @@ pub struct RunOverview {
     pub cost_at_least: Option<f64>,
 }
 
-/// The note beside the journal.
+/// The cache file beside the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct OverviewNote {
@@ -87,14 +87,14 @@ struct OverviewNote {
 }
 
 impl RunOverview {
-    /// Whether the run ended because `forkhestra stop` asked for it.
+    /// Whether the run ended because of `forkhestra stop`.
     pub fn was_stopped(&self) -> bool {
         let is_stop_request = |by: &CancelCause| self.reason.as_deref() == Some(by.as_str());
         ExecutionStatus::from(self.status) == ExecutionStatus::Interrupted
             && CancelCause::STOP_REQUESTS.iter().any(is_stop_request)
     }
 
-    /// What a history comes to.
+    /// Summarises a history.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
         let state = &history.state;
         let number = history.current_step();
@@ -131,7 +131,7 @@ impl RunOverview {
         }
     }
 
-    /// What a run comes to, by the note if that holds, and else by its journal.
+    /// Reads the summary of a run: from the cache if it is valid, else from the journal.
     pub fn read(run: &RunDir) -> Result<Self, HistoryError> {
         if let Some(noted) = noted(run) {
             return Ok(noted);
@@ -144,25 +144,27 @@ impl RunOverview {
         let overview = Self::of(&past.history, liveness);
         Ok(match liveness {
             Liveness::Gone => overview,
-            // What it has printed since is a part of the time that goes on.
+            // For a running run the time since the last event counts as current time, not as
+            // recorded time.
             Liveness::Alive => Self { duration_ms: milliseconds(past.recorded_time()), ..overview },
         })
     }
 
-    /// Whether what a run comes to is noted beside its journal, as it is now.
+    /// Whether the run has a valid cache file.
     pub fn has_note(run: &RunDir) -> bool {
         noted(run).is_some()
     }
 
-    /// Notes this beside the journal of a run that is over. Only for who has the journal: somebody
-    /// else may go on with it before its length is known.
+    /// Writes the cache of a finished run. The caller must hold the journal's lock: another process
+    /// could append before the length is known.
     pub fn write_note(self, run: &RunDir) -> Result<(), FileError> {
         let journal = run.journal();
         let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
         self.put(run, length)
     }
 
-    /// Notes this beside the journal of a run that was over when it was read.
+    /// Writes the cache of a run that was over when its journal was read, unless the journal has
+    /// changed since.
     pub fn write_note_if_unchanged(
         self,
         run: &RunDir,
@@ -182,7 +184,7 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What was noted, if it is of the journal as it is now.
+/// The cached summary, if it is valid.
 fn noted(run: &RunDir) -> Option<RunOverview> {
     let note: OverviewNote = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
     let length = fs::metadata(run.journal()).ok()?.len();

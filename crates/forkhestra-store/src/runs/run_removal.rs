@@ -1,9 +1,9 @@
-//! Removing a run, or what its agents printed.
+//! Removes a run, or the output of its agents.
 //!
-//! Whoever removes has the journal locked, so nobody goes on with the run meanwhile. What can be
-//! missed goes first and the journal last: a run whose removal was cut off is a run that can still be
-//! read, or a directory without a journal, of which nobody speaks any more and which [`leftover`]
-//! tidies up. Links are removed, and never followed.
+//! The journal is locked during a removal, so the run cannot be resumed meanwhile. It is removed
+//! last: after an interrupted removal, either the run can still be read, or a directory without a
+//! journal is left. [`remove_leftover`] removes that; lists omit it. Links are removed but never
+//! followed.
 
 use std::fs;
 use std::io;
@@ -19,37 +19,33 @@ use crate::runs::state_root::entries;
 use crate::runs::work_tree_lock::LockError;
 use crate::view::ViewDir;
 
-/// A run that nobody else can work on, of which something is to be removed.
+/// A locked run of which something is to be removed.
 #[derive(Debug)]
 pub struct RunRemoval {
     run: RunDir,
-    /// There is none if there is no journal.
+    /// `None` if there is no journal.
     _lock: Option<JournalLock>,
 }
 
 /// Why nothing was removed, or not everything.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoveError {
-    /// Somebody is at work on the run.
+    /// A process works on the run.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The run is not any more what it was when somebody decided to remove it.
+    /// The run has changed since the decision to remove it.
     #[error("run {run} has gone on meanwhile")]
-    Changed {
-        /// The run.
-        run: RunId,
-    },
-    /// Something cannot be removed.
+    Changed { run: RunId },
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// How long the journal of a run is: one that has become longer is another one.
+/// The length of a run's journal, to detect that the run has continued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JournalLength(Option<u64>);
 
 impl JournalLength {
-    /// The length now.
+    /// The current length.
     pub fn of(run: &RunDir) -> Result<Self, FileError> {
         let journal = run.journal();
         match fs::metadata(&journal) {
@@ -61,7 +57,7 @@ impl JournalLength {
 }
 
 impl RunRemoval {
-    /// Takes a run that was like this when it was decided to remove something of it.
+    /// Locks a run for removal. Fails if its journal no longer has the length `seen`.
     pub fn begin(
         run: &RunDir,
         owner: &LockOwner,
@@ -78,17 +74,17 @@ impl RunRemoval {
         Ok(Self { run: run.clone(), _lock: lock })
     }
 
-    /// Removes what its agents printed. The run can be read and resumed as before.
+    /// Removes the output of agents. The run can still be read and resumed.
     pub fn remove_output(&self) -> Result<(), FileError> {
         remove(&self.run.output())
     }
 
-    /// Removes everything: also what is shown of the run in its working directory, if that is known.
+    /// Removes the run, including its views in its working directory, if that is known.
     pub fn remove_everything(self, working_directory: Option<&Path>) -> Result<(), FileError> {
         self.in_order(working_directory)?.iter().try_for_each(|path| remove(path))
     }
 
-    /// Everything there is to remove, the journal last.
+    /// All paths to remove, the journal last.
     fn in_order(&self, working_directory: Option<&Path>) -> Result<Vec<PathBuf>, FileError> {
         let (output, journal) = (self.run.output(), self.run.journal());
         let mut order = vec![output.clone()];
@@ -102,9 +98,9 @@ impl RunRemoval {
     }
 }
 
-/// Whether this is all that a run leaves which was killed before anything happened, or of which
-/// everything has been removed. A directory that holds anything more is not that of such a run,
-/// whatever its name; or it holds what is left of one whose journal was lost.
+/// Whether the directory only holds what a run leaves that was killed before its first event, or
+/// that was removed. A directory with any other content belongs to something else, or to a run
+/// whose journal was lost.
 pub fn is_leftover(run: &RunDir) -> Result<bool, FileError> {
     let (output, expected) = (run.output(), [run.journal(), run.owner_file(), run.console()]);
     let others = entries(run.path())?.into_iter().filter(|path| !expected.contains(path));
@@ -117,14 +113,14 @@ pub fn is_leftover(run: &RunDir) -> Result<bool, FileError> {
     Ok(true)
 }
 
-/// Removes the directory of a run of which nothing was ever recorded, or nothing is left.
+/// Removes the directory of a run without recorded events.
 pub fn remove_leftover(run: &RunDir, owner: &LockOwner) -> Result<(), RemoveError> {
     let removal = RunRemoval::begin(run, owner, JournalLength::of(run)?)?;
     Ok(removal.remove_everything(None)?)
 }
 
-/// The files in a working directory that show a run. Where they are is another one's directory, so
-/// whatever cannot be looked into holds none.
+/// The views of a run in a working directory. Agents control that directory, so anything unreadable
+/// there counts as no view.
 fn views(working_directory: &Path, run: &RunId) -> Vec<PathBuf> {
     let directory = ViewDir::of(working_directory);
     let is_directory = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| data.is_dir());
@@ -136,7 +132,7 @@ fn views(working_directory: &Path, run: &RunId) -> Vec<PathBuf> {
     found
 }
 
-/// Removes a file, a link or a directory with everything in it. What is not there is gone already.
+/// Removes a file, a link or a directory with its content. A missing path is no error.
 fn remove(path: &Path) -> Result<(), FileError> {
     let removed = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
@@ -151,7 +147,7 @@ fn remove(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// What a link in the place of a run's directory leads to may be somebody else's.
+/// Refuses a link in place of a run's directory: its target may belong to something else.
 fn refuse_link(path: &Path) -> Result<(), FileError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
@@ -186,7 +182,7 @@ mod tests {
         run
     }
 
-    /// Removes the first things there are to remove, and says how many there were in all.
+    /// Removes the first `removed` paths, and returns the total number of paths.
     fn cut_off_after(place: &Path, run: &RunDir, removed: usize) -> usize {
         let owner = LockOwner { pid: 1, run: run.run().clone(), since: Timestamp::default() };
         let seen = JournalLength::of(run).expect("it is there");
@@ -209,7 +205,7 @@ mod tests {
                 Ok(past) => assert!(removed < most - 1 && past.history.iterations() > 0),
                 Err(error) => assert!(removed >= most - 1 && error.is_empty_run(), "{error}"),
             }
-            // What is left without a journal is empty.
+            // A directory without a journal is empty.
             let left = entries(run.path()).expect("it can be read");
             assert!(removed < most - 1 || left.is_empty(), "{left:?}");
         }

@@ -1,4 +1,4 @@
-//! How much space a run takes.
+//! The disk usage of a run.
 
 use std::fs;
 use std::io;
@@ -7,29 +7,28 @@ use std::path::Path;
 use crate::disk::file_error::FileError;
 use crate::runs::run_dir::RunDir;
 
-/// How much space a run takes: the lengths of its files, in bytes.
+/// The disk usage of a run: the lengths of its files, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunSize {
-    /// What agents printed.
+    /// The output of agents.
     pub output: u64,
-    /// Everything else.
     pub rest: u64,
 }
 
 impl RunSize {
-    /// Measures a run. What is removed meanwhile counts nothing.
+    /// Measures a run. Files that are removed meanwhile count as empty.
     pub fn of(run: &RunDir) -> Result<Self, FileError> {
         let output = length(&run.output())?;
         Ok(Self { output, rest: length(run.path())?.saturating_sub(output) })
     }
 
-    /// All of it.
+    /// The total size.
     pub const fn total(self) -> u64 {
         self.output.saturating_add(self.rest)
     }
 }
 
-/// The length of a file, or of all files in a directory. Links lead to what is not ours.
+/// The length of a file, or of all files in a directory. Links are not followed.
 fn length(path: &Path) -> Result<u64, FileError> {
     let Some(metadata) = found(fs::symlink_metadata(path), path)? else { return Ok(0) };
     if !metadata.is_dir() {

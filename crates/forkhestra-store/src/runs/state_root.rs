@@ -1,4 +1,4 @@
-//! The directory below which everything is kept.
+//! The root directory of all stored state.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use crate::runs::find_run::{FindRunError, find_by_prefix};
 use crate::runs::run_dir::RunDir;
 use crate::runs::work_tree_dir::WorkTreeDir;
 
-/// The directory below which everything is kept. It need not be there yet.
+/// The root directory of all stored state. It need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateRoot {
     disk: &'static dyn Disk,
@@ -18,28 +18,28 @@ pub struct StateRoot {
 }
 
 impl StateRoot {
-    /// The state is kept below this directory.
+    /// A state root on the disk of the operating system.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self::with_disk(&SYSTEM, path)
     }
 
-    /// The state is kept below this directory, and changed through this disk.
+    /// A state root that is changed through `disk`.
     pub fn with_disk(disk: &'static dyn Disk, path: impl Into<PathBuf>) -> Self {
         Self { disk, path: path.into() }
     }
 
-    /// The directory itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the runs of a work tree are kept. The path of the work tree must be absolute, and the
-    /// same whenever the same work tree is meant.
+    /// The directory for the runs of a work tree. The path of the work tree must be absolute and
+    /// canonical.
     pub fn work_tree(&self, work_tree: &Path) -> WorkTreeDir {
         WorkTreeDir::below(self.disk, &self.path, work_tree)
     }
 
-    /// The runs of all work trees, the newest first.
+    /// The runs of all work trees, newest first.
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let mut runs = Vec::new();
         for path in entries(&self.path)?.into_iter().filter(|path| path.is_dir()) {
@@ -49,13 +49,13 @@ impl StateRoot {
         Ok(runs)
     }
 
-    /// Finds a run of any work tree by the beginning of its id.
+    /// Finds a run of any work tree by a prefix of its id.
     pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindRunError> {
         find_by_prefix(id_prefix, self.runs()?)
     }
 }
 
-/// What is in a directory; nothing if there is no such directory.
+/// The entries of a directory; none if it does not exist.
 pub(crate) fn entries(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
     let found = match fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

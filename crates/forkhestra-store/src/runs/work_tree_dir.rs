@@ -1,4 +1,4 @@
-//! What is kept of one work tree: its runs, and the lock that lets only one of them happen.
+//! The state directory of one work tree: its runs and its lock.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -14,35 +14,35 @@ use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::entries;
 use crate::runs::work_tree_lock::LockProof;
 
-/// The directory of one work tree. It need not be there yet.
+/// The state directory of one work tree. It need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkTreeDir {
     disk: &'static dyn Disk,
     path: PathBuf,
 }
 
-/// The most letters of a work tree's name that are shown in the name of its directory.
+/// The maximum number of characters of a work tree's name in the name of its state directory.
 const LONGEST_SLUG: usize = 32;
 
 impl WorkTreeDir {
     pub(crate) fn below(disk: &'static dyn Disk, root: &Path, work_tree: &Path) -> Self {
         let hash = fnv1a(work_tree.as_os_str().as_bytes());
-        // Eight digits tell apart what has the same name.
+        // The hash tells work trees with the same name apart.
         let short = (hash ^ (hash >> 32)) & 0xffff_ffff;
         Self { disk, path: root.join(format!("{}-{short:08x}", slug(work_tree))) }
     }
 
-    /// The directory that is this one.
+    /// Wraps the path of an existing state directory.
     pub(crate) fn at(disk: &'static dyn Disk, path: PathBuf) -> Self {
         Self { disk, path }
     }
 
-    /// The disk it is on.
+    /// The disk that the directory is on.
     pub fn disk(&self) -> &'static dyn Disk {
         self.disk
     }
 
-    /// The directory itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -51,7 +51,7 @@ impl WorkTreeDir {
         self.path.join("lock")
     }
 
-    /// Creates the directory of a run.
+    /// Creates the directory of a new run.
     pub fn create_run(
         &self,
         hold: &LockProof,
@@ -66,7 +66,7 @@ impl WorkTreeDir {
         Ok(run)
     }
 
-    /// The runs, the newest first.
+    /// The runs of the work tree, newest first.
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let found = entries(&self.path)?;
         let mut runs: Vec<RunDir> =
@@ -75,13 +75,13 @@ impl WorkTreeDir {
         Ok(runs)
     }
 
-    /// Finds a run by the beginning of its id.
+    /// Finds a run by a prefix of its id.
     pub fn find(&self, id_prefix: &str) -> Result<RunDir, FindRunError> {
         find_by_prefix(id_prefix, self.runs()?)
     }
 }
 
-/// The last part of a path, cleaned of everything that would have to be quoted.
+/// The last component of a path, without characters that need quoting.
 fn slug(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut slug = String::new();
@@ -98,7 +98,7 @@ fn slug(path: &Path) -> String {
     }
 }
 
-/// A hash that is the same on every machine and in every version.
+/// A hash that is stable across machines and versions.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn names_never_change() {
-        // Whoever changes these loses sight of everybody's runs.
+        // A change here would make existing runs unreachable.
         assert_eq!(name("/home/ada/engine"), "engine-7aa2f50c");
         assert_eq!(name("/"), "root-29622bb2");
     }

@@ -1,9 +1,9 @@
-//! One run per work tree at a time.
+//! The lock that allows one run per work tree at a time.
 //!
-//! The lock is the system's: it goes when the last process that has the file open is gone, however
-//! that ends. A process that is forked off shares it, so a run whose runner was killed keeps its
-//! work tree until everything is cleaned up. What is written in the file is only for messages, and
-//! to know whose traces to look for.
+//! It is a lock of the operating system: the system releases it when the last process that has the
+//! file open ends. Forked processes share it, so a run whose runner was killed keeps its work tree
+//! until the cleanup is complete. The content of the file is only for messages, and for finding the
+//! processes of a dead owner.
 
 use std::fs::{self, TryLockError};
 use std::io;
@@ -23,15 +23,15 @@ use crate::disk::files;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::work_tree_dir::WorkTreeDir;
 
-/// How often a lock that is taken is tried: its owner may be just about to end.
+/// The number of attempts to take a lock: its owner may be about to end.
 pub(crate) const TRIES: u32 = 5;
-/// How long to wait between tries.
+/// The delay between attempts.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// The right to write below the directory of a work tree.
 ///
-/// A lock that is merely dropped looks like that of an owner who died: whoever comes next is told
-/// to look for leftovers. [`release`](Self::release) leaves nothing behind.
+/// A dropped lock looks like that of an owner that died: the next owner is asked to look for
+/// leftovers. [`release`](Self::release) avoids that.
 #[derive(Debug)]
 #[must_use = "a lock that is dropped locks nothing"]
 pub struct WorkTreeLock {
@@ -39,35 +39,28 @@ pub struct WorkTreeLock {
     path: PathBuf,
 }
 
-/// A lock that was free.
+/// A lock that was taken.
 #[derive(Debug)]
 pub struct AcquiredLock {
-    /// The lock.
     pub lock: WorkTreeLock,
-    /// Who had it before, if that one died and may have left processes behind.
+    /// The previous owner, if it died and may have left processes behind.
     pub leftover: Option<LockOwner>,
 }
 
-/// Why there is no lock.
+/// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Another process holds the lock.
     #[error("the work tree is in use{}", described(owner.as_ref()))]
     Held {
-        /// Who has it; none if it is just being taken or given back.
+        /// `None` if the lock is just being taken or released.
         owner: Option<LockOwner>,
-        /// The file that is locked.
         path: PathBuf,
     },
     /// Another process writes the journal of this run.
     #[error("run {run} is going on{}", in_brief(owner.as_ref()))]
-    GoingOn {
-        /// The run.
-        run: RunId,
-        /// Who has its journal, if that is known.
-        owner: Option<LockOwner>,
-    },
-    /// The lock cannot be used: the directory is read-only, or its file system knows no locks.
+    GoingOn { run: RunId, owner: Option<LockOwner> },
+    /// The directory is read-only, or its file system does not support locks.
     #[error(transparent)]
     Unusable(#[from] FileError),
 }
@@ -84,15 +77,15 @@ impl WorkTreeLock {
         }
         let before = content(&path)?;
         if let Err(error) = put(&*file, owner.to_json().as_bytes()) {
-            // Whoever comes next should hear who may have left something behind, as we did.
+            // Restores the entry of the previous owner for the next process.
             let _ = put(&*file, &before);
             return Err(FileError::of("write", &path)(error).into());
         }
         Ok(AcquiredLock { lock: Self { file, path }, leftover: LockOwner::from_json(&before) })
     }
 
-    /// Gives the lock back. It stays taken as long as a process that was forked off has it too. If one
-    /// of those has given it back for all, and somebody else has it by now, nothing is done.
+    /// Releases the lock. It stays taken while forked processes share it. If one of them has
+    /// released it for all and another process has taken it, nothing happens.
     pub fn release(self) -> Result<(), FileError> {
         if is_taken(&*self.file) {
             return Ok(());
@@ -100,7 +93,7 @@ impl WorkTreeLock {
         self.file.set_len(0).map_err(FileError::of("write", &self.path))
     }
 
-    /// Gives the lock back also for processes that were forked off and have it too.
+    /// Releases the lock, also for forked processes that share it.
     pub fn release_for_all(self) -> Result<(), FileError> {
         self.file.set_len(0).map_err(FileError::of("write", &self.path))?;
         flock(self.file.as_fd(), FlockOperation::Unlock)
@@ -108,24 +101,23 @@ impl WorkTreeLock {
     }
 }
 
-/// For whoever closes all other files and has to keep this one.
+/// For a process that closes all other descriptors and keeps this one.
 impl AsFd for WorkTreeLock {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
 }
 
-/// What is shown by those who write: that they hold the lock, or that they know better.
+/// Required by functions that write: the lock, or the operator's waiver of it.
 #[derive(Debug)]
 pub enum LockProof {
-    /// The lock is held.
     Locked(WorkTreeLock),
-    /// `--no-lock`: a person said that nothing else is going on.
+    /// `--no-lock`: the operator asserts that no other run uses the work tree.
     Waived,
 }
 
 impl LockProof {
-    /// Gives the lock back, if there is one.
+    /// Releases the lock, if there is one.
     pub fn release(self) -> Result<(), FileError> {
         match self {
             Self::Locked(lock) => lock.release(),
@@ -133,7 +125,7 @@ impl LockProof {
         }
     }
 
-    /// Makes sure that the lock is that of the work tree which is written to.
+    /// Checks that the lock belongs to the work tree that is written to.
     pub(crate) fn check(&self, tree: &WorkTreeDir) -> Result<(), FileError> {
         let Self::Locked(lock) = self else { return Ok(()) };
         let path = tree.lock_file();
@@ -149,13 +141,13 @@ impl LockProof {
     }
 }
 
-/// Whether somebody else has locked a file that we had locked, and that a process which we had it
-/// with has given back for all. What is still ours stays so.
+/// Whether another process has taken a lock that this process had, after a forked process released
+/// it for all. A lock that is still held stays held.
 pub(crate) fn is_taken(file: &dyn DiskFile) -> bool {
     flock(file.as_fd(), FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK)
 }
 
-/// Tries to lock a file a few times.
+/// Tries to lock a file [`TRIES`] times.
 pub(crate) fn is_locked_in_time(file: &dyn DiskFile) -> io::Result<bool> {
     for tries_left in (0..TRIES).rev() {
         match file.try_lock() {
@@ -168,14 +160,15 @@ pub(crate) fn is_locked_in_time(file: &dyn DiskFile) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Writes the content of a lock file. There is a name in it at any moment: what is shorter than what
-/// was there before is whole before the rest is cut off.
+/// Writes the content of a lock file. It names an owner at every moment: the new entry is complete
+/// before the rest of a longer one is cut off.
 fn put(file: &dyn DiskFile, content: &[u8]) -> io::Result<()> {
     file.write_all_at(content, 0)?;
     file.set_len(content.len() as u64)
 }
 
-/// Who a lock file names. One that was cut off names nobody: its owner died before doing anything.
+/// The owner that a lock file names. An incomplete entry names none: its owner died before doing
+/// anything.
 pub(crate) fn parse_owner(path: &Path) -> Result<Option<LockOwner>, FileError> {
     Ok(LockOwner::from_json(&content(path)?))
 }

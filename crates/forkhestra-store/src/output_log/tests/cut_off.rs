@@ -1,4 +1,4 @@
-//! What can be read when the writer was killed in the middle of something.
+//! Reading a log whose writer was killed in the middle of an operation.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use super::super::OutputLog;
 use super::super::writer::tail_path;
 use super::{CAPACITY, SPARE, assert_truthful, output, place, small_log};
 
-/// So many bytes fit the head.
+/// The capacity of the head.
 const HEAD: usize = 50;
 
 #[test]
@@ -42,7 +42,7 @@ fn bytes_on_their_way_into_the_tail_are_never_taken_for_others() {
         files.append(&printed[..length]).expect("a writable file");
         let log = OutputLog::open(path);
         let before = log.kept().expect("a log");
-        // Up to the moment before the new end is written, in steps of any size.
+        // All states before the new end is written.
         for cut in 0..=usize::try_from(SPARE).expect("a small number") {
             let tail = files.tail().expect("the head is full");
             tail.put(&printed[length..length + cut]).expect("a writable file");

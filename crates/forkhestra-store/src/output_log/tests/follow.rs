@@ -1,4 +1,4 @@
-//! Reading while somebody writes.
+//! Reading a log while it is written.
 
 use std::thread;
 
@@ -16,7 +16,7 @@ fn a_follower_sees_the_output_and_knows_what_it_missed() {
         let printed = output(total);
         let capacity = LogCapacity { head: 10_000, tail: 50_000 };
         let mut files = OutputLogFiles::new(&SYSTEM, path, capacity, 4096);
-        // Of a prime length, so that the ring closes somewhere else each time.
+        // A prime length, so that the ring wraps at a different place each time.
         printed.chunks(3001).try_for_each(|chunk| files.append(chunk))
     });
     let mut buffer = vec![0; 8192];

@@ -1,4 +1,4 @@
-//! What becomes of a tail when the disk is full. A file that must not grow stands in for that.
+//! A tail file on a full disk, simulated by a file that must not grow.
 
 use std::fs::File;
 

@@ -1,4 +1,4 @@
-//! Which bytes are kept.
+//! Which bytes of an output are kept.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

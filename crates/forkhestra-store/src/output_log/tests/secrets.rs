@@ -9,7 +9,7 @@ use super::super::{LogCapacity, OutputWriter, Secrets};
 use super::place;
 use crate::disk::SYSTEM;
 
-/// What is in the file after these chunks were appended.
+/// The content of the log after appending these chunks.
 fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
     let (_directory, path) = place();
     let secrets = Arc::new(Secrets::new(secrets));
@@ -21,7 +21,7 @@ fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
     fs::read(path).unwrap_or_default()
 }
 
-/// Secrets, the chunks of an output, and the log of it.
+/// Secrets, the chunks of an output, and the expected log.
 type RedactionCase<'a> = (&'a [&'a str], &'a [&'a [u8]], &'a str);
 
 #[test]
@@ -62,7 +62,7 @@ fn secrets_do_not_show_when_they_are_debugged() {
     assert_eq!(format!("{:?}", Secrets::new(["hunter2"])), "Secrets(1)");
 }
 
-/// The plainest way to do it: everything at once.
+/// The reference implementation: masks the whole text at once.
 fn masked(secrets: &[String], text: &str) -> Vec<u8> {
     let mut shown = text.as_bytes().to_vec();
     for start in 0..text.len() {
