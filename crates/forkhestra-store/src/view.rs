@@ -1,19 +1,18 @@
-//! `.agent-state/` in the working directory of a run: a view of it that people and scripts can read.
+//! `.agent-state/` in the working directory of a run: views of the run for people and scripts.
 //!
-//! | file | what is there |
+//! | file | content |
 //! |---|---|
 //! | `chain-<id>.json` | the run: its definition, its steps with their states, the current one; [`ChainView`] |
 //! | `run-<id>-<step>.json` | a step with all its iterations; [`RunView`] |
 //! | `iterations.jsonl` | a line for each iteration of all runs here; [`IterationView`] |
-//! | `summary-<id>.md` | the end of the run, in words |
+//! | `summary-<id>.md` | a summary of the finished run |
 //!
-//! The journal is the truth, and all of this can be made again from it at any time. So files are put
-//! in place whole, but never synced; deleting them loses nothing.
+//! The journal is authoritative, and all of these files can be regenerated from it. So they are
+//! replaced atomically but never synced, and may be deleted.
 //!
-//! How often they are written is a matter of taste, but not how much: a step's file holds all its
-//! iterations, and to write it after each of them would take time that grows with their square. It
-//! is written again only when it has grown by a fair part of itself, so that the writing takes a
-//! multiple of the final size, whatever that is. The log always has everything.
+//! A step's file holds all its iterations. Writing it after each of them would take quadratic time.
+//! So it is written again only when it has grown by a fixed fraction, and the total amount written
+//! is a multiple of its final size. `iterations.jsonl` is always complete.
 
 mod chain_view;
 mod check_view;
@@ -47,15 +46,15 @@ pub use view_dir::{ViewDir, ViewWriter};
 pub use whole_view::{FilesView, OwnerView, WarningView, WholeView, programs};
 pub use work_view::{SnapshotView, WorkView};
 
-/// The version of the files. As with journals, readers skip what they do not know.
+/// The version of the files. As with journals, readers skip unknown members.
 pub(crate) const FORMAT: Version = Version { major: 1, minor: 2 };
 
-/// What the events of a run do not say.
+/// Facts about a run that its events do not contain.
 #[derive(Debug, Clone)]
 pub struct ViewFacts {
-    /// Where the journal is.
+    /// The path of the journal.
     pub journal: PathBuf,
-    /// The command that goes on with the run.
+    /// The command that resumes the run.
     pub resume: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a recording.
+//! The errors of recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -9,27 +9,21 @@ use crate::disk::file_error::FileError;
 /// Why a directory cannot be used as a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// It is no recording that this program can play.
+    /// The recording is missing, damaged or of an unsupported version.
     #[error("{0}")]
     Unusable(String),
-    /// A new recording would be written where something else is.
+    /// The target directory of a new recording is not empty.
     #[error("{} is not empty, and no recording", .0.display())]
     InTheWay(PathBuf),
-    /// A new recording would be written where another one is.
+    /// The target directory of a new recording holds another one.
     #[error("{} already holds the recording of run {run}", directory.display())]
-    AlreadyThere {
-        /// The directory.
-        directory: PathBuf,
-        /// The run that was recorded.
-        run: RunId,
-    },
-    /// A file cannot be read or written.
+    AlreadyThere { directory: PathBuf, run: RunId },
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl RecordingError {
-    /// A file of a recording has the wrong content.
+    /// The error for a file with wrong content.
     pub(super) fn damaged(path: &Path, why: impl std::fmt::Display) -> Self {
         Self::Unusable(format!("{} is damaged: {why}", path.display()))
     }

@@ -13,19 +13,15 @@ use crate::format::Version;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordingManifest {
-    /// The version of the format.
     pub format: Version,
-    /// The id of the run.
     pub run: String,
-    /// When it began, UTC.
+    /// UTC.
     pub started: String,
     /// The version of the program that recorded it.
     pub program: String,
-    /// The name of the chain, if it has one.
     pub chain: Option<String>,
     /// The chain in one line.
     pub definition: String,
-    /// Its steps, in order.
     pub steps: Vec<ManifestStep>,
 }
 
@@ -33,11 +29,10 @@ pub struct RecordingManifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ManifestStep {
-    /// Its place in the chain, from one.
+    /// From one.
     pub number: usize,
-    /// The agent's name.
     pub agent: String,
-    /// The agent program whose stream was recorded; none for any other program.
+    /// The agent program whose stream was recorded; `None` for any other program.
     pub backend: Option<String>,
 }
 
@@ -63,7 +58,7 @@ impl RecordingManifest {
         }
     }
 
-    /// The run and its steps, or what is wrong with them.
+    /// The parsed run id and steps, or an error message.
     pub(super) fn parse(&self) -> Result<(RunId, Vec<RecordedStep>), String> {
         let run = RunId::parse(&self.run).map_err(|error| format!("`{}` {error}", self.run))?;
         let step = |(step, number): (&ManifestStep, usize)| {

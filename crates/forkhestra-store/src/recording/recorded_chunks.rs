@@ -18,11 +18,9 @@ pub(super) const TIMING: &str = "timing.jsonl";
 /// A piece of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedChunk {
-    /// When it was printed, counted from the start of the agent.
+    /// The time since the start of the agent.
     pub at: Duration,
-    /// The stream it was printed to.
     pub stream: OutputStream,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -38,7 +36,7 @@ pub(super) struct TimingLine {
 #[derive(Debug)]
 pub struct RecordedChunks {
     timings: vec::IntoIter<TimingLine>,
-    /// The files of both streams. None if nothing was printed.
+    /// The files of both streams; `None` for a stream without output.
     files: [(PathBuf, Option<File>); 2],
 }
 
@@ -86,7 +84,7 @@ impl Iterator for RecordedChunks {
     }
 }
 
-/// A file that is missing if nothing was printed.
+/// Maps a missing file to `None`: a stream without output has none.
 fn if_there<T>(read: io::Result<T>, path: &Path) -> Result<Option<T>, FileError> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

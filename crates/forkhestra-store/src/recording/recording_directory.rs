@@ -90,7 +90,7 @@ impl Recording {
         Ok(files::write(disk, &self.directory.join(".gitignore"), b"*\n")?)
     }
 
-    /// Its directory.
+    /// The path of the directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -149,18 +149,18 @@ impl Recording {
     }
 }
 
-/// The unit whose directory has this name.
+/// Parses the name of a unit's directory.
 fn unit_called(name: &str) -> Option<UnitId> {
     let mut numbers = name.split('-');
     let step = numbers.next()?.parse().ok()?;
     let iteration = numbers.next()?.parse().ok()?;
     let attempt = numbers.next()?.parse().ok()?;
-    // No other spelling of the numbers, such as `01`, is the name.
+    // Other spellings of the numbers, such as `01`, are not names of units.
     let is_name = format!("{step}-{iteration}-{attempt}") == name;
     is_name.then_some(UnitId { step, iteration, attempt })
 }
 
-/// A JSON file for people and programs.
+/// Encodes content as pretty-printed JSON with a final line break.
 pub(super) fn json(content: &impl serde::Serialize) -> Vec<u8> {
     let mut json = serde_json::to_vec_pretty(content).expect("it has no keys but texts");
     json.push(b'\n');

@@ -1,4 +1,4 @@
-//! Recordings, whole and damaged.
+//! Tests of complete and damaged recordings.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::*;
 use crate::disk::SYSTEM;
 use crate::output_log::Secrets;
 
-/// As it was first released. Readers must be able to read this for ever.
+/// The first released version. Readers must always be able to read it.
 const MANIFEST: &str = r#"{
   "format": "1.0",
   "run": "k3v9m2xq",
@@ -188,7 +188,7 @@ fn a_unit_that_was_not_finished_is_passed_over() {
     fs::create_dir(place.path().join("01-1-1")).expect("there is room");
     assert_eq!(recording.units().expect("it is there"), [unit(1, 1, 1)]);
     assert_eq!(recording.unit(1, 1, 2).expect("the other is").unit(), unit(1, 1, 1));
-    // Somebody who begins it again leaves nothing of the old one.
+    // Starting a unit again removes the old one.
     write(&recording, unit(1, 1, 2));
     drop(writer(&recording, unit(1, 1, 2), &[]));
     assert_eq!(recording.units().expect("it is there"), [unit(1, 1, 1)]);

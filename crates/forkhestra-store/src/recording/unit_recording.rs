@@ -1,4 +1,4 @@
-//! One recorded try of an iteration.
+//! One recorded attempt of an iteration.
 
 use std::fs;
 use std::io;
@@ -16,26 +16,24 @@ use crate::disk::file_error::FileError;
 use crate::format::Version;
 use forkhestra_core::cost::Spend;
 
-/// The file without which a unit is incomplete.
+/// The file that makes a unit complete.
 pub(super) const UNIT: &str = "unit.json";
 
-/// How one try of an iteration went: the content of `unit.json`.
+/// How one attempt of an iteration went: the content of `unit.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnitRecord {
-    /// The version of the format.
     pub format: Version,
-    /// The step, from one.
+    /// From one.
     pub step: usize,
-    /// The iteration of the step, from one.
+    /// From one.
     pub iteration: u32,
-    /// The try of the iteration, from one.
+    /// From one.
     pub attempt: u32,
-    /// When the agent was started, UTC.
+    /// UTC.
     pub started: String,
-    /// How long it took until all its processes had ended, in milliseconds.
+    /// The time until all its processes had ended, in milliseconds.
     pub duration_ms: u64,
-    /// How its process ended.
     pub end: EndRecord,
     /// Why forkhestra ended it, in one word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,18 +56,15 @@ pub struct UnitRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum EndRecord {
-    /// By itself, with this code.
     Exited(i32),
-    /// By this signal.
     Signaled(i32),
 }
 
-/// A recorded try of an iteration on disk.
+/// A recorded attempt of an iteration on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitRecording {
-    /// How it went.
     pub record: UnitRecord,
-    /// Its directory, such as `1-2-1`.
+    /// A directory such as `1-2-1`.
     pub directory: PathBuf,
 }
 
@@ -79,13 +74,13 @@ impl UnitRecording {
         Ok(Self { record: read(directory, UNIT)?, directory: directory.to_owned() })
     }
 
-    /// Its id.
+    /// The id of the unit.
     pub const fn unit(&self) -> UnitId {
         let UnitRecord { step, iteration, attempt, .. } = self.record;
         UnitId { step, iteration, attempt }
     }
 
-    /// Its output, in order.
+    /// The output of the agent, in order.
     pub fn chunks(&self) -> Result<RecordedChunks, RecordingError> {
         RecordedChunks::open(&self.directory)
     }
@@ -101,7 +96,7 @@ impl UnitRecording {
     }
 }
 
-/// The member that every file with a version has.
+/// The member that every versioned file has.
 #[derive(Deserialize)]
 struct VersionedFile {
     format: Version,

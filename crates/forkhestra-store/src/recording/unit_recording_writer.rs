@@ -1,4 +1,4 @@
-//! Writes one try of an iteration.
+//! Writes one attempt of an iteration.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,16 +17,16 @@ use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 use crate::output_log::{Redactor, Secrets};
 
-/// The size of a write buffer. A unit that is cut off is not played, so nothing is lost by buffering.
+/// The size of a write buffer. An interrupted unit is never played back, so buffering is safe.
 const BUFFER: usize = 64 * 1024;
 
-/// Records one try of an iteration.
+/// Records one attempt of an iteration.
 #[derive(Debug)]
 pub struct UnitRecordingWriter {
     disk: &'static dyn Disk,
     directory: PathBuf,
     began: Instant,
-    /// The files of both streams, each with what masks secrets in it.
+    /// The files of both streams, each with its redactor.
     streams: [(Redactor, BufferedFile); 2],
     timing: BufferedFile,
 }
@@ -41,7 +41,7 @@ struct BufferedFile {
 }
 
 impl UnitRecordingWriter {
-    /// Begins to record a unit now. It replaces a unit that a kill cut off.
+    /// Begins to record a unit. It replaces an interrupted one.
     pub fn create(
         disk: &'static dyn Disk,
         recording: &Recording,
@@ -71,7 +71,7 @@ impl UnitRecordingWriter {
         })
     }
 
-    /// Keeps bytes. Those that may begin a secret are held back until that is known.
+    /// Appends output. Bytes that may begin a secret are held back until that is known.
     pub fn append(&mut self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         self.keep(stream, |redactor| redactor.feed(bytes))
     }

@@ -32,13 +32,13 @@ pub struct RunOverview {
     pub chain: Option<String>,
     /// The chain in one line.
     pub definition: String,
-    /// Where it runs.
+    /// Its working directory.
     pub working_directory: String,
-    /// What has become of it.
+    /// Its status.
     pub status: StatusWord,
-    /// Why it ended, as one word; none before it is over.
+    /// The reason for its end, as one word; null before it is over.
     pub reason: Option<String>,
-    /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
+    /// The running, last or next step, from one; 0 in an empty chain.
     pub step: usize,
     /// How many steps there are.
     pub steps: usize,
@@ -46,34 +46,33 @@ pub struct RunOverview {
     pub agent: Option<String>,
     /// How many iterations of that step have an outcome.
     pub step_iterations: u32,
-    /// The most iterations of that step; none if it runs once.
+    /// The maximum number of iterations of that step; null if it runs once.
     pub max_iterations: Option<u32>,
     /// How many iterations have an outcome, in all steps together.
     pub iterations: u32,
     /// When the run began.
     pub started_at: String,
-    /// When something last happened.
+    /// The time of the last event.
     pub updated_at: String,
     /// When it ended, if it is over.
     pub completed_at: Option<String>,
-    /// How long it has been running, awake and not paused, in milliseconds; up to `updatedAt` if it
-    /// is going on.
+    /// Its running time, awake and not paused, in milliseconds; up to `updatedAt` if it is running.
     pub duration_ms: u64,
-    /// Until when it waits for its agent's provider; only there while it does.
+    /// Until when it waits for its agent's provider; omitted if it does not wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_until: Option<String>,
-    /// Since when it stands still; only there while it does.
+    /// Since when it is paused; omitted if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused_since: Option<String>,
-    /// Since when somebody wants it to end after the iteration at work; only there while it goes on.
+    /// When a stop after the current iteration was requested; omitted once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_requested_at: Option<String>,
     /// How many tokens it used, if that is known.
     #[serde(default)]
     pub tokens: Option<u64>,
-    /// What it has cost in US dollars, if that is known.
+    /// Its cost in US dollars, if that is known.
     pub cost: Option<f64>,
-    /// What it cost at the least, in US dollars, if that is known only in part.
+    /// A lower bound of its cost in US dollars, if that is known only in part.
     #[serde(default)]
     pub cost_at_least: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! A whole run, as `chain-<id>.json` has it.
+//! The view of a whole run in `chain-<id>.json`.
 
 use forkhestra_core::history::{Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
@@ -26,21 +26,21 @@ pub struct ChainView {
     pub chain: Option<String>,
     /// The chain in one line.
     pub definition: String,
-    /// What has become of it.
+    /// Its status.
     pub status: StatusWord,
-    /// Why it ended, as one word.
+    /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Its steps.
     pub steps: Vec<StepView>,
-    /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
+    /// The running, last or next step, from one; 0 in an empty chain.
     pub current_step: usize,
-    /// The agent at work, or the one whose work is being checked.
+    /// The running agent, or the one whose work is being checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<AtWorkView>,
     /// When the run began.
     pub started_at: String,
-    /// When something last happened.
+    /// The time of the last event.
     pub updated_at: String,
     /// When it ended, if it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,17 +52,17 @@ pub struct ChainView {
     /// How many tokens it used, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What it has cost in US dollars, if that is known.
+    /// Its cost in US dollars, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// What it cost at the least, in US dollars, if that is known only in part.
+    /// A lower bound of its cost in US dollars, if that is known only in part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<f64>,
-    /// Where it runs.
+    /// Its working directory.
     pub working_directory: String,
-    /// The journal, which is the truth.
+    /// The path of the journal, which is authoritative.
     pub journal: String,
-    /// The command that goes on with it; none if nothing is left to do.
+    /// The command that resumes it; omitted if nothing is left to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
 }
@@ -75,11 +75,11 @@ pub struct StepView {
     pub number: usize,
     /// The agent's name.
     pub agent: String,
-    /// The most iterations; none if it runs once.
+    /// The maximum number of iterations; null if it runs once.
     pub max_iterations: Option<u32>,
-    /// What has become of it.
+    /// Its status.
     pub status: StatusWord,
-    /// Why it ended, as one word.
+    /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How many iterations have an outcome.
@@ -95,13 +95,13 @@ pub struct StepView {
     /// How many tokens it used, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What it has cost in US dollars, if that is known.
+    /// Its cost in US dollars, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// What it cost at the least, in US dollars, if that is known only in part.
+    /// A lower bound of its cost in US dollars, if that is known only in part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<f64>,
-    /// What its agents made of the repository, once that has been looked at.
+    /// What its agents changed in the repository, once that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkView>,
     /// The file beside this one that has its iterations, once it has begun.
@@ -109,7 +109,7 @@ pub struct StepView {
     pub file: Option<String>,
 }
 
-/// The agent at work, or the one whose work is being checked.
+/// The running agent, or the one whose work is being checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AtWorkView {
@@ -117,23 +117,23 @@ pub struct AtWorkView {
     pub step: usize,
     /// The iteration of the step, from one.
     pub iteration: u32,
-    /// The try of the iteration, from one.
+    /// The attempt, from one.
     pub attempt: u32,
-    /// When it was about to be started.
+    /// The time just before it was started.
     pub started_at: String,
-    /// Its process, once that is known and as long as it is there.
+    /// The id of its process, once that is known and while it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
-    /// Whether the agent is gone, and what it made is being checked; left out if not.
+    /// Whether the agent has ended and its work is being checked; omitted if not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub checking: bool,
 }
 
 impl ChainView {
-    /// What a history comes to.
+    /// The view of a history.
     pub fn of(history: &RunHistory, liveness: Liveness, facts: &ViewFacts) -> Self {
         let state = &history.state;
-        // Of a run that was killed, the agent is gone as well, and its number may be somebody else's.
+        // The agent of a killed run is gone as well, and its process id may have been reused.
         let at_work = history.unfinished_agent().filter(|_| liveness == Liveness::Alive);
         let figures = CostFields::of(history.spend());
         let is_complete =
@@ -187,7 +187,7 @@ const fn is_false(truth: &bool) -> bool {
 }
 
 impl StepView {
-    /// What a history says of a step, from one.
+    /// The view of a step, numbered from one.
     pub fn of(history: &RunHistory, number: usize, liveness: Liveness) -> Self {
         let (plan, state) =
             (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);

@@ -1,35 +1,35 @@
-//! What a check came to, as views have it.
+//! The view of a check's result.
 
 use forkhestra_core::event::{CheckOutcome, CheckReport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckView {
-    /// What it is called, or else how it is written.
+    /// Its name, or else its definition.
     pub name: String,
-    /// Whether what it asks for holds.
+    /// Whether it passed.
     pub passed: bool,
-    /// What it came to.
+    /// Its outcome.
     pub outcome: CheckWord,
-    /// Why, in one short line; always there if it did not pass.
+    /// The reason, in one short line; always present if it did not pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What a check came to, in one word.
+/// The outcome of a check, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckWord {
-    /// What it asks for holds.
+    /// It passed.
     Passed,
-    /// It does not.
+    /// It failed.
     Failed,
-    /// It took too long, and was ended.
+    /// It exceeded its timeout and was ended.
     TimedOut,
-    /// Nobody could find out.
+    /// It could not be run.
     NotRun,
 }
 

@@ -1,20 +1,19 @@
-//! What was spent, as numbers for programs.
+//! Tokens and cost as JSON numbers.
 
 use forkhestra_core::cost::{Cost, Dollars, Spend};
 
-/// What was spent. What is not known is not there, and never zero.
+/// Tokens and cost. Unknown numbers are `None`, never zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct CostFields {
-    /// All tokens.
     pub(crate) tokens: Option<u64>,
-    /// US dollars, if all of them are known.
+    /// US dollars, if the cost is known completely.
     pub(crate) cost: Option<f64>,
-    /// US dollars, if they are known only in part.
+    /// US dollars, if the cost is known only in part.
     pub(crate) cost_at_least: Option<f64>,
 }
 
 impl CostFields {
-    /// The numbers of a spend; none if nobody can tell it.
+    /// The numbers of a spend; all `None` if it is unknown.
     pub(crate) fn of(spend: Option<Spend>) -> Self {
         let (cost, cost_at_least) = match spend.map(|spend| spend.cost()) {
             Some(Cost::Known(dollars)) => (Some(number(dollars)), None),

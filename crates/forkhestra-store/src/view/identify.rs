@@ -1,4 +1,4 @@
-//! Telling which run a file of `.agent-state/` belongs to.
+//! Finds the run that a file of `.agent-state/` belongs to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,27 +9,26 @@ use serde::Deserialize;
 /// The run that a file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentifiedRun {
-    /// Its id.
     pub run: RunId,
-    /// Where its journal was when the file was written.
+    /// The path of its journal when the file was written.
     pub journal: Option<PathBuf>,
 }
 
-/// What files that are JSON say.
+/// The identifying members of a JSON view.
 #[derive(Debug, Deserialize)]
 struct ViewIdentity {
     id: String,
     journal: Option<PathBuf>,
 }
 
-/// What a line of the log of iterations says.
+/// The identifying member of a line of `iterations.jsonl`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LogLineIdentity {
     run_id: String,
 }
 
-/// Which run a file belongs to: by what it says, or else by its name. The log of iterations belongs
+/// The run that a file belongs to: by its content, or else by its name. `iterations.jsonl` belongs
 /// to the run of its last line.
 pub fn identify(path: &Path) -> Option<IdentifiedRun> {
     let name = path.file_name()?.to_str()?;
@@ -54,7 +53,7 @@ fn said(path: &Path) -> Option<IdentifiedRun> {
     Some(IdentifiedRun { run: RunId::parse(&said.id).ok()?, journal: said.journal })
 }
 
-/// `chain-<id>.json`, `run-<id>-<step>.json` or `summary-<id>.md`.
+/// Parses `chain-<id>.json`, `run-<id>-<step>.json` or `summary-<id>.md`.
 fn named(name: &str) -> Option<IdentifiedRun> {
     let (stem, _) = name.rsplit_once('.')?;
     let mut parts = stem.split('-');
@@ -63,7 +62,7 @@ fn named(name: &str) -> Option<IdentifiedRun> {
     matches!(kind, "chain" | "run" | "summary").then_some(IdentifiedRun { run, journal: None })
 }
 
-/// The file of the chain beside it knows where the journal is.
+/// Adds the path of the journal from the chain's file beside it.
 fn with_journal(path: &Path, run: RunId) -> IdentifiedRun {
     let beside = path.with_file_name(super::chain_file(&run));
     said(&beside).unwrap_or(IdentifiedRun { run, journal: None })

@@ -1,4 +1,4 @@
-//! One try of an iteration, as views have it.
+//! The view of one attempt of an iteration.
 
 use forkhestra_core::event::{CompletionSignal, StopReason, Verdict};
 use forkhestra_core::history::IterationRecord;
@@ -11,67 +11,67 @@ use super::milliseconds;
 use super::work_view::SnapshotView;
 use crate::view::cost_fields::CostFields;
 
-/// One try of an iteration that is over.
+/// A finished attempt of an iteration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationView {
     /// The run's id.
-    // First, so that lines of one run can be told by their beginning.
+    // The first member, so that the prefix of a line identifies its run.
     pub run_id: String,
     /// The step, from one.
     pub step: usize,
     /// The iteration of the step, from one.
     pub iteration: u32,
-    /// The try of the iteration, from one: one that was cut off is tried again.
+    /// The attempt, from one: an interrupted attempt is repeated.
     pub attempt: u32,
     /// The agent's name.
     pub agent: String,
-    /// When the agent was about to be started.
+    /// The time just before the agent was started.
     pub started_at: String,
-    /// When the try was over.
+    /// The time of the end of the attempt.
     pub ended_at: String,
     /// How long it took, awake and not paused, in milliseconds.
     pub duration_ms: u64,
-    /// What came of it.
+    /// Its verdict.
     pub verdict: VerdictWord,
-    /// Why, where the verdict alone does not say it: `timeout`, `checks_failed`, `exit 2` …
+    /// The reason for a verdict that can have several: `timeout`, `checks_failed`, `exit 2` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The code with which the agent exited; none if it did not, or nobody saw it.
+    /// The exit code of the agent; null if it did not exit, or the code is unknown.
     pub exit_code: Option<i32>,
     /// The signal that ended the agent, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub killed_by: Option<i32>,
-    /// What spoke for an end: of the work, or of the agent.
+    /// The signals for an end of the work or of the agent.
     pub signals: Vec<SignalWord>,
     /// How much the agent printed to standard output, in bytes.
     pub stdout_bytes: u64,
     /// How much it printed to standard error, in bytes.
     pub stderr_bytes: u64,
-    /// What it used, if that is known.
+    /// How many tokens it used, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What it cost in US dollars, if that is known.
+    /// Its cost in US dollars, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// What it cost at the least, in US dollars, if that is known only in part.
+    /// A lower bound of its cost in US dollars, if that is known only in part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<f64>,
-    /// How the agent's own stream says that it went, in one word, if it is one that we understand.
+    /// The outcome in the agent's own stream, in one word, if that stream is understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// How many tools it called, if its stream is one that we understand.
+    /// The number of its tool calls, if its stream is understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<u32>,
-    /// What was checked afterwards, in this order; left out if nothing was.
+    /// The checks that followed it, in order; omitted if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckView>,
-    /// Where the work tree is kept as it was afterwards, if it is.
+    /// The snapshot of the work tree after it, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotView>,
 }
 
-/// What came of a try.
+/// The verdict on an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictWord {
@@ -81,25 +81,25 @@ pub enum VerdictWord {
     Incomplete,
     /// The agent failed.
     Crashed,
-    /// We ended the agent.
+    /// forkhestra ended the agent.
     Ended,
-    /// The agent says that the work is done, but is not believed.
+    /// The agent claimed completion, and the claim was refused.
     Refused,
-    /// The agent's provider would not serve it; its number is used again.
+    /// The agent's provider refused service; the iteration number is reused.
     Postponed,
-    /// The agent cannot work; its number is used again.
+    /// The agent cannot work; the iteration number is reused.
     Blocked,
-    /// It was cut off; its number is used again.
+    /// The attempt was interrupted; the iteration number is reused.
     Interrupted,
 }
 
-/// What speaks for an end.
+/// A signal for an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SignalWord {
     /// A marker in the output.
     Marker,
-    /// The agent exited with 0, and that, with checks that passed, is all that was asked of it.
+    /// The agent exited with 0, which suffices if all checks pass.
     ExitCode,
     /// The done file appeared or changed.
     File,
@@ -108,7 +108,7 @@ pub enum SignalWord {
 }
 
 impl IterationView {
-    /// What a record says.
+    /// The view of a record.
     pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
         let figures = CostFields::of(record.report.spend);
         let heard = record.report.heard.as_ref();
@@ -178,7 +178,7 @@ fn signals(record: &IterationRecord) -> Vec<SignalWord> {
         ) => {
             vec![SignalWord::Timeout]
         }
-        // No iteration of its own comes to that.
+        // No iteration has this verdict itself.
         Verdict::Complete(CompletionSignal::Tasks)
         | Verdict::Ended(_)
         | Verdict::Incomplete

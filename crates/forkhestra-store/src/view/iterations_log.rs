@@ -1,7 +1,7 @@
-//! `iterations.jsonl`: a line for each try of an iteration, of all runs in a directory.
+//! `iterations.jsonl`: a line for each attempt of an iteration, of all runs in a directory.
 //!
-//! Lines are only ever appended, those of a run in order. So what is missing of a run is told by how
-//! many of its lines are there, whatever happened to the file meanwhile.
+//! Lines are only appended, those of a run in order. So the number of a run's lines in the file
+//! determines which are missing, whatever happened to the file meanwhile.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ use crate::disk::Disk;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
 
-/// The log, as far as one run is concerned.
+/// The log from the point of view of one run.
 #[derive(Debug)]
 pub(super) struct IterationsLog {
     disk: &'static dyn Disk,
@@ -28,23 +28,23 @@ pub(super) struct IterationsLog {
     known: KnownLines,
 }
 
-/// What is known of the lines of the run in the file.
+/// What is known about the run's lines in the file.
 #[derive(Debug, Clone, Copy)]
 enum KnownLines {
-    /// Nothing: they have to be counted.
+    /// The lines have to be counted.
     Nothing,
-    /// There are none: the run is new.
+    /// The run is new and has no lines.
     None,
-    /// They are those that were there when we left the file.
+    /// The file is as this process left it.
     Left(LogFileState),
 }
 
-/// The file as we left it.
+/// The file after the last write of this process.
 #[derive(Debug, Clone, Copy)]
 struct LogFileState {
     inode: u64,
     length: u64,
-    /// How many lines of the run it has.
+    /// The number of the run's lines in it.
     lines: usize,
 }
 
@@ -53,12 +53,12 @@ impl IterationsLog {
         Self { disk, path, known: KnownLines::Nothing }
     }
 
-    /// The run is new: nobody has to look for its lines in what may be a long file.
+    /// Marks the run as new, so that a long file need not be searched for its lines.
     pub(super) const fn begin(&mut self) {
         self.known = KnownLines::None;
     }
 
-    /// Appends what is not there yet of a run.
+    /// Appends the missing lines of a run.
     pub(super) fn append_missing(&mut self, history: &RunHistory) -> Result<(), FileError> {
         let unreadable = FileError::of("read", &self.path);
         let (lines, needs_break) = self.look(history).map_err(unreadable)?;
@@ -66,7 +66,7 @@ impl IterationsLog {
         if lines < all {
             let mut text = if needs_break { b"\n".to_vec() } else { Vec::new() };
             missing(history, lines, &mut text);
-            // Whatever becomes of it, we know only afterwards.
+            // If the write fails, the content of the file is unknown.
             self.known = KnownLines::Nothing;
             files::append(self.disk, &self.path, &text)?;
         }
@@ -77,7 +77,7 @@ impl IterationsLog {
         Ok(())
     }
 
-    /// How many lines of the run are there, and whether the last line of all has no end.
+    /// The number of the run's lines, and whether the last line of the file lacks its line break.
     fn look(&self, history: &RunHistory) -> io::Result<(usize, bool)> {
         let mut file = match open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, false)),
@@ -103,20 +103,20 @@ impl IterationsLog {
     }
 }
 
-/// Opens the log to read it. Agents can put anything in its place: nobody waits for the other end of a
-/// pipe, and of a device there may be no end.
+/// Opens the log for reading. Agents can replace it with a pipe or a device: opening must not
+/// block, and only a regular file is read.
 fn open(path: &Path) -> io::Result<File> {
     let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
     let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a file")) }
 }
 
-/// Takes the lines of these runs out of a log, and what is no line.
+/// Removes the lines of these runs from a log, and invalid lines.
 pub(super) fn without_runs(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<(), FileError> {
     let mut text = Vec::new();
     match open(path).and_then(|mut file| file.read_to_end(&mut text)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // What is no file is no log, and makes room for one.
+        // Anything but a regular file is not a log, and is replaced.
         Err(error) if path.is_file() => return Err(FileError::of("read", path)(error)),
         _ => {}
     }
@@ -130,15 +130,15 @@ pub(super) fn without_runs(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Resu
     files::replace(disk, path, &kept)
 }
 
-/// What every line has.
+/// The member that every line has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct IterationLogLine<'a> {
     run_id: &'a str,
 }
 
-/// How many whole lines a text has of a run. A full disk may have cut off any line, which was then
-/// ended by whoever came next; or only the line break of the last one.
+/// The number of complete lines of a run in a text. A full disk may have cut off any line, which
+/// the next writer then ended, or only the line break of the last one.
 fn lines_of(run: &RunId, text: &[u8]) -> usize {
     let beginning = format!("{{\"runId\":\"{run}\",");
     let mut start = 0;
@@ -157,7 +157,7 @@ fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
-/// The lines of a run but the first so many.
+/// Appends to `text` the lines of a run after the first `there`.
 fn missing(history: &RunHistory, there: usize, text: &mut Vec<u8>) {
     let state = &history.state;
     let tries = state.plan.steps.iter().zip(&history.steps).flat_map(|(plan, step)| {

@@ -1,4 +1,4 @@
-//! One step of a run with all its iterations, as `run-<id>-<step>.json` has it.
+//! The view of one step with all its iterations in `run-<id>-<step>.json`.
 
 use forkhestra_core::history::{Liveness, RunHistory};
 use schemars::JsonSchema;
@@ -28,32 +28,32 @@ pub struct RunView {
     /// When it ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<String>,
-    /// What has become of it.
+    /// Its status.
     pub status: StatusWord,
-    /// Why it ended, as one word.
+    /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The most iterations; none if it runs once.
+    /// The maximum number of iterations; null if it runs once.
     pub max_iterations: Option<u32>,
     /// How long it has taken, awake and not paused, in milliseconds.
     pub duration_ms: u64,
     /// How many tokens it used, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What it has cost in US dollars, if that is known.
+    /// Its cost in US dollars, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// What it cost at the least, in US dollars, if that is known only in part.
+    /// A lower bound of its cost in US dollars, if that is known only in part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<f64>,
-    /// The journal, which is the truth.
+    /// The path of the journal, which is authoritative.
     pub journal: String,
-    /// All tries that are over, in order.
+    /// All finished attempts, in order.
     pub iterations: Vec<IterationView>,
 }
 
 impl RunView {
-    /// What a history says of a step, from one; nothing if it has not begun.
+    /// The view of a step, numbered from one; `None` if it has not begun.
     pub fn of(
         history: &RunHistory,
         number: usize,

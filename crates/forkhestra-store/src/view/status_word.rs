@@ -1,4 +1,4 @@
-//! What has become of a run or a step, as files have it.
+//! The status of a run or a step in views.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use forkhestra_core::history::ExecutionStatus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What has become of a run or a step.
+/// The status of a run or a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
     /// It has not begun.
     Pending,
-    /// Somebody is at work on it.
+    /// A process works on it.
     Running,
     /// Its work is done.
     Complete,
-    /// Nothing changed any more.
+    /// It ended because nothing changed any more.
     Stagnated,
-    /// It was tried as often as it may be.
+    /// It reached its maximum number of iterations.
     MaxIterations,
-    /// It was cancelled or cut off.
+    /// It was cancelled or interrupted.
     Interrupted,
     /// An agent failed.
     Failed,
     /// Another limit ended it.
     Limited,
-    /// Somebody wanted the next step to begin.
+    /// The operator skipped it.
     Skipped,
 }
 

@@ -1,36 +1,34 @@
-//! What people asked of a run while it went on.
+//! The view of the operator's requests to a run.
 
 use forkhestra_core::history::{Liveness, MessageRecord, RunHistory};
 use forkhestra_core::id::UnitId;
 use serde::Serialize;
 
-/// What people asked of a run while it went on.
+/// The operator's requests to a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SteeringView {
-    /// Since when it stands still; none if it does not.
+    /// `None` if the run is not paused.
     pub paused_since: Option<String>,
-    /// Since when somebody wants it to end after the iteration at work, or wanted it before it ended.
+    /// When a stop after the current iteration was requested, also for a run that has ended since.
     pub stop_requested_at: Option<String>,
-    /// What somebody had to say to agents, in order.
+    /// The operator's messages, in order.
     pub messages: Vec<MessageView>,
 }
 
-/// Something that somebody had to say to an agent.
+/// A message of the operator to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageView {
-    /// Its number in the run, from one.
+    /// From one.
     pub number: u32,
-    /// What it says.
     pub text: String,
-    /// When it was said.
     pub at: String,
-    /// The agent that was told; none while it waits for one.
+    /// The agent that received it; `None` while it is pending.
     pub given: Option<UnitId>,
 }
 
 impl SteeringView {
-    /// What a history says of it. Of a run that was killed, nothing stands still any more.
+    /// The view of a history. A killed run is never paused.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
         let steering = &history.steering;
         let paused = steering.paused.filter(|_| liveness == Liveness::Alive);

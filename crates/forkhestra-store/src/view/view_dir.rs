@@ -1,4 +1,4 @@
-//! The directory with the views, and writing them.
+//! Writes the views in `.agent-state/`.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use crate::runs::state_root::entries;
 
 const NAME: &str = ".agent-state";
 const ITERATIONS: &str = "iterations.jsonl";
-/// Git is told to look away.
+/// Makes git ignore the directory.
 const IGNORE: &str = ".gitignore";
 
-/// A step's file is written again when it has grown by this part of itself.
+/// A step's file is written again when it has grown by one part in `GROWTH`.
 const GROWTH: usize = 32;
 
-/// The directory with the views of runs. It need not be there.
+/// The directory with the views of runs. It need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewDir {
     disk: &'static dyn Disk,
@@ -32,29 +32,29 @@ pub struct ViewDir {
 }
 
 impl ViewDir {
-    /// The one in this working directory.
+    /// The directory for this working directory.
     pub fn of(working_directory: &Path) -> Self {
         Self::with_disk(&SYSTEM, working_directory)
     }
 
-    /// The one in this working directory, changed through this disk.
+    /// The directory for this working directory, changed through `disk`.
     pub fn with_disk(disk: &'static dyn Disk, working_directory: &Path) -> Self {
         Self { disk, path: working_directory.join(NAME) }
     }
 
-    /// The directory itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Takes the lines of these runs out of the log of iterations, to be written anew, and what is no
-    /// line at all. Those of other runs stay: they may be all that is left of them.
+    /// Removes the lines of these runs, and invalid lines, from `iterations.jsonl`, so that they
+    /// can be written again. Lines of other runs stay: they may be all that is left of those runs.
     pub fn forget_iterations(&self, runs: &[RunId]) -> Result<(), FileError> {
         let path = self.path.join(ITERATIONS);
         iterations_log::without_runs(self.disk, &path, runs)
     }
 
-    /// The files of a run that are there. Its lines in the log of iterations stay whatever happens.
+    /// The existing files of a run. `iterations.jsonl` is not among them.
     pub fn files_of(&self, run: &RunId) -> Result<Vec<PathBuf>, FileError> {
         let steps = format!("run-{run}-");
         let is_its = |name: &str| {
@@ -65,7 +65,7 @@ impl ViewDir {
         Ok(found)
     }
 
-    /// Makes sure that the directory is there, and that git does not see it.
+    /// Creates the directory, and makes git ignore it.
     fn make(&self) -> Result<(), FileError> {
         let ignore = self.path.join(IGNORE);
         if ignore.exists() {
@@ -82,11 +82,11 @@ pub struct ViewWriter {
     directory: ViewDir,
     facts: ViewFacts,
     iterations: IterationsLog,
-    /// How each step's file was when it was last written.
+    /// The state of each step's file when it was last written.
     written: Vec<Option<WrittenStep>>,
 }
 
-/// A step's file as it was written.
+/// The state of a step's file when it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WrittenStep {
     iterations: usize,
@@ -100,29 +100,29 @@ impl ViewWriter {
         Self { directory, facts, iterations, written: Vec::new() }
     }
 
-    /// The same for a run that has just begun, of which there can be nothing yet.
+    /// A writer for a new run, which has no files yet.
     pub fn of_new_run(directory: ViewDir, facts: ViewFacts) -> Self {
         let mut writer = Self::new(directory, facts);
         writer.iterations.begin();
         writer
     }
 
-    /// What was said of the run besides its events.
+    /// The facts that the events do not contain.
     pub const fn facts(&self) -> &ViewFacts {
         &self.facts
     }
 
-    /// Changes the command that goes on with the run, if there is one.
+    /// Changes the command that resumes the run, if there is one.
     pub fn change_resume(&mut self, change: impl FnOnce(String) -> String) {
         self.facts.resume = self.facts.resume.take().map(change);
     }
 
-    /// Writes what has changed enough to be worth it, while the run goes on.
+    /// Writes the views that have changed enough, while the run continues.
     pub fn update(&mut self, history: &RunHistory) -> Result<(), FileError> {
         self.write(history, Liveness::Alive, WrittenStep::is_worth_it)
     }
 
-    /// Writes everything, with a summary in words, once no process works on the run any more.
+    /// Writes all views and a summary, once no process works on the run any more.
     pub fn finish(&mut self, history: &RunHistory, summary: &str) -> Result<(), FileError> {
         self.write(history, Liveness::Gone, |_, _| true)?;
         if !self.directory.path.is_dir() {
@@ -138,7 +138,7 @@ impl ViewWriter {
         liveness: Liveness,
         is_wanted: fn(Option<WrittenStep>, WrittenStep) -> bool,
     ) -> Result<(), FileError> {
-        // Nobody looks for a view where there is no working directory any more.
+        // Without its working directory a run gets no views.
         if !self.directory.path.parent().is_none_or(Path::is_dir) {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl ViewWriter {
 }
 
 impl WrittenStep {
-    /// Whether a file that was written so should be written again.
+    /// Whether a file in state `before` should be written again.
     fn is_worth_it(before: Option<Self>, now: Self) -> bool {
         let Some(before) = before else { return true };
         let grown = now.iterations.saturating_sub(before.iterations);
@@ -186,7 +186,7 @@ fn replace(disk: &dyn Disk, path: &Path, view: &impl Serialize) -> Result<(), Fi
 mod tests {
     use super::*;
 
-    /// How often a file is written while it grows, and how much all that is, in iterations.
+    /// How often a file is written while it grows, and the total amount written, in iterations.
     fn writing(iterations: usize) -> (usize, usize) {
         let (mut written, mut times, mut amount) = (None, 0, 0);
         for iterations in 0..=iterations {

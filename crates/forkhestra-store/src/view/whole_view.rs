@@ -1,4 +1,4 @@
-//! Everything about a run in one piece, as `forkhestra show --json` prints it.
+//! The complete view of a run, as `forkhestra show --json` prints it.
 
 use forkhestra_core::event::EventKind;
 use forkhestra_core::history::{Liveness, RunHistory};
@@ -13,65 +13,56 @@ use crate::journal::recorded_run::RecordedRun;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
 
-/// Everything about a run.
+/// The complete view of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WholeView {
-    /// What `chain-<id>.json` has.
+    /// The content of `chain-<id>.json`.
     #[serde(flatten)]
     pub chain: ChainView,
-    /// The versions of the program that had a part in it, in order.
+    /// The versions of the program that ran it, in order.
     pub programs: Vec<String>,
-    /// Who is at work on it, if somebody is.
+    /// The process that works on it, if there is one.
     pub owner: Option<OwnerView>,
-    /// All tries of all steps that are over, in order.
+    /// All finished attempts of all steps, in order.
     pub iterations: Vec<IterationView>,
-    /// What people asked of it while it went on.
     #[serde(flatten)]
     pub steering: SteeringView,
-    /// What was warned of.
     pub warnings: Vec<WarningView>,
-    /// Where it is kept.
     pub files: FilesView,
-    /// Why it stopped, if that is wanted.
+    /// Why it stopped, if that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<serde_json::Value>,
 }
 
-/// Who is at work on a run.
+/// The process that works on a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OwnerView {
-    /// Its process.
     pub pid: u32,
-    /// Since when.
     pub since: String,
 }
 
-/// A warning.
+/// A recorded warning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WarningView {
-    /// When.
     pub at: String,
-    /// What.
     pub message: String,
 }
 
-/// Where a run is kept.
+/// The files of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilesView {
-    /// Its directory.
     pub directory: String,
-    /// Its journal.
     pub journal: String,
-    /// What the agent of the last iteration printed; none if nothing of that is kept.
+    /// The output directory of the last iteration's agent, if it exists.
     pub output: Option<String>,
-    /// What it said in the background, if it ever was there.
+    /// The console log, if the run was ever in the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub console: Option<String>,
 }
 
 impl WholeView {
-    /// What a run comes to.
+    /// The view of a run.
     pub fn of(
         run: &RunDir,
         past: &RecordedRun,
@@ -99,7 +90,7 @@ impl WholeView {
 }
 
 impl FilesView {
-    /// Where a run is kept.
+    /// The files of a run.
     pub fn of(run: &RunDir, history: &RunHistory) -> Self {
         let last = history.steps.iter().rev().find_map(|step| {
             let work = step.unfinished_agent.as_ref().map(|work| work.unit);
@@ -116,7 +107,7 @@ impl FilesView {
     }
 }
 
-/// The versions of the program that had a part in a run, each once, in order.
+/// The versions of the program that ran it, without duplicates, in order.
 pub fn programs(past: &RecordedRun) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
     for event in &past.recorded.events {

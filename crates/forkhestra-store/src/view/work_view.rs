@@ -1,32 +1,32 @@
-//! What agents made of a repository, as views have it.
+//! The view of what agents changed in a repository.
 
 use forkhestra_core::event::{WorkSummary, WorkTreeSnapshot};
 use forkhestra_core::id::RunId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where the work tree is kept as it was after an iteration.
+/// The snapshot of the work tree after an iteration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotView {
-    /// The name that git has for it. It is the same in two iterations if nothing changed between them.
+    /// The git reference. Two iterations share it if nothing changed between them.
     #[serde(rename = "ref")]
     pub reference: String,
     /// The commit.
     pub commit: String,
 }
 
-/// What the agents of a step made of the repository.
+/// What the agents of a step changed in the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkView {
     /// How many commits they made.
     pub commits: usize,
-    /// How many files are not what they were.
+    /// The number of changed files.
     pub files: u32,
     /// Lines that were added.
     pub insertions: u32,
     /// Lines that were removed.
     pub deletions: u32,
-    /// How many files were changed and are not committed; left out if there are none.
+    /// The number of changed files that are not committed; omitted if there are none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub uncommitted: usize,
 }

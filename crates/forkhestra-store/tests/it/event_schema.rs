@@ -1,4 +1,4 @@
-//! The JSON Schema of a line.
+//! Tests of the JSON Schema of a line.
 
 use forkhestra_core::event::{EventKind, LimitChanges, OperatorMessage};
 use forkhestra_core::limit::Limit;
@@ -41,7 +41,7 @@ fn it_is_a_valid_json_schema() {
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
 }
 
-/// The types of events are their format, so a change of a type shows here.
+/// The types of events define the format, so a change of a type shows here.
 #[test]
 fn it_is_the_documented_one() {
     let documented = include_str!("../../../../docs/schemas/event.schema.json");
@@ -129,7 +129,7 @@ fn what_an_event_must_say_must_be_there() {
         for member in ["seq", "at", "elapsedMs", "event", "unit", "step", "end", "run", "format"] {
             let mut short = line.clone();
             let members = short.as_object_mut().expect("a line is an object");
-            // How a process ended is not always known.
+            // The end of a process is not always known.
             let is_optional = member == "end" && line.get("verdict").is_some();
             if members.remove(member).is_some() && !is_optional {
                 assert!(!validator.is_valid(&short), "{short}");

@@ -1,4 +1,4 @@
-//! Lines and events.
+//! Tests of encoding and decoding lines.
 
 use forkhestra_core::event::{AuxJob, CompletionSignal, EventKind, Verdict};
 use forkhestra_store::format::{DecodeError, Decoded, Version, decode, encode};
@@ -74,7 +74,7 @@ fn refusals_and_outcomes_of_checks_are_the_words_of_summaries() {
     }
 }
 
-/// Else every line of a run without checks would be longer for nothing.
+/// Otherwise every line of a run without checks would be longer.
 #[test]
 fn what_was_not_looked_at_is_not_there() {
     let line = json_of(iteration_finished(1, Verdict::Incomplete));

@@ -1,7 +1,6 @@
-//! Other processes: this same program, told to do something else than to test.
+//! Runs a test of this program in a process of its own.
 //!
-//! A test that has to happen in a process of its own begins with [`task`], which is none when the
-//! test is run like any other.
+//! Such a test starts with [`task`], which returns `None` in the ordinary test process.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,13 +8,13 @@ use std::process::Command;
 
 const TASK: &str = "FORKHESTRA_STORE_TEST_TASK";
 
-/// What this process is to work on, if it is such a process.
+/// The path that this process is to work on, if it is a helper process.
 pub(crate) fn task() -> Option<PathBuf> {
     env::var_os(TASK).map(PathBuf::from)
 }
 
-/// Runs one test of this program in another process. In front of it may stand other words, such as
-/// those of a shell that prepares something.
+/// Runs one test of this program in another process. `prefix` is put before the command line, such
+/// as a shell with a script.
 pub(crate) fn process(prefix: &[&str], test: &str, task: &std::path::Path) -> Command {
     let program = env::current_exe().expect("this program has a path");
     let mut words = prefix.iter().map(std::ffi::OsStr::new).chain([program.as_os_str()]);

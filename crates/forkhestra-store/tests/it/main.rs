@@ -1,4 +1,4 @@
-//! Runs on a real disk, and other processes that hold locks or are killed.
+//! Tests with a real disk, and with other processes that hold locks or are killed.
 
 mod event_schema;
 mod format;

@@ -1,4 +1,4 @@
-//! Runs whose work tree is at another place by now.
+//! Tests of moving runs to another work tree.
 
 use std::fs;
 use std::path::Path;

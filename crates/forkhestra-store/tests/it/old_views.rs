@@ -1,4 +1,4 @@
-//! Views of every version that was ever written are still understood.
+//! Views of all released versions can still be read.
 
 use std::path::{Path, PathBuf};
 

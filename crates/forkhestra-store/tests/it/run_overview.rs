@@ -1,4 +1,4 @@
-//! What a list of runs says of one, with and without the note beside its journal.
+//! Tests of the summary of a run, with and without its cache file.
 
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
@@ -60,7 +60,7 @@ fn a_note_spares_reading_the_journal() {
     assert_eq!(overview(&run), noted);
 }
 
-/// The first iteration told what it spent; of the second nobody can tell.
+/// The first iteration reported its cost; that of the second is unknown.
 #[test]
 fn what_a_run_has_spent_is_noted() {
     let place = TemporaryDir::new();
@@ -94,7 +94,7 @@ fn what_a_run_has_spent_is_noted() {
     assert_eq!(overview(&run), noted);
 }
 
-/// Before anybody counted tokens.
+/// A version without token counts.
 #[test]
 fn an_old_note_is_read() {
     let place = TemporaryDir::new();
@@ -140,7 +140,7 @@ fn a_note_of_a_journal_that_has_grown_is_not_believed() {
     assert_eq!(overview(&run).iterations, 2);
 }
 
-/// Whoever makes views again has not locked the journal.
+/// Regenerating views does not lock the journal.
 #[test]
 fn a_note_of_what_was_read_does_not_speak_for_what_was_written_since() {
     let place = TemporaryDir::new();
@@ -186,7 +186,7 @@ fn a_run_of_which_nothing_was_recorded_is_told_apart() {
     assert!(recorded_run::read(&run).is_err_and(|error| !error.is_empty_run()));
 }
 
-/// Who shows it adds the time since then, in which the agent may have printed something.
+/// The reader adds the time since then, which may include output of the agent.
 #[test]
 fn the_time_of_a_run_that_is_going_on_is_that_of_its_last_event() {
     let place = TemporaryDir::new();

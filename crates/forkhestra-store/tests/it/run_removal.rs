@@ -1,4 +1,4 @@
-//! Removing runs, and what their agents printed.
+//! Tests of removing runs and the output of their agents.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -18,7 +18,7 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).expect("there is room");
 }
 
-/// A run that has begun, printed something, and was cut off.
+/// A run that has begun, has some output, and was interrupted.
 fn cut_off(place: &TemporaryDir) -> RunDir {
     let (run, journal) = place.run_of(&[event(0, started())]);
     drop(journal);

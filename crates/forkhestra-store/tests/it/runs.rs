@@ -1,4 +1,4 @@
-//! Finding runs.
+//! Tests of finding runs.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use forkhestra_store::{DAMAGED, FindRunError, ListedRun, LockProof, RunDir, RunD
 
 use crate::temporary_dir::{TemporaryDir, moment, run_id};
 
-/// Creates a run that started so many seconds later. Its id begins with the lowest bits.
+/// Creates a run that started `seconds` later. Its id starts with the lowest bits.
 fn create(temporary: &TemporaryDir, work_tree: &str, bits: u64, seconds: i64) -> RunDir {
     let started = Timestamp::from_milliseconds(moment().milliseconds() + seconds * 1000);
     let tree = temporary.root.work_tree(Path::new(work_tree));

@@ -1,4 +1,4 @@
-//! One event of each kind, and each way things can end.
+//! Sample events: one of each kind, and each kind of end.
 
 pub(crate) mod checks;
 pub(crate) mod steering;
@@ -69,7 +69,7 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
     EventKind::IterationFinished { unit: unit(iteration), report }
 }
 
-/// Events of all kinds. The order is that of a run only as far as readers care.
+/// Events of all kinds, in the order of a run as far as readers depend on it.
 pub(crate) fn samples() -> Vec<Event> {
     let mut kinds = kinds_of_2_0();
     kinds.extend(tasks::kinds());
@@ -77,7 +77,7 @@ pub(crate) fn samples() -> Vec<Event> {
     numbered(kinds)
 }
 
-/// What there was in version 2.0.
+/// The events of version 2.0.
 pub(crate) fn samples_of_2_0() -> Vec<Event> {
     numbered(kinds_of_2_0())
 }
@@ -91,12 +91,12 @@ fn kinds_of_2_0() -> Vec<EventKind> {
     kinds
 }
 
-/// What there was in the first version of the format. What came later stands behind it.
+/// The events of version 1.0. Later additions follow them.
 pub(crate) fn samples_of_1_0() -> Vec<Event> {
     numbered(kinds_of_1_0())
 }
 
-/// What there was in the second one.
+/// The events of version 1.1.
 pub(crate) fn samples_of_1_1() -> Vec<Event> {
     numbered(kinds_of_1_1())
 }
@@ -112,7 +112,7 @@ fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
 }
 
 fn kinds_of_1_0() -> Vec<EventKind> {
-    // Nobody kept work trees.
+    // There were no snapshots of work trees.
     let plan = Plan { snapshots: false, ..plan() };
     let mut kinds = vec![started_with(plan)];
     kinds.extend(beginnings());
@@ -258,7 +258,7 @@ fn run_ends() -> Vec<RunEnd> {
     ends
 }
 
-/// What agents tell whose stream is understood, and what comes of it.
+/// Facts from streams that are understood, and their consequences.
 fn kinds_since_2_0() -> Vec<EventKind> {
     let changes = LimitChanges {
         run_cost: Some(Limit::parse("12.50").expect("an amount")),
@@ -339,7 +339,7 @@ pub(crate) fn step_ends_since_2_0() -> Vec<StepEnd> {
     ends
 }
 
-/// A place where every program is installed.
+/// A host where every program is installed.
 struct SampleHost;
 
 impl HostEnvironment for SampleHost {
@@ -360,7 +360,7 @@ impl HostEnvironment for SampleHost {
     }
 }
 
-/// The plan of the journals that are kept. What loops of builders got by default later is not in them.
+/// The plan of the frozen journals, without later defaults for loops of builders.
 pub(crate) fn plan() -> Plan {
     let chain = Dsl::parse("planner -> builder:10").expect("a chain");
     let request = PlanRequest::new(RunTarget::Dsl(chain), "/home/ada/engine");

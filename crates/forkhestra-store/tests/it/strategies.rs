@@ -1,4 +1,4 @@
-//! Any event.
+//! Strategies that generate arbitrary events.
 
 mod checks;
 

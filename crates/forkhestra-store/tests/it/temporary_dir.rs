@@ -1,4 +1,4 @@
-//! A state directory that is gone after the test.
+//! A temporary state directory.
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +56,7 @@ pub(crate) fn read(run: &RunDir) -> Result<JournalContents, JournalReadError> {
     journal_contents::read(&run.journal())
 }
 
-/// Goes on with a journal that nobody else writes.
+/// Resumes a journal that no other process writes.
 pub(crate) fn reopened(
     run: &RunDir,
     recorded: &JournalContents,

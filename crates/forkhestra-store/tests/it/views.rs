@@ -1,5 +1,4 @@
-//! What views say of checks, snapshots and what was made of a repository, and that their schemas
-//! know it.
+//! Tests of checks, snapshots and repository changes in views and in their schemas.
 
 use forkhestra_core::event::{
     ClaimRefusal, CompletionSignal, Event, EventKind, Observation, RunEnd, StepEnd, Verdict,
@@ -14,7 +13,7 @@ use crate::samples::checks::{
 };
 use crate::samples::{event, iteration_finished, iteration_started, started, unit};
 
-/// A loop that is not believed once, and then is.
+/// A loop whose claim is refused once, and then accepted.
 fn events() -> Vec<Event> {
     let complete = || Verdict::Complete(CompletionSignal::File);
     let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
@@ -54,7 +53,7 @@ fn json_of(view: &impl Serialize) -> Value {
     serde_json::to_value(view).expect("a view is JSON")
 }
 
-/// Whether a value follows a schema that also refuses what it does not know.
+/// Asserts that a value matches a schema without any unknown member.
 #[track_caller]
 fn assert_valid(mut schema: Value, value: &Value) {
     fn close(value: &mut Value) {
@@ -135,7 +134,7 @@ fn a_step_says_what_was_made_of_the_repository_once_that_is_known() {
     assert_eq!(chain(&events)["steps"][1].get("work"), None);
 }
 
-/// Its process is gone, and the number may be somebody else's.
+/// Its process is gone, and the id may have been reused.
 #[test]
 fn an_agent_whose_work_is_checked_is_at_work_without_a_process() {
     let events = events();

@@ -1,4 +1,4 @@
-//! One run per work tree, across processes.
+//! Tests that one run per work tree is allowed, across processes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -28,7 +28,7 @@ fn other_owner(temporary: &TemporaryDir) -> Child {
     child
 }
 
-/// Holds the lock until somebody closes the input, or the process is killed.
+/// Holds the lock until its standard input is closed, or the process is killed.
 #[expect(clippy::print_stdout, reason = "this is how the two processes wait for each other")]
 fn hold_the_lock(root: &Path) {
     let tree = StateRoot::new(root).work_tree(Path::new(WORK_TREE));
@@ -77,7 +77,7 @@ fn a_lock_that_is_dropped_is_free_but_leaves_a_trace() {
 fn a_lock_that_was_given_back_stays_taken_while_a_fork_has_it() {
     let temporary = TemporaryDir::new();
     let lock = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
-    // What a forked process inherits is what a duplicate is.
+    // A duplicate behaves like a descriptor that a forked process inherits.
     let inherited = lock.as_fd().try_clone_to_owned().expect("there are files left");
     lock.release().expect("the disk works");
     let error = WorkTreeLock::acquire(&temporary.tree, &owner(2)).expect_err("it is still taken");
@@ -88,7 +88,7 @@ fn a_lock_that_was_given_back_stays_taken_while_a_fork_has_it() {
     assert_eq!(acquired.leftover, None);
 }
 
-/// What prompts and keys a command line holds is nobody's business.
+/// The command line may contain prompts and keys, and must not be in the file.
 #[test]
 fn a_lock_file_names_its_owner_and_nothing_else() {
     let temporary = TemporaryDir::new();

@@ -1,4 +1,4 @@
-//! Journals that were cut off or damaged.
+//! Tests of journals that are cut off or damaged.
 
 use std::fs;
 
@@ -86,7 +86,7 @@ fn a_damaged_line_in_the_middle_is_named() {
     assert!(error.starts_with(&expected), "{error}");
 }
 
-/// After a power failure lines may be there although one in front of them is not: it is zeros.
+/// After a power failure lines may exist although an earlier one is missing and reads as zeros.
 #[test]
 fn what_stands_behind_a_line_that_never_reached_the_disk_is_torn_with_it() {
     let kinds = [started(), warning("lost"), warning("there"), iteration_started(1)];
@@ -111,7 +111,8 @@ fn what_stands_behind_a_line_that_never_reached_the_disk_is_torn_with_it() {
     }
 }
 
-/// Nobody goes on behind an event that must be durable before everything in front of it is safe.
+/// The writer continues after an event that must be durable only when everything before it is
+/// synced.
 #[test]
 fn zeros_in_front_of_what_had_been_saved_are_damage() {
     let [first, second, last] = lines().try_into().expect("three lines");
@@ -124,8 +125,8 @@ fn zeros_in_front_of_what_had_been_saved_are_damage() {
     }
 }
 
-/// What was lost had been safe, since the next iteration was only begun afterwards: to cut it off would
-/// be to pay for it again.
+/// The lost outcome was durable, since the next iteration only began afterwards. Cutting it off
+/// would mean paying for it again.
 #[test]
 fn zeros_in_the_place_of_an_outcome_are_damage() {
     let kinds = [
@@ -159,7 +160,7 @@ fn checked_lines() -> Vec<String> {
     numbered.map(|(seq, event)| encode(&event, seq) + "\n").collect()
 }
 
-/// That an agent is gone was safe before its work was checked.
+/// The end of an agent is synced before its work is checked.
 #[test]
 fn zeros_in_the_place_of_the_end_of_an_agent_are_damage() {
     let lines = checked_lines();
@@ -177,7 +178,7 @@ fn zeros_in_the_place_of_the_end_of_an_agent_are_damage() {
     assert!(matches!(error, JournalReadError::Line { line: 3, .. }), "{error:?}");
 }
 
-/// Checks can be run again for nothing, so that nobody waits until it is safe what they came to.
+/// Checks can be repeated at no cost, so their results are not synced.
 #[test]
 fn what_checks_came_to_may_never_have_reached_the_disk() {
     let lines = checked_lines();
@@ -195,7 +196,7 @@ fn what_checks_came_to_may_never_have_reached_the_disk() {
     }
 }
 
-/// A run that goes on checks what was not checked, without another agent.
+/// A resumed run checks unchecked work without another agent.
 #[test]
 fn what_checks_came_to_may_get_lost_after_a_resume_as_well() {
     let mut lines = checked_lines();

@@ -1,4 +1,4 @@
-//! Reading a journal while it grows.
+//! Tests of reading a journal while it grows.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! A file that cannot grow any more. The limit on the size of files that a shell can set behaves
-//! as a full disk does: a part of the line is written, and then there is an error.
+//! Tests with a file that cannot grow. The file size limit of a shell behaves like a full disk: a
+//! part of the line is written, and then an error is returned.
 
 use std::fs;
 
@@ -9,7 +9,8 @@ use crate::helper::{process, task};
 use crate::samples::{event, iteration_finished, iteration_started, started, warning};
 use crate::temporary_dir::{TemporaryDir, read};
 
-/// Small enough for a test, and large enough for a few lines. Some shells count in half kilobytes.
+/// Small enough for a test, and large enough for a few lines. Some shells count in units of 512
+/// bytes.
 const WITH_SMALL_FILES: &str = "ulimit -f 16 && trap '' XFSZ && exec \"$0\" \"$@\"";
 
 #[test]

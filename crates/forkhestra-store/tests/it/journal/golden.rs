@@ -11,7 +11,7 @@ const JOURNAL_1_1: &str = include_str!("../../fixtures/journal-1.1.jsonl");
 const JOURNAL_2_0: &str = include_str!("../../fixtures/journal-2.0.jsonl");
 const JOURNAL_2_1: &str = include_str!("../../fixtures/journal-2.1.jsonl");
 
-/// Each version, and every event and every end that there was in it.
+/// Each version with all its events and ends.
 fn journals() -> [(&'static str, &'static str, Vec<Event>); 4] {
     [
         ("1.0", JOURNAL_1_0, samples_of_1_0()),
@@ -42,7 +42,7 @@ fn what_every_version_had_to_say_is_still_written_as_it_was() {
     }
 }
 
-/// What a plan says today that it did not say in a version.
+/// Removes the members of a plan that a version did not have.
 fn without_new_members(journal: &str, version: &str) -> String {
     match version {
         "1.0" | "1.1" => {

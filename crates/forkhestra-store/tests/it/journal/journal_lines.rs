@@ -1,4 +1,4 @@
-//! The lines of a journal as they are.
+//! Tests of reading raw lines.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -34,7 +34,7 @@ fn a_line_is_there_when_it_is_written_to_its_end() {
     file.write_all(rest.as_bytes()).expect("it is ours");
     assert_eq!(next(&mut lines), Some(second));
     assert_eq!((lines.torn(), lines.is_over()), (None, false));
-    // What was withdrawn and written again is read as it is now.
+    // A line that was withdrawn and rewritten is read in its new form.
     file.write_all(b"{\"seq\":2,\"half").expect("it is ours");
     assert_eq!(next(&mut lines), None);
     let length = std::fs::metadata(&path).expect("it is there").len() - 14;

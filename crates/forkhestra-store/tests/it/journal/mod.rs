@@ -1,4 +1,4 @@
-//! The journal.
+//! Tests of the journal.
 
 pub(crate) mod damage;
 pub(crate) mod follower;

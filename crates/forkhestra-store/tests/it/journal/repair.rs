@@ -1,4 +1,4 @@
-//! Journals that are damaged in the middle, and what becomes of them.
+//! Tests of repairing journals that are damaged in the middle.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::helper::{process, task};
 use crate::samples::{event, iteration_finished, iteration_started, started, warning};
 use crate::temporary_dir::{TemporaryDir, moment, owner, read};
 
-/// Three iterations of the first step, which has ended, and so has the run.
+/// A finished run with three iterations of its first step.
 fn events() -> Vec<Event> {
     let mut kinds =
         vec![started(), EventKind::StepStarted { step: 1, sight: Observation::default() }];
@@ -38,7 +38,7 @@ fn repaired(run: &RunDir) -> Result<Repaired, RepairError> {
     repair(&mut lock, &LockProof::Waived, moment())
 }
 
-/// What a repaired journal holds, which must be whole.
+/// Reads a repaired journal, which must be intact.
 #[track_caller]
 fn whole(run: &RunDir) -> (JournalContents, RunState) {
     let recorded = read(run).expect("it is whole");
@@ -112,7 +112,7 @@ fn the_bad_line_and_the_iterations_that_run_again_are_named() {
     }
 }
 
-/// Lines are not put back in order, and their numbers are not put right.
+/// Lines are not reordered or renumbered.
 #[test]
 fn a_line_with_a_wrong_number_is_bad() {
     for wrong in ["95", "0", "18446744073709551615"] {
@@ -222,7 +222,7 @@ fn damaged(temporary: &TemporaryDir) -> RunDir {
     temporary.run_with(lines.concat())
 }
 
-/// Otherwise two would write the new file, each with a lock of its own.
+/// Otherwise two processes could write the new file, each with a lock of its own.
 #[test]
 fn the_lock_is_that_of_the_new_file() {
     let temporary = TemporaryDir::new();
@@ -242,7 +242,7 @@ fn the_lock_is_that_of_the_new_file() {
     drop(JournalLock::acquire(&run, &owner(2)).expect("nobody has it any more"));
 }
 
-/// We were killed while the new file was written, or before it had taken its place.
+/// The process was killed while it wrote the new file, or before the rename.
 #[test]
 fn a_repair_that_was_cut_off_is_done_again() {
     let temporary = TemporaryDir::new();

@@ -1,4 +1,4 @@
-//! Writing a journal.
+//! Tests of writing a journal.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -26,7 +26,7 @@ fn what_is_appended_is_read() {
         for (number, event) in samples().iter().enumerate() {
             assert_eq!(journal.next_seq(), number as u64);
             journal.append(event).expect("there is room");
-            // Nothing is kept back, so a kill at any moment loses nothing.
+            // Lines are not buffered, so a kill at any moment loses nothing.
             assert_eq!(read(&run).expect("it can be read").events.last(), Some(event));
         }
         let recorded = read(&run).expect("it can be read");
@@ -157,7 +157,7 @@ fn what_was_cut_off_in_an_earlier_life_gives_no_sign_of_life() {
     assert_eq!(read(&run).expect("it can be read").last_sign_of_life, events[2].at);
 }
 
-/// Writes output so many seconds after all events.
+/// Writes output `seconds` after all events.
 fn print_later(directory: &Path, seconds: u64) {
     fs::create_dir_all(directory).expect("a directory");
     fs::write(directory.join("head"), "hello\n").expect("there is room");
@@ -171,8 +171,8 @@ fn changed_later(path: &Path, seconds: u64) {
     file.set_modified(SystemTime::UNIX_EPOCH + since).expect("it is ours");
 }
 
-/// Where the file system can do it, room for an outcome is taken before an agent is started, and
-/// given back at the end.
+/// Where the file system supports it, space for an outcome is reserved before an agent starts, and
+/// released at the end.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_iteration_has_room_for_its_outcome() {

@@ -1,4 +1,4 @@
-//! What is told of checks, hooks, rooms, snapshots and what was made of a repository.
+//! Sample events about checks, hooks, clean rooms, snapshots and repository changes.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub(crate) const REFUSALS: [ClaimRefusal; 4] = [
 pub(crate) const CHECK_OUTCOMES: [CheckOutcome; 4] =
     [CheckOutcome::Passed, CheckOutcome::Failed, CheckOutcome::TimedOut, CheckOutcome::NotRun];
 
-/// An iteration from the end of its agent to the end of the step, with every way there is.
+/// An iteration from the end of its agent to the end of the step, with all variants.
 pub(super) fn kinds() -> Vec<EventKind> {
     let mut kinds = vec![EventKind::StepStarted { step: 1, sight: whole_sight() }];
     kinds.extend(errands().map(|errand| EventKind::ErrandStarted { errand, pid: 4712 }));
@@ -47,14 +47,14 @@ pub(super) fn kinds() -> Vec<EventKind> {
     kinds
 }
 
-/// That an agent is gone whose work is about to be checked.
+/// The event that an agent has ended and its work is about to be checked.
 pub(crate) fn agent_finished(iteration: u32, verdict: Verdict) -> EventKind {
     let (unit, mut report) = finished(iteration, verdict);
     report.sight = whole_sight();
     EventKind::AgentFinished { unit, report }
 }
 
-/// That an iteration is over of which this was checked.
+/// The event that an iteration with these checks has ended.
 pub(crate) fn iteration_checked(
     iteration: u32,
     verdict: Verdict,
@@ -94,7 +94,7 @@ pub(crate) fn check_reports() -> Vec<CheckReport> {
     [passed()].into_iter().chain(others).collect()
 }
 
-/// An errand of every kind.
+/// An aux job of every kind.
 pub(crate) fn errands() -> [AuxJob; 4] {
     let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
     [
@@ -105,7 +105,7 @@ pub(crate) fn errands() -> [AuxJob; 4] {
     ]
 }
 
-/// A hook at every moment.
+/// A hook at every point.
 fn hook_reports() -> Vec<HookReport> {
     let report = |point, failure: Option<&str>| HookReport {
         moment: HookMoment { point, unit: Some(unit(1)) },
@@ -118,13 +118,13 @@ fn hook_reports() -> Vec<HookReport> {
     reports
 }
 
-/// A step that asks for tasks. Since 2.1.
+/// A step with a task database. Since 2.1.
 pub(crate) fn step_with_tasks() -> EventKind {
     let open_tasks = Some(vec!["TASK-001".to_owned(), "TASK-002".to_owned()]);
     EventKind::StepStarted { step: 2, sight: Observation { open_tasks, ..Observation::default() } }
 }
 
-/// A sight of which nothing is missing in 2.0.
+/// An observation with all members of 2.0.
 pub(crate) fn whole_sight() -> Observation {
     let id = |letter: &str| letter.repeat(40);
     Observation {
@@ -165,7 +165,7 @@ pub(crate) fn step_ends() -> Vec<StepEnd> {
     ends
 }
 
-/// A plan with everything there is to check, to guard and to tell.
+/// A plan with all kinds of checks, protected files and hooks.
 pub(crate) fn checking_plan() -> Plan {
     let mut plan = plan();
     let flag = |name: &'static str| ValueOrigin::Flag(name.into());

@@ -1,4 +1,4 @@
-//! What is told of runs that people steer, and of those that work through tasks.
+//! Sample events about operator requests and task runs.
 
 use forkhestra_core::event::{
     CancelCause, CompletionSignal, EventKind, LimitChanges, OperatorMessage, RunEnd, StepEnd,
@@ -9,7 +9,7 @@ use forkhestra_core::text::count::Count;
 
 use super::{iteration_finished, unit};
 
-/// Whatever people may ask of a run, and what comes of it.
+/// All operator requests and their consequences.
 pub(super) fn kinds() -> Vec<EventKind> {
     let text = "look at \"a\" first,\nthen at ünïcödé".to_owned();
     let changes = LimitChanges {

@@ -1,4 +1,4 @@
-//! Events about the task database.
+//! Sample events about the task database.
 
 use forkhestra_core::event::{
     EventKind, OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
@@ -6,7 +6,7 @@ use forkhestra_core::event::{
 
 use super::unit;
 
-/// A change of every kind, and no change but the counts.
+/// A change of every kind, and a change of the counts only.
 pub(super) fn kinds() -> Vec<EventKind> {
     let change = |(number, kind): (usize, TaskChangeKind)| TaskChange {
         id: format!("TASK-{number:03}"),

@@ -1,4 +1,4 @@
-//! Every call fails, in every way: once, or until the process has given up.
+//! Lets every call fail, in every way: once, or until the process has ended.
 
 use forkhestra_core::event::Event;
 use forkhestra_store::journal::journal_contents;
@@ -13,11 +13,11 @@ use super::power_failure_trials::PowerFailureTrials;
 use super::run_scripts::{REST_OF_A_RUN, WHOLE_RUN};
 use super::simulated_writer::{SimulatedState, SimulatedWriter, WriterFailure};
 
-/// What a process may meet at every call from some on.
+/// The failures that persist from some call on.
 const LASTING: [DiskFailure; 4] =
     [DiskFailure::Killed, DiskFailure::Full, DiskFailure::FullHalfway, DiskFailure::Broken];
 
-/// How long after a fault the power fails at every moment.
+/// The number of changes after a fault at each of which a power failure is tried.
 const RIGHT_AFTER: usize = 6;
 
 #[test]
@@ -50,7 +50,7 @@ fn a_process_that_died_or_gave_up_while_it_went_on_is_followed_by_another() {
     trials.report("processes that died or gave up going on", points, (324, 45_124));
 }
 
-/// Lets each call fail once. Gives how many failures there were.
+/// Lets each call fail once, and returns the number of failures.
 fn fail_once(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
     let faults =
         DiskFault::each(&calls(trials, scene), &DiskFailure::REPORTED, FaultDuration::Once);
@@ -70,14 +70,14 @@ fn fail_once(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
     faults.len()
 }
 
-/// Lets each call fail, and all that follow, until another process comes. Gives how many failures
-/// there were.
+/// Lets each call and all later ones fail until the next process starts, and returns the number of
+/// failures.
 fn fail_until_mended(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
     let faults = DiskFault::each(&calls(trials, scene), &LASTING, FaultDuration::UntilMended);
     for (call, fault) in &faults {
         let (world, _) = scene.set(&trials.place());
         world.disk.fail(*fault);
-        // Whatever it is that it meets, it gives up.
+        // The process ends at any failure.
         let _ = life(scene, &world);
         world.disk.mend();
         next_life(&world).unwrap_or_else(|wrong| panic!("{call:?}, {fault:?}: {wrong}"));
@@ -93,22 +93,22 @@ fn fail_until_mended(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> u
     faults.len()
 }
 
-/// The calls that are made when nothing fails.
+/// The calls of a run without failures.
 fn calls(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> Vec<DiskCall> {
     let (world, _) = scene.set(&trials.place());
     life(scene, &world).expect("nothing fails");
     world.disk.calls()
 }
 
-/// A process that gives up when anything fails.
+/// A process that ends at the first failure.
 fn life(scene: &DiskScenario, world: &SimulatedState) -> Result<(), WriterFailure> {
     let mut process = scene.begin(world, 1)?;
     process.append_all(scene.to_come())?;
     process.end()
 }
 
-/// A process that tries everything again, a new run under another name. Gives the number of the run,
-/// and the troubles it had.
+/// A process that tries everything again, a new run under another id. Returns the number of the
+/// run, and its failures.
 fn stubborn_life(scene: &DiskScenario, world: &SimulatedState) -> (u64, Vec<WriterFailure>) {
     let mut troubles = Vec::new();
     let begun = scene.begin(world, 1).or_else(|trouble| {
@@ -127,21 +127,20 @@ fn stubborn_life(scene: &DiskScenario, world: &SimulatedState) -> (u64, Vec<Writ
     (run, troubles)
 }
 
-/// What is not an error because nothing is lost by it.
+/// Failures that are not reported because they are harmless.
 fn is_forgiven(call: &DiskCall, failure: DiskFailure) -> bool {
     match call.kind {
-        // A name that stays in the file of the owner is not read.
+        // A leftover owner file is never read.
         Kind::RemoveFile => call.path.ends_with("owner"),
-        // Space that is not given back stays with the journal.
+        // Unreleased space stays with the journal.
         Kind::SetLength => call.path.ends_with("journal.jsonl"),
-        // The directory is there.
+        // The directory exists.
         Kind::CreateDirectory => failure == DiskFailure::BrokenAfterwards,
         _ => false,
     }
 }
 
-/// Asserts that a failure was told as it should be: what was tried, with which file, and what came of
-/// it.
+/// Asserts that a failure was reported with the action, the path and the cause.
 fn judge(call: &DiskCall, failure: DiskFailure, troubles: Vec<WriterFailure>) {
     if troubles.is_empty() {
         assert!(is_forgiven(call, failure), "nobody heard of {failure:?} at {call:?}");
@@ -155,7 +154,7 @@ fn judge(call: &DiskCall, failure: DiskFailure, troubles: Vec<WriterFailure>) {
     assert_eq!(error.source.raw_os_error(), failure.error().raw_os_error(), "{text}");
 }
 
-/// Goes on with what an earlier process left, or begins anew if it left nothing.
+/// Resumes the run of an earlier process, or starts a new one if there is none.
 fn next_life(world: &SimulatedState) -> Result<(), String> {
     let knowledge = JournalKnowledge::after(&world.disk.history());
     let run = knowledge.run.and_then(|run| world.run(run));

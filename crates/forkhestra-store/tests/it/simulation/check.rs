@@ -1,4 +1,4 @@
-//! Whether what is left after an accident is what was promised.
+//! Checks the guarantees after a failure.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::journal_knowledge::{JournalKnowledge, MachineFailure};
 use super::run_scripts::{REST_OF_A_RUN, WHOLE_RUN};
 use super::simulated_writer::{SimulatedState, SimulatedWriter, who};
 
-/// The number of whoever comes after the accident.
+/// The number of the process that starts after the failure.
 const NEXT: u64 = 31;
 
-/// Puts this on a disk, and does with it what the next process does.
+/// Writes these contents to a disk, and does what the next process does with them.
 pub(crate) fn check(
     top: &Path,
     contents: &DiskContents,
@@ -77,7 +77,7 @@ fn begins_anew(world: &SimulatedState) -> Result<(), String> {
     is_unowned(&run)
 }
 
-/// Whether a journal holds these events and nothing else.
+/// Checks that a journal holds exactly these events.
 pub(crate) fn is_whole(run: &RunDir, expected: &[Event]) -> Result<(), String> {
     let recorded = journal_contents::read(&run.journal()).map_err(|error| error.to_string())?;
     if recorded.events != expected || recorded.torn.is_some() {

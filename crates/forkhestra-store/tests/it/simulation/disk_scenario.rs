@@ -1,4 +1,4 @@
-//! Where a story begins: with nothing, or with a run that was cut off.
+//! The initial state of a simulation: empty, or with an interrupted run.
 
 use std::fs;
 use std::path::Path;
@@ -13,23 +13,23 @@ use super::run_scripts::{CHECKED_RUN, REST_OF_A_RUN, WHOLE_RUN};
 use super::simulated_writer::{SimulatedState, SimulatedWriter, WriterFailure};
 use crate::samples::{event, warning};
 
-/// What is on the disk before a story begins.
+/// The initial state of a disk.
 #[derive(Debug)]
 pub(crate) struct DiskScenario {
     contents: DiskContents,
-    /// What is in the journal; nothing if there is none.
+    /// The events in the journal; empty if there is none.
     recorded: Vec<Event>,
-    /// What the process is to append.
+    /// The events that the process is to append.
     to_come: &'static [Event],
 }
 
 impl DiskScenario {
-    /// There is nothing yet.
+    /// An empty disk.
     pub(crate) fn new() -> Self {
         Self::before(&WHOLE_RUN)
     }
 
-    /// There is nothing yet, and a run is to come whose agents are checked.
+    /// An empty disk, for a run with checks.
     pub(crate) fn with_checks() -> Self {
         Self::before(&CHECKED_RUN)
     }
@@ -38,7 +38,7 @@ impl DiskScenario {
         Self { contents: SimulatedState::empty(), recorded: Vec::new(), to_come }
     }
 
-    /// A run was cut off a while ago, in several ways.
+    /// Disks with a run that was interrupted, in several ways.
     pub(crate) fn cut_off(place: &Path) -> Vec<Self> {
         let ways = [(0, String::new()), (40, String::new()), (0, "\0\0\0\0\n".to_owned())];
         let ways = ways.into_iter().chain([(0, later_lines())]).enumerate();
@@ -48,7 +48,7 @@ impl DiskScenario {
         .collect()
     }
 
-    /// So many bytes are missing at the end of the journal, and something else stands there.
+    /// A disk whose journal lacks its last `missing` bytes and ends with `behind` instead.
     fn with_end(place: &Path, missing: usize, behind: &str) -> Self {
         let world = SimulatedState::new(place, &SimulatedState::empty());
         let mut process = SimulatedWriter::start(&world, 1).expect("nothing fails");
@@ -64,7 +64,7 @@ impl DiskScenario {
         Self { contents, recorded, to_come: &REST_OF_A_RUN }
     }
 
-    /// Sets the scene, and says how much of the history is only that.
+    /// Creates the disk, and returns the length of the history that this took.
     pub(crate) fn set(&self, place: &Path) -> (SimulatedState, usize) {
         let world = SimulatedState::new(place, &self.contents);
         if !self.recorded.is_empty() {
@@ -78,7 +78,7 @@ impl DiskScenario {
         (world, before)
     }
 
-    /// A process begins the run, under this number if it is a new one, or goes on with it.
+    /// Starts a process that begins the run, with this number if it is new, or resumes it.
     pub(crate) fn begin(
         &self,
         world: &SimulatedState,
@@ -90,18 +90,18 @@ impl DiskScenario {
         }
     }
 
-    /// What the process is to append.
+    /// The events that the process is to append.
     pub(crate) fn to_come(&self) -> &'static [Event] {
         self.to_come
     }
 
-    /// What is in the journal in the end.
+    /// The events in the journal at the end.
     pub(crate) fn whole(&self) -> Vec<Event> {
         [&self.recorded, self.to_come()].concat()
     }
 }
 
-/// A line that never reached the disk, and two behind it that did.
+/// A line that never reached the disk, and two later ones that did.
 fn later_lines() -> String {
     let line = |seq: u64| encode(&event(9, warning(&"there all the same ".repeat(9))), seq) + "\n";
     "\0".repeat(80) + &line(10) + &line(11)

@@ -4,31 +4,31 @@ use forkhestra_core::event::{DurabilityTracker, Event};
 
 use super::disk::disk_history::{DiskLogEntry, JournalNote};
 
-/// What was done to a journal by whoever wrote it.
+/// The state of a journal from its writer's point of view.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JournalKnowledge {
-    /// The run, if it has a journal.
+    /// The number of the run, if it has a journal.
     pub(crate) run: Option<u64>,
-    /// The events that were appended, as far as anybody was told.
+    /// The events whose append succeeded.
     pub(crate) appended: Vec<Event>,
     safety: DurabilityTracker,
-    /// How many of them must survive a power failure.
+    /// The number of events that must survive a power failure.
     durable: usize,
-    /// An event that may or may not be there.
+    /// An event that may or may not be in the file.
     appending: Option<Event>,
 }
 
 /// What happened to the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum MachineFailure {
-    /// The process is gone, and the system goes on.
+    /// Only the process is gone.
     Killed,
-    /// The system is gone as well.
+    /// The operating system is gone as well.
     PowerFailure,
 }
 
 impl JournalKnowledge {
-    /// What is known after these entries.
+    /// The state after these entries.
     pub(crate) fn after(entries: &[DiskLogEntry]) -> Self {
         let mut knowledge = Self::default();
         for entry in entries {
@@ -58,7 +58,7 @@ impl JournalKnowledge {
         }
     }
 
-    /// How many events must be there.
+    /// The number of events that must be in the journal.
     pub(crate) fn promised(&self, accident: MachineFailure) -> usize {
         match accident {
             MachineFailure::Killed => self.appended.len(),
@@ -66,7 +66,7 @@ impl JournalKnowledge {
         }
     }
 
-    /// Says what is wrong with what was found in the journal.
+    /// Compares the events found in the journal with the expected ones.
     pub(crate) fn verify(&self, found: &[Event], accident: MachineFailure) -> Result<(), String> {
         let promised = self.promised(accident);
         if found.len() < promised {

@@ -1,9 +1,9 @@
-//! A disk on which everything that can go wrong goes wrong, at every call.
+//! Tests on a simulated disk where every call can fail.
 //!
-//! A [`SimulatedDisk`](disk::SimulatedDisk) keeps a history of every change. From that it is worked
-//! out what may be left after a power failure at any moment: what was synced, and of the rest
-//! whatever a system may have written by then, in any order, and in parts. Any call can be made to
-//! fail as well. What is left is then read and gone on with by the code that users have.
+//! A [`SimulatedDisk`](disk::SimulatedDisk) records every change. From this history the tests
+//! derive what a power failure at any moment may leave: everything that was synced, and of the rest
+//! anything that the system may have written by then, in any order and in parts. Any call can be
+//! made to fail as well. The production code then reads and resumes the result.
 
 mod call_failures;
 mod check;

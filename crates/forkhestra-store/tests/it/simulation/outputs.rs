@@ -1,4 +1,4 @@
-//! Every call fails while the output of an agent, or a view of a run, is written.
+//! Lets every call fail while the output of an agent, or a view of a run, is written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use super::disk::simulated_disk::SimulatedDisk;
 use super::power_failure_trials::say;
 use crate::samples::{event, iteration_finished, iteration_started, started};
 
-/// Does something on a disk where nothing fails, and then once for each way in which one of the same
-/// calls can fail. Gives how many these were.
+/// Calls `act` on a disk without failures, and then once for each way in which one of its calls can
+/// fail. Returns the number of failures.
 fn with_every_failure(act: impl Fn(&'static SimulatedDisk, &Path)) -> usize {
     let try_with = |fault: Option<DiskFault>| {
         let directory = TempDir::new().expect("there is room");
@@ -41,7 +41,7 @@ fn a_log_that_cannot_be_written_has_what_it_took_and_nothing_else() {
         let taken = keep(disk, &path, &[b'x'; 200]);
         assert_kept(&path, &[b'x'; 200], taken);
         let output: Vec<u8> = (0..200).collect();
-        // The second takes the place of the first.
+        // The second log replaces the first.
         let taken = keep(disk, &path, &output);
         if taken > 0 {
             assert_kept(&path, &output, taken);
@@ -50,7 +50,7 @@ fn a_log_that_cannot_be_written_has_what_it_took_and_nothing_else() {
     say("logs", points, 180);
 }
 
-/// Appends to a log until that fails. Gives how much it took.
+/// Appends to a log until that fails, and returns the number of bytes that it accepted.
 fn keep(disk: &'static SimulatedDisk, path: &Path, output: &[u8]) -> usize {
     let capacity = LogCapacity { head: 50, tail: 150 };
     let secrets = Arc::new(Secrets::default());
@@ -59,7 +59,8 @@ fn keep(disk: &'static SimulatedDisk, path: &Path, output: &[u8]) -> usize {
     pieces.take_while(|piece| writer.append(piece).is_ok()).map(<[u8]>::len).sum()
 }
 
-/// Asserts that a log has what was taken, perhaps a bit more, and nothing that was not printed.
+/// Asserts that a log holds the accepted bytes, possibly some more, and nothing that was not
+/// printed.
 fn assert_kept(path: &Path, output: &[u8], taken: usize) {
     let log = OutputLog::open(path.to_owned());
     let kept = log.kept().expect("it can be read");
@@ -104,7 +105,7 @@ fn a_view_that_cannot_be_written_is_whole_all_the_same_and_complete_the_next_tim
     say("views", points, 74);
 }
 
-/// Asserts that all files are whole, and that there are no others. Gives what they say.
+/// Asserts that all files are complete, and that there are no others. Returns their contents.
 fn assert_whole(contents: &DiskContents) -> Vec<(PathBuf, Vec<Value>)> {
     let files = contents.0.iter().filter_map(|(path, bytes)| Some((path, bytes.as_ref()?)));
     files.map(|(path, bytes)| (path.clone(), said(path, bytes))).collect()
@@ -113,7 +114,7 @@ fn assert_whole(contents: &DiskContents) -> Vec<(PathBuf, Vec<Value>)> {
 fn said(path: &Path, bytes: &[u8]) -> Vec<Value> {
     match path.extension().and_then(|it| it.to_str()) {
         Some("json") => vec![serde_json::from_slice(bytes).expect("it is whole")],
-        // A line that found no room stands alone, and the next one has it again.
+        // A line that did not fit is incomplete, and is repeated after it.
         Some("jsonl") => {
             let lines = bytes.split(|byte| *byte == b'\n');
             lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()

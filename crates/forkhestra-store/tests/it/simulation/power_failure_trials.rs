@@ -1,4 +1,4 @@
-//! Trying out many power failures, and counting them.
+//! Tries many power failures, and counts them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,23 +14,23 @@ use super::disk::disk_history::DiskLogEntry;
 use super::disk::simulated_disk::SimulatedDisk;
 use super::journal_knowledge::{JournalKnowledge, MachineFailure};
 
-/// What all that looks random begins with.
+/// The seed of the random numbers.
 const SEED: u64 = 20_261_115;
 
-/// Power failures that are tried out.
+/// Power failures that are tried.
 #[derive(Debug)]
 pub(crate) struct PowerFailureTrials {
     directory: TempDir,
     disks: usize,
     chance: SimulatedRandom,
-    /// What was looked at already.
+    /// Hashes of the states that were checked already.
     seen: HashSet<u64>,
     tried: usize,
 }
 
 impl PowerFailureTrials {
     pub(crate) fn new() -> Self {
-        // Nothing here has to last, and memory is faster.
+        // The files are temporary, and memory is faster.
         let memory = Path::new("/dev/shm");
         let directory =
             if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
@@ -38,13 +38,13 @@ impl PowerFailureTrials {
         Self { directory, disks: 0, chance: SimulatedRandom(SEED), seen: HashSet::new(), tried: 0 }
     }
 
-    /// A place for a disk.
+    /// A directory for a disk.
     pub(crate) fn place(&mut self) -> PathBuf {
         self.disks += 1;
         self.directory.path().join(self.disks.to_string())
     }
 
-    /// Lets the power fail at each of these moments, given as a number of entries in the history.
+    /// Simulates a power failure at each of these points, given as lengths of the history.
     pub(crate) fn power_failures(
         &mut self,
         disk: &SimulatedDisk,
@@ -60,7 +60,7 @@ impl PowerFailureTrials {
             let left =
                 disk.after_power_failure(past, |changes| fates(changes, thoroughness, chance));
             for (index, contents) in left.iter().enumerate() {
-                // The first has everything: that is what is there when only the process dies.
+                // The first state has all changes: it is that of a killed process.
                 let accident =
                     if index == 0 { MachineFailure::Killed } else { MachineFailure::PowerFailure };
                 self.tried += 1;
@@ -90,7 +90,7 @@ impl PowerFailureTrials {
         fs::remove_dir_all(place).expect("it is there");
     }
 
-    /// Says how many there were, and makes sure that nobody loses some unseen.
+    /// Prints the number of trials, and asserts that it has not dropped.
     pub(crate) fn report(&self, what: &str, points: usize, at_least: (usize, usize)) {
         let (tried, different) = (self.tried, self.seen.len());
         say(what, points, at_least.0);
@@ -102,7 +102,7 @@ impl PowerFailureTrials {
     }
 }
 
-/// Says how many points there were, and makes sure that nobody loses some unseen.
+/// Prints the number of points, and asserts that it has not dropped.
 #[expect(clippy::print_stdout, reason = "the numbers are published in docs/reliability.md")]
 pub(crate) fn say(what: &str, points: usize, at_least: usize) {
     println!("simulated disk: {what}: {points}");

@@ -1,4 +1,4 @@
-//! The power fails at every call.
+//! Simulates a power failure at every call.
 
 use super::disk::change_fate::FateCoverage;
 use super::disk_scenario::DiskScenario;
@@ -11,7 +11,8 @@ fn a_power_failure_at_any_moment_loses_nothing_that_is_finished() {
     trials.report("a run", calls, (49, 5_339));
 }
 
-/// An agent that is gone is safe; what its checks came to may get lost, and is found out again.
+/// The end of an agent is durable. Results of its checks may get lost, and are then determined
+/// again.
 #[test]
 fn a_power_failure_while_work_is_checked_loses_no_agent() {
     let mut trials = PowerFailureTrials::new();
@@ -27,7 +28,7 @@ fn a_power_failure_at_any_moment_of_a_run_that_goes_on_loses_nothing_either() {
     trials.report("a run that goes on", calls, (104, 8_768));
 }
 
-/// Lets a story happen, and the power fail at each moment of it. Gives the number of calls.
+/// Runs a scenario with a power failure at each point, and returns the number of calls.
 fn let_power_fail(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
     let (world, before) = scene.set(&trials.place());
     let mut process = scene.begin(&world, 1).expect("nothing fails");

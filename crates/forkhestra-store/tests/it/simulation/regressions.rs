@@ -1,4 +1,4 @@
-//! What the simulated disk has found, one test each.
+//! Bugs that the simulated disk has found, one test each.
 
 use std::fs;
 
@@ -32,13 +32,13 @@ impl DiskSimulation {
         Self { directory, world }
     }
 
-    /// Lets the next call of this kind fail, with how many others before it.
+    /// Lets a call fail, after `calls_before` others.
     fn fail(&self, failure: DiskFailure, lasts: FaultDuration, calls_before: usize) {
         let call = self.world.disk.calls().len() + calls_before;
         self.world.disk.fail(DiskFault { call, failure, lasts });
     }
 
-    /// What is in the journal of the first run if the power fails now.
+    /// The events in the journal of the first run if the power fails now.
     fn events_left(&self, fate: impl Fn(&DiskChange) -> ChangeFate) -> Vec<Event> {
         let fates =
             |changes: &[&DiskChange]| vec![changes.iter().map(|change| fate(change)).collect()];
@@ -74,7 +74,7 @@ fn directories_whose_creator_was_killed_are_made_to_last_by_the_next_one() {
     }
 }
 
-/// A sync that failed may have given up lines that were appended before.
+/// A failed sync may have dropped lines that were appended before.
 #[test]
 fn lines_are_written_again_after_a_sync_that_failed() {
     let simulation = DiskSimulation::new();
@@ -104,7 +104,7 @@ fn lines_are_written_again_by_whoever_goes_on_after_a_sync_that_failed() {
     assert_eq!(simulation.events_left(lost), [&WHOLE_RUN[..3], &[next]].concat());
 }
 
-/// Otherwise it could stand where a new line was lost, and look like damage.
+/// Otherwise it could follow a lost new line, and look like damage.
 #[test]
 fn a_torn_end_that_was_cut_off_does_not_come_back() {
     let simulation = DiskSimulation::new();
@@ -145,7 +145,7 @@ fn whoever_cannot_write_the_lock_leaves_the_name_that_was_in_it() {
     }
 }
 
-/// A longer name is written over, and whoever does it may be killed before the rest is cut off.
+/// A longer entry is overwritten, and the process may be killed before the rest is cut off.
 #[test]
 fn a_lock_names_somebody_at_any_moment() {
     for calls_before in 0..5 {
@@ -167,7 +167,7 @@ fn a_journal_that_could_not_be_taken_names_no_owner() {
     let process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     drop(process);
     let run = simulation.world.run(1).expect("it is there");
-    // The journal is opened and locked, and the file with the name is created.
+    // The journal is opened and locked, and the owner file is created.
     simulation.fail(DiskFailure::FullHalfway, FaultDuration::Once, 3);
     JournalLock::acquire(&run, &who(2)).expect_err("there is no room");
     let names: Vec<_> = fs::read_dir(run.path()).expect("it is there").flatten().collect();

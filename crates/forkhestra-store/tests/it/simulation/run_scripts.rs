@@ -1,4 +1,4 @@
-//! What happens in the runs that are simulated.
+//! The events of the simulated runs.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::samples::checks::{agent_finished, check_reports, iteration_checked, p
 use crate::samples::{event, iteration_finished, iteration_started, started, unit, warning};
 use crate::temporary_dir::run_id;
 
-/// A run from its beginning to its end.
+/// A run from its start to its end.
 pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     let by = CompletionSignal::File;
     let complete = Verdict::Complete(by.clone());

@@ -31,12 +31,12 @@ impl SimulatedState {
         Self { disk, root, tree }
     }
 
-    /// A home with nothing in it.
+    /// The contents of a disk with an empty home directory.
     pub(crate) fn empty() -> DiskContents {
         DiskContents([(PathBuf::from("home"), None)].into())
     }
 
-    /// The directory of a run, if there is one.
+    /// The directory of a run, if it exists.
     pub(crate) fn run(&self, bits: u64) -> Option<RunDir> {
         let runs = self.root.runs().expect("they can be listed");
         runs.into_iter().find(|run| *run.run() == run_id(bits))
@@ -51,7 +51,7 @@ pub(crate) struct SimulatedWriter {
     journal: Journal,
 }
 
-/// Why a process could not go on.
+/// Why a process could not continue.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WriterFailure {
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub(crate) enum WriterFailure {
 }
 
 impl WriterFailure {
-    /// What the disk said.
+    /// The error of the disk.
     pub(crate) fn file_error(self) -> Option<FileError> {
         match self {
             Self::Lock(LockError::Unusable(error))
@@ -78,7 +78,7 @@ impl WriterFailure {
 }
 
 impl SimulatedWriter {
-    /// Begins a run.
+    /// Starts a new run.
     pub(crate) fn start(world: &SimulatedState, bits: u64) -> Result<Self, WriterFailure> {
         let SimulatedState { disk, tree, .. } = world;
         let owner = who(bits);
@@ -89,7 +89,7 @@ impl SimulatedWriter {
         Ok(Self { disk, hold, journal })
     }
 
-    /// Goes on with a run.
+    /// Resumes a run.
     pub(crate) fn resume(
         world: &SimulatedState,
         run: &RunDir,

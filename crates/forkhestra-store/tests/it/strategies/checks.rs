@@ -1,4 +1,4 @@
-//! Anything that is told of checks, hooks and a repository.
+//! Strategies for events about checks, hooks and a repository.
 
 use forkhestra_core::event::{
     AuxJob, CheckReport, CommitSummary, EventKind, FileStamp, Fingerprint, HookMoment, HookReport,

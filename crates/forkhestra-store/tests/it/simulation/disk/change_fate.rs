@@ -1,35 +1,33 @@
-//! What becomes of a change that nobody made to last.
+//! What a power failure leaves of a change that was not synced.
 
 use super::disk_history::DiskChange;
 
 /// What a power failure leaves of one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChangeFate {
-    /// All of it.
     Kept,
-    /// Nothing.
     Lost,
-    /// Of written bytes: only that the file is so long. It is zeros where it was shorter.
+    /// Of written bytes: only the length of the file, extended with zeros.
     Length,
-    /// Of written bytes: so many of the first.
+    /// Of written bytes: this number of the first.
     First(usize),
-    /// Of written bytes: so many of the last.
+    /// Of written bytes: this number of the last.
     Last(usize),
 }
 
 /// How many fates are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FateCoverage {
-    /// Each change alone is kept, lost and torn in many ways, and some fates are made up at random.
+    /// Each change alone is kept, lost and torn in many ways, and there are random combinations.
     Full,
     /// Each change alone is lost, and each is the last that is kept.
     Brief,
 }
 
-/// How many fates are made up for each power failure.
+/// The number of random combinations for each power failure.
 const MADE_UP: usize = 12;
 
-/// Fates for all of these changes, in many combinations.
+/// Combinations of fates for these changes.
 pub(crate) fn fates(
     changes: &[&DiskChange],
     thoroughness: FateCoverage,
@@ -56,20 +54,20 @@ pub(crate) fn fates(
     tried
 }
 
-/// All alike but one.
+/// Changes one fate.
 fn but(mut fates: Vec<ChangeFate>, index: usize, fate: ChangeFate) -> Vec<ChangeFate> {
     fates[index] = fate;
     fates
 }
 
-/// Everything before one is kept, and everything behind it lost.
+/// All changes before `index` are kept, and all after it lost.
 fn up_to(count: usize, index: usize, fate: ChangeFate) -> Vec<ChangeFate> {
     let mut fates = vec![ChangeFate::Lost; count];
     fates[..index].fill(ChangeFate::Kept);
     but(fates, index, fate)
 }
 
-/// The ways in which a change can be there in part.
+/// The ways in which a change can survive in part.
 fn torn(change: &DiskChange) -> Vec<ChangeFate> {
     let DiskChange::Written { bytes, .. } = change else { return Vec::new() };
     let length = bytes.len();
@@ -82,7 +80,7 @@ fn torn(change: &DiskChange) -> Vec<ChangeFate> {
         .collect()
 }
 
-/// Numbers that look random, and are the same whenever they begin with the same seed.
+/// Pseudo-random numbers from a seed.
 #[derive(Debug)]
 pub(crate) struct SimulatedRandom(pub(crate) u64);
 

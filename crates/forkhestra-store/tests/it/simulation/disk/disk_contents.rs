@@ -1,4 +1,4 @@
-//! What is on a disk: before anything is done with it, and after a power failure.
+//! The contents of a disk, before a test and after a power failure.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use super::change_fate::ChangeFate;
 use super::disk_history::{DiskChange, Inode, InodeKind};
 
-/// The directory in which everything is.
+/// The root directory.
 pub(crate) const TOP: Inode = 0;
 
-/// Every directory and every file with its bytes, by their paths.
+/// All directories, and all files with their bytes, by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct DiskContents(pub(crate) BTreeMap<PathBuf, Option<Vec<u8>>>);
 
 impl DiskContents {
-    /// Reads what is below a directory.
+    /// Reads the contents of a directory.
     pub(crate) fn read(directory: &Path) -> Self {
         let mut contents = Self::default();
         contents.add(directory, Path::new(""));
@@ -36,13 +36,13 @@ impl DiskContents {
         }
     }
 
-    /// The bytes of the one journal.
+    /// The bytes of the only journal.
     pub(crate) fn journal(&mut self) -> &mut Vec<u8> {
         let journal = self.0.iter_mut().find(|(path, _)| path.ends_with("journal.jsonl"));
         journal.and_then(|(_, bytes)| bytes.as_mut()).expect("there is a journal")
     }
 
-    /// Puts all of it into a directory.
+    /// Writes the contents to a directory.
     pub(crate) fn write(&self, directory: &Path) {
         fs::create_dir_all(directory).expect("there is room");
         for (path, bytes) in &self.0 {
@@ -55,21 +55,21 @@ impl DiskContents {
     }
 }
 
-/// Directories and files, which need not have a name.
+/// Directories and files, with or without a name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DiskTree {
     names: BTreeMap<(Inode, OsString), Inode>,
-    /// None for directories.
+    /// `None` for directories.
     bytes: BTreeMap<Inode, Option<Vec<u8>>>,
 }
 
 impl DiskTree {
-    /// The number of something new.
+    /// The number of the next inode.
     pub(crate) fn next_inode(&self) -> Inode {
         self.bytes.len() + TOP + 1
     }
 
-    /// What is called like this.
+    /// The inode at a path.
     pub(crate) fn find(&self, path: &Path) -> Option<Inode> {
         let name = |directory, name: &std::ffi::OsStr| {
             self.names.get(&(directory, name.to_owned())).copied()
@@ -77,7 +77,7 @@ impl DiskTree {
         path.iter().try_fold(TOP, name)
     }
 
-    /// What becomes of a change.
+    /// Applies a change, or the part of it that its fate leaves.
     pub(crate) fn apply(&mut self, change: &DiskChange, fate: ChangeFate) {
         match (change, fate) {
             (DiskChange::Written { file, offset, bytes }, fate) => {
@@ -96,7 +96,7 @@ impl DiskTree {
                 self.names.remove(&(*directory, name.clone()));
             }
             (DiskChange::Renamed { directory, from, to }, _) => {
-                // Without the change that gave it the old name there is nothing to rename.
+                // If the change that created the old name was lost, there is nothing to rename.
                 if let Some(inode) = self.names.remove(&(*directory, from.clone())) {
                     self.names.insert((*directory, to.clone()), inode);
                 }
@@ -120,7 +120,7 @@ impl DiskTree {
         file[offset + kept.start..offset + kept.end].copy_from_slice(&bytes[kept]);
     }
 
-    /// The bytes of a file, which need not have a name.
+    /// The bytes of a file, with or without a name.
     fn file(&mut self, file: Inode) -> &mut Vec<u8> {
         let bytes = self.bytes.entry(file).or_insert_with(|| Some(Vec::new()));
         bytes.as_mut().expect("it is a file")
@@ -146,7 +146,7 @@ impl DiskTree {
     }
 }
 
-/// A tree with these contents, all of which have their names for good.
+/// A tree with these contents, all durable.
 impl From<&DiskContents> for DiskTree {
     fn from(contents: &DiskContents) -> Self {
         let mut tree = Self::default();

@@ -1,19 +1,19 @@
-//! What can go wrong with a call.
+//! Faults of disk calls.
 
 use std::io;
 use std::path::PathBuf;
 
 use rustix::io::Errno;
 
-/// A call that changes something.
+/// A call that changes the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DiskCall {
     pub(crate) kind: Kind,
-    /// Below the top.
+    /// Relative to the root directory.
     pub(crate) path: PathBuf,
 }
 
-/// What a call does.
+/// The kind of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     CreateDirectory,
@@ -28,29 +28,29 @@ pub(crate) enum Kind {
     Lock,
 }
 
-/// How a call goes wrong.
+/// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiskFailure {
-    /// No space is left, and nothing is done.
+    /// The disk is full, and nothing is done.
     Full,
-    /// Half of it is written, and then no space is left.
+    /// Half of the bytes are written, and then the disk is full.
     FullHalfway,
-    /// All but the last byte is written, and then no space is left.
+    /// All bytes but the last are written, and then the disk is full.
     FullAtTheEnd,
     /// The disk is broken, and nothing is done.
     Broken,
-    /// All is done, but an error is reported.
+    /// The call takes effect, but returns an error.
     BrokenAfterwards,
-    /// The process does not live to make the call.
+    /// The process is killed before the call.
     Killed,
 }
 
 impl DiskFailure {
-    /// Those of which the process hears.
+    /// The failures that are returned as errors.
     pub(crate) const REPORTED: [Self; 5] =
         [Self::Full, Self::FullHalfway, Self::FullAtTheEnd, Self::Broken, Self::BrokenAfterwards];
 
-    /// How many of so many bytes are written.
+    /// How many of `length` bytes are written.
     pub(crate) const fn written_of(self, length: usize) -> usize {
         match self {
             Self::FullHalfway => length.div_ceil(2),
@@ -67,12 +67,12 @@ impl DiskFailure {
         }
     }
 
-    /// Whether something is written before the error.
+    /// Whether some bytes are written before the error.
     pub(crate) const fn is_partial(self) -> bool {
         matches!(self, Self::FullHalfway | Self::FullAtTheEnd)
     }
 
-    /// Whether this can happen to such a call in a way of its own.
+    /// Whether this failure is distinct for such a call.
     pub(crate) fn can_happen_to(self, kind: Kind) -> bool {
         match self {
             Self::FullHalfway | Self::FullAtTheEnd => kind == Kind::Write,
@@ -83,17 +83,17 @@ impl DiskFailure {
     }
 }
 
-/// Which calls go wrong.
+/// Which calls fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DiskFault {
-    /// The first one, counted from zero.
+    /// The first failing call, from zero.
     pub(crate) call: usize,
     pub(crate) failure: DiskFailure,
     pub(crate) lasts: FaultDuration,
 }
 
 impl DiskFault {
-    /// Each of these calls with each of these failures that can happen to it.
+    /// All combinations of these calls and failures that are possible.
     pub(crate) fn each(
         calls: &[DiskCall],
         failures: &[DiskFailure],
@@ -109,11 +109,10 @@ impl DiskFault {
     }
 }
 
-/// How many calls go wrong.
+/// How many calls fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaultDuration {
-    /// One.
     Once,
-    /// All, until somebody mends the disk.
+    /// All, until the disk is repaired.
     UntilMended,
 }

@@ -1,41 +1,55 @@
-//! What was changed on a disk, in order, and what of it a power failure cannot take.
+//! The history of a disk, and which of its changes survive a power failure.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use forkhestra_core::event::Event;
 
-/// A file or directory, whatever it is called.
+/// A file or directory, independent of its name.
 pub(crate) type Inode = usize;
 
-/// Something that happened.
+/// An entry of the history.
 #[derive(Debug, Clone)]
 pub(crate) enum DiskLogEntry {
-    /// The disk was changed.
     Changed(DiskChange),
-    /// The bytes of a file were made to last.
+    /// The bytes of a file were synced.
     Synced(Inode),
-    /// They were to be made to last, and that failed.
+    /// A sync of a file failed.
     NotSynced(Inode),
-    /// The names in a directory were made to last.
+    /// The names in a directory were synced.
     DirectorySynced(Inode),
-    /// What whoever uses the disk takes for granted from here on.
+    /// What the user of the disk relies on from here on.
     Noted(JournalNote),
 }
 
 /// A change that may get lost.
 #[derive(Debug, Clone)]
 pub(crate) enum DiskChange {
-    /// Something new and empty got a name.
-    Named { directory: Inode, name: OsString, inode: Inode, what: InodeKind },
-    /// A name was taken away.
-    Removed { directory: Inode, name: OsString },
-    /// A name was given to what had another one.
-    Renamed { directory: Inode, from: OsString, to: OsString },
-    /// Bytes were written.
-    Written { file: Inode, offset: usize, bytes: Vec<u8> },
-    /// A file got another length.
-    Resized { file: Inode, length: usize },
+    /// A new, empty inode got a name.
+    Named {
+        directory: Inode,
+        name: OsString,
+        inode: Inode,
+        what: InodeKind,
+    },
+    Removed {
+        directory: Inode,
+        name: OsString,
+    },
+    Renamed {
+        directory: Inode,
+        from: OsString,
+        to: OsString,
+    },
+    Written {
+        file: Inode,
+        offset: usize,
+        bytes: Vec<u8>,
+    },
+    Resized {
+        file: Inode,
+        length: usize,
+    },
 }
 
 /// What can have a name.
@@ -52,16 +66,16 @@ pub(crate) enum JournalNote {
     Begun(u64),
     /// An event is being appended.
     Appending(Box<Event>),
-    /// It was appended.
+    /// The append succeeded.
     Appended,
-    /// This is what a process found in the journal before it went on with it.
+    /// The events that a process found in the journal before it resumed the run.
     Found(Vec<Event>),
 }
 
-/// The changes in these entries, and whether each is sure to be still there after a power failure.
+/// The changes in these entries, and whether each is certain to survive a power failure.
 ///
-/// Bytes and lengths are sure after a sync of their file, and names after a sync of their directory.
-/// A sync that failed may have given up what was written before it, so that no later one saves it.
+/// Bytes and lengths are certain after a sync of their file, and names after a sync of their
+/// directory. A failed sync may have dropped earlier writes, so that no later sync saves them.
 pub(crate) fn changes(entries: &[DiskLogEntry]) -> Vec<(&DiskChange, bool)> {
     let mut synced = BTreeSet::new();
     let mut changes = Vec::new();
@@ -84,7 +98,7 @@ pub(crate) fn changes(entries: &[DiskLogEntry]) -> Vec<(&DiskChange, bool)> {
 }
 
 impl DiskChange {
-    /// What has to be synced.
+    /// The inode whose sync makes this change durable.
     fn saved_with(&self) -> Inode {
         match self {
             Self::Named { directory, .. }

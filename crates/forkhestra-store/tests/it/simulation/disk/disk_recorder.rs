@@ -1,4 +1,4 @@
-//! Remembers every change of a disk, and lets calls go wrong.
+//! Records every change of a disk, and injects faults.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,7 +10,7 @@ use super::disk_contents::{DiskContents, DiskTree};
 use super::disk_fault::{DiskCall, DiskFailure, DiskFault, FaultDuration, Kind};
 use super::disk_history::{DiskChange, DiskLogEntry, Inode, InodeKind, JournalNote, changes};
 
-/// What a simulated disk remembers.
+/// The record of a simulated disk.
 #[derive(Debug)]
 pub(crate) struct DiskRecorder {
     top: PathBuf,
@@ -24,12 +24,12 @@ struct DiskRecorderState {
     history: Vec<DiskLogEntry>,
     calls: Vec<DiskCall>,
     fault: Option<DiskFault>,
-    /// How long the history was when the fault happened.
+    /// The length of the history when the fault happened.
     happened: Option<usize>,
 }
 
 impl DiskRecorder {
-    /// Begins with these contents, all of which are safe.
+    /// Starts with these contents, all durable.
     pub(crate) fn new(top: &Path, contents: &DiskContents) -> Self {
         let before = DiskTree::from(contents);
         let state = DiskRecorderState {
@@ -62,13 +62,13 @@ impl DiskRecorder {
         self.state().calls.clone()
     }
 
-    /// After how many entries of the history a call went wrong, if one did.
+    /// The length of the history when a call failed, if one did.
     pub(crate) fn happened(&self) -> Option<usize> {
         self.state().happened
     }
 
-    /// What is on the disk if the power fails after these entries of the history, for each list of
-    /// fates that `fates` gives to what is not safe.
+    /// The contents of the disk after a power failure at the end of this history, for each list of
+    /// fates that `fates` returns for changes that are not durable.
     pub(crate) fn after_power_failure(
         &self,
         history: &[DiskLogEntry],
@@ -89,7 +89,7 @@ impl DiskRecorder {
         fates(&in_danger).into_iter().map(left).collect()
     }
 
-    /// Makes a call, unless it is to fail.
+    /// Performs a call unless it is to fail.
     pub(crate) fn call<T>(
         &self,
         kind: Kind,
@@ -106,7 +106,7 @@ impl DiskRecorder {
         }
     }
 
-    /// Counts a call, and says whether it is to fail.
+    /// Counts a call, and returns its failure, if it has one.
     pub(crate) fn failure(&self, kind: Kind, path: &Path) -> Option<DiskFailure> {
         let path = self.below_top(path).to_owned();
         let state = &mut *self.state();
@@ -123,7 +123,8 @@ impl DiskRecorder {
         state.happened.get_or_insert(state.history.len());
         let failure = fault.failure;
         if kind == Kind::Write && failure.is_partial() {
-            // The system tells of what it wrote, and of the error when it is asked to go on.
+            // The system returns the number of bytes written first, and the error with the next
+            // call.
             *fault = DiskFault { call: number + 1, failure: DiskFailure::Full, ..*fault };
         }
         Some(failure)
@@ -143,14 +144,14 @@ impl DiskRecorder {
         self.state().tree.find(self.below_top(path))
     }
 
-    /// The directory of a path, and its name in there.
+    /// The directory of a path, and its name in it.
     pub(crate) fn place(&self, path: &Path) -> (Inode, OsString) {
         let parent = path.parent().expect("it has a directory");
         let directory = self.find(parent).expect("its directory is there");
         (directory, path.file_name().expect("it has a name").to_owned())
     }
 
-    /// Something new got a name.
+    /// Records that a new inode got a name.
     pub(crate) fn named(&self, path: &Path, what: InodeKind) -> Inode {
         let (directory, name) = self.place(path);
         let inode = self.state().tree.next_inode();
@@ -163,7 +164,7 @@ impl DiskRecorder {
     }
 
     fn state(&self) -> MutexGuard<'_, DiskRecorderState> {
-        // A test that failed has said so already.
+        // A panicking test has reported its failure already.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! A disk whose files are in a real directory, so that they can be read, and which remembers every
-//! change. Nothing is ever synced.
+//! A disk whose files are in a real directory, so that they can be read, and which records every
+//! change. It never syncs.
 
 use std::fs::{Metadata, TryLockError};
 use std::io;
@@ -23,8 +23,7 @@ pub(crate) struct SimulatedDisk {
 }
 
 impl SimulatedDisk {
-    /// A disk with these contents, all of which are safe. Like the real one it lives as long as the
-    /// program.
+    /// A disk with these contents, all durable. Like the real one it lives as long as the program.
     pub(crate) fn new(top: &Path, contents: &DiskContents) -> &'static Self {
         contents.write(top);
         Box::leak(Box::new(Self { recorder: Arc::new(DiskRecorder::new(top, contents)) }))
@@ -82,7 +81,7 @@ impl Disk for SimulatedDisk {
         })
     }
 
-    /// One of the file systems on which a file has one name only.
+    /// Behaves like a file system without hard links.
     fn link(&self, _: &Path, _: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -108,7 +107,7 @@ struct SimulatedFile {
 }
 
 impl SimulatedFile {
-    /// Writes as much as may be written.
+    /// Writes as many bytes as the fault allows.
     fn write_some(
         &self,
         bytes: &[u8],
@@ -134,7 +133,7 @@ impl SimulatedFile {
 
 impl DiskFile for SimulatedFile {
     fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        // Whoever writes without saying where does so from the beginning to the end.
+        // Writers without offsets write from the beginning to the end.
         let offset = self.real.metadata()?.len();
         self.write_some(bytes, offset, |bytes| self.real.write(bytes))
     }
@@ -168,7 +167,7 @@ impl DiskFile for SimulatedFile {
     }
 
     fn reserve(&self, from: u64, length: u64) -> io::Result<SpaceReservation> {
-        // Nobody can tell reserved space from other space.
+        // Reserved space has no observable effect.
         let _ = (from, length);
         self.recorder.call(Kind::Reserve, &self.path, || Ok(SpaceReservation::Yes))
     }
