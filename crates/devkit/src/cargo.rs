@@ -1,4 +1,4 @@
-//! Calling cargo, and reading what it says about the workspace and about what it built.
+//! Calls cargo, and reads its messages about the workspace and its builds.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -11,7 +11,7 @@ use crate::command;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
 
-/// The cargo that runs us, at the root of the workspace.
+/// The cargo that runs this program, at the root of the workspace.
 pub fn cargo<I>(workspace: &Workspace, arguments: I) -> Command
 where
     I: IntoIterator,
@@ -22,7 +22,7 @@ where
     command
 }
 
-/// The cargo that runs us, in the folder we were called in.
+/// The cargo that runs this program, in the current folder.
 pub fn program() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     let names = env::vars_os().map(|(name, _)| name);
@@ -39,7 +39,7 @@ fn describes_package(name: &OsStr) -> bool {
         .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
 }
 
-/// The target triple of the machine we run on.
+/// The target triple of the host.
 pub fn host(workspace: &Workspace) -> Result<String> {
     let mut command = cargo(workspace, ["--version", "--verbose"]);
     let text = command::stdout_of(&mut command)?;
@@ -55,14 +55,11 @@ pub fn host(workspace: &Workspace) -> Result<String> {
 /// A program that cargo built.
 #[derive(Debug)]
 pub struct Executable {
-    /// The name of its target.
     pub name: String,
-    /// Where cargo put it.
     pub path: PathBuf,
 }
 
-/// Runs a `cargo build` command and returns the programs it made, wherever the target folder may
-/// be.
+/// Runs a `cargo build` command, and returns the built programs, independent of the target folder.
 pub fn build(command: &mut Command) -> Result<Vec<Executable>> {
     command.arg("--message-format=json-render-diagnostics").stdin(Stdio::null());
     executables(&command::stdout_of(command)?).map_err(|source| Error::Output {

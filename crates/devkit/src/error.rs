@@ -13,41 +13,26 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// A command does not start.
     #[error("cannot start `{command}`")]
-    Start {
-        /// The command as typed.
-        command: String,
-        /// The cause.
-        source: io::Error,
-    },
+    Start { command: String, source: io::Error },
 
     /// A command ended with a failure.
     #[error("`{command}` failed ({status})")]
-    Failed {
-        /// The command as typed.
-        command: String,
-        /// How it ended.
-        status: ExitStatus,
-    },
+    Failed { command: String, status: ExitStatus },
 
     /// A command printed something unexpected.
     #[error("`{command}` printed something that is not {expected}")]
     Output {
-        /// The command as typed.
         command: String,
-        /// What was expected.
         expected: &'static str,
-        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 
     /// A file operation failed.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// The operation, as a verb.
+        /// A verb.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The cause.
         source: io::Error,
     },
 

@@ -1,7 +1,7 @@
-//! What the development programs `xtask`, `proofs` and `bench` share.
+//! Shared code of the development programs `xtask`, `proofs` and `bench`.
 //!
-//! [`command`] and [`cargo`] are the only ways out to other programs. [`release`] builds what is
-//! shipped, [`test_build`] what the tests use.
+//! [`command`] and [`cargo`] are the only modules that start other programs. [`release`] builds the
+//! shipped programs, [`test_build`] those that the tests use.
 
 #![expect(
     clippy::print_stdout,

@@ -1,26 +1,25 @@
-//! Packages of the system that extend the tests.
+//! Installs system packages that extend the tests.
 
 use std::process::Command;
 
 use crate::command;
 
-/// Installs a package whose program does not answer, where that is possible. A test that needs it
-/// says by itself that it is skipped.
+/// Installs a package whose program is missing, where that is possible. A test that needs it
+/// reports by itself that it is skipped.
 pub fn wish_for(program: &str, purpose: &str) {
     if !command::answers(Command::new(program).arg("--version")) {
         try_to_install(program, purpose);
     }
 }
 
-/// Installs a package where that is possible without asking anybody. Whether it helped is for the
-/// caller to see.
+/// Installs a package where that is possible without a prompt. The caller checks whether it helped.
 pub fn try_to_install(package: &str, purpose: &str) {
     if !(is_root() && command::answers(Command::new("apt-get").arg("--version"))) {
         return;
     }
     println!("installing {package} {purpose}");
-    // Package lists are often missing in containers, and an update without network is no reason to
-    // give up.
+    // Containers often lack package lists. An update that fails without network must not prevent
+    // the installation.
     let lists = command::run(Command::new("apt-get").arg("update"));
     let installed = command::run(Command::new("apt-get").args(["install", "-y", package]));
     for error in lists.err().into_iter().chain(installed.err()) {

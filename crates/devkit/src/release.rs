@@ -1,4 +1,4 @@
-//! The build we ship. Measurements are made with it, too.
+//! The release build. Measurements use it, too.
 
 use std::env;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn build(workspace: &Workspace) -> Result<Vec<Executable>> {
     build_programs_of(workspace, PACKAGE)
 }
 
-/// Builds these programs of it only: each is optimised as a whole, which takes its time.
+/// Builds only these programs: each is optimised as a whole, which is slow.
 pub fn build_only(workspace: &Workspace, names: &[&str]) -> Result<Vec<Executable>> {
     let programs = names.iter().flat_map(|name| ["--bin", name]);
     build_with(workspace, PACKAGE, &programs.collect::<Vec<_>>())
@@ -25,9 +25,9 @@ pub fn build_only(workspace: &Workspace, names: &[&str]) -> Result<Vec<Executabl
 
 /// Builds every program of a package in the same way.
 ///
-/// A static program runs on any distribution, and it starts with about two thirds of the CPU time:
-/// there are no libraries to look for, to map and to relocate. (Giving up position independence as
-/// well would save a little more, but also the protection it is there for.)
+/// A static program runs on any distribution, and its start takes about two thirds of the CPU time:
+/// there are no libraries to find, map and relocate. (Giving up position independence would save a
+/// little more, but also cost the protection it provides.)
 pub fn build_programs_of(workspace: &Workspace, package: &str) -> Result<Vec<Executable>> {
     build_with(workspace, package, &["--bins"])
 }
@@ -47,18 +47,17 @@ fn build_with(workspace: &Workspace, package: &str, what: &[&str]) -> Result<Vec
     cargo::build(&mut build)
 }
 
-/// What is built for.
+/// The target of a build.
 #[derive(Debug)]
 pub struct BuildTarget {
-    /// Its triple.
     pub name: String,
-    /// The one that would have been better, if it were installed.
+    /// The preferred target, if it is not installed.
     pub missing: Option<String>,
 }
 
 impl BuildTarget {
-    /// On Linux musl's target where it is installed, because glibc is not made for static programs
-    /// that look up users and hosts; otherwise the machine's own.
+    /// On Linux musl's target where it is installed, because glibc does not support static programs
+    /// that look up users and hosts; otherwise that of the host.
     pub fn choose(workspace: &Workspace) -> Result<Self> {
         let host = cargo::host(workspace)?;
         let sysroot = command::stdout_of(Command::new("rustc").args(["--print", "sysroot"]))?;
@@ -75,9 +74,9 @@ impl BuildTarget {
         Self { name: host.to_owned(), missing }
     }
 
-    /// The variable that names the C compiler for what little of our dependencies is C, if the
-    /// machine's own has to be named. That part asks nothing of a C library, so musl's compiler is not
-    /// needed for it, and is hardly ever installed.
+    /// The variable that names the C compiler for the few C parts of our dependencies, if the
+    /// host's compiler has to be named. These parts need no C library, so musl's compiler, which is
+    /// rarely installed, is not needed.
     fn c_compiler_variable(&self, is_set: impl Fn(&str) -> bool) -> Option<String> {
         let ours = format!("CC_{}", self.name.replace('-', "_"));
         let others = [format!("CC_{}", self.name), "TARGET_CC".to_owned(), "CC".to_owned()];

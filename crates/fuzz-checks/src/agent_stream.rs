@@ -1,4 +1,4 @@
-//! The streams of agents that are understood.
+//! Checks the parsers of agent streams.
 
 #[path = "../../forkhestra-engine/tests/streams/render.rs"]
 mod render;
@@ -10,9 +10,9 @@ use forkhestra_engine::agent::{
     ListenerConfig, ResetContext, StreamNotice, StreamResult, conclude, listener,
 };
 
-/// How a stream is cut makes no difference, a part of it has no marker that was not told in the
-/// whole, and whatever an agent says becomes one short line. The first character chooses the
-/// agent, the next two how long the pieces are and where the part ends.
+/// The result does not depend on how a stream is cut. A prefix has no marker that the whole stream
+/// has not. Every message becomes one short line. The first byte chooses the agent, the next two
+/// the lengths of the pieces and the end of the prefix.
 pub fn agent_stream(data: &[u8]) {
     let [choice, first, second, stream @ ..] = data else {
         return;
@@ -24,11 +24,11 @@ pub fn agent_stream(data: &[u8]) {
     assert_eq!(listen(backend, stream, lengths), (told.clone(), findings));
 
     let end = usize::from(u16::from_be_bytes([*first, *second])) % (stream.len() + 1);
-    // The beginning of a line that is no event may be one.
+    // The prefix of a line may be an event although the line is not.
     let lines = stream[..end].rsplitn(2, |byte| *byte == b'\n').nth(1).unwrap_or_default();
     let (_, part) = listen(backend, lines, [stream.len().max(1); 2]);
     check(backend, &part);
-    // Who prints plain text may end anywhere.
+    // Plain text may end anywhere.
     if part.marker_match.as_ref().is_some_and(|found| found.message.is_some()) {
         let place = render::findings(&part);
         let (place, _) = place.split_once(", outcome").expect("findings say that");
@@ -51,7 +51,7 @@ fn check(backend: Backend, findings: &StreamResult) {
     }
 }
 
-/// What is told while pieces of these lengths come in turn, and what is found.
+/// The notices and the result for pieces of these alternating lengths.
 fn listen(backend: Backend, stream: &[u8], lengths: [usize; 2]) -> (Vec<String>, StreamResult) {
     let rules = ListenerConfig {
         looks_for_markers: true,

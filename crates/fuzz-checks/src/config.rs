@@ -1,11 +1,11 @@
-//! The config file.
+//! Checks the parser of the config file.
 
 use forkhestra_core::config::read;
 use forkhestra_core::diagnostic::has_errors;
 
 use crate::place;
 
-/// Any bytes are a config, or mistakes that point into them; never both, never neither.
+/// Any bytes are either a config, or errors that point into them.
 pub fn config(data: &[u8]) {
     let reading = read("fuzz.json", data.to_vec());
     assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));

@@ -1,10 +1,10 @@
-//! The chain language.
+//! Checks the parser of the chain language.
 
 use forkhestra_core::dsl::Dsl;
 
 use crate::place;
 
-/// Any text is a chain that reads back from its own printing, or mistakes that point into it.
+/// Any text is either a chain that survives a round trip, or errors that point into it.
 pub fn dsl(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;

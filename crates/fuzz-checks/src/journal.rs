@@ -1,4 +1,4 @@
-//! The journal of a run.
+//! Checks the reader of journals.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use forkhestra_core::policy::GracePeriods;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format::{Decoded, decode, encode};
 
-/// Whatever is in a journal, the first things have happened after so many answers or waits.
+/// The number of effects and waits that are simulated after a resume.
 const MOST_ROUNDS: usize = 12;
 
-/// Any lines are events that read back from their own printing, or are refused; and whatever events
-/// they are, they add up to a run that can be gone on with, or do not fit.
+/// Lines are either events that survive a round trip, or rejected. Any events either fold into a
+/// run that can be resumed, or do not fit.
 pub fn journal(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -41,8 +41,7 @@ fn event(line: &str) -> Option<Event> {
     Some(event)
 }
 
-/// Resumes, and lets the first things happen: what is wanted of the world is answered, but no agent
-/// ever comes to an end.
+/// Resumes a run and performs its first effects. No agent ever ends.
 fn go_on(state: RunState) {
     let mut now = Now { awake: Duration::from_secs(1), wall: Timestamp::from_milliseconds(1) };
     let changes = LimitChanges::default();
@@ -63,7 +62,7 @@ fn go_on(state: RunState) {
     }
 }
 
-/// The answer to an effect, as the engine would give it.
+/// The result of an effect, as the engine would return it.
 fn answer(effect: &Effect) -> Option<Input> {
     match *effect {
         Effect::Observe { step } => Some(Input::Observed { step, sight: Observation::default() }),

@@ -1,7 +1,7 @@
-//! What must hold for any input of the parsers, as functions that panic where it does not.
+//! Properties that the parsers must have for any input, as functions that panic if one is violated.
 //!
-//! The targets in `fuzz/fuzz_targets` call them from libFuzzer. `tests/corpus.rs` calls them with the
-//! committed corpus.
+//! The targets in `fuzz/fuzz_targets` call them from libFuzzer. `tests/corpus.rs` calls them with
+//! the committed corpus.
 
 mod agent_stream;
 mod config;
@@ -18,5 +18,5 @@ pub use journal::journal;
 pub use scan::scan;
 pub use task_file::task_file;
 
-/// A check that panics on an input that breaks something.
+/// A check that panics if an input violates a property.
 pub type FuzzCheck = fn(&[u8]);

@@ -1,4 +1,4 @@
-//! Whether diagnostics point into the text they are about.
+//! Checks that diagnostics point into their text.
 
 use forkhestra_core::diagnostic::Diagnostic;
 

@@ -1,4 +1,4 @@
-//! The search for markers in an agent's output.
+//! Checks the search for markers in an agent's output.
 
 #[path = "../../forkhestra-core/src/scan/tests/reference.rs"]
 mod reference;
@@ -11,7 +11,7 @@ use forkhestra_core::scan::{DECORATION_LIMIT, MarkerScanner, REGEX_LINE_LIMIT};
 
 use self::reference::ReferenceScanner;
 
-/// The first character of an input chooses one of these.
+/// The first byte of an input chooses one of these.
 const MARKERS: [&[&str]; 8] = [
     &[
         "FORKHESTRA_COMPLETE",
@@ -28,12 +28,12 @@ const MARKERS: [&[&str]; 8] = [
     &[r"/(?-u)^\xff+$/", "/^\\*\\*D/", "DONE"],
 ];
 
-/// A byte that stands for a long run of the byte before it, or else no short input would ever reach
-/// the limits for the length of a line.
+/// A byte that stands for a long run of the byte before it. Without it, no short input would reach
+/// the limit for the length of a line.
 const LONG_RUN: u8 = 0xfd;
 
-/// How an output is cut makes no difference, and it is read as a far simpler program reads it. The
-/// first character chooses the markers, the next two how long the pieces are.
+/// The result does not depend on how an output is cut, and equals that of a far simpler reference
+/// scanner. The first byte chooses the markers, the next two the lengths of the pieces.
 pub fn scan(data: &[u8]) {
     static SETS: LazyLock<Vec<(MarkerScanner, ReferenceScanner)>> =
         LazyLock::new(|| MARKERS.iter().map(|texts| set(texts)).collect());
@@ -69,7 +69,7 @@ fn unfolded(text: &[u8]) -> Vec<u8> {
     unfolded
 }
 
-/// What is reported while pieces of these lengths come in turn, and at the end.
+/// The matches for pieces of these alternating lengths.
 fn fed(
     scanner: &MarkerScanner,
     text: &[u8],

@@ -1,4 +1,4 @@
-//! The file of a task.
+//! Checks the parser and the editor of task files.
 
 use forge_tasks::TaskStatus;
 use forge_tasks::document::front::{self, FilePortion};
@@ -6,8 +6,7 @@ use forge_tasks::document::{
     BodyEdit, BodySection, FrontEdit, FrontKey, FrontMatter, FrontValue, TaskBody, TaskDocument,
 };
 
-/// Any bytes are a task or are refused; and an edit of a task changes what it names, and nothing
-/// else.
+/// Any bytes are a task or are rejected. An edit of a task changes only what it names.
 pub fn task_file(data: &[u8]) {
     let Ok(document) = TaskDocument::from_bytes(data.to_vec()) else {
         return;
@@ -30,7 +29,7 @@ fn edit(key: FrontKey, value: FrontValue) -> FrontEdit {
     FrontEdit { key, value: Some(value) }
 }
 
-/// However much of a file is read, its front matter says the same, or is not there yet.
+/// Any prefix of a file yields the same front matter, or none yet.
 fn starts_tell_the_same(data: &[u8], document: &TaskDocument) {
     let whole = document.front();
     assert_eq!(FrontMatter::read_start(data, FilePortion::WholeFile), whole.clone().map(Some));
@@ -71,7 +70,7 @@ fn has(front: &FrontMatter, edit: &FrontEdit) -> bool {
     }
 }
 
-/// What must not change.
+/// The front matter without a key, and without oddities.
 fn without(front: FrontMatter, key: FrontKey) -> FrontMatter {
     let mut front = FrontMatter { oddities: Vec::new(), ..front };
     match key {

@@ -1,4 +1,4 @@
-//! The agents there are, and how each is pointed at a server.
+//! The supported agents, and how each is pointed at a server.
 
 mod agent_environment;
 mod claude;
@@ -17,18 +17,14 @@ use agent_environment::AgentEnvironment;
 /// An agent that can be pointed at a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentClient {
-    /// Claude Code.
     Claude,
-    /// Codex.
     Codex,
-    /// Gemini CLI.
     Gemini,
-    /// opencode.
     Opencode,
 }
 
 impl AgentClient {
-    /// All of them.
+    /// All agents.
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
 
     /// The name of its program.
@@ -41,26 +37,26 @@ impl AgentClient {
         }
     }
 
-    /// A model that it knows by this name and that takes plain tool calls.
+    /// A model that it knows by this name and that uses plain tool calls.
     pub fn model(self) -> &'static str {
         match self {
             Self::Claude => "sonnet",
-            // Newer ones call their tools from JavaScript.
+            // Newer models call their tools from JavaScript.
             Self::Codex => "gpt-5.5",
             Self::Gemini => "gemini-2.5-pro",
             Self::Opencode => "scripted/model",
         }
     }
 
-    /// Writes its settings into a home, and gives the variables with which it knows nobody but the
-    /// server at this address. `HOME` and `TMPDIR` are among them, `PATH` is not.
+    /// Writes its settings into a home, and returns the variables that make the server at this URL
+    /// its only provider. `HOME` and `TMPDIR` are among them, `PATH` is not.
     ///
-    /// Claude Code refuses to skip permissions for root unless it is told that it is in a sandbox: that
-    /// is for the caller to say.
+    /// Claude Code refuses to skip permissions for root outside a sandbox. The caller has to set
+    /// the variable for that.
     ///
     /// # Errors
     ///
-    /// If the settings cannot be written, or the path of the home is no text.
+    /// If the settings cannot be written, or the path of the home is not UTF-8.
     pub fn point_at(self, url: &str, home: &Path) -> io::Result<Vec<(String, String)>> {
         let mut surroundings = AgentEnvironment::new(home)?;
         match self {
@@ -74,7 +70,7 @@ impl AgentClient {
 }
 
 impl ModelTurn {
-    /// Asks for a command line to be run, by the tool that the agent has for it.
+    /// Adds a call of the agent's shell tool.
     #[must_use]
     pub fn shell(self, agent: AgentClient, command: &str) -> Self {
         match agent {

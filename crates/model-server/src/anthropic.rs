@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::server_sent_event::{ModelCall, ServerSentEvent};
 
-/// The answer as a stream.
+/// The reply as a stream.
 pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     let mut events =
         vec![ServerSentEvent::named(&json!({ "type": "message_start", "message": begun(call) }))];
@@ -24,7 +24,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     events
 }
 
-/// The answer in one piece.
+/// The reply in one piece.
 pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     let mut message = begun(call);
     message["content"] = blocks(call).into_iter().map(|block| block.content).collect();
@@ -33,7 +33,7 @@ pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     message
 }
 
-/// A block of the message: what it begins as, what is added, what it is in the end.
+/// A block of the message: its start, its deltas and its final content.
 struct AnthropicBlock {
     start: Value,
     deltas: Vec<Value>,
@@ -41,7 +41,7 @@ struct AnthropicBlock {
     is_text: bool,
 }
 
-/// The message before anything was said.
+/// The empty message.
 fn begun(call: &ModelCall<'_>) -> Value {
     let usage = call.turn.usage;
     json!({
@@ -93,7 +93,7 @@ fn blocks(call: &ModelCall<'_>) -> Vec<AnthropicBlock> {
 }
 
 fn thinking(text: &str) -> AnthropicBlock {
-    // Agents send it back, and only its own service would look into it.
+    // Agents send the signature back, and only the real provider would check it.
     let signature = "c2lnbmF0dXJl";
     AnthropicBlock {
         start: json!({ "type": "thinking", "thinking": "", "signature": "" }),
@@ -125,7 +125,7 @@ fn stop_reason<'call>(call: &ModelCall<'call>) -> &'call str {
     call.turn.stop_or("tool_use", "end_turn")
 }
 
-/// The error as an event, whether the script gives the whole body or only what is in it.
+/// The error as an event, whether the script gives the whole body or only its inner object.
 fn error_event(error: &Value) -> Value {
     let inner = error.get("error").unwrap_or(error);
     json!({ "type": "error", "error": inner })

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::server_sent_event::{ModelCall, ServerSentEvent};
 
-/// The answer as a stream.
+/// The reply as a stream.
 pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     let mut events = vec![chunk(call, &json!({ "role": "assistant", "content": "" }), None)];
     let pieces = call.turn.pieces();
@@ -28,7 +28,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     events
 }
 
-/// The answer in one piece.
+/// The reply in one piece.
 pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": call.turn.text });
     let tools = tool_calls(call);

@@ -1,4 +1,4 @@
-//! One connection: request after request, until somebody hangs up.
+//! One connection: request after request, until one side closes it.
 
 use std::io::{self, BufReader, Read};
 use std::net::{Shutdown, TcpStream};
@@ -12,24 +12,24 @@ use crate::protocol::{ModelProtocol, RequestSubject};
 use crate::server_sent_event::{ModelCall, ServerSentEvent};
 use crate::server_state::ServerState;
 
-/// A stream that no protocol knows: an event that breaks off, a page of a proxy, and noise.
+/// An invalid stream: a truncated event, a page of a proxy, and noise.
 const MALFORMED: [&str; 3] = [
     "event: message_start\ndata: {\"type\":\"message_start\",\"mess\n\n",
     "data: <html>502 Bad Gateway</html>\n\n",
     "no event at all\n\n",
 ];
 
-/// Whether a connection goes on after an answer.
+/// Whether a connection continues after a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ConnectionFate {
     Request,
     Nothing,
 }
 
-/// Answers until the client or the server is done. A client that was killed in the middle of
-/// something ends it with an error, which is nothing to us.
+/// Serves requests until the client or the server is done. A client that was killed ends the
+/// connection with an error, which the caller ignores.
 pub(crate) fn serve(stream: &TcpStream, state: &ServerState) -> io::Result<()> {
-    // Each piece is to arrive by itself, as it would from a model.
+    // Each piece is sent at once, as a real model would.
     stream.set_nodelay(true)?;
     let mut input = BufReader::new(stream);
     while let Some(request) = http::read_request(&mut input)? {
@@ -69,7 +69,7 @@ fn answer(
     Ok(ConnectionFate::Request)
 }
 
-/// An answer of the model that is about to be given.
+/// A reply that is about to be sent.
 struct PendingResponse<'server> {
     stream: &'server TcpStream,
     state: &'server ServerState,
@@ -117,7 +117,7 @@ impl PendingResponse<'_> {
         Ok(ConnectionFate::Request)
     }
 
-    /// Reads without answering: that ends when the client hangs up or the server is dropped.
+    /// Reads without replying until the client closes the connection or the server is dropped.
     fn hang(&self) -> io::Result<ConnectionFate> {
         let mut stream = self.stream;
         let mut ignored = [0; 1024];
@@ -126,7 +126,7 @@ impl PendingResponse<'_> {
     }
 }
 
-/// An error of which the script says the status only, in a form that all protocols understand.
+/// The body of an error for which the script only has a status, valid in all protocols.
 fn unnamed_error(status: u16) -> Value {
     let error = json!({ "type": "api_error", "code": status, "message": "scripted" });
     json!({ "type": "error", "error": error })

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::server_sent_event::{ModelCall, ServerSentEvent};
 
-/// The answer as a stream.
+/// The reply as a stream.
 pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     let mut events: Vec<ServerSentEvent> =
         thoughts(call).into_iter().map(|part| chunk(call, &part)).collect();
@@ -23,7 +23,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     events
 }
 
-/// The answer in one piece.
+/// The reply in one piece.
 pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     let mut parts = thoughts(call);
     if !call.turn.text.is_empty() {

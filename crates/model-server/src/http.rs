@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as agents need.
+//! A minimal HTTP/1.1 implementation, sufficient for agents.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::http_request::HttpRequest;
 use crate::protocol::offers_tools;
 
-/// Reads the next request; none if the client is done.
+/// Reads the next request; `None` if the client is done.
 pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<HttpRequest>> {
     let Some(line) = read_line(input)? else { return Ok(None) };
     let mut words = line.split(' ');
@@ -26,7 +26,7 @@ pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<HttpRe
     }))
 }
 
-/// An answer that is over with its head.
+/// Writes a response with a JSON body.
 pub(crate) fn write_json(
     output: &mut impl Write,
     status: u16,
@@ -39,13 +39,13 @@ pub(crate) fn write_json(
     output.write_all(format!("{head}{body}").as_bytes())
 }
 
-/// The head of an answer without a body.
+/// Writes a response without a body.
 pub(crate) fn write_presence(output: &mut impl Write) -> io::Result<()> {
     let head = head(200, &[], "application/json");
     output.write_all(format!("{head}content-length: 0\r\n\r\n").as_bytes())
 }
 
-/// The head of an answer that comes in pieces.
+/// Writes the head of a chunked response.
 pub(crate) fn write_stream_head(
     output: &mut impl Write,
     headers: &[(String, String)],
@@ -54,7 +54,7 @@ pub(crate) fn write_stream_head(
     output.write_all(format!("{head}transfer-encoding: chunked\r\n\r\n").as_bytes())
 }
 
-/// A piece of an answer; an empty one is the end.
+/// Writes a chunk of a response; an empty one ends it.
 pub(crate) fn write_piece(output: &mut impl Write, piece: &str) -> io::Result<()> {
     output.write_all(format!("{:x}\r\n{piece}\r\n", piece.len()).as_bytes())
 }
@@ -68,7 +68,7 @@ fn head(status: u16, headers: &[(String, String)], kind: &str) -> String {
     head
 }
 
-/// A line without its end; none at the end of the input.
+/// Reads a line without its line break; `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = String::new();
     if input.read_line(&mut line)? == 0 {

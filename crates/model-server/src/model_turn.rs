@@ -1,13 +1,13 @@
-//! What the model says, one turn after the other.
+//! The turns of the scripted model.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How many characters of a text are sent at once.
+/// The number of characters sent at once.
 const PIECE: usize = 16;
 
-/// One answer of the model, or the way in which there is none.
+/// One reply of the model, or a failure.
 #[derive(Debug, Clone)]
 pub struct ModelTurn {
     pub(crate) text: String,
@@ -22,20 +22,18 @@ pub struct ModelTurn {
     pub(crate) delivery: TurnDelivery,
 }
 
-/// What one answer costs, in tokens. The four do not overlap, whatever a protocol makes of them.
+/// The tokens of one reply. The four counts do not overlap, whatever a protocol makes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenUsage {
-    /// What was read, and neither came from a cache nor went into one.
+    /// Input that neither came from a cache nor went into one.
     pub input: u64,
-    /// What was written.
     pub output: u64,
-    /// What was read from a cache.
     pub cache_read: u64,
-    /// What was read and put into a cache.
+    /// Input that was written into a cache.
     pub cache_write: u64,
 }
 
-/// A tool that the model wants to be run.
+/// A tool call of the model.
 #[derive(Debug, Clone)]
 pub(crate) struct TurnTool {
     pub(crate) name: String,
@@ -45,11 +43,11 @@ pub(crate) struct TurnTool {
 #[derive(Debug, Clone)]
 pub(crate) enum TurnToolInput {
     Arguments(Value),
-    /// Free text, which only the Responses protocol knows.
+    /// Free text, which only the Responses protocol supports.
     Text(String),
 }
 
-/// How much of an answer arrives.
+/// How much of a reply is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TurnDelivery {
     Whole,
@@ -59,7 +57,7 @@ pub(crate) enum TurnDelivery {
 }
 
 impl ModelTurn {
-    /// An answer that says nothing. Use it for tools and errors without a text.
+    /// An empty reply. Use it for tools and errors without a text.
     pub fn new() -> Self {
         Self {
             text: String::new(),
@@ -75,25 +73,25 @@ impl ModelTurn {
         }
     }
 
-    /// An answer that says this, in pieces of 16 characters.
+    /// A reply with this text, sent in pieces of 16 characters.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::new() }
     }
 
-    /// Adds a thought before the text. Chat Completions has no place for it.
+    /// Adds thinking before the text. Chat Completions does not support it.
     #[must_use]
     pub fn thinking(self, thinking: impl Into<String>) -> Self {
         Self { thinking: thinking.into(), ..self }
     }
 
-    /// Asks for a tool after the text.
+    /// Adds a tool call after the text.
     #[must_use]
     pub fn tool(self, name: &str, arguments: Value) -> Self {
         self.with_tool(name, TurnToolInput::Arguments(arguments))
     }
 
-    /// Asks for a tool that takes free text, such as Codex's `apply_patch`. Only Responses has these;
-    /// elsewhere it is a tool with the one argument `input`.
+    /// Adds a call of a tool that takes free text, such as Codex's `apply_patch`. Only Responses
+    /// supports these; elsewhere it is a tool with the one argument `input`.
     #[must_use]
     pub fn custom_tool(self, name: &str, input: impl Into<String>) -> Self {
         self.with_tool(name, TurnToolInput::Text(input.into()))
@@ -104,27 +102,27 @@ impl ModelTurn {
         self
     }
 
-    /// Says what the answer costs.
+    /// Sets the tokens of the reply.
     #[must_use]
     pub fn usage(self, usage: TokenUsage) -> Self {
         Self { usage, ..self }
     }
 
-    /// Answers with an HTTP status other than 200 and no turn at all.
+    /// Replies with an HTTP status other than 200 and no turn.
     #[must_use]
     pub fn status(self, status: u16) -> Self {
         Self { status, ..self }
     }
 
-    /// Adds a header to the answer.
+    /// Adds a header to the reply.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
 
-    /// The body of an answer with an error status. With status 200 the answer breaks off with this
-    /// error in the middle of the stream.
+    /// The body of a reply with an error status. With status 200 the stream breaks off with this
+    /// error.
     #[must_use]
     pub fn error(self, error: Value) -> Self {
         Self { error: Some(error), ..self }
@@ -136,38 +134,37 @@ impl ModelTurn {
         Self { delivery: TurnDelivery::Cut, ..self }
     }
 
-    /// Answers with status 200 and a stream that no protocol knows.
+    /// Replies with status 200 and an invalid stream.
     #[must_use]
     pub fn malformed(self) -> Self {
         Self { delivery: TurnDelivery::Malformed, ..self }
     }
 
-    /// Never answers: the connection stays open until the server or the client is gone.
+    /// Never replies: the connection stays open until the server or the client ends.
     #[must_use]
     pub fn hang(self) -> Self {
         Self { delivery: TurnDelivery::Never, ..self }
     }
 
-    /// Waits before it answers.
+    /// Delays the reply.
     #[must_use]
     pub fn delay(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
 
-    /// Gives another reason for the end of the answer, in the words of the protocol: `refusal`,
-    /// `max_tokens`, `SAFETY`.
+    /// Sets the stop reason, in the words of the protocol: `refusal`, `max_tokens`, `SAFETY`.
     #[must_use]
     pub fn stop(self, reason: &str) -> Self {
         Self { stop: Some(reason.to_owned()), ..self }
     }
 
-    /// The text as it is sent.
+    /// The text in the pieces in which it is sent.
     pub(crate) fn pieces(&self) -> Vec<String> {
         let characters: Vec<char> = self.text.chars().collect();
         characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
     }
 
-    /// Why the answer ends: what the script says, or one of the protocol's two usual words.
+    /// The stop reason: that of the script, or one of the protocol's two usual words.
     pub(crate) fn stop_or<'turn>(&'turn self, tools: &'turn str, done: &'turn str) -> &'turn str {
         let usual = if self.tools.is_empty() { done } else { tools };
         self.stop.as_deref().unwrap_or(usual)
@@ -181,7 +178,7 @@ impl Default for ModelTurn {
 }
 
 impl TokenUsage {
-    /// Everything that was read, as protocols count that have one number for it.
+    /// All input tokens, for protocols with a single count.
     pub(crate) fn all_input(self) -> u64 {
         self.input + self.cache_read + self.cache_write
     }
@@ -192,14 +189,14 @@ impl TokenUsage {
 }
 
 impl Default for TokenUsage {
-    /// What an answer costs of which nothing is said.
+    /// The tokens of a reply without explicit usage.
     fn default() -> Self {
         Self { input: 100, output: 20, cache_read: 0, cache_write: 0 }
     }
 }
 
 impl TurnTool {
-    /// Its input for protocols that know named arguments only.
+    /// The input for protocols that only support named arguments.
     pub(crate) fn arguments(&self) -> Value {
         match &self.input {
             TurnToolInput::Arguments(arguments) => arguments.clone(),

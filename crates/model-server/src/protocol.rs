@@ -1,4 +1,4 @@
-//! Which protocol a request speaks, and what it wants.
+//! Classifies requests by protocol and subject.
 
 use serde_json::Value;
 
@@ -6,16 +6,16 @@ use crate::http_request::HttpRequest;
 use crate::server_sent_event::{ModelCall, ServerSentEvent};
 use crate::{anthropic, chat, gemini, responses};
 
-/// What a request is about.
+/// The subject of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestSubject {
-    /// The model is to say something.
+    /// A reply of the model.
     Model(ModelProtocol),
-    /// The tokens of a text are to be counted.
+    /// A count of tokens.
     Count,
-    /// The names of models are to be listed.
+    /// A list of models.
     Models,
-    /// Only whether somebody is there.
+    /// A check that the server is there.
     Presence,
     Unknown,
 }
@@ -47,7 +47,7 @@ impl RequestSubject {
 }
 
 impl ModelProtocol {
-    /// Whether the answer is to come as a stream.
+    /// Whether the reply is to be streamed.
     pub(crate) fn wants_stream(self, request: &HttpRequest) -> bool {
         match self {
             Self::Gemini => request.place().ends_with(":streamGenerateContent"),
@@ -55,7 +55,7 @@ impl ModelProtocol {
         }
     }
 
-    /// The model that was asked.
+    /// The requested model.
     pub(crate) fn model(self, request: &HttpRequest) -> &str {
         let of_path = || {
             let name = request.place().rsplit('/').next()?;
@@ -66,7 +66,7 @@ impl ModelProtocol {
         named.unwrap_or("unnamed")
     }
 
-    /// The results of tools in a conversation, in their order.
+    /// The tool results in a conversation, in order.
     pub(crate) fn tool_results(self, body: &Value) -> Vec<String> {
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let found: Vec<Value> = match self {
@@ -118,8 +118,8 @@ impl ModelProtocol {
     }
 }
 
-/// Whether a body offers tools: in a list of its own, or, as newer models of Codex want it, among
-/// what the conversation consists of.
+/// Whether a body offers tools: in a list of its own, or, as newer models of Codex do, among the
+/// items of the conversation.
 pub(crate) fn offers_tools(body: &Value) -> bool {
     let has_some = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
     let items = body["input"].as_array().into_iter().flatten();
@@ -127,7 +127,7 @@ pub(crate) fn offers_tools(body: &Value) -> bool {
     has_some(&body["tools"]) || added.any(|item| has_some(&item["tools"]))
 }
 
-/// All texts in a value, one below the other: a result is a text, a list of blocks or an object.
+/// All texts in a value, one per line: a result is a text, a list of blocks or an object.
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,27 +1,24 @@
-//! The usual ways in which a provider fails.
+//! Common failures of providers.
 
 use serde_json::{Value, json};
 
 use crate::agent::AgentClient;
 use crate::model_turn::ModelTurn;
 
-/// A way in which a provider fails, in the words of each agent's provider.
+/// A failure of a provider, in the format of each agent's provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderFault {
-    /// The key is not known: 401.
+    /// An unknown key: 401.
     Unauthorized,
-    /// The account's usage limit is reached: 429, with the moment of the reset in seconds since 1970.
-    UsageLimit {
-        /// When the account can be used again.
-        resets: u64,
-    },
+    /// The account's usage limit is reached: 429, with the time of the reset in seconds since 1970.
+    UsageLimit { resets: u64 },
     /// Too many requests: 429 without a reset.
     RateLimit,
     /// The provider is overloaded: 529 for Claude Code, 503 for the others.
     Overloaded,
     /// The stream breaks off after the first piece of text.
     Cut,
-    /// The stream is not what the protocol says.
+    /// The stream is invalid.
     Malformed,
     /// The request is accepted and never answered.
     Hang,
@@ -53,7 +50,7 @@ impl ProviderFault {
 }
 
 impl AgentClient {
-    /// The kind of an error: Google has its own words.
+    /// The error type: Google has its own words.
     fn word(self, usual: &'static str, google: &'static str) -> &'static str {
         if self == Self::Gemini { google } else { usual }
     }
@@ -77,7 +74,7 @@ fn body(agent: AgentClient, status: u16, kind: &str, message: &str) -> Value {
     }
 }
 
-/// Each provider says in its own way when the limit is reset. Google says no moment.
+/// Each provider reports the reset of the limit in its own way. Google reports none.
 fn usage_limit(agent: AgentClient, resets: u64) -> ModelTurn {
     match agent {
         AgentClient::Claude => refusal(agent, 429, "rate_limit_error", "usage limit reached")

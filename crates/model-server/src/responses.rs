@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::model_turn::{TurnTool, TurnToolInput};
 use crate::server_sent_event::{ModelCall, ServerSentEvent};
 
-/// The answer as a stream.
+/// The reply as a stream.
 pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     let mut stream = ResponseEvents { events: Vec::new() };
     stream.push(json!({ "type": "response.created", "response": response(call, "in_progress") }));
@@ -16,12 +16,12 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
     stream.events
 }
 
-/// The answer in one piece.
+/// The reply in one piece.
 pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
     completed(call)
 }
 
-/// The events so far; each carries its number.
+/// The events so far; each has its sequence number.
 struct ResponseEvents {
     events: Vec<ServerSentEvent>,
 }
@@ -62,7 +62,7 @@ impl ResponseEvents {
     }
 }
 
-/// How the stream ends.
+/// The last event of the stream.
 fn end(call: &ModelCall<'_>) -> Value {
     if let Some(error) = &call.turn.error {
         let mut failed = response(call, "failed");
@@ -106,7 +106,7 @@ fn completed(call: &ModelCall<'_>) -> Value {
     response
 }
 
-/// What the answer is made of.
+/// The items of the reply.
 fn items(call: &ModelCall<'_>) -> Vec<Value> {
     let turn = call.turn;
     let mut items = Vec::new();

@@ -11,10 +11,10 @@ use crate::http_request::HttpRequest;
 use crate::model_turn::ModelTurn;
 use crate::server_state::{AfterScript, ResponseScript, ServerState};
 
-/// The longest that a request is waited for.
+/// The timeout for waiting for a request.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// A model API that answers by a script. When it is dropped its connections end.
+/// A model API that replies by a script. Dropping it ends its connections.
 #[derive(Debug)]
 pub struct ModelServer {
     address: SocketAddr,
@@ -23,38 +23,39 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// Answers main requests with these turns, and then with the last one again and again.
+    /// Replies to main requests with these turns, and repeats the last one.
     ///
     /// # Panics
     ///
-    /// If no port can be had: see [`try_start`](Self::try_start).
+    /// If no port is free: see [`try_start`](Self::try_start).
     pub fn start(turns: Vec<ModelTurn>) -> Self {
         Self::try_start(turns).expect("some port is free")
     }
 
-    /// The same for callers who go on without a server.
+    /// Like [`start`](Self::start), for callers that can continue without a server.
     ///
     /// # Errors
     ///
-    /// If no port of the loopback interface can be had.
+    /// If no port of the loopback interface is free.
     pub fn try_start(turns: Vec<ModelTurn>) -> io::Result<Self> {
         Self::with(ResponseScript::Turns(turns, AfterScript::Repeat))
     }
 
-    /// Answers main requests with these turns, and then with the status 500.
+    /// Replies to main requests with these turns, and then with the status 500.
     ///
     /// # Panics
     ///
-    /// If no port can be had.
+    /// If no port is free.
     pub fn start_without_repeating(turns: Vec<ModelTurn>) -> Self {
         Self::with(ResponseScript::Turns(turns, AfterScript::Fail)).expect("some port is free")
     }
 
-    /// Answers each main request with what a function makes of it. It sees one request at a time.
+    /// Replies to each main request with the result of a function, which is called for one request
+    /// at a time.
     ///
     /// # Panics
     ///
-    /// If no port can be had.
+    /// If no port is free.
     pub fn start_with_responder(
         respond: impl Fn(&HttpRequest) -> ModelTurn + Send + Sync + 'static,
     ) -> Self {
@@ -70,17 +71,17 @@ impl ModelServer {
         Ok(Self { address, state, accepting })
     }
 
-    /// Answers the next main requests with these turns, before the script goes on where it was.
+    /// Replies to the next main requests with these turns, before the script continues.
     pub fn inject(&self, turns: impl IntoIterator<Item = ModelTurn>) {
         self.state.inject(turns);
     }
 
-    /// Where it is, as `http://127.0.0.1:PORT`.
+    /// Its URL, as `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Everything that was asked so far.
+    /// All requests so far.
     pub fn requests(&self) -> Vec<HttpRequest> {
         self.state.requests()
     }
@@ -90,7 +91,7 @@ impl ModelServer {
         self.requests().into_iter().filter(|request| request.is_main).collect()
     }
 
-    /// Waits until so many main requests have arrived, and gives them.
+    /// Waits for this number of main requests, and returns them.
     #[track_caller]
     pub fn wait_for_main_requests(&self, wanted: usize) -> Vec<HttpRequest> {
         let came = self.state.await_main(wanted, BOUND);
@@ -103,16 +104,16 @@ impl ModelServer {
 impl Drop for ModelServer {
     fn drop(&mut self) {
         self.state.end();
-        // A last connection, so that the listener looks up. Where it fails nobody listens any more.
+        // A last connection wakes the listener. If it fails, the listener has ended.
         let _ = TcpStream::connect(self.address);
         if let Some(accepting) = self.accepting.take() {
-            // A thread that has panicked has said so.
+            // A panic was already reported.
             let _ = accepting.join();
         }
     }
 }
 
-/// Accepts connections until everything is over, and waits for their threads.
+/// Accepts connections until the server ends, and waits for their threads.
 fn accept(listener: &TcpListener, state: &Arc<ServerState>) {
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     for stream in listener.incoming() {
@@ -125,14 +126,14 @@ fn accept(listener: &TcpListener, state: &Arc<ServerState>) {
         threads.retain(|thread| !thread.is_finished());
     }
     for thread in threads {
-        // A thread that has panicked has said so.
+        // A panic was already reported.
         let _ = thread.join();
     }
 }
 
 fn serve(stream: &TcpStream, state: &ServerState) {
     let Ok(Some(number)) = state.connect(stream) else { return };
-    // What goes wrong with a connection is the client's business: agents are killed in tests.
+    // Errors of a connection are ignored: tests kill agents.
     let _ = connection::serve(stream, state);
     state.disconnect(number);
 }

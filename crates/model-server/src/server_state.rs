@@ -1,4 +1,4 @@
-//! What the threads of a server share.
+//! The state that the threads of a server share.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::http_request::HttpRequest;
 use crate::model_turn::ModelTurn;
 use crate::protocol::{ModelProtocol, RequestSubject};
 
-/// What Gemini CLI expects when it asks which model fits a prompt.
+/// The reply that Gemini CLI expects when it asks for a model that fits a prompt.
 const MODEL_CHOICE: &str = r#"{"complexity_reasoning":"simple","complexity_score":20,"reasoning":"simple","model_choice":"flash"}"#;
 
-/// Where the answers to main requests come from.
+/// The source of the replies to main requests.
 pub(crate) enum ResponseScript {
-    /// A list, and what comes after its last turn.
+    /// A list, and what follows its last turn.
     Turns(Vec<ModelTurn>, AfterScript),
     /// A function of the request.
     Respond(Box<dyn Fn(&HttpRequest) -> ModelTurn + Send + Sync>),
@@ -35,7 +35,7 @@ impl fmt::Debug for ResponseScript {
     }
 }
 
-/// What comes after the last turn of the script.
+/// What follows the last turn of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterScript {
     Repeat,
@@ -46,20 +46,20 @@ pub(crate) enum AfterScript {
 pub(crate) struct ServerState {
     script: ResponseScript,
     inner: Mutex<ServerStateInner>,
-    /// Told of every request, and of the end.
+    /// Notified of every request, and of the end.
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct ServerStateInner {
     is_over: bool,
-    /// The open connections, so that they can be ended from outside.
+    /// The open connections, so that they can be shut down.
     connections: HashMap<u64, TcpStream>,
     connected: u64,
     requests: Vec<HttpRequest>,
     /// Turns that the next main requests get instead of those of the script.
     injected: VecDeque<ModelTurn>,
-    /// How many main requests got a turn of the script.
+    /// The number of main requests that got a turn of the script.
     scripted: usize,
 }
 
@@ -68,7 +68,7 @@ impl ServerState {
         Self { script, inner: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Notes a connection, unless it comes too late.
+    /// Registers a connection, unless the server has ended.
     pub(crate) fn connect(&self, stream: &TcpStream) -> io::Result<Option<u64>> {
         let mut inner = self.lock();
         if inner.is_over {
@@ -84,12 +84,12 @@ impl ServerState {
         self.lock().connections.remove(&number);
     }
 
-    /// Ends everything that is going on.
+    /// Ends the server and its connections.
     pub(crate) fn end(&self) {
         let mut inner = self.lock();
         inner.is_over = true;
         for connection in inner.connections.values() {
-            // Who has hung up already is what we want.
+            // A connection that is already closed is fine.
             let _ = connection.shutdown(Shutdown::Both);
         }
         self.changed.notify_all();
@@ -99,12 +99,12 @@ impl ServerState {
         self.lock().is_over
     }
 
-    /// Puts turns in front of the script.
+    /// Inserts turns before the script.
     pub(crate) fn inject(&self, turns: impl IntoIterator<Item = ModelTurn>) {
         self.lock().injected.extend(turns);
     }
 
-    /// Notes a request and gives its number and its answer.
+    /// Records a request, and returns its number and its reply.
     pub(crate) fn take_turn(&self, request: HttpRequest) -> (u64, ModelTurn) {
         let mut inner = self.lock();
         let turn = if request.is_main { self.turn(&mut inner, &request) } else { aside(&request) };
@@ -113,7 +113,7 @@ impl ServerState {
         (inner.requests.len() as u64, turn)
     }
 
-    /// The answer to a main request.
+    /// The reply to a main request.
     fn turn(&self, inner: &mut ServerStateInner, request: &HttpRequest) -> ModelTurn {
         if let Some(turn) = inner.injected.pop_front() {
             return turn;
@@ -133,7 +133,7 @@ impl ServerState {
         self.lock().requests.clone()
     }
 
-    /// Waits until so many main requests have arrived; false if they have not within the bound.
+    /// Waits for this number of main requests; `false` after the timeout.
     pub(crate) fn await_main(&self, wanted: usize, bound: Duration) -> bool {
         let is_missing = |inner: &mut ServerStateInner| {
             inner.requests.iter().filter(|request| request.is_main).count() < wanted
@@ -144,7 +144,7 @@ impl ServerState {
         !result.timed_out()
     }
 
-    /// Waits so long, or until everything is over.
+    /// Waits for a delay, or until the server ends.
     pub(crate) fn pause(&self, delay: Duration) {
         let waited = self.changed.wait_timeout_while(self.lock(), delay, |inner| !inner.is_over);
         drop(waited.expect("no thread panics while it has the lock"));
@@ -155,13 +155,13 @@ impl ServerState {
     }
 }
 
-/// The answer to a request that is not main.
+/// The reply to any other request.
 fn aside(request: &HttpRequest) -> ModelTurn {
     let is_gemini = RequestSubject::of(request) == RequestSubject::Model(ModelProtocol::Gemini);
     ModelTurn::text(if is_gemini { MODEL_CHOICE } else { "ok" })
 }
 
-/// The answer after the end of a script that is not repeated.
+/// The reply after the end of a script that is not repeated.
 fn over() -> ModelTurn {
     let error = json!({ "type": "api_error", "message": "the script is over" });
     ModelTurn::new().status(500).error(json!({ "type": "error", "error": error }))

@@ -1,4 +1,4 @@
-//! A model that plans and builds with `forge-tasks` and git.
+//! A scripted model that plans and builds with `forge-tasks` and git.
 
 use crate::agent::AgentClient;
 use crate::http_request::HttpRequest;
@@ -10,7 +10,8 @@ const PLANNER: &str = "# Planner";
 /// The heading of the built-in builder's system prompt.
 const BUILDER: &str = "# Builder";
 
-/// Two tasks, committed. Gemini CLI refuses commands with substitutions, so there is none.
+/// Creates and commits two tasks. Gemini CLI refuses commands with substitutions, so there are
+/// none.
 const PLAN: &str = "forge-tasks create 'Write hello' --ac 'hello.txt is there' --plain; \
                     forge-tasks create 'Write bye' --depends-on 1 --ac 'bye.txt is there' --plain; \
                     git add -A; git commit -q -m 'Plan two tasks'";
@@ -19,9 +20,10 @@ const CLAIM: &str = "forge-tasks claim --plain";
 
 const DONE: &str = "FORKHESTRA_COMPLETE";
 
-/// Answers the built-in planner and builder as a working model would: the planner creates two tasks and
-/// commits them, the builder claims one, closes it and commits. Everything happens in the agent's shell
-/// tool. The model does not look for failures: it says that it is done whatever the commands print.
+/// Responds to the built-in planner and builder like a working model: the planner creates two tasks
+/// and commits them, the builder claims one, closes it and commits. All commands run in the agent's
+/// shell tool. The model does not check for failures: it claims completion whatever the commands
+/// print.
 ///
 /// Other agents get one command, `true`, and the completion line.
 pub fn task_model(request: &HttpRequest) -> ModelTurn {

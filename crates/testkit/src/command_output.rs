@@ -1,21 +1,19 @@
-//! What a user sees of a command.
+//! The output of a command.
 
 use std::fmt;
 
-/// Everything that came of a command: both streams and how it ended.
+/// Both streams and the exit code of a command.
 #[derive(Debug, Clone)]
 #[must_use = "look at it, as a snapshot or through one of its parts"]
 pub struct CommandOutput {
-    /// What it printed as data.
     pub stdout: String,
-    /// What it said.
     pub stderr: String,
-    /// Its exit code; none if a signal ended it.
+    /// `None` if a signal ended it.
     pub code: Option<i32>,
 }
 
 impl CommandOutput {
-    /// Makes sure that it succeeded and said nothing, and gives what it printed.
+    /// Asserts that it succeeded without standard error, and returns standard output.
     #[track_caller]
     pub fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{self}");
@@ -23,7 +21,7 @@ impl CommandOutput {
         self.stdout
     }
 
-    /// Makes sure that it failed with this code and printed nothing, and gives what it said.
+    /// Asserts that it failed with this code without standard output, and returns standard error.
     #[track_caller]
     pub fn failure(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{self}");
@@ -32,7 +30,7 @@ impl CommandOutput {
     }
 }
 
-/// One text to compare, with only the parts that are there.
+/// One text for snapshots, without empty parts.
 impl fmt::Display for CommandOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.stdout)?;

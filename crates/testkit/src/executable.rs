@@ -1,7 +1,7 @@
-//! Executable files of tests.
+//! Writes executable files for tests.
 //!
-//! Another process writes them. A file that is open for writing cannot be executed (`ETXTBSY`), and a
-//! program that another test starts at that moment could inherit the open file from this process.
+//! Another process writes them. A file that is open for writing cannot be executed (`ETXTBSY`), and
+//! a program that another test starts at that moment could inherit the open file from this process.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What must not be there when a run is over.
+//! Finds processes, files and locks that a run should not leave behind.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,33 +7,31 @@ use rustix::process::{Signal, getpid, kill_process};
 
 use crate::test_process::TestProcess;
 
-/// What a run keeps in its directory for good.
+/// The files that a run keeps in its directory.
 pub const KEPT: &[&str] =
     &["journal.jsonl", "messages.jsonl", "output", "overview.json", "console.log"];
 
-/// Looks for leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
+/// Finds leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
 #[derive(Debug, Clone)]
 pub struct LeftoverProcesses {
     root: PathBuf,
 }
 
 impl LeftoverProcesses {
-    /// The variable by which everything that was started can be found. Its value is the directory
-    /// that holds everything.
+    /// The variable that marks all started processes. Its value is the root directory of the test.
     pub const MARK: &str = "FORKHESTRA_TEST_ROOT";
 
-    /// Looks below the directory that holds everything.
+    /// Leftovers below this root directory.
     pub fn of(root: PathBuf) -> Self {
         Self { root }
     }
 
-    /// The directory that holds everything.
+    /// The root directory of the test.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Everything that was started and is alive, by its environment, its arguments and its working
-    /// directory.
+    /// All live processes that were started, by environment, arguments and working directory.
     pub fn processes(&self) -> Vec<TestProcess> {
         let root = self.root.to_str().expect("temporary files have plain names");
         let mark = format!("{}={root}", Self::MARK);
@@ -48,7 +46,7 @@ impl LeftoverProcesses {
         others.filter(is_ours).filter(|process| !process.is_gone()).collect()
     }
 
-    /// The directories of all runs, the oldest first.
+    /// The directories of all runs, oldest first.
     pub fn runs(&self) -> Vec<PathBuf> {
         let trees = self.work_trees();
         let runs = trees.iter().flat_map(|tree| entries(tree)).filter(|path| path.is_dir());
@@ -65,7 +63,7 @@ impl LeftoverProcesses {
         unknown.chain(entries(&self.root.join("tmp"))).collect()
     }
 
-    /// Locks that somebody still has, or that were not given back in good order.
+    /// Locks that are still held, or were not released properly.
     pub fn locks(&self) -> Vec<PathBuf> {
         let locks = self.work_trees().into_iter().map(|tree| tree.join("lock"));
         let is_free = |lock: &PathBuf| {
@@ -75,7 +73,7 @@ impl LeftoverProcesses {
         locks.filter(|lock| lock.exists()).filter(|lock| !is_free(lock)).collect()
     }
 
-    /// Kills everything that is alive.
+    /// Kills all live processes.
     pub fn end_all(&self) {
         loop {
             let left = self.processes();
@@ -83,7 +81,7 @@ impl LeftoverProcesses {
                 return;
             }
             for process in left {
-                // Who is gone by now is what we want.
+                // A process that is already gone is fine.
                 let _ = kill_process(process.0, Signal::KILL);
             }
         }
@@ -94,7 +92,7 @@ impl LeftoverProcesses {
     }
 }
 
-/// What agents of a run have in their environment.
+/// The environment entry of a run's agents.
 fn run_tag(run: &Path) -> Option<String> {
     let (_, id) = run.file_name()?.to_str()?.split_once('-')?;
     Some(format!("FORKHESTRA_RUN_ID={id}"))

@@ -1,4 +1,4 @@
-//! A terminal, with a person before it.
+//! A pseudo terminal with a user's end.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,7 +9,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
-/// Both ends of a terminal: the keyboard and screen of a person, and what programs have open.
+/// Both ends of a pseudo terminal: that of the user, and that of the programs.
 #[derive(Debug)]
 pub struct PseudoTerminal {
     person: OwnedFd,
@@ -17,12 +17,12 @@ pub struct PseudoTerminal {
 }
 
 impl PseudoTerminal {
-    /// What Ctrl-C sends.
+    /// The byte of Ctrl-C.
     pub const CONTROL_C: u8 = 3;
-    /// What Ctrl-Z sends.
+    /// The byte of Ctrl-Z.
     pub const CONTROL_Z: u8 = 26;
 
-    /// A terminal that echoes nothing and stops whoever writes from the background.
+    /// A terminal without echo that stops background processes which write to it.
     pub fn open() -> Self {
         let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
             .expect("there are terminals");
@@ -38,18 +38,18 @@ impl PseudoTerminal {
         Self { person, programs: Some(programs) }
     }
 
-    /// The terminal as a program has it.
+    /// The programs' end, for a child process.
     pub fn stdio(&self) -> Stdio {
         let programs = self.programs.as_ref().expect("it has not been handed over yet");
         Stdio::from(programs.try_clone().expect("it is open"))
     }
 
-    /// Keeps only the person's end, so that the programs' end goes with the programs.
+    /// Closes the programs' end in this process, so that it ends with the programs.
     pub fn hand_over(&mut self) {
         self.programs = None;
     }
 
-    /// What the person sees.
+    /// A descriptor of the user's end.
     pub fn screen(&self) -> OwnedFd {
         self.person.as_fd().try_clone_to_owned().expect("it is open")
     }

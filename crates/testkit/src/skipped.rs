@@ -1,6 +1,6 @@
-//! Tests that need what is not installed everywhere.
+//! Reports tests that are skipped because a program is not installed.
 
-/// Says that a test is skipped, and why.
+/// Prints that a test is skipped, and why.
 #[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
 pub fn report_skipped(why: &str) {
     eprintln!("SKIPPED: {why}");

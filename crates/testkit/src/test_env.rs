@@ -1,4 +1,4 @@
-//! A project, a home and programs for one test, which nothing outside can reach.
+//! A hermetic project, home and `PATH` for one test.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,19 +10,19 @@ use tempfile::TempDir;
 use crate::command_output::CommandOutput;
 use crate::executable::write_executable;
 
-/// What stands in outputs for the directory that holds everything.
+/// The replacement of the root directory in outputs.
 const ROOT_NAME: &str = "$TEST";
 
-/// A hermetic place to run programs in. Everything is removed with it.
+/// A hermetic environment for running programs. Dropping it removes all files.
 #[derive(Debug)]
 pub struct TestEnv {
     root: TempDir,
 }
 
 impl TestEnv {
-    /// Makes an empty project.
+    /// Creates an empty project.
     pub fn new() -> Self {
-        // The real path, which is what programs say where the temporary directory is a link.
+        // The canonical path, which programs print where the temporary directory is a link.
         let place = std::env::temp_dir().canonicalize().expect("temporary files have a place");
         let root = tempfile::Builder::new().prefix("forkhestra-test").tempdir_in(place);
         let env = Self { root: root.expect("the system gives us a temporary directory") };
@@ -32,12 +32,12 @@ impl TestEnv {
         env
     }
 
-    /// The directory that holds everything.
+    /// The root directory, which holds everything.
     pub fn root(&self) -> &Path {
         self.root.path()
     }
 
-    /// Keeps everything instead of removing it, and says where it is.
+    /// Keeps the files, and returns their directory.
     pub fn keep(self) -> PathBuf {
         self.root.keep()
     }
@@ -57,13 +57,13 @@ impl TestEnv {
         self.root.path().join("bin")
     }
 
-    /// Writes a file of the project, and the directories above it.
+    /// Writes a file of the project, and creates its parent directories.
     pub fn write(&self, path: &str, contents: impl AsRef<[u8]>) -> &Self {
         write(&self.project().join(path), contents.as_ref());
         self
     }
 
-    /// Writes a file in the user's home, and the directories above it.
+    /// Writes a file in the user's home, and creates its parent directories.
     pub fn write_home(&self, path: &str, contents: impl AsRef<[u8]>) -> &Self {
         write(&self.home().join(path), contents.as_ref());
         self
@@ -85,7 +85,7 @@ impl TestEnv {
         self
     }
 
-    /// Installs an agent: a shell script that finds the programs of the system.
+    /// Installs an agent: a shell script with access to the programs of the system.
     pub fn agent(&self, name: &str, script: &str) -> &Self {
         self.write_agent(&self.bin().join(name), script)
     }
@@ -102,7 +102,7 @@ impl TestEnv {
         self
     }
 
-    /// Lets programs of the test find a program of the system.
+    /// Makes a program of the system available on `PATH`.
     pub fn link_system_program(&self, name: &str) -> &Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found =
@@ -126,7 +126,7 @@ impl TestEnv {
         self.project().join(path).exists()
     }
 
-    /// A command in the project, with an environment of its own.
+    /// A command in the project, with a hermetic environment.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command
@@ -148,7 +148,7 @@ impl TestEnv {
         self.output_of(self.command(program).args(args))
     }
 
-    /// Runs a command to its end and gives what a user would see.
+    /// Runs a command to its end, and returns its normalised output.
     pub fn output_of(&self, command: &mut Command) -> CommandOutput {
         let Output { status, stdout, stderr } =
             command.output().expect("the program can be started");
@@ -159,7 +159,7 @@ impl TestEnv {
         }
     }
 
-    /// Bytes as text, in which the directory that holds everything has a name.
+    /// Converts bytes to text, with a placeholder for the root directory.
     pub fn normalised(&self, bytes: &[u8]) -> String {
         let root = self.root.path().to_string_lossy();
         String::from_utf8_lossy(bytes).replace(root.as_ref(), ROOT_NAME)

@@ -1,4 +1,4 @@
-//! A web server on the loopback interface that notes what it is sent.
+//! A web server on the loopback interface that records its requests.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, BufReader, Write};
@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::test_process::eventually;
 
-/// Notes every request, and answers as it was told.
+/// Records every request, and responds with a given list of responses.
 #[derive(Debug)]
 pub struct WebhookReceiver {
     address: SocketAddr,
@@ -19,39 +19,38 @@ pub struct WebhookReceiver {
 struct WebhookReceiverState {
     answers: VecDeque<WebhookResponse>,
     received: Vec<WebhookRequest>,
-    /// Connections that are never answered.
+    /// Connections that never get a response.
     kept: Vec<TcpStream>,
 }
 
 /// How a request is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebhookResponse {
-    /// With this status, and maybe a line of the head.
+    /// With this status, and possibly a header line.
     Status(u16, Option<&'static str>),
-    /// Not at all, as long as the receiver is there.
+    /// Never, while the receiver exists.
     Silence,
 }
 
-/// A request.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookRequest {
     /// The method and the path.
     pub line: String,
-    /// The head, by names in small letters.
+    /// The names are in lower case.
     pub headers: BTreeMap<String, String>,
-    /// The body.
     pub body: String,
 }
 
 impl WebhookReceiver {
-    /// Answers the first requests like this, and all others with 200.
+    /// Gives these responses to the first requests, and 200 to all others.
     pub fn responding_with(answers: impl IntoIterator<Item = WebhookResponse>) -> Self {
         let listener =
             TcpListener::bind(("127.0.0.1", 0)).expect("the loopback interface is there");
         Self::at(listener, answers)
     }
 
-    /// The same at a place that is known already.
+    /// Like [`Self::responding_with`], at an existing listener.
     pub fn at(listener: TcpListener, answers: impl IntoIterator<Item = WebhookResponse>) -> Self {
         let address = listener.local_addr().expect("it is bound");
         let answers = answers.into_iter().collect();
@@ -62,29 +61,29 @@ impl WebhookReceiver {
         let shared = Arc::clone(&state);
         thread::spawn(move || {
             for connection in listener.incoming() {
-                // Whoever went away again has sent nothing.
+                // A client that disconnected has sent nothing.
                 let _ = connection.and_then(|connection| serve(connection, &shared));
             }
         });
         Self { address, state }
     }
 
-    /// An address below which everything is received.
+    /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The part of the address that may be shown.
+    /// The host and port, which may be shown in messages.
     pub fn host(&self) -> String {
         self.address.to_string()
     }
 
-    /// Everything that came so far.
+    /// All requests so far.
     pub fn received(&self) -> Vec<WebhookRequest> {
         lock(&self.state).received.clone()
     }
 
-    /// Waits until so much came.
+    /// Waits for this number of requests.
     #[track_caller]
     pub fn wait_for(&self, number: usize) -> Vec<WebhookRequest> {
         eventually("the request comes", || {

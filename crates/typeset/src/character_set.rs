@@ -1,4 +1,4 @@
-//! Which characters a person can read: all of them, or those of ASCII.
+//! The characters that a terminal can show: Unicode or ASCII.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -6,14 +6,12 @@ use std::ffi::OsString;
 /// The characters that can be shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CharacterSet {
-    /// All of Unicode.
     #[default]
     Unicode,
-    /// What every terminal and every font has.
     Ascii,
 }
 
-/// What stands for each of our symbols where there is nothing but ASCII.
+/// The ASCII replacements of our symbols.
 const SYMBOLS: [(char, &str); 22] = [
     ('●', "*"),
     ('○', "o"),
@@ -39,12 +37,12 @@ const SYMBOLS: [(char, &str); 22] = [
     ('␛', "^"),
 ];
 
-/// What says that something was left out.
+/// Marks omitted text.
 const ELLIPSIS: char = '…';
 
 impl CharacterSet {
-    /// What the locale says. One that names another character set has no others; where none is
-    /// named, terminals of today have them all.
+    /// The character set of the locale. A locale with another character set than UTF-8 is ASCII;
+    /// without a locale Unicode is assumed.
     pub fn of_locale(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let said = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
@@ -58,7 +56,7 @@ impl CharacterSet {
         }
     }
 
-    /// The text, with symbols that can be shown. What is not a symbol of ours stays as it is.
+    /// Replaces symbols that cannot be shown. Other characters are kept.
     pub fn transliterate(self, text: &str) -> Cow<'_, str> {
         if self == Self::Unicode || text.is_ascii() {
             return text.into();
@@ -77,7 +75,7 @@ impl CharacterSet {
     }
 }
 
-/// A cell of a table that was cut must not become wider.
+/// A cut table cell must not become wider.
 fn left_out(before: &str, after: &str) -> &'static str {
     let ends_cell = after.is_empty() || after.starts_with('\n') || after.starts_with("  ");
     if ends_cell && before.ends_with(|c: char| !c.is_whitespace()) { "~" } else { "..." }

@@ -1,9 +1,9 @@
-//! What the argument parser complains of, taken apart, so that programs can say it in their own way.
+//! Takes apart errors of the argument parser, so that programs can phrase them in their own way.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue};
 
-/// The parser's own sentence, without its usage and its tips.
+/// The parser's own message, without usage and tips.
 pub fn sentence(error: &Error) -> String {
     let rendered = error.render().to_string();
     let paragraph: Vec<&str> =
@@ -12,12 +12,12 @@ pub fn sentence(error: &Error) -> String {
     sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
 }
 
-/// The first text of this kind that it gives.
+/// The first text of this kind in the error's context.
 pub fn text(error: &Error, kind: ContextKind) -> Option<String> {
     texts(error, kind).into_iter().next()
 }
 
-/// All texts of this kind that it gives.
+/// All texts of this kind in the error's context.
 pub fn texts(error: &Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],

@@ -1,4 +1,4 @@
-//! The switch that says whether there are colours.
+//! The `--color` option.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -14,17 +14,16 @@ use crate::character_set::CharacterSet;
 /// When to use colours: the value of `--color`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ColorMode {
-    /// Where the environment and the stream agree to them.
+    /// Depends on the environment and the stream.
     #[default]
     Auto,
     /// Also in files and pipes.
     Always,
-    /// Nowhere.
     Never,
 }
 
 impl ColorMode {
-    /// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
+    /// Decides by the option, then the environment (`NO_COLOR` and others), then the stream.
     pub fn is_wanted_on(self, stream: &impl RawStream) -> bool {
         match self {
             Self::Auto => AutoStream::choice(stream) != ColorChoice::Never,
@@ -33,14 +32,14 @@ impl ColorMode {
         }
     }
 
-    /// What a stream is written with.
+    /// The style for a stream.
     pub fn style_for(self, stream: &impl RawStream) -> PrintStyle {
         let letters = CharacterSet::of_locale(|name| std::env::var_os(name));
         PrintStyle { colored: self.is_wanted_on(stream), letters }
     }
 
-    /// What was asked for in these arguments, the first of which is the name of the program, where
-    /// the parser could not tell.
+    /// Parses `--color` from raw arguments, for errors that occur before the parser has read it.
+    /// The first argument is the name of the program.
     pub fn from_arguments(arguments: &[OsString]) -> Self {
         let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
         let mut words = typed.take_while(|word| *word != "--");
@@ -56,7 +55,7 @@ impl ColorMode {
     }
 }
 
-// Not derived, since help would list what the documentation says of each.
+// Not derived, since help would then list the documentation of each value.
 impl ValueEnum for ColorMode {
     fn value_variants<'a>() -> &'a [Self] {
         &[Self::Auto, Self::Always, Self::Never]
@@ -71,23 +70,21 @@ impl ValueEnum for ColorMode {
     }
 }
 
-/// What text for people is written with.
+/// How text for people is printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrintStyle {
-    /// Whether there are colours.
     pub colored: bool,
-    /// Which letters there are.
     pub letters: CharacterSet,
 }
 
 impl PrintStyle {
-    /// All letters, with colours or without.
+    /// Unicode, with or without colours.
     pub const fn new(colored: bool) -> Self {
         Self { colored, letters: CharacterSet::Unicode }
     }
 }
 
-/// The text with its colours and symbols, or without.
+/// Removes colours, and replaces symbols that cannot be shown.
 pub fn painted(text: &str, ink: PrintStyle) -> Cow<'_, str> {
     let spelt = ink.letters.transliterate(text);
     if ink.colored { spelt } else { strip_str(&spelt).to_string().into() }

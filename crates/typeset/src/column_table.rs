@@ -1,38 +1,38 @@
-//! Making a table as narrow as a terminal is: by cutting columns, and by leaving some out.
+//! Fits a table into the width of a terminal, by cutting columns and by omitting some.
 
 use crate::table::{GAP, TableCell, widths};
 use crate::text::shortened;
 
-/// A table whose columns have names, with its titles as the first row.
+/// A table with named columns. The first row has the titles.
 #[derive(Debug, Clone)]
 pub struct ColumnTable<C> {
     names: Vec<C>,
     rows: Vec<Vec<TableCell>>,
 }
 
-/// What gives way where there is not enough room.
+/// Which columns shrink when there is not enough space.
 #[derive(Debug, Clone, Copy)]
 pub struct ShrinkRule<'a, C> {
-    /// The columns that are cut, the first one first, and what is left of them at least.
+    /// The columns that are cut, in order, each with its minimum width.
     pub cut: &'a [(C, usize)],
-    /// The columns that nobody needs as much as the others, the least needed first.
+    /// The columns that can be omitted, the least important first.
     pub left_out: &'a [C],
 }
 
 impl<C: Copy + PartialEq> ColumnTable<C> {
-    /// A table of these columns. Each row must have a cell for every one of them.
+    /// A table of these columns. Each row must have a cell for every column.
     pub fn new(names: Vec<C>, rows: Vec<Vec<TableCell>>) -> Self {
         debug_assert!(rows.iter().all(|row| row.len() == names.len()), "no row is ragged");
         Self { names, rows }
     }
 
-    /// The rows as they are by now.
+    /// The rows in their current form.
     pub fn into_rows(self) -> Vec<Vec<TableCell>> {
         self.rows
     }
 
-    /// Makes the table no wider than this, if that can be done: what would not fit however much is
-    /// cut is left out, and what is left is cut.
+    /// Makes the table no wider than `most`, if possible: columns that do not fit even when cut are
+    /// omitted, and the others are cut.
     pub fn fit(&mut self, most: usize, gives_way: &ShrinkRule<'_, C>) {
         for column in gives_way.left_out {
             if self.least_width(gives_way) > most {
@@ -44,7 +44,7 @@ impl<C: Copy + PartialEq> ColumnTable<C> {
         }
     }
 
-    /// How wide it is when everything is cut that can be.
+    /// The width of the table when all columns are cut to their minimum.
     pub fn least_width(&self, gives_way: &ShrinkRule<'_, C>) -> usize {
         let least = |column: &C| gives_way.cut.iter().find(|(cut, _)| cut == column);
         let widths = self.names.iter().zip(widths(&self.rows));
@@ -52,8 +52,8 @@ impl<C: Copy + PartialEq> ColumnTable<C> {
         cut.sum::<usize>() + self.gaps()
     }
 
-    /// Cuts a column, if there is such a one, until the table is no wider than `most` or the column
-    /// than `least`.
+    /// Cuts a column, if it exists, until the table is no wider than `most` or the column is
+    /// `least` wide.
     pub fn cut(&mut self, column: C, least: usize, most: usize) {
         let widths = widths(&self.rows);
         let Some(width) = self.index(column).and_then(|index| widths.get(index)) else { return };
@@ -62,7 +62,7 @@ impl<C: Copy + PartialEq> ColumnTable<C> {
         self.change(column, |text| shortened(text, room));
     }
 
-    /// Changes all texts of a column, if there is such a one; they must be safe to print.
+    /// Changes all texts of a column, if it exists. The new texts must be safe to print.
     pub fn change(&mut self, column: C, change: impl Fn(&str) -> String) {
         let Some(index) = self.index(column) else { return };
         for row in &mut self.rows {

@@ -12,13 +12,13 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
-/// The time zone in which people read times.
+/// The time zone for displayed times.
 #[derive(Debug, Clone)]
 pub struct LocalZone(TimeZone);
 
 impl LocalZone {
-    /// The zone of `TZ`, or else that of the system. UTC if neither is known. Reads files, so a
-    /// program should do this at most once, and only if it prints a time.
+    /// The zone of `TZ`, or else of the system; UTC if neither is known. It reads files, so a
+    /// program should call it at most once, and only if it prints a time.
     pub fn system() -> Self {
         Self(TimeZone::try_system().unwrap_or(TimeZone::UTC))
     }
@@ -33,13 +33,13 @@ impl LocalZone {
         TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok().map(Self)
     }
 
-    /// A moment to the second: `2026-11-15 07:59:12`. Moments are milliseconds since 1970.
+    /// A timestamp to the second: `2026-11-15 07:59:12`. Timestamps are milliseconds since 1970.
     pub fn second(&self, moment: i64) -> String {
         let local = self.at(moment);
         format!("{}:{:02}", self.minute(moment), local.second())
     }
 
-    /// A moment to the minute: `2026-11-15 07:59`.
+    /// A timestamp to the minute: `2026-11-15 07:59`.
     pub fn minute(&self, moment: i64) -> String {
         let local = self.at(moment);
         let (year, month, day) = (local.year(), local.month(), local.day());
@@ -47,12 +47,12 @@ impl LocalZone {
         format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}")
     }
 
-    /// The day of a moment.
+    /// The date of a timestamp.
     pub fn date(&self, moment: i64) -> Date {
         self.at(moment).date()
     }
 
-    /// What the zone is called at a moment: `CET`, `UTC`, `+0330`.
+    /// The abbreviation of the zone at a timestamp: `CET`, `UTC`, `+0330`.
     pub fn name(&self, moment: i64) -> String {
         self.0.to_offset_info(instant(moment)).abbreviation().to_owned()
     }
@@ -62,7 +62,7 @@ impl LocalZone {
     }
 }
 
-/// A moment beyond the calendar is the first one of 1970.
+/// A timestamp outside the calendar becomes the epoch.
 fn instant(moment: i64) -> Timestamp {
     Timestamp::from_millisecond(moment).unwrap_or_default()
 }

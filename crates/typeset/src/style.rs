@@ -1,23 +1,23 @@
-//! The few colours we use. Everything reads well without them.
+//! The colours of the output. All texts are readable without them.
 
 use anstyle::{AnsiColor, Style};
 
 /// Headings and names.
 pub const NAME: Style = Style::new().bold();
-/// What is less important.
+/// Secondary text.
 pub const DIM: Style = Style::new().dimmed();
-/// What needs attention.
+/// Warnings.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// What is as it should be.
+/// Success.
 pub const GOOD: Style = AnsiColor::Green.on_default();
-/// What is going on.
+/// Running work.
 pub const GOING_ON: Style = AnsiColor::Cyan.on_default();
-/// What has gone wrong.
+/// Failures.
 pub const BAD: Style = AnsiColor::Red.on_default();
-/// The word before advice.
+/// The word before a hint.
 pub const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 
-/// Paints a text.
+/// Adds a style to a text.
 pub fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }

@@ -7,11 +7,11 @@ use anstyle::Style;
 use crate::style::paint;
 use crate::text::folds;
 
-/// A line in several colours, whose texts must be safe to print.
+/// A line in several colours. Its texts must be safe to print.
 #[derive(Debug, Clone, Default)]
 pub struct StyledLine {
     text: String,
-    /// Where each colour ends, and which one it is.
+    /// The end offset of each colour.
     colors: Vec<(usize, Style)>,
 }
 
@@ -23,23 +23,23 @@ impl StyledLine {
         line
     }
 
-    /// Goes on with a text.
+    /// Appends a text.
     pub fn append(&mut self, text: &str, style: Style) {
         self.text.push_str(text);
         self.colors.push((self.text.len(), style));
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the line is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// The whole line in its colours.
+    /// The whole line with its colours.
     pub fn styled(&self) -> String {
         self.part(0..self.text.len())
     }
 
-    /// The line in its colours, broken between words into lines that fit.
+    /// The line with its colours, broken between words into lines that fit.
     pub fn folded(&self, columns: usize) -> Vec<String> {
         folds(&self.text, columns).into_iter().map(|part| self.part(part)).collect()
     }

@@ -1,11 +1,11 @@
-//! Rows whose cells stand below one another.
+//! Tables with aligned columns.
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::style::paint;
 
-/// What stands between two cells.
+/// The separator between two cells.
 pub const GAP: &str = "  ";
 
 /// One cell of a table.
@@ -21,7 +21,7 @@ impl TableCell {
         Self::painted(text, Style::new())
     }
 
-    /// The same in a colour.
+    /// A cell in a colour.
     pub fn painted(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style }
     }
@@ -31,23 +31,23 @@ impl TableCell {
         &self.text
     }
 
-    /// How many columns it fills.
+    /// The width in columns.
     pub fn width(&self) -> usize {
         self.text.width()
     }
 
-    /// The text in its colour.
+    /// The text with its colour.
     pub fn styled(&self) -> String {
         paint(self.style, &self.text)
     }
 
-    /// Gives it another text, which must be safe to print, in the same colour.
+    /// Replaces the text and keeps the colour. The text must be safe to print.
     pub(crate) fn set_text(&mut self, text: String) {
         self.text = text;
     }
 }
 
-/// How wide each column must be for its widest cell.
+/// The width of each column's widest cell.
 pub fn widths(rows: &[Vec<TableCell>]) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut widths = vec![0; columns];
@@ -69,13 +69,13 @@ pub fn aligned_to(rows: &[Vec<TableCell>], widths: &[usize]) -> String {
     rows.iter().map(|row| line(row, widths) + "\n").collect()
 }
 
-/// A line for each row, all of them moved to the right by this.
+/// A line for each row, with an indent.
 pub fn indented(rows: &[Vec<TableCell>], indent: &str) -> String {
     let widths = widths(rows);
     rows.iter().map(|row| format!("{indent}{}\n", line(row, &widths))).collect()
 }
 
-/// A row without what nobody sees at its end.
+/// A row without trailing blanks.
 fn line(row: &[TableCell], widths: &[usize]) -> String {
     let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
     let mut line = String::new();

@@ -1,5 +1,5 @@
-//! Texts of other people on our screen: nothing in them may move the cursor or hide a line, and none
-//! may be wider than its place.
+//! Makes foreign texts safe to print and as narrow as needed: they can neither move the cursor nor
+//! hide a line.
 
 mod fit_width;
 mod fold;

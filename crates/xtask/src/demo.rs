@@ -1,7 +1,7 @@
 //! `cargo xtask record-demo`: makes the recording that `forkhestra demo` plays.
 //!
-//! A script stands in for Claude Code and really builds the demo's project; what it prints, and what
-//! becomes of the files, is recorded by forkhestra itself.
+//! A script replaces Claude Code and really builds the demo's project. forkhestra records its
+//! output and its changes.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,10 @@ use devkit::workspace::Workspace;
 
 const PROGRAM: &str = "forkhestra";
 
-/// What stands in for the agent.
+/// The script that replaces the agent.
 const AGENT: &str = "crates/xtask/src/demo/claude.sh";
 
-/// Where the recording is kept, and the list of its files.
+/// The recording, and the list of its files.
 const RECORDING: &str = "crates/forkhestra/src/demo/recording";
 const LIST: &str = "crates/forkhestra/src/demo/recording.rs";
 
@@ -28,7 +28,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     if recording.exists() {
         fs::remove_dir_all(&recording).map_err(failing("remove", &recording))?;
     }
-    // The stand-in is no agent that could do harm, whoever runs it.
+    // The script is harmless, also for root.
     let mut demo = std::process::Command::new(cargo::find(&built, PROGRAM)?);
     demo.args(["demo", "--record"]).arg(&recording);
     demo.env("CLAUDE_PATH", workspace.root.join(AGENT)).env("IS_SANDBOX", "1");
@@ -39,7 +39,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The files below a directory, by their paths from there, in order.
+/// The relative paths of all files below a directory, sorted.
 fn names_below(directory: &Path, prefix: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(failing("read", directory))? {

@@ -1,5 +1,4 @@
-//! `cargo xtask dist`: the release binaries, ready to be copied to another machine, and an archive of
-//! them with everything that belongs to them.
+//! `cargo xtask dist`: the release binaries, and an archive of them with all accompanying files.
 
 mod archive;
 mod linkage;
@@ -15,10 +14,10 @@ use devkit::workspace::Workspace;
 use self::archive::Archive;
 use self::linkage::Linkage;
 
-/// What people install.
+/// The programs that users install.
 const PROGRAMS: [&str; 3] = ["forge-tasks", "forkhestra", "ralph-runner"];
 
-/// The most bytes of one program: 15 MB.
+/// The maximum size of one program: 15 MB.
 const LARGEST: u64 = 15_000_000;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
@@ -54,7 +53,7 @@ fn all_there(built: &[Executable]) -> Result<()> {
     Err(Error::Unmet(format!("the package should have {PROGRAMS:?}, and not {names:?}")))
 }
 
-/// Shows how large a program is and what it needs, and refuses what is not fit to be shipped.
+/// Prints the size and linkage of a program, and rejects one that cannot be shipped.
 fn measure(program: &Path, target: &BuildTarget) -> Result<()> {
     let bytes = files::size(program)?;
     let linkage = Linkage::of(&files::read(program)?);

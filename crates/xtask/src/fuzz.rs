@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz`: searches for inputs that break the parsers, with libFuzzer, on stable Rust.
 //!
-//! The `fuzz` folder is laid out as cargo-fuzz wants it, but cargo-fuzz insists on a nightly
-//! compiler for the address sanitizer. We have no unsafe code to sanitise; all we need is coverage
-//! feedback, and that is an LLVM pass every compiler can run.
+//! The `fuzz` folder has the layout of cargo-fuzz. But cargo-fuzz requires a nightly compiler for
+//! the address sanitizer. This workspace has no unsafe code to sanitise; it only needs coverage
+//! feedback, which is an LLVM pass of every compiler.
 
 mod compiler;
 mod formatting;

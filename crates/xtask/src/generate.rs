@@ -78,7 +78,7 @@ fn write(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Fails when a committed file is not what it would be now.
+/// Fails if a committed file differs from its generated content.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let programs = GeneratorPrograms::build(workspace)?;
     let mut outdated = Vec::new();

@@ -1,8 +1,9 @@
 //! The development tasks of this repository, run as `cargo xtask <task>`.
 //!
-//! [`stages`] has what a change must pass. The other tasks make something: generated files, recordings,
-//! release binaries. Each task is a module with a `run` function and a line in [`cli`]. The crash and chaos
-//! proofs and the measurements are programs of their own, which [`tools`] builds and runs.
+//! [`stages`] has the checks that a change must pass. The other tasks generate files, recordings
+//! and release binaries. Each task is a module with a `run` function and a line in [`cli`]. The
+//! crash and chaos proofs and the measurements are programs of their own, which [`tools`] builds
+//! and runs.
 
 #![expect(
     clippy::print_stdout,

@@ -1,7 +1,7 @@
 //! `cargo xtask agents`: the real agents that tests run, installed from npm at fixed versions.
 //!
-//! `crates/testkit/agents` holds the versions and npm's lock file. What is installed is below the target
-//! folder, in a folder named after these two files, so that another version never meets an older one.
+//! `crates/testkit/agents` holds the versions and npm's lock file. Each installation is below the
+//! target folder, in a folder named after these two files, so that versions never mix.
 
 use std::ffi::OsString;
 use std::fs;
@@ -48,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The variable by which tests find the agents, and its value: empty where they are not wanted.
+/// The variable by which tests find the agents, and its value: empty if they are not wanted.
 pub(crate) fn for_tests(
     workspace: &Workspace,
     installation: AgentInstallation,
@@ -64,7 +64,7 @@ pub(crate) fn for_tests(
     Ok((VARIABLE, folder.into_os_string()))
 }
 
-/// Installs the agents unless they are there, and gives their folder.
+/// Installs the agents unless they are installed, and returns their folder.
 fn install(workspace: &Workspace) -> Result<PathBuf> {
     let source = workspace.root.join("crates/testkit/agents");
     let manifest = files::read(&source.join(MANIFEST))?;
@@ -85,21 +85,21 @@ fn install(workspace: &Workspace) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Lets npm install exactly what the lock file says.
+/// Makes npm install exactly the versions of the lock file.
 fn fetch(folder: &Path) -> Result<()> {
     let mut npm = Command::new("npm");
     if !command::answers(npm.arg("--version")) {
         packages::try_to_install("nodejs", "for the real agents");
         packages::try_to_install("npm", "for the real agents");
     }
-    // Standard output is for the answer of `cargo xtask agents`.
+    // Standard output is reserved for the result of `cargo xtask agents`.
     eprintln!("installing the real agents into {}", folder.display());
     let mut npm = Command::new("npm");
     npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
     command::run(npm.stdout(io::stderr()))
 }
 
-/// Makes sure that each program starts here and is the one that was meant.
+/// Checks that each program starts and has the expected version.
 fn verify(folder: &Path, versions: &[(&str, String)]) -> Result<()> {
     // Some write into the user's home as soon as they are started.
     let home = tempfile::tempdir().map_err(files::failing("create a home in", folder))?;
@@ -120,7 +120,7 @@ fn says(text: &str, version: &str) -> bool {
     text.split_whitespace().any(|word| word == version)
 }
 
-/// Each program with the version that the manifest asks for.
+/// Each program with its version in the manifest.
 fn versions(manifest: &[u8]) -> Result<Vec<(&'static str, String)>> {
     let manifest: Value = serde_json::from_slice(manifest).unwrap_or_default();
     let version = |package: &str| manifest["dependencies"][package].as_str();
@@ -131,7 +131,7 @@ fn versions(manifest: &[u8]) -> Result<Vec<(&'static str, String)>> {
     versions.collect()
 }
 
-/// A name for what the files say (FNV-1a, so that it is the same with every compiler).
+/// A hash of the files (FNV-1a, so that it is the same with every compiler).
 fn folder_name(files: &[&[u8]]) -> String {
     let bytes = files.iter().flat_map(|file| file.iter());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
@@ -140,7 +140,7 @@ fn folder_name(files: &[&[u8]]) -> String {
     format!("{hash:016x}")
 }
 
-/// Removes what an installation left that was not finished.
+/// Removes an unfinished installation.
 fn make_empty(folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(files::failing("remove", folder))?;

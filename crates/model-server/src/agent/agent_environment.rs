@@ -1,4 +1,4 @@
-//! What an agent finds around it: a home with its settings, and variables.
+//! The home and the variables of an agent.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ pub(super) struct AgentEnvironment {
 }
 
 impl AgentEnvironment {
-    /// A home in which everything stays that an agent writes, temporary files as well.
+    /// Creates a home that contains everything the agent writes, including temporary files.
     pub(super) fn new(home: &Path) -> io::Result<Self> {
         let temporary = home.join("tmp");
         fs::create_dir_all(&temporary)?;
@@ -30,7 +30,7 @@ impl AgentEnvironment {
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Writes a file below the home, and gives its directory.
+    /// Writes a file below the home, and returns its directory.
     pub(super) fn write(&self, directory: &str, file: &str, contents: &str) -> io::Result<String> {
         let directory = self.home.join(directory);
         fs::create_dir_all(&directory)?;
@@ -38,7 +38,7 @@ impl AgentEnvironment {
         text(&directory)
     }
 
-    /// Where temporary files go.
+    /// The directory for temporary files.
     pub(super) fn temporary(&self) -> String {
         self.temporary.clone()
     }

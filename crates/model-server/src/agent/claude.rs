@@ -15,7 +15,7 @@ pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Resu
     ] {
         surroundings.set(name, "1");
     }
-    // It does not ask for TMPDIR.
+    // It ignores `TMPDIR`.
     let temporary = surroundings.temporary();
     surroundings.set("CLAUDE_CODE_TMPDIR", &temporary);
     Ok(())

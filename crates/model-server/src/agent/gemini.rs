@@ -8,10 +8,10 @@ use super::agent_environment::AgentEnvironment;
 
 pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let settings = json!({
-        // Without it there is no telling which of several ways to log in is meant.
+        // Without it the login method is ambiguous.
         "security": { "auth": { "selectedType": "gemini-api-key" } },
         "privacy": { "usageStatisticsEnabled": false },
-        // Two attempts: tests wait for the second one. By default it goes on for minutes.
+        // Tests wait for each attempt. By default it retries for minutes.
         "general": { "enableAutoUpdate": false, "maxAttempts": 2 },
     });
     surroundings.write(".gemini", "settings.json", &settings.to_string())?;

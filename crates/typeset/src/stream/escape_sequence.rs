@@ -1,25 +1,25 @@
-//! Control sequences of terminals, which begin with an escape.
+//! Control sequences of terminals, which start with an escape character.
 
 pub(super) const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// A sequence that is longer than this is none. So nobody who never ends one can hide the rest.
+/// The maximum length of a sequence, so that an unterminated one cannot hide the rest.
 pub(super) const LONGEST: usize = 4096;
 
-/// What stands behind an escape.
+/// What follows an escape character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EscapeSequence {
-    /// A change of colour or style, so many bytes long.
+    /// A change of colour or style of this length.
     Color(usize),
-    /// Something else that a terminal would obey, so many bytes long.
+    /// Another control sequence of this length.
     Other(usize),
-    /// The beginning of a sequence, whose rest is not there yet.
+    /// The beginning of an incomplete sequence.
     Cut,
     /// Not a sequence.
     None,
 }
 
-/// Looks at the sequence with which these bytes begin.
+/// Classifies the sequence at the start of these bytes.
 pub(super) fn measure(bytes: &[u8]) -> EscapeSequence {
     let window = &bytes[..bytes.len().min(LONGEST)];
     let found = match window.get(1) {
@@ -35,7 +35,7 @@ pub(super) fn measure(bytes: &[u8]) -> EscapeSequence {
     }
 }
 
-/// Parameters, and the final byte that says what they are for.
+/// A CSI sequence: parameters and a final byte.
 fn control(bytes: &[u8]) -> EscapeSequence {
     let is_parameter = |byte: &u8| matches!(byte, 0x20..=0x3f);
     let end = 2 + bytes[2..].iter().take_while(|byte| is_parameter(byte)).count();
@@ -48,7 +48,7 @@ fn control(bytes: &[u8]) -> EscapeSequence {
     }
 }
 
-/// A text for the terminal itself, such as a title or a link. It has no lines.
+/// An OSC or similar sequence, such as a title or a link. It contains no line break.
 fn text(bytes: &[u8]) -> EscapeSequence {
     let is_end = |byte: &u8| matches!(*byte, BELL | ESCAPE | b'\n' | 0x18 | 0x1a);
     let Some(end) = bytes[2..].iter().position(is_end).map(|index| index + 2) else {
@@ -62,7 +62,7 @@ fn text(bytes: &[u8]) -> EscapeSequence {
     }
 }
 
-/// All others: such as a set of characters to choose, or a cursor to keep.
+/// All others, such as the selection of a character set or saving the cursor.
 fn short(bytes: &[u8]) -> EscapeSequence {
     let between = bytes[1..].iter().take_while(|byte| matches!(byte, 0x20..=0x2f)).count();
     match bytes.get(1 + between) {
@@ -83,7 +83,7 @@ mod tests {
             ("\x1b[mx", Color(3)),
             ("\x1b[1;31mx", Color(7)),
             ("\x1b[38:2::1:2:3mx", Color(14)),
-            // Not colours, although they end like them.
+            // These end like colours but are none.
             ("\x1b[>4;2m", Other(7)),
             ("\x1b[?4m", Other(5)),
             ("\x1b[1 m", Other(5)),

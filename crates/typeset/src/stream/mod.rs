@@ -1,5 +1,4 @@
-//! Streams of bytes of other programs, for a person to read: nothing in them may move the cursor or
-//! hide a line, however they are cut into pieces.
+//! Sanitizes streams of bytes from other programs, in pieces of any size.
 
 mod escape_sequence;
 mod stream_sanitizer;

@@ -1,4 +1,4 @@
-//! Bytes of agents for a person to read: nothing in them may move the cursor or hide a line.
+//! Sanitizes the output of agents: it can neither move the cursor nor hide a line.
 
 use std::borrow::Cow;
 
@@ -8,60 +8,58 @@ use super::escape_sequence::{ESCAPE, EscapeSequence, measure};
 
 const RESET: &[u8] = b"\x1b[0m";
 
-/// Takes out of a stream whatever a terminal would obey, colours excepted where they are wanted.
+/// Removes from a stream everything that a terminal would execute, except colours where they are
+/// wanted.
 ///
-/// - Control sequences are dropped. What only looks like the beginning of one is shown.
+/// - Control sequences are dropped. Incomplete look-alikes are shown.
 /// - Other control characters, and characters that change the direction of a line, are shown by
 ///   their numbers. A carriage return begins a new line.
-/// - What is not UTF-8 is replaced by `U+FFFD`.
+/// - Invalid UTF-8 is replaced by `U+FFFD`.
 ///
-/// It needs little memory, and how the stream is cut into pieces makes no difference.
+/// It needs little memory. The result does not depend on how the stream is cut into pieces.
 #[derive(Debug)]
 pub struct StreamSanitizer {
     keeps_colors: bool,
-    /// Whether colours were left on.
+    /// Whether a colour is active.
     is_styled: bool,
-    /// Bytes that mean this or that, depending on what follows.
+    /// Bytes whose meaning depends on what follows.
     held: Vec<u8>,
 }
 
-/// Bytes to be shown.
+/// Sanitized bytes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SanitizedBytes<'a> {
-    /// All of them.
     pub bytes: Cow<'a, [u8]>,
-    /// The last of them that is seen, which colours are not.
+    /// The last visible byte. Colours are not visible.
     pub last: Option<u8>,
 }
 
-/// What is to be done with the first of some bytes.
+/// What to do with the next bytes.
 enum SanitizerAction {
-    /// Shown as they are.
+    /// Show them unchanged.
     Text(usize),
-    /// A colour.
     Color(usize),
-    /// Not shown.
     Dropped(usize),
-    /// Shown as a new line.
+    /// Show them as a line break.
     LineBreak(usize),
-    /// Shown by its number.
+    /// Show the character by its number.
     Obeyed(char, usize),
-    /// No text at all.
+    /// Invalid UTF-8.
     Garbage(usize),
 }
 
 impl StreamSanitizer {
-    /// A stream that has not begun.
+    /// A sanitizer at the start of a stream.
     pub const fn new(keeps_colors: bool) -> Self {
         Self { keeps_colors, is_styled: false, held: Vec::new() }
     }
 
-    /// The next bytes of the stream, as far as it is known what they mean.
+    /// Sanitizes the next bytes of the stream, as far as their meaning is known.
     pub fn feed(&mut self, bytes: &[u8]) -> SanitizedBytes<'static> {
         self.take(bytes, false)
     }
 
-    /// Whatever was held back, and an end to all colours.
+    /// Returns bytes that were held back, and resets colours.
     pub fn finish(&mut self) -> SanitizedBytes<'static> {
         let mut shown = self.take(&[], true);
         if std::mem::take(&mut self.is_styled) {
@@ -112,7 +110,7 @@ impl StreamSanitizer {
 }
 
 impl<'a> SanitizedBytes<'a> {
-    /// What is left of them without so many at the beginning, as far as there are that many.
+    /// Drops the first `unwanted` bytes, and subtracts their number from it.
     #[must_use]
     pub fn without(mut self, unwanted: &mut u64) -> Self {
         let length = self.bytes.len() as u64;
@@ -127,7 +125,7 @@ impl<'a> SanitizedBytes<'a> {
         self
     }
 
-    /// Bytes as they are.
+    /// Bytes without any change.
     pub fn raw(bytes: &'a [u8]) -> Self {
         Self { bytes: bytes.into(), last: bytes.last().copied() }
     }
@@ -146,7 +144,7 @@ impl SanitizerAction {
     }
 }
 
-/// What to do with the first bytes; none if there are none, or if more have to be seen first.
+/// What to do with the first bytes; `None` if there are none or more are needed.
 fn next(bytes: &[u8], is_end: bool) -> Option<SanitizerAction> {
     let first = *bytes.first()?;
     match first {
@@ -160,7 +158,7 @@ fn next(bytes: &[u8], is_end: bool) -> Option<SanitizerAction> {
             }
         },
         b'\r' => match bytes.get(1) {
-            // Of several in a row the last one says it, and a line break says it, too.
+            // Consecutive carriage returns, also before a line break, are one line break.
             Some(b'\r' | b'\n') => Some(SanitizerAction::Dropped(1)),
             Some(_) => Some(SanitizerAction::LineBreak(1)),
             None => is_end.then_some(SanitizerAction::LineBreak(1)),
@@ -170,12 +168,12 @@ fn next(bytes: &[u8], is_end: bool) -> Option<SanitizerAction> {
     }
 }
 
-/// How many bytes need no second look.
+/// The number of leading bytes that need no check.
 fn plain(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')).count()
 }
 
-/// A character of several bytes, or what is none.
+/// A character of several bytes, or invalid UTF-8.
 fn beyond_ascii(bytes: &[u8], is_end: bool) -> Option<SanitizerAction> {
     let window = &bytes[..bytes.len().min(4)];
     let valid = match str::from_utf8(window) {

@@ -1,11 +1,11 @@
-//! Bytes of agents made harmless, however they come.
+//! Tests of sanitizing streams in pieces of any size.
 
 use proptest::prelude::*;
 
 use super::escape_sequence::LONGEST;
 use super::stream_sanitizer::{SanitizedBytes, StreamSanitizer};
 
-/// Everything that is shown of these pieces.
+/// The sanitized output of these pieces.
 fn shown<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, keeps_colors: bool) -> Vec<u8> {
     let mut harmless = StreamSanitizer::new(keeps_colors);
     let mut all = Vec::new();
@@ -81,7 +81,7 @@ fn what_is_no_text_is_replaced() {
     assert_eq!(plain(b"\xe2\x82x\x9b2J"), "\u{fffd}x\u{fffd}2J");
 }
 
-/// Whoever begins a sequence and never ends it would else hide all that follows.
+/// Otherwise an unterminated sequence would hide everything after it.
 #[test]
 fn nothing_is_hidden_by_a_sequence_that_does_not_end() {
     let text = "\x1b]0;a title without an end\nand a second line\n";
@@ -109,7 +109,7 @@ fn the_last_byte_that_is_seen_is_no_colour() {
     assert_eq!(harmless.finish(), SanitizedBytes { bytes: b"\x1b[0m".into(), last: None });
 }
 
-/// Bytes among which there is much that a terminal would obey.
+/// Bytes with many control sequences.
 fn output() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         "\\PC{0,5}".prop_map(String::into_bytes),
@@ -175,7 +175,7 @@ proptest! {
         }
     }
 
-    /// Only what a terminal would not have shown either is missing.
+    /// Only characters are removed that a terminal would not show either.
     #[test]
     fn no_letter_is_lost_outside_of_sequences(text in "[a-zäöü\r\n\t ]{0,200}") {
         let letters = |text: &str| text.replace(['\r', '\n'], "");

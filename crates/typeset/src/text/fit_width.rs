@@ -1,10 +1,10 @@
-//! Texts that are no wider than there is room, counted in columns of a terminal.
+//! Fits texts into a width, counted in terminal columns.
 
 use unicode_width::UnicodeWidthStr;
 
 use super::folds;
 
-/// The text, or as much of it as fits.
+/// Shortens a text that does not fit.
 pub fn shortened(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -16,7 +16,7 @@ pub fn shortened(text: &str, columns: usize) -> String {
     }
 }
 
-/// Breaks a text into lines that fit, between words where that can be done. All blanks become one.
+/// Wraps a text into lines that fit, between words if possible. Whitespace is collapsed.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     folds(&text, columns).into_iter().map(|part| text[part].to_owned()).collect()

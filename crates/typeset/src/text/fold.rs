@@ -1,14 +1,14 @@
-//! Breaking lines that are too long, without losing anything of them.
+//! Breaks long lines without losing text.
 
 use std::ops::Range;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Narrower lines have no room for wide characters.
+/// The minimum width: narrower lines have no space for wide characters.
 const NARROWEST: usize = 2;
 
-/// Where a text is broken so that each part fits: between words, and in words that do not fit a line
-/// of their own. Blanks around a break belong to no part.
+/// The ranges into which a text is broken so that each fits: between words, and inside words that
+/// are longer than a line. Blanks around a break belong to no range.
 pub fn folds(text: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(NARROWEST);
     let mut parts = Vec::new();
@@ -34,8 +34,8 @@ pub fn folds(text: &str, columns: usize) -> Vec<Range<usize>> {
     parts
 }
 
-/// Breaks a line of prose so that each part fits. What follows the first part stands below its text:
-/// it is indented as the line is, and past the mark of a list.
+/// Breaks a line of prose so that each part fits. Continuation lines are indented like the line,
+/// and past the marker of a list.
 pub fn folded(line: &str, columns: usize) -> Vec<String> {
     let line = line.trim_end();
     if line.width() <= columns {
@@ -54,8 +54,8 @@ pub fn folded(line: &str, columns: usize) -> Vec<String> {
     parts.collect()
 }
 
-/// Breaks a line of code so that each part fits, wherever that is. What follows the first part is
-/// indented as the line is.
+/// Breaks a line of code at any place so that each part fits. Continuation lines are indented like
+/// the line.
 pub fn chopped(line: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(NARROWEST);
     let line = line.trim_end();
@@ -71,7 +71,7 @@ pub fn chopped(line: &str, columns: usize) -> Vec<String> {
     parts
 }
 
-/// How many bytes of a text fit, at least a sign of it.
+/// The number of bytes of a text that fit, at least one grapheme.
 fn fitting(text: &str, columns: usize) -> usize {
     let mut fits = 0;
     for end in sign_ends(text) {
@@ -83,7 +83,8 @@ fn fitting(text: &str, columns: usize) -> usize {
     fits
 }
 
-/// Where the signs of a text end. What is added to a sign, and what is joined to it, belongs to it.
+/// The end offsets of a text's graphemes. Combining and joined characters belong to the grapheme
+/// before.
 fn sign_ends(text: &str) -> impl Iterator<Item = usize> {
     const JOINER: char = '\u{200d}';
     let begins = |(start, character): &(usize, char)| {
@@ -92,7 +93,7 @@ fn sign_ends(text: &str) -> impl Iterator<Item = usize> {
     text.char_indices().filter(begins).map(|(start, _)| start).chain([text.len()])
 }
 
-/// Where the words of a text are. Blanks that must not be broken at are parts of words.
+/// The ranges of the words of a text. Non-breaking blanks are parts of words.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_blank = |character: char| matches!(character, ' ' | '\u{3000}');
     let mut end = 0;
@@ -104,12 +105,12 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     parts.filter(|word| !word.is_empty())
 }
 
-/// How many blanks a line begins with.
+/// The number of leading blanks.
 fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// How long the mark of a list or a quote is, with the blank behind it: `- `, `12. `, `- [x] `, `> `.
+/// The length of a list or quote marker with the blank after it: `- `, `12. `, `- [x] `, `> `.
 fn mark(text: &str) -> usize {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];

@@ -1,8 +1,8 @@
-//! What a terminal would obey, shown instead.
+//! Makes control characters visible instead of sending them to a terminal.
 
 use std::borrow::Cow;
 
-/// How far a tab goes.
+/// The replacement of a tab.
 const TAB: &str = "    ";
 
 /// Makes control characters visible, so that the text is one line.
@@ -18,24 +18,24 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Makes control characters visible in a text of several lines, which stay lines.
+/// Makes control characters visible in a text of several lines, and keeps the lines.
 pub fn visible_lines(text: &str) -> Vec<String> {
     text.lines().map(|line| visible(&line.replace('\t', TAB))).collect()
 }
 
-/// Replaces the control characters of two bytes, which old terminals obey and which the renderer of
-/// snippets lets through, by a sign of two bytes, so that all places in the text stay where they are.
+/// Replaces C1 control characters, which old terminals execute and the renderer of snippets does
+/// not escape. The replacement has two bytes as well, so that offsets into the text stay valid.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let is_obeyed = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
     if text.contains(is_obeyed) { text.replace(is_obeyed, "·").into() } else { text.into() }
 }
 
-/// Whether a terminal does something about a character instead of showing it.
+/// Whether a terminal executes a character instead of showing it.
 pub fn is_control_character(character: char) -> bool {
     character.is_control() || reorders_text(character)
 }
 
-/// Characters that change the direction of what follows, and so what a line seems to say.
+/// Characters that change the direction of the text after them, and so its apparent content.
 fn reorders_text(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

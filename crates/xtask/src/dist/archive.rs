@@ -1,4 +1,4 @@
-//! One file to download: the programs, what shells and `man` need, licences and documents.
+//! The release archive: programs, completions, man pages, licences and documents.
 
 use std::fs;
 use std::io;
@@ -13,21 +13,21 @@ use devkit::workspace::Workspace;
 
 use super::PROGRAMS;
 
-/// Files of the repository that everybody gets.
+/// Files of the repository that are in every archive.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// The completions of each shell, in files called as the shell wants them.
+/// The completions of each shell, with the file names that the shell expects.
 const COMPLETIONS: [(&str, &str); 3] =
     [("bash", "forkhestra.bash"), ("zsh", "_forkhestra"), ("fish", "forkhestra.fish")];
 
-/// An archive, and the file that says what it must be.
+/// An archive and its checksum file.
 pub(super) struct Archive {
     pub(super) path: PathBuf,
     pub(super) checksums: PathBuf,
 }
 
 impl Archive {
-    /// Puts everything together, with the programs that are in the folder.
+    /// Packs the programs in this folder and everything else.
     pub(super) fn make(workspace: &Workspace, folder: &Path, target: &BuildTarget) -> Result<Self> {
         let forkhestra = folder.join("forkhestra");
         let name = format!("{}-{}", version(&forkhestra)?, target.name);
@@ -56,7 +56,7 @@ impl Archive {
     }
 }
 
-/// What a program calls itself, as in `forkhestra-0.1.0`.
+/// The name and version that a program prints, as in `forkhestra-0.1.0`.
 fn version(program: &Path) -> Result<String> {
     let said = command::stdout_of(Command::new(program).arg("--version"))?;
     Ok(said.trim().replace(' ', "-"))

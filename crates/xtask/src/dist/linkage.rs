@@ -1,4 +1,4 @@
-//! Whether a program brings everything it needs.
+//! Checks whether a program is statically linked.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 pub(super) enum Linkage {
     /// Runs on any machine with the same kernel and processor.
     Static,
-    /// Names a loader that has to be on the machine, with the libraries it looks for.
+    /// Names a loader, which has to be on the machine with the libraries it looks for.
     Dynamic,
     /// Not a 64-bit little-endian ELF file: another platform's format.
     Unknown,

@@ -1,18 +1,18 @@
-//! Reading what libFuzzer says while it works.
+//! Parses the progress output of libFuzzer.
 
-/// What is remembered of libFuzzer's lines.
+/// Facts from libFuzzer's lines.
 #[derive(Debug, Default)]
 pub(super) struct FuzzProgress {
-    /// Edges reached by the inputs it started with.
+    /// Edges reached by the initial inputs.
     first_coverage: Option<u64>,
-    /// Edges reached in the end.
+    /// Edges reached at the end.
     last_coverage: Option<u64>,
     /// The file with the input that broke something.
     artifact: Option<String>,
 }
 
 impl FuzzProgress {
-    /// Learns from a line, and says whether a person wants to see it.
+    /// Parses a line, and returns whether to show it.
     pub(super) fn observe(&mut self, line: &str) -> bool {
         if let Some(coverage) = coverage(line) {
             self.first_coverage.get_or_insert(coverage);
@@ -28,7 +28,7 @@ impl FuzzProgress {
         self.artifact.as_deref()
     }
 
-    /// The edges reached at first and in the end, or `None` when libFuzzer searched blindly.
+    /// The edges reached at first and at the end, or `None` if libFuzzer had no coverage feedback.
     pub(super) fn coverage(&self) -> Option<(u64, u64)> {
         let (first, last) = (self.first_coverage?, self.last_coverage?);
         (last > 0).then_some((first, last))

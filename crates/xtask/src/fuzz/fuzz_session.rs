@@ -16,7 +16,7 @@ pub(super) struct FuzzSession<'a> {
     program: &'a Executable,
     /// The committed inputs; never written to.
     seeds: PathBuf,
-    /// The inputs libFuzzer found worth keeping, now and in earlier runs.
+    /// The inputs that libFuzzer kept, now and in earlier runs.
     found: PathBuf,
     /// The inputs that broke something.
     artifacts: PathBuf,
@@ -79,7 +79,7 @@ impl<'a> FuzzSession<'a> {
     }
 }
 
-/// Runs libFuzzer, which says everything on stderr, and passes on what is worth seeing.
+/// Runs libFuzzer, which prints to stderr, and passes on the relevant lines.
 fn watch(command: &mut Command) -> io::Result<(ExitStatus, FuzzProgress)> {
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let mut progress = FuzzProgress::default();

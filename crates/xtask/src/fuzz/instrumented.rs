@@ -1,4 +1,4 @@
-//! Building the fuzz targets so that libFuzzer sees which code an input reaches.
+//! Builds the fuzz targets with coverage instrumentation.
 
 use devkit::cargo::{self, Executable, cargo};
 use devkit::error::Result;

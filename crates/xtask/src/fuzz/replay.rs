@@ -1,4 +1,4 @@
-//! What is left without a C++ compiler: the committed corpus, without libFuzzer.
+//! The fallback without a C++ compiler: replays the committed corpus without libFuzzer.
 
 use devkit::cargo::cargo;
 use devkit::command;

@@ -1,4 +1,4 @@
-//! `docs/cli-reference.md` and its like: the help texts of a program, one after the other.
+//! `docs/cli-reference.md` and similar pages: the help texts of a program.
 
 use devkit::error::Result;
 
@@ -37,8 +37,7 @@ fn header(program: &str) -> String {
 
 fn section(program: &str, command: &[&str], help: &str) -> String {
     let title: Vec<&str> = [program].into_iter().chain(command.iter().copied()).collect();
-    // Help is wrapped with spaces at the ends of some lines, which editors and reviewers dislike in
-    // Markdown.
+    // Wrapped help has trailing spaces, which editors and reviewers dislike in Markdown.
     let help: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
     format!("\n## `{}`\n\n```text\n{}\n```\n", title.join(" "), help.join("\n"))
 }

@@ -1,4 +1,4 @@
-//! Where two texts differ first, shown in the manner of a unified diff.
+//! The first difference of two texts, in the style of a unified diff.
 
 use std::fmt::Write as _;
 

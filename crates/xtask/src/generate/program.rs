@@ -1,4 +1,4 @@
-//! The built programs, asked for what they print.
+//! The built programs whose output is committed.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ pub(super) struct GeneratorProgram {
 }
 
 impl GeneratorProgram {
-    /// What the program prints to stdout, in an environment that is the same everywhere.
+    /// The standard output of the program, in a fixed environment.
     pub(super) fn prints(&self, arguments: &[&str]) -> Result<String> {
         command::stdout_of(
             Command::new(&self.path)

@@ -1,4 +1,4 @@
-//! Crates the shipped program would carry in two versions.
+//! Finds crates that the shipped program would contain in two versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use devkit::command;
 use devkit::error::Result;
 use devkit::workspace::Workspace;
 
-/// The package whose programs we ship.
+/// The package whose programs are shipped.
 const SHIPPED: &str = "forkhestra";
 
-/// A crate that is carried twice, and why that has to be.
+/// A crate that is contained twice, and the reason.
 struct AcceptedDuplicate {
     name: &'static str,
     because: &'static str,
@@ -25,11 +25,11 @@ const ACCEPTED: &[AcceptedDuplicate] = &[AcceptedDuplicate {
 pub(super) struct ShippedPackage(BTreeMap<String, BTreeSet<String>>);
 
 impl ShippedPackage {
-    /// Asks for everything linked into the program on this machine's platform: no dependencies of
-    /// tests, and nothing behind a procedural macro, which runs in the compiler.
+    /// Reads everything that is linked into the program on this platform: no dependencies of tests,
+    /// and nothing behind a procedural macro, which runs in the compiler.
     ///
-    /// The graph in `cargo metadata` would not do: it has optional dependencies that only a feature
-    /// nobody asked for would turn on.
+    /// The graph in `cargo metadata` would be wrong: it includes optional dependencies of features
+    /// that are off.
     pub(super) fn read(workspace: &Workspace) -> Result<Self> {
         let mut tree = cargo(workspace, ["tree", "--locked", "--package", SHIPPED]);
         tree.args(["--edges", "normal,no-proc-macro", "--prefix", "none"]);

@@ -1,4 +1,4 @@
-//! The part of `cargo metadata` that says what we depend on.
+//! The part of `cargo metadata` that describes dependencies.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use devkit::command;
 use devkit::error::{Error, Result};
 use devkit::workspace::Workspace;
 
-/// Every package, ours included, that is needed for anything on any platform.
+/// All packages, including our own, for all platforms.
 #[derive(Debug, Deserialize)]
 pub(super) struct CargoMetadata {
     pub(super) packages: Vec<Package>,

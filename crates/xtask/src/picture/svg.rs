@@ -24,7 +24,7 @@ const PALETTE: [&str; 16] = [
     "#828997", "#ff9a9a", "#a4e8b0", "#f4da93", "#a9c4ff", "#e5bffa", "#95e5e5", "#ffffff",
 ];
 
-/// Renders screens of the same size. The last one is shown where nothing may move.
+/// Renders screens of the same size. The last one is shown where animation is disabled.
 pub(super) fn render(title: &str, frames: &[Screen]) -> String {
     let (rows, columns) = frames.first().map(size).unwrap_or_default();
     let width = 2.0 * MARGIN + f64::from(columns) * CELL_WIDTH;

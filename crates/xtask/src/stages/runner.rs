@@ -36,7 +36,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     run(&context, &selected(Tier::Check, &[]))
 }
 
-/// Runs the stages that are asked for.
+/// Runs the selected stages.
 pub(crate) fn test(workspace: &Workspace, args: &TestArgs) -> Result<()> {
     let tier = if args.all { Tier::All } else { Tier::Test };
     let stages = selected(tier, &args.only);
@@ -84,7 +84,7 @@ fn run_stage(context: &StageContext<'_>, stage: &TestStage) -> Result<()> {
             Ok(())
         }
         Err(error) => {
-            // Here and not at the end: the last line names the stage.
+            // Printed here, so that the last line names the stage.
             error::report(&error);
             println!("== {name}: FAILED ({seconds:.1} s)");
             let all = if context.tier == Tier::All { " --all" } else { "" };

@@ -25,14 +25,14 @@ pub(super) fn tests(context: &StageContext<'_>) -> Result<()> {
         packages::wish_for(shell, "to complete command lines in it");
     }
     packages::wish_for("groff", "to set manual pages");
-    // It knows no `--version`.
+    // tmux does not support `--version`.
     if !command::answers(Command::new("tmux").arg("-V")) {
         packages::try_to_install("tmux", "to watch runs in it");
     }
     let (variable, agents) = real_agents::for_tests(context.workspace, context.agents)?;
     let mut tests = runner(context.workspace);
     if has_nextest(context.workspace) {
-        // A stage of its own runs it.
+        // The tidy test has a stage of its own.
         tests.args(["--filterset", "not binary(tidy)"]);
         tests.arg("--test-threads").arg(test_threads().to_string());
     } else {
@@ -49,7 +49,7 @@ fn test_threads() -> usize {
 /// Runs the tidy test by itself, and prints its lists of the largest files and functions.
 pub(super) fn tidy(context: &StageContext<'_>) -> Result<()> {
     let mut tidy = cargo(context.workspace, ["test", "--workspace", "--test", "tidy", "--locked"]);
-    // One rule after the other, or their lines would be mixed.
+    // One rule after the other, so that their lines are not mixed.
     tidy.args(["--", "--nocapture", "--test-threads=1"]);
     command::run(&mut tidy)
 }

@@ -1,4 +1,4 @@
-//! Pages that the book leaves out, and links that leave it.
+//! Finds pages that the book omits, and links that leave it.
 
 use crate::links::{links, resolved};
 use crate::workspace::finding::Finding;

@@ -5,7 +5,7 @@ use crate::workspace::imports::{Import, imports, resolved};
 use crate::workspace::paths::{Mention, mentions};
 use crate::workspace::source::Source;
 
-/// What the core must not name, nor anything below it.
+/// Paths that the core must not use, including everything below them.
 const FORBIDDEN: &[&str] = &[
     "tokio",
     "std::env",
@@ -22,8 +22,8 @@ const FORBIDDEN: &[&str] = &[
 
 const FORBIDDEN_MACROS: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
 
-/// Every path of jiff that ends like this asks for the time: `Timestamp::now`, `Zoned::now` and
-/// their like.
+/// Every path of jiff with this last segment reads the clock: `Timestamp::now`, `Zoned::now` and
+/// similar.
 const CLOCK_CRATE: &str = "jiff";
 const CLOCK_CALL: &str = "now";
 
@@ -50,7 +50,7 @@ pub(crate) fn findings(source: &Source) -> Vec<Finding> {
 
 fn imported_problem(import: &Import) -> Option<String> {
     let path = import.segments.join("::");
-    // A `*` may bring in what is below; the core is small enough to name what it uses.
+    // A `*` may import a forbidden path; the core is small enough to name its imports.
     let hides = |forbidden: &&&str| import.name.is_none() && is_within(forbidden, &path);
     let brings = |forbidden: &&&str| is_within(&path, forbidden);
     FORBIDDEN
@@ -64,7 +64,7 @@ fn mentioned_problem(mention: &Mention, imports: &[Import]) -> Option<String> {
     if mention.is_macro && FORBIDDEN_MACROS.contains(&last.as_str()) {
         return Some(format!("`{last}!`"));
     }
-    // A single name is a variable, a method or a field; what it could bring in is seen where it is
+    // A single name is a variable, a method or a field; an import of it is checked where it is
     // imported.
     if mention.segments.len() == 1 {
         return None;

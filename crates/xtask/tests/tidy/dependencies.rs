@@ -1,4 +1,4 @@
-//! Which package must not know which: the arrows of the code map point one way.
+//! Enforces the direction of dependencies between packages.
 
 use crate::workspace::finding::Finding;
 use crate::workspace::packages::Packages;
@@ -10,16 +10,16 @@ struct Rule {
     forbidden: &'static [&'static str],
 }
 
-/// Everything that belongs to runs.
+/// The packages that know about runs.
 const RUNS: &[&str] =
     &["forkhestra", "forkhestra-core", "forkhestra-engine", "forkhestra-store", "forkhestra-tui"];
 
 const RULES: &[Rule] = &[
-    // It does no IO, so it has nothing to do it with.
+    // It does no IO, so it needs none of these.
     Rule { package: "forkhestra-core", forbidden: &["libc", "nix", "rustix", "tokio"] },
     Rule { package: "forkhestra-engine", forbidden: &["forkhestra", "forkhestra-store"] },
     Rule { package: "forkhestra-store", forbidden: &["forkhestra", "forkhestra-engine"] },
-    // It starts and writes nothing: what it shows and asks is handed to it.
+    // It starts and writes nothing: the caller passes its data and its requests' handlers.
     Rule {
         package: "forkhestra-tui",
         forbidden: &["forkhestra", "forkhestra-engine", "forkhestra-store", "forge-tasks"],

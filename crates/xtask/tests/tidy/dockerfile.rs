@@ -1,4 +1,4 @@
-//! What the image is made of: files that exist, and that Docker is given.
+//! Checks that the files the image copies exist and are not ignored by Docker.
 
 use crate::workspace::finding::Finding;
 
@@ -25,7 +25,7 @@ pub(crate) fn findings(
     wrong.collect()
 }
 
-/// The files of the repository that a line copies; the last word is where to.
+/// The files of the repository that a line copies; the last word is the target.
 fn copied(line: &str) -> impl Iterator<Item = &str> {
     let words = line.strip_prefix("COPY ").map(str::split_whitespace).into_iter().flatten();
     let words: Vec<&str> = words.collect();
@@ -34,7 +34,7 @@ fn copied(line: &str) -> impl Iterator<Item = &str> {
     words.into_iter().take(count)
 }
 
-/// Whether a file or its folder is let through. Everything is left out that is not.
+/// Whether a file or its folder is included. Everything else is ignored.
 fn is_given(path: &str, ignore: &str) -> bool {
     let mut let_through = ignore.lines().filter_map(|line| line.strip_prefix('!'));
     let_through.any(|given| path == given || path.starts_with(&format!("{given}/")))

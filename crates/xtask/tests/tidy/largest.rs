@@ -1,4 +1,4 @@
-//! What is longest: not a limit, but worth a look.
+//! Lists the longest files and functions. There is no limit.
 
 use std::cmp::Reverse;
 use std::fmt;

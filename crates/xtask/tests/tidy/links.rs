@@ -1,4 +1,4 @@
-//! Links in documents to files that are not there.
+//! Finds links in documents to missing files.
 
 pub(crate) mod anchors;
 

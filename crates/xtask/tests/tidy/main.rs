@@ -1,7 +1,7 @@
-//! The house rules no compiler knows.
+//! Repository rules that no compiler checks.
 //!
-//! Each rule is a file: a pure function from sources to findings, with tests that show it going
-//! red. The tests here apply the rules to the repository.
+//! Each rule is a file: a pure function from sources to findings, with tests that show it failing.
+//! The tests here apply the rules to the repository.
 
 #![expect(
     clippy::print_stdout,

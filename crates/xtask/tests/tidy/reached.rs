@@ -1,5 +1,5 @@
-//! A file that no `mod` declaration reaches is not compiled, so neither its errors nor its tests
-//! are seen.
+//! Finds files that no `mod` declaration reaches: they are not compiled, so their errors and tests
+//! go unnoticed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Work somebody meant to come back to, and tests that do not test.
+//! Finds unfinished work, and tests that do not test.
 
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -11,7 +11,7 @@ use crate::workspace::tokens::{for_each_level, identifiers, is_punct};
 
 const MACROS: &[&str] = &["todo", "unimplemented", "dbg"];
 const ATTRIBUTES: &[&str] = &["ignore", "should_panic"];
-/// Looked for in comments only, so this list does not find itself.
+/// Searched in comments only, so this list does not match itself.
 const WORDS: &[&str] = &["FIXME", "TODO", "XXX"];
 
 pub(crate) fn findings(source: &Source) -> Vec<Finding> {
@@ -32,8 +32,8 @@ fn unfinished_macros(source: &Source) -> Vec<Finding> {
         .collect()
 }
 
-/// Attributes are looked for among the tokens: inside `proptest!` and its like they are nothing
-/// else.
+/// Attributes are searched among the tokens: inside `proptest!` and similar macros they are not
+/// parsed.
 fn unwanted_attributes(source: &Source) -> Vec<Finding> {
     let mut found = Vec::new();
     for_each_level(&source.tokens, &mut |level| {

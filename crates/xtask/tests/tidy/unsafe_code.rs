@@ -1,10 +1,10 @@
-//! Unsafe code lives where processes and signals are handled, and nowhere else.
+//! Unsafe code is allowed only where processes and signals are handled.
 
 use crate::workspace::finding::Finding;
 use crate::workspace::source::Source;
 use crate::workspace::tokens::identifiers;
 
-/// The beginnings of the paths where it may be.
+/// The path prefixes where unsafe code is allowed.
 const ROOMS: &[&str] =
     &["crates/forkhestra-engine/src/process", "crates/forkhestra-engine/src/signal"];
 

@@ -38,7 +38,7 @@ pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     ])
 });
 
-/// A run whose agents are checked: what comes of the checks is not waited for.
+/// A run with checks, whose results are not synced.
 pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     let by = CompletionSignal::File;
     let complete = || Verdict::Complete(CompletionSignal::File);
@@ -65,7 +65,7 @@ pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     ])
 });
 
-/// What happens when a run goes on.
+/// The events of a resumed run.
 pub(crate) static REST_OF_A_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     let program = "0.3.1".to_owned();
     numbered(vec![

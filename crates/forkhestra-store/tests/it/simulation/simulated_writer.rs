@@ -1,4 +1,4 @@
-//! What a process does with a state directory, from taking the lock to giving it back.
+//! A process that uses a state directory, from taking the lock to releasing it.
 
 use std::path::{Path, PathBuf};
 

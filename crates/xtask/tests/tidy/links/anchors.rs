@@ -1,10 +1,10 @@
-//! Links in documents to headings that are not there.
+//! Finds links in documents to missing headings.
 
 use crate::links::{links, resolved};
 use crate::workspace::finding::Finding;
 
-/// The links in a document to headings that do not exist, in itself or in another document. What is no
-/// document has no headings, and is left alone.
+/// The links in a document to missing headings, in itself or in another document. Files that are
+/// not documents are ignored.
 pub(crate) fn findings(
     path: &str,
     text: &str,

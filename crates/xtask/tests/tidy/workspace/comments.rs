@@ -1,4 +1,4 @@
-//! The comments of a source: whatever is left when the tokens are taken away.
+//! The comments of a source: the text without its tokens.
 
 use proc_macro2::{TokenStream, TokenTree};
 

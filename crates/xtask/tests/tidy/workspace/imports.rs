@@ -1,4 +1,4 @@
-//! What the `use` declarations of a file bring in.
+//! The names that the `use` declarations of a file import.
 
 use proc_macro2::Ident;
 use syn::UseTree;
@@ -8,7 +8,7 @@ use syn::visit::Visit;
 #[derive(Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) segments: Vec<String>,
-    /// What it is called here; `None` for a `*`.
+    /// `None` for a `*`.
     pub(crate) name: Option<String>,
     pub(crate) line: usize,
 }

@@ -1,4 +1,4 @@
-//! What cargo says about our packages.
+//! The metadata of our packages.
 
 use std::process::Command;
 

@@ -13,8 +13,8 @@ pub(crate) struct Mention {
     pub(crate) is_macro: bool,
 }
 
-/// Every path, also inside macro calls. What stands in front of the braces of a `use` is mentioned
-/// by itself; for what is inside see [`crate::workspace::imports`].
+/// Every path, also inside macro calls. The path before the braces of a `use` is a mention of its
+/// own; for the paths inside see [`crate::workspace::imports`].
 pub(crate) fn mentions(tokens: &TokenStream) -> Vec<Mention> {
     let mut found = Vec::new();
     for_each_level(tokens, &mut |level| {

@@ -1,4 +1,4 @@
-//! Looking at tokens, at any depth.
+//! Searches tokens at any depth.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
