@@ -1,8 +1,9 @@
-//! What the program costs, against limits; started as `cargo xtask bench`.
+//! Measures the program against limits; started as `cargo xtask bench`.
 //!
-//! Absolute times say more about the machine than about the program. So limits are ratios to a
-//! yardstick that is measured in the same run, in turns, and compared by medians. Each piece of work is a
-//! file in [`work`] that returns [`Figure`](report::figure::Figure)s, and an entry in [`suite`].
+//! Absolute times depend on the machine more than on the program. So limits are ratios to a
+//! yardstick that is measured in the same run, alternately, and compared by medians. Each
+//! measurement is a file in [`work`] that returns [`Figure`](report::figure::Figure)s, and an entry
+//! in [`suite`].
 
 #![expect(clippy::print_stdout, reason = "the figures are printed")]
 

@@ -1,4 +1,4 @@
-//! Everything that is measured, and the verdict.
+//! All measurements, and the verdict.
 
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
@@ -26,10 +26,10 @@ pub(crate) struct BenchCli {
     only: Vec<String>,
 }
 
-/// Measures one piece of work; the answer may have more than one figure.
+/// Measures one piece of work. The result may have more than one figure.
 type Measure = fn(&MeasuredPrograms) -> Result<Vec<Figure>>;
 
-/// Everything that is measured, by name, in the order of the table.
+/// All measurements, by name, in the order of the table.
 const WORK: &[(&str, Measure)] = &[
     ("startup", startup::measure),
     ("iterations", iterations::measure),

@@ -1,7 +1,8 @@
 //! Proofs that runs survive, started as `cargo xtask crash` and `cargo xtask chaos`.
 //!
-//! [`crash`] kills the programs at their system calls. [`chaos`] disturbs random runs. Both stand on
-//! [`survival`]. The programs under test are built and started as a user starts them; none is linked.
+//! [`crash`] kills the programs at their system calls. [`chaos`] disturbs random runs. Both use
+//! [`survival`]. The programs under test are built and started as a user starts them; none is
+//! linked.
 
 #![expect(clippy::print_stdout, reason = "a proof reports to the person who runs it")]
 

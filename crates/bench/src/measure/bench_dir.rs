@@ -1,4 +1,4 @@
-//! A folder to run in, which keeps nothing.
+//! A temporary folder to run in.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -37,28 +37,28 @@ impl BenchDir {
             .map_err(files::failing("make executable", &path))
     }
 
-    /// A command that runs here, in an environment of its own.
+    /// A command that runs here, with a clean environment.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.folder())
-            // Cargo tells us where to look for shared libraries; a child that looks there first
+            // Cargo sets the search path of shared libraries, and a child that searches there
             // starts more slowly.
             .env_clear()
-            // Looking for programs is part of what a person waits for.
+            // The lookup of programs is part of the measured time.
             .env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command
     }
 
-    /// A command of ours that keeps its runs here.
+    /// A command of forkhestra that stores its runs here.
     pub(crate) fn run(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = self.command(program, arguments);
         command.arg("--state-dir").arg(self.state());
         command
     }
 
-    /// Removes all runs, so that no disk fills up while we measure.
+    /// Removes all runs, so that the disk does not fill up.
     pub(crate) fn forget_runs(&self) -> Result<()> {
         let state = self.state();
         fs::remove_dir_all(&state).map_err(files::failing("remove", &state))

@@ -1,4 +1,4 @@
-//! Whether what came out of us is what an agent printed.
+//! Compares the output of forkhestra with that of the agent.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,15 +9,16 @@ use std::time::Duration;
 use devkit::error::{Error, Result};
 use devkit::files;
 
-/// What a line of ours begins with. Nothing that is printed here does.
+/// The prefix of forkhestra's own lines. The agent prints no such line.
 const OURS: &[u8] = b"[forkhestra] ";
 
-/// How much is read slowly, before the rest is read as it comes.
+/// The number of bytes that are read slowly.
 const SLOW_BYTES: usize = 64_000_000;
 const AT_ONCE: usize = 64 * 1024;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Reads everything, slowly at first, and compares what stands between our own lines to a file.
+/// Reads all output, slowly at first, and compares the part between forkhestra's own lines with a
+/// file.
 pub(crate) fn read_slowly(output: impl Read, printed: &Path) -> Result<()> {
     let file = File::open(printed).map_err(files::failing("read", printed))?;
     let slow = SlowReader { reader: output, left: SLOW_BYTES };
@@ -29,7 +30,7 @@ pub(crate) fn read_slowly(output: impl Read, printed: &Path) -> Result<()> {
     }
 }
 
-/// Somebody who takes a while before each of the first reads.
+/// A reader that waits before each of the first reads.
 struct SlowReader<R> {
     reader: R,
     left: usize,
@@ -46,9 +47,9 @@ impl<R: Read> Read for SlowReader<R> {
     }
 }
 
-/// Whether there are lines of ours, all of the file, and more lines of ours.
+/// Whether the output is own lines, the whole file, and own lines again.
 fn compare(output: &mut impl BufRead, mut file: impl Read) -> io::Result<bool> {
-    // One byte is enough to tell, and it is there if anything is.
+    // One byte suffices to recognise an own line, and is available if the line is.
     while output.fill_buf()?.first() == OURS.first() {
         output.read_until(b'\n', &mut Vec::new())?;
     }

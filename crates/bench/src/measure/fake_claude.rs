@@ -1,4 +1,4 @@
-//! A stand-in for Claude Code, which says what stands in a file.
+//! A fake Claude Code that prints the content of a file.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use devkit::files;
 use super::bench_dir::BenchDir;
 use super::resource_usage::{self, ExpectedCommand};
 
-/// The agent that the stand-in is, by its name in a chain.
+/// The name of the fake agent in a chain.
 pub(crate) const AGENT: &str = "worker";
 
-/// What it says is here.
+/// The file with its output.
 const STREAM: &str = "stream";
 
 const CONFIG: &str = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
 
-/// A place where Claude Code is a script.
+/// A folder where Claude Code is a script.
 pub(crate) struct FakeClaude {
     pub(crate) place: BenchDir,
 }
@@ -31,34 +31,34 @@ impl FakeClaude {
         Ok(Self { place })
     }
 
-    /// One that says the same each time.
+    /// One that prints the same each time.
     pub(crate) fn saying(stream: &str) -> Result<Self> {
         let stand_in = Self::new()?;
         files::write(&stand_in.stream(), stream)?;
         Ok(stand_in)
     }
 
-    /// One that says what is written to a pipe, for as long as somebody may write to it.
+    /// One that prints what is written to a pipe, while the pipe is open.
     pub(crate) fn repeating() -> Result<(Self, File)> {
         let stand_in = Self::new()?;
         resource_usage::of(ExpectedCommand(stand_in.place.command("mkfifo", &[STREAM]), 0))?;
         let path = stand_in.stream();
-        // Who opens it for both waits for nobody, be it one who never comes.
+        // Opening the pipe for reading and writing does not block.
         let pipe = File::options().read(true).write(true).open(&path);
         Ok((stand_in, pipe.map_err(files::failing("open", &path))?))
     }
 
-    /// Where it finds what it says.
+    /// The path of the file with its output.
     pub(crate) fn stream(&self) -> PathBuf {
         self.place.file(STREAM)
     }
 
-    /// The stand-in alone.
+    /// The command of the fake agent alone.
     pub(crate) fn alone(&self) -> Command {
         self.place.command("./claude", &[])
     }
 
-    /// A run of ours that starts it.
+    /// A run that starts it.
     pub(crate) fn run(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = self.place.run(program, arguments);
         command.env("CLAUDE_PATH", self.place.file("claude"));
@@ -66,7 +66,7 @@ impl FakeClaude {
     }
 }
 
-/// A message as Claude Code tells it.
+/// A message in the format of Claude Code.
 pub(crate) fn message(number: u32, text: &str) -> String {
     let line = serde_json::json!({
         "type": "assistant", "parent_tool_use_id": null,

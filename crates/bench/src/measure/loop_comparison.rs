@@ -1,4 +1,4 @@
-//! Iterations of ours in turns with a loop in bash that starts the same program as often.
+//! Compares our iterations with a bash loop that starts the same program as often.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use super::median::{median, ratio};
 use super::resource_usage::{self, ExpectedCommand, ResourceUsage};
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
-/// As many times the rounds that are wanted are tried on a machine that has other things to do.
+/// On a busy machine, the number of rounds tried is at most this multiple of the number wanted.
 const MOST_TRIES: usize = 3;
 
-/// What is run in turns.
+/// What is compared.
 pub(crate) struct LoopComparison<'a> {
     pub(crate) place: &'a BenchDir,
-    /// What bash does once, again and again.
+    /// The body of the bash loop.
     pub(crate) body: String,
     pub(crate) iterations: u32,
-    /// Our way to do it as often.
+    /// Our command for the same number of iterations.
     pub(crate) ours: &'a dyn Fn() -> ExpectedCommand,
-    /// How many rounds are wanted in which nobody disturbs us.
+    /// The number of quiet rounds wanted.
     pub(crate) wanted: usize,
 }
 
 impl LoopComparison<'_> {
-    /// Tries until there are enough rounds in which nobody disturbed us, or there will be none.
+    /// Measures until there are enough quiet rounds, or the maximum is reached.
     pub(crate) fn measure(&self) -> Result<BenchRounds> {
         let mut rounds = BenchRounds { all: Vec::new(), wanted: self.wanted };
         while !rounds.are_quiet() && rounds.all.len() < MOST_TRIES * self.wanted {
@@ -46,31 +46,32 @@ impl LoopComparison<'_> {
     }
 }
 
-/// Ours, and the loop before and after it.
+/// Our command, and the loop before and after it.
 struct BenchRound {
     yardstick: [ResourceUsage; 2],
     ours: ResourceUsage,
 }
 
 impl BenchRound {
-    /// Whether nobody else wanted the processors: the loop never waits for anything else.
+    /// Whether no other process competed for the processors: the loop never waits for anything
+    /// else.
     ///
-    /// With others about, systems share time out fairly between sessions, and each of our agents
-    /// begins one. Wall time is then theirs to decide. (Tried, with four others at work: from half
-    /// of the loop's time to one and a half, with less CPU time all along.)
+    /// With other load, the scheduler shares time between sessions, and each of our agents has its
+    /// own. Wall time then depends on the load. (Measured with four busy processes: from half of
+    /// the loop's time to one and a half, always with less CPU time.)
     fn is_quiet(&self) -> bool {
         self.yardstick.iter().all(|usage| usage.wall < usage.cpu.mul_f64(1.15))
     }
 }
 
-/// What is known of all rounds together.
+/// All rounds of a comparison.
 pub(crate) struct BenchRounds {
     all: Vec<BenchRound>,
     wanted: usize,
 }
 
 impl BenchRounds {
-    /// CPU time is what we used, whoever else there was.
+    /// CPU time is valid under any load.
     pub(crate) fn figures(&self, work: &str, limit: FigureLimit) -> Vec<Figure> {
         let figure = |what, value| Figure {
             work: work.to_owned(),

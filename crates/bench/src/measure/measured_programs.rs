@@ -1,4 +1,4 @@
-//! The programs under measurement.
+//! The measured programs.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use devkit::error::Result;
 use devkit::release;
 use devkit::workspace::Workspace;
 
-/// The least that a program can do.
+/// The smallest possible program.
 pub(crate) const TRUE: &str = if cfg!(target_os = "macos") { "/usr/bin/true" } else { "/bin/true" };
 
 pub(crate) struct MeasuredPrograms(Vec<Executable>);
 
 impl MeasuredPrograms {
-    /// Builds what is shipped, so that what is measured is what users run, and what measures a part
-    /// of it alone.
+    /// Builds the shipped programs, so that measurements match what users run, and the programs
+    /// that measure a part of them.
     pub(crate) fn build(workspace: &Workspace) -> Result<Self> {
         let mut programs = release::build(workspace)?;
         programs.extend(release::build_programs_of(workspace, "forkhestra-engine")?);

@@ -1,4 +1,4 @@
-//! The middle of some measurements.
+//! The median and percentiles of measurements.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(crate) fn median(values: Vec<Duration>) -> Duration {
     percentile(values, 50)
 }
 
-/// The least value that so many of a hundred do not exceed.
+/// The smallest value that this percentage of all values does not exceed.
 ///
 /// # Panics
 ///
@@ -23,7 +23,7 @@ pub(crate) fn percentile(mut values: Vec<Duration>, percent: usize) -> Duration 
     values[rank - 1]
 }
 
-/// How often the yardstick's time fits into a time.
+/// The ratio of a time to that of the yardstick.
 pub(crate) fn ratio(time: Duration, yardstick: Duration) -> f64 {
     time.as_secs_f64() / yardstick.as_secs_f64()
 }

@@ -1,4 +1,4 @@
-//! What processes used.
+//! The resource usage of processes.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,28 +14,27 @@ pub(crate) struct ResourceUsage {
     pub(crate) wall: Duration,
     /// User and system time together, of all processes that were waited for.
     ///
-    /// Only the sum is exact: Linux takes it from the scheduler's clock and merely divides it
-    /// between user and system by what the timer ticks happened to see. (Tried: 420
-    /// starts of `/bin/true` gave 200 different sums, a microsecond apart.)
+    /// Only the sum is exact: Linux takes it from the scheduler's clock, and splits it into user
+    /// and system time by timer ticks. (Measured: 420 starts of `/bin/true` gave 200 different
+    /// sums, a microsecond apart.)
     pub(crate) cpu: Duration,
     /// The largest resident set of any of the processes, in bytes, or our own if that is larger.
     ///
-    /// Linux counts from before the `exec`, while the child still shares our memory. That is why
-    /// this program keeps little in memory while it measures; limits below its few mebibytes
-    /// cannot be checked like this.
+    /// Linux counts from before the `exec`, while the child still shares our memory. So this
+    /// program uses little memory while it measures; limits below its few mebibytes cannot be
+    /// checked like this.
     pub(crate) peak_memory: u64,
 }
 
-/// A command, and the exit code that it ends with if all is well.
+/// A command and its expected exit code.
 pub(crate) struct ExpectedCommand(pub(crate) Command, pub(crate) i32);
 
-/// Runs a command to its end, with nothing to read and nobody to read what it prints.
+/// Runs a command to its end, without input, and discards its output.
 pub(crate) fn of(expected: ExpectedCommand) -> Result<ResourceUsage> {
     of_pipeline([expected])
 }
 
-/// Runs commands each of which reads what the one before it prints. Nobody reads what the last one
-/// prints.
+/// Runs a pipeline of commands, and discards the output of the last one.
 pub(crate) fn of_pipeline<const N: usize>(commands: [ExpectedCommand; N]) -> Result<ResourceUsage> {
     let begin = Instant::now();
     let mut running = Vec::new();
@@ -56,7 +55,7 @@ pub(crate) fn of_pipeline<const N: usize>(commands: [ExpectedCommand; N]) -> Res
     Ok(total)
 }
 
-/// Starts a command that has nothing to say on standard error.
+/// Starts a command, and discards its standard error.
 pub(crate) fn start(command: &mut Command) -> Result<Child> {
     let started = command.stderr(Stdio::null()).spawn();
     started.map_err(|source| Error::Start { command: command::shown(command), source })

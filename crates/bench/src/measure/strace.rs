@@ -1,4 +1,4 @@
-//! Counting system calls.
+//! Counts system calls.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use devkit::{command, files, packages};
 use super::bench_dir::BenchDir;
 use super::resource_usage::{self, ExpectedCommand};
 
-/// Looks for a strace that works and installs one where that is possible without asking anybody.
+/// Looks for a working strace, and installs one where that is possible without a prompt.
 pub(crate) fn is_there_or_installed() -> bool {
     if !is_there() {
         packages::try_to_install("strace", "to count system calls");
@@ -16,12 +16,12 @@ pub(crate) fn is_there_or_installed() -> bool {
     is_there()
 }
 
-/// Where nobody may watch other processes, it is of no use that the program is there.
+/// The program is useless where tracing is not permitted, so this tries it.
 fn is_there() -> bool {
     command::answers(Command::new("strace").args(["-o", "/dev/null", "true"]))
 }
 
-/// Runs a command and counts how often it and everything below it makes a system call.
+/// Runs a command, and counts a system call in it and its descendants.
 pub(crate) fn count(call: &str, place: &BenchDir, expected: &ExpectedCommand) -> Result<usize> {
     let ExpectedCommand(command, code) = expected;
     let log = place.file("strace");
@@ -33,7 +33,7 @@ pub(crate) fn count(call: &str, place: &BenchDir, expected: &ExpectedCommand) ->
     Ok(count_in(&log, call))
 }
 
-/// A call that others interrupted has a second line, without its parenthesis.
+/// An interrupted call has a second line, without its parenthesis.
 fn count_in(log: &str, call: &str) -> usize {
     log.lines().filter(|line| line.contains(&format!(" {call}("))).count()
 }

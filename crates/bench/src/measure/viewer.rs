@@ -1,4 +1,4 @@
-//! Somebody who watches a run at a terminal, and leaves again.
+//! A `watch` process on a terminal.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -18,10 +18,10 @@ use super::watched_run::noted;
 
 /// Much longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long to wait for what may not be there yet.
+/// The timeout for something that may not exist yet.
 const A_MOMENT: Duration = Duration::from_secs(2);
 
-/// A program at a terminal.
+/// A program on a terminal.
 pub(crate) struct Viewer {
     child: Child,
     command: Command,
@@ -32,7 +32,7 @@ pub(crate) struct Viewer {
 }
 
 impl Viewer {
-    /// Starts a program at a terminal of its own.
+    /// Starts a program on a terminal of its own.
     pub(crate) fn start(mut command: Command) -> Result<Self> {
         let mut terminal = PseudoTerminal::open();
         let size = Winsize { ws_row: 50, ws_col: 160, ws_xpixel: 0, ws_ypixel: 0 };
@@ -48,7 +48,7 @@ impl Viewer {
         Ok(Self { child, command, terminal, begin, output, seen: Vec::new() })
     }
 
-    /// Starts a program again and again, until it shows a word: what it shows may only be beginning.
+    /// Starts a program repeatedly until it shows a word: the run may only be starting.
     pub(crate) fn start_until(command: impl Fn() -> Command, word: &str) -> Result<Self> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -63,7 +63,7 @@ impl Viewer {
         }
     }
 
-    /// How long it took until this word was shown.
+    /// The time until this word was shown.
     pub(crate) fn wait_for(&mut self, word: &str) -> Result<Duration> {
         match self.arrival_of(word, PATIENCE) {
             Some(moment) => Ok(moment.saturating_duration_since(self.begin)),
@@ -71,7 +71,7 @@ impl Viewer {
         }
     }
 
-    /// How much CPU time it has used so far, all its threads together.
+    /// The CPU time used so far by all its threads.
     pub(crate) fn cpu(&self) -> Result<Duration> {
         let tasks = PathBuf::from(format!("/proc/{}/task", self.child.id()));
         let mut nanoseconds = 0;
@@ -84,7 +84,7 @@ impl Viewer {
         Ok(Duration::from_nanos(nanoseconds))
     }
 
-    /// How much memory it has now, in bytes.
+    /// The current memory in bytes.
     pub(crate) fn memory(&self) -> Result<u64> {
         let path = PathBuf::from(format!("/proc/{}/status", self.child.id()));
         let text = fs::read_to_string(&path).map_err(files::failing("read", &path))?;
@@ -95,10 +95,10 @@ impl Viewer {
         kibibytes.map(|kibibytes| kibibytes * 1024).ok_or_else(unknown)
     }
 
-    /// Leaves, as a person does.
+    /// Leaves with Ctrl-C.
     pub(crate) fn leave(mut self) -> Result<()> {
         self.terminal.press(PseudoTerminal::CONTROL_C);
-        // Whoever still has something to say is not kept from it.
+        // Drains the output, so that no writer blocks.
         while self.output.recv_timeout(PATIENCE).is_ok() {}
         resource_usage::wait(&mut self.child, &self.command, 0).map(drop)
     }

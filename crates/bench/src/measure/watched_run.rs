@@ -1,4 +1,4 @@
-//! A stand-in that repeats lines, and somebody who notes when each of them comes out.
+//! A fake agent that repeats lines, and a reader that records when each of them arrives.
 
 use std::fs::File;
 use std::io::{Read, Write as _};
@@ -21,28 +21,27 @@ use crate::work::streams::RESULT;
 /// Much longer than a line ever takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// An agent, directly or through us.
+/// An agent, directly or through forkhestra.
 pub(crate) struct WatchedRun {
     child: Child,
     command: Command,
-    /// Who writes here has the agent say it.
+    /// The agent prints what is written here.
     agent: File,
     shows: Shows,
     output: Receiver<(Instant, Vec<u8>)>,
-    /// What came out since the last line was found.
+    /// The output since the last line was found.
     seen: Vec<u8>,
-    /// How long each line took.
+    /// The latency of each line.
     times: Vec<Duration>,
-    /// Where all of it is.
     stand_in: FakeClaude,
 }
 
-/// What comes out.
+/// The kind of output.
 #[derive(Clone, Copy, PartialEq)]
 enum Shows {
-    /// What the agent printed.
+    /// The agent's stream.
     Stream,
-    /// What was understood of it.
+    /// The text parsed from it.
     Text,
 }
 
@@ -54,14 +53,14 @@ impl WatchedRun {
         Self::through_pipe(command, Shows::Stream, (stand_in, agent))
     }
 
-    /// Us between the agent and the reader.
+    /// forkhestra between the agent and the reader.
     pub(crate) fn in_a_run(program: &Path) -> Result<Self> {
         let (stand_in, agent) = FakeClaude::repeating()?;
         let command = stand_in.run(program, &[AGENT]);
         Self::through_pipe(command, Shows::Text, (stand_in, agent))
     }
 
-    /// The same on a terminal, where there is a status line to be kept below everything.
+    /// forkhestra on a terminal, with a status line.
     pub(crate) fn on_a_terminal(program: &Path) -> Result<Self> {
         let (stand_in, agent) = FakeClaude::repeating()?;
         let mut command = stand_in.run(program, &[AGENT]);
@@ -91,7 +90,7 @@ impl WatchedRun {
         Ok(Self { child, command, agent, shows, output, seen, times, stand_in })
     }
 
-    /// Has the agent say something, and waits until it comes out.
+    /// Makes the agent print a line, and waits until it arrives.
     pub(crate) fn time_line(&mut self, number: u32) -> Result<()> {
         let text = format!("This is line {number:06}.");
         let line = message(number, &format!("{text}\n"));
@@ -102,11 +101,11 @@ impl WatchedRun {
         Ok(())
     }
 
-    /// Lets the agent come to its end, and gives how long the lines took.
+    /// Ends the agent, and returns the latencies.
     pub(crate) fn finish(mut self) -> Result<Vec<Duration>> {
         self.say(RESULT)?;
         drop(self.agent);
-        // Whoever still has something to say is not kept from it.
+        // Drains the output, so that no writer blocks.
         while self.output.recv_timeout(PATIENCE).is_ok() {}
         resource_usage::wait(&mut self.child, &self.command, 0)?;
         Ok(self.times)
@@ -144,7 +143,7 @@ fn spawn(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|source| Error::Start { command: command::shown(command), source })
 }
 
-/// Reads until the end, which a terminal says by failing, and notes when each piece came.
+/// Reads until the end, which a terminal reports as an error, and records when each piece arrived.
 pub(crate) fn noted(mut output: impl Read + Send + 'static) -> Receiver<(Instant, Vec<u8>)> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {

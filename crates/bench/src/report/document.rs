@@ -1,5 +1,4 @@
-//! `docs/performance.md`: the table stands between two markers, everything around it is written by
-//! hand.
+//! `docs/performance.md`: the table is between two markers, the rest is written by hand.
 
 use std::env::consts;
 use std::thread;

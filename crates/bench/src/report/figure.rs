@@ -4,7 +4,7 @@ use std::fmt;
 
 #[derive(Debug)]
 pub(crate) struct Figure {
-    /// The work that was measured, as Markdown.
+    /// The measured work, as Markdown.
     pub(crate) work: String,
     /// What the number counts.
     pub(crate) what: &'static str,
@@ -13,12 +13,12 @@ pub(crate) struct Figure {
     pub(crate) unit: FigureUnit,
 }
 
-/// Which values are accepted.
+/// The accepted values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FigureLimit {
     AtMost(f64),
     Exactly(f64),
-    /// All of them: the value is only to be known.
+    /// The value is informational.
     None,
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum FigureUnit {
     Percent,
     Seconds,
     Milliseconds,
-    /// How often something happened.
+    /// A number of calls.
     Calls,
 }
 
@@ -38,7 +38,7 @@ impl Figure {
     pub(crate) fn is_met(&self) -> bool {
         match self.limit {
             FigureLimit::AtMost(most) => self.value <= most,
-            // Only what was counted is compared like this, and counts are exact.
+            // Only counts are compared like this, and counts are exact.
             FigureLimit::Exactly(number) => (self.value - number).abs() < f64::EPSILON,
             FigureLimit::None => true,
         }

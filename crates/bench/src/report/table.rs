@@ -1,4 +1,4 @@
-//! The figures as a Markdown table that reads well as plain text, too.
+//! The figures as a Markdown table that is readable as plain text, too.
 
 use super::figure::Figure;
 

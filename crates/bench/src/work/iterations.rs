@@ -1,5 +1,5 @@
-//! What an iteration costs when the agent does nothing: the price of keeping a journal, of watching
-//! over processes and of reading what they print.
+//! The cost of an iteration whose agent does nothing: the journal, process supervision and reading
+//! output.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A run that is not complete at its end, as `true` never says that it is.
+/// A run that ends incomplete, since `true` never claims completion.
 fn run(program: &Path, place: &BenchDir, durability: &str) -> ExpectedCommand {
     let chain = format!("{TRUE}:{ITERATIONS}");
     ExpectedCommand(place.run(program, &[&chain, "--durability", durability]), 1)

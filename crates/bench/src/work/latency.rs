@@ -1,4 +1,4 @@
-//! How long it takes until people see what an agent says.
+//! The latency between an agent's output and its display.
 
 use std::thread;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use crate::measure::median::{median, percentile};
 use crate::measure::watched_run::WatchedRun;
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
-/// Everybody has started by the time these have come out.
+/// Warm-up lines: all processes have started after them.
 const LINES_BEFORE: u32 = 20;
 const LINES: u32 = 500;
 
-/// So that each line finds everybody asleep, which is what they are while a model thinks.
+/// Long enough for all processes to sleep before each line, as they do while a model thinks.
 const PAUSE: Duration = Duration::from_millis(3);
 
 const MOST_MILLISECONDS: f64 = 5.0;
 
-/// The agent alone and the two runs get lines in turns, so that whatever the machine does meanwhile
-/// hits all of them alike. All have the same agent, so what is more is ours.
+/// The agent alone and the two runs get lines alternately, so that disturbances affect all of them
+/// alike. All use the same agent, so the difference is our cost.
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
     let mut watched =
@@ -69,12 +69,12 @@ fn figure(work: &str, what: &'static str, value: Duration, limit: FigureLimit) -
     Figure { work: work.to_owned(), what, value, limit, unit: FigureUnit::Milliseconds }
 }
 
-/// Half of the lines take longer.
+/// The median.
 fn slow_half(times: &[Duration]) -> Duration {
     median(times.to_vec())
 }
 
-/// One line of twenty takes longer.
+/// The 95th percentile.
 fn slow_few(times: &[Duration]) -> Duration {
     percentile(times.to_vec(), 95)
 }

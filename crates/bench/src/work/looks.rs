@@ -1,4 +1,4 @@
-//! What it costs to look at a large work tree after an iteration, and to keep it.
+//! The cost of observing a large work tree after an iteration, and of taking a snapshot.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ const FILES_IN_EACH: usize = 200;
 const LOOKS: u32 = 10;
 const ROUNDS: usize = 7;
 
-/// Nobody should notice it.
+/// Not noticeable to a user.
 const MOST_SECONDS: f64 = 0.1;
 
-/// The wall time that each further iteration takes, whose agent changes one file of 20,000. The first
-/// look is in both runs, and so is not counted.
+/// The wall time of each further iteration, whose agent changes one file of 20,000. Both runs
+/// include the first observation, so it is not counted.
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
     let place = repository()?;

@@ -1,4 +1,4 @@
-//! The pieces of work that are measured, a file for each.
+//! The measurements, one file each.
 
 pub(crate) mod iterations;
 pub(crate) mod latency;

@@ -1,4 +1,4 @@
-//! What it costs to hand on what agents print, keep it and look for the marker in it.
+//! The cost of passing on agents' output, storing it and searching it for the marker.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 11;
 const MOST_TIMES_CAT: f64 = 1.5;
 const MOST_MEBIBYTES: f64 = 24.0;
 
-/// What agents print.
+/// A kind of output.
 struct Printed {
     shown: &'static str,
     megabytes: usize,
@@ -35,14 +35,14 @@ const ALL: [Printed; 2] = [
 
 const MEGABYTE: usize = 1_000_000;
 
-/// How the agent is called, and how that ends.
+/// How the agent is run, and the expected exit code.
 struct OutputForm {
     chain: &'static str,
     code: i32,
     what: &'static str,
 }
 
-/// Only in a loop somebody looks for the marker, and what never has it ends incomplete.
+/// The marker is searched only in a loop, and a loop without a marker ends incomplete.
 const FORMS: [OutputForm; 2] = [
     OutputForm { chain: "./agent", code: 0, what: "wall time, as a multiple of `cat`" },
     OutputForm {
@@ -101,7 +101,7 @@ impl Printed {
         figures.push(Figure {
             work: self.shown.to_owned(),
             what: "peak memory of both processes, upper bound",
-            // Neither of the two has more than the larger one.
+            // Neither process uses more than the larger one.
             value: 2.0 * resource_usage::mebibytes(peak_memory),
             limit: FigureLimit::AtMost(MOST_MEBIBYTES),
             unit: FigureUnit::Mebibytes,
@@ -115,7 +115,7 @@ impl OutputForm {
         ExpectedCommand(place.run(program, &[self.chain]), self.code)
     }
 
-    /// Has somebody read who takes his time and looks closely, and gives the peak memory.
+    /// Reads slowly and compares the output, and returns the peak memory.
     fn read_slowly(&self, program: &Path, place: &BenchDir) -> Result<u64> {
         let ExpectedCommand(mut command, code) = self.run(program, place);
         let mut child = resource_usage::start(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
@@ -136,7 +136,7 @@ fn cat(place: &BenchDir) -> ExpectedCommand {
     ExpectedCommand(place.command("cat", &[]), 0)
 }
 
-/// A megabyte of lines as agents print them.
+/// A megabyte of typical lines.
 fn lines() -> Vec<u8> {
     let line = |number: usize| format!("{number}: another line of what an agent does and thinks\n");
     let mut block: Vec<u8> = (0..MEGABYTE / 50).map(line).collect::<String>().into_bytes();

@@ -1,4 +1,4 @@
-//! What it costs to go on with a run that has a long past.
+//! The cost of resuming a run with many iterations.
 
 use devkit::error::Result;
 
@@ -19,7 +19,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let chain = format!("{TRUE}:{ITERATIONS}");
     resource_usage::of(ExpectedCommand(place.run(program, &[&chain, "--durability", "os"]), 1))?;
     let mut times = Vec::new();
-    // Each time there is one more iteration to run.
+    // Each round has one more iteration to run.
     for most in (ITERATIONS + 1..).take(ROUNDS) {
         let most = most.to_string();
         let resume = place.run(program, &["resume", "--max-iterations", &most]);

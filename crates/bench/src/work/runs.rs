@@ -1,4 +1,4 @@
-//! What it costs to look at runs of the past: a list of many, and one with a long story.
+//! The cost of showing past runs: a list of many, and one with many iterations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn list(program: &Path) -> Result<Figure> {
 fn show(program: &Path) -> Result<Figure> {
     let place = BenchDir::new()?;
     run(program, &place, ITERATIONS)?;
-    // Who wants everything waits longest.
+    // The slowest variant counts.
     let mut slowest: f64 = 0.0;
     for arguments in [&["show"][..], &["show", "--all"], &["show", "--json"]] {
         slowest = slowest.max(seconds(program, &place, arguments)?);
@@ -54,7 +54,7 @@ fn show(program: &Path) -> Result<Figure> {
     })
 }
 
-/// Makes a run that is not complete at its end.
+/// Creates a run that ends incomplete.
 fn run(program: &Path, place: &BenchDir, iterations: u32) -> Result<()> {
     let chain = format!("{TRUE}:{iterations}");
     resource_usage::of(ExpectedCommand(place.run(program, &[&chain, "--durability", "os"]), 1))
@@ -83,7 +83,7 @@ fn directories(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths.filter(|path| path.is_dir()).collect())
 }
 
-/// Makes others of a run that differ only in their ids.
+/// Copies a run many times, with different ids.
 fn multiply(run: &Path) -> Result<()> {
     let name = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (moment, _) = name.split_once('-').unwrap_or((&name, ""));

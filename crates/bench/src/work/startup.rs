@@ -1,5 +1,4 @@
-//! What it costs to start: nobody should think twice before calling the program from a prompt or a
-//! script.
+//! The cost of a start, which matters in prompts and scripts.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,9 +16,9 @@ const INVOCATIONS: [&[&str]; 2] = [&["--help"], &["--dry-run", "a:3 -> b"]];
 const MOST_TIMES_THE_CPU: f64 = 3.0;
 const MOST_MEBIBYTES: f64 = 12.0;
 
-/// A single start takes about half a millisecond, and one in ten is twice as slow for reasons of
-/// the machine's own. The sum over a round evens that out, the median over the rounds drops a round
-/// in which the machine was busy.
+/// A single start takes about half a millisecond, and one in ten is twice as slow because of the
+/// machine. The sum over a round evens that out. The median over the rounds drops rounds in which
+/// the machine was busy.
 const ROUNDS: usize = 7;
 const STARTS_PER_ROUND: usize = 60;
 
@@ -37,12 +36,12 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     Ok(ours.iter().flat_map(|ours| figures(ours, yardstick)).collect())
 }
 
-/// A command line that is started again and again.
+/// A command line that is started repeatedly.
 struct Contestant<'a> {
     program: &'a Path,
     arguments: &'static [&'static str],
     place: &'a BenchDir,
-    /// The CPU time of all starts of a round, for each round.
+    /// The CPU time of all starts, for each round.
     rounds: Vec<Duration>,
     peak_memory: u64,
 }
@@ -65,7 +64,7 @@ impl<'a> Contestant<'a> {
     }
 }
 
-/// Starts all of them in turns, so that whatever the machine does meanwhile hits all of them alike.
+/// Starts all commands alternately, so that disturbances affect all of them alike.
 fn run_round(contestants: &mut [Contestant<'_>]) -> Result<()> {
     for contestant in contestants.iter_mut() {
         contestant.rounds.push(Duration::ZERO);

@@ -1,4 +1,4 @@
-//! What it costs to understand what an agent says.
+//! The cost of parsing an agent's stream.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -16,7 +16,7 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 const ROUNDS: usize = 7;
 const MEGABYTES: usize = 200;
 
-/// Two hundred megabytes a second on one core.
+/// 200 megabytes a second on one core.
 const MOST_SECONDS: f64 = 1.0;
 const MOST_MEBIBYTES: f64 = 12.0;
 
@@ -52,7 +52,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Writes so many megabytes of answers, the last of which is that everything is done.
+/// Writes megabytes of messages, the last of which claims completion.
 fn write(path: &Path) -> io::Result<()> {
     let block: String = (0..40).map(answer).collect();
     let mut file = File::create(path)?;
@@ -65,21 +65,21 @@ fn write(path: &Path) -> io::Result<()> {
     file.write_all(RESULT.as_bytes())
 }
 
-/// It calls no tool, so that its words are the last.
+/// It calls no tool, so it is the last message.
 const LAST_ANSWER: &str = concat!(
     r#"{"type":"assistant","message":{"id":"msg_last","model":"claude-sonnet-5-5","content":"#,
     r#"[{"type":"text","text":"Done.\nFORKHESTRA_COMPLETE"}]}}"#,
     "\n"
 );
 
-/// How Claude Code ends a stream.
+/// The last line of a stream of Claude Code.
 pub(crate) const RESULT: &str = concat!(
     r#"{"stop_reason":"end_turn","total_cost_usd":1.25,"modelUsage":{},"permission_denials":[],"#,
     r#""is_error":false,"subtype":"success","result":"done","type":"result"}"#,
     "\n"
 );
 
-/// An answer of a model as Claude Code tells it: in pieces, whole, and with what a tool did before
+/// A message in the format of Claude Code: in pieces, whole, and with the result of a tool before
 /// it.
 fn answer(number: usize) -> String {
     let ids = format!(

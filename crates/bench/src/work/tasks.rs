@@ -1,4 +1,4 @@
-//! What the task database costs: agents ask it again and again, and they pay for the time.
+//! The cost of the task database: agents query it often, and pay for the time.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,7 +20,7 @@ const FEW_ROUNDS: usize = 5;
 const MOST_TIMES_CAT: f64 = 2.0;
 const MOST_TIMES_EMPTY: f64 = 3.0;
 
-/// `cat` of all of them, as a person would have it read them: there may be too many for one command.
+/// `cat` of all tasks, through `xargs`: there may be too many for one command line.
 const CAT: &str = "printf '%s\\0' forge/tasks/*.md | xargs -0 cat";
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
@@ -61,8 +61,7 @@ struct BenchTasks<'a> {
 }
 
 impl<'a> BenchTasks<'a> {
-    /// Makes one task with the program, and others that differ only in their ids and in what they
-    /// depend on.
+    /// Creates one task with the program, and copies of it with different ids and dependencies.
     fn new(program: &'a Path, tasks: usize) -> Result<Self> {
         let database = Self { program, place: BenchDir::new()? };
         database.run(&["init"])?;
@@ -129,7 +128,7 @@ impl<'a> BenchTasks<'a> {
         Ok(ratio(median(ours), median(cat)))
     }
 
-    /// The same in a database that has none.
+    /// The time of `create`, as a multiple of that in an empty database.
     fn create_times_empty(&self) -> Result<f64> {
         let (mut ours, mut empty) = (Vec::new(), Vec::new());
         let create = ["create", "Tell how long the server has been running", "--priority=low"];

@@ -1,5 +1,5 @@
-//! What an iteration costs when the agent is understood: its command line, its stream and what it
-//! spent come on top.
+//! The cost of an iteration whose agent stream is parsed: command line, stream and cost accounting
+//! are added.
 
 use devkit::error::Result;
 
@@ -22,7 +22,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
         place: &stand_in.place,
         body: "./claude".to_owned(),
         iterations: ITERATIONS,
-        // It never says that everything is done.
+        // The agent never claims completion.
         ours: &|| ExpectedCommand(stand_in.run(program, &[&chain, "--durability", "os"]), 1),
         wanted: ROUNDS,
     };

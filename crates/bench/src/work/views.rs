@@ -1,4 +1,4 @@
-//! What it costs to keep `.agent-state/` up to date while iterations are as short as they can be.
+//! The cost of keeping `.agent-state/` up to date with iterations of minimal length.
 
 use std::path::Path;
 
@@ -15,9 +15,9 @@ const ROUNDS: usize = 31;
 
 const MOST_PERCENT: f64 = 2.0;
 
-/// The processor time that is used more with a view than without, as a part of the time that the loop
-/// takes. Both differ by less than they do from run to run, so the least of all rounds is compared:
-/// whatever disturbs a round only adds to it.
+/// The additional CPU time with views, as a fraction of the time of the loop. The difference is
+/// smaller than the variation between rounds, so the minimum of all rounds is compared:
+/// disturbances only add time.
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
     let place = BenchDir::new()?;

@@ -1,5 +1,4 @@
-//! What it costs to watch a run: to open a long one, to look at one in which nothing happens, and to
-//! have seen a million events.
+//! The cost of `watch`: opening a long run, showing an idle one, and memory after a million events.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 const ITERATIONS: u32 = 10_000;
 const ROUNDS: usize = 5;
-/// For so long nothing happens, once everything has come to rest.
+/// The time to settle before an idle measurement.
 const REST: Duration = Duration::from_secs(2);
 const IDLE: Duration = Duration::from_secs(10);
 const FEW_EVENTS: usize = 100_000;
@@ -42,7 +41,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// From the start until everything is to be seen, of a run with a long past.
+/// The time from the start until a long run is shown completely.
 fn open(program: &Path) -> Result<Figure> {
     let place = BenchDir::new()?;
     run(program, &place, ITERATIONS)?;
@@ -50,7 +49,7 @@ fn open(program: &Path) -> Result<Figure> {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
         let mut viewer = Viewer::start(place.run(program, &["watch", &id]))?;
-        // What would let it go on is known when everything has been read.
+        // The option that would let the run continue is shown last, after everything was read.
         times.push(viewer.wait_for("--max-iterations")?);
         viewer.leave()?;
     }
@@ -63,7 +62,7 @@ fn open(program: &Path) -> Result<Figure> {
     })
 }
 
-/// Beside an agent that says nothing.
+/// The CPU time beside a silent agent.
 fn idle(program: &Path) -> Result<Figure> {
     let place = BenchDir::new()?;
     place.write_script("agent", "echo waiting-for-nothing; exec sleep 600")?;
@@ -84,7 +83,7 @@ fn idle(program: &Path) -> Result<Figure> {
     })
 }
 
-/// Of runs in which much has happened.
+/// The memory for runs with many events.
 fn grow(program: &Path) -> Result<Vec<Figure>> {
     let (few, many) = (memory(program, FEW_EVENTS)?, memory(program, MANY_EVENTS)?);
     let work = format!("`watch` of {MANY_EVENTS} events");
@@ -118,7 +117,7 @@ fn memory(program: &Path, events: usize) -> Result<u64> {
     Ok(memory)
 }
 
-/// Has a run stand still and go on again and again while its last agent is at work.
+/// Appends pauses and continuations to a journal while its last agent runs.
 fn lengthen(journal: &Path, events: usize) -> Result<()> {
     let text = fs::read_to_string(journal).map_err(files::failing("read", journal))?;
     let lines: Vec<&str> = text.lines().collect();
@@ -134,7 +133,7 @@ fn lengthen(journal: &Path, events: usize) -> Result<()> {
     files::write(journal, &text)
 }
 
-/// Makes a run that is not complete at its end.
+/// Creates a run that ends incomplete.
 fn run(program: &Path, place: &BenchDir, iterations: u32) -> Result<()> {
     let chain = format!("{TRUE}:{iterations}");
     resource_usage::of(ExpectedCommand(place.run(program, &[&chain, "--durability", "os"]), 1))
@@ -146,7 +145,7 @@ fn id_of(run: &Path) -> String {
     name.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default()
 }
 
-/// A run that goes on until it is ended.
+/// A run that continues until it is ended.
 struct BackgroundRun {
     child: Child,
     command: Command,

@@ -1,4 +1,4 @@
-//! One round: a run that is disturbed in some of its lives, and then left alone until it ends.
+//! One round: a run that is disturbed in some of its sessions, and then left alone until it ends.
 
 use std::path::{Path, PathBuf};
 
@@ -14,29 +14,29 @@ use crate::chaos::script::random::Random;
 use crate::chaos::script::random_chain::MOST;
 use crate::chaos::script::round_script::{LifePlan, ResumeOptions, RoundScript, RunReference};
 
-/// What went wrong, if anything did.
+/// The error is a list of problems.
 type RoundResult<T> = std::result::Result<T, Vec<String>>;
 
-/// More lives than any run needs that nobody disturbs.
+/// The maximum number of undisturbed sessions that a run needs.
 const LAST_LIVES: usize = 4;
 
-/// What came of a round.
+/// The result of a round.
 pub(super) struct Report {
     pub(super) round: u64,
     pub(super) tally: ChaosTally,
-    /// What was meant to be done, and what was.
+    /// The plan and the log of the round.
     pub(super) script: String,
     pub(super) story: Vec<String>,
     pub(super) failure: Option<RoundFailure>,
 }
 
-/// What went wrong, and where everything is kept that is left of it.
+/// The problems, and the directory that is kept for inspection.
 pub(super) struct RoundFailure {
     pub(super) complaints: Vec<String>,
     pub(super) kept: PathBuf,
 }
 
-/// A round that goes on.
+/// A running round.
 struct ChaosRound<'a> {
     program: &'a Path,
     world: &'a ProofWorld,
@@ -46,7 +46,7 @@ struct ChaosRound<'a> {
     tally: ChaosTally,
 }
 
-/// Plays one round.
+/// Runs one round.
 pub(super) fn play(program: &Path, seed: u64, round: u64) -> Result<Report> {
     let script = RoundScript::random(&mut Random::of_round(seed, round));
     let world = ProofWorld::new()?;
@@ -77,7 +77,7 @@ impl ChaosRound<'_> {
     fn all_lives(&mut self) -> RoundResult<()> {
         for plan in &self.script.lives {
             let mut plan = plan.clone();
-            // A run that is at its end would end again at once.
+            // A run that has ended would end again at once.
             plan.changes.add(self.next_changes().unwrap_or_default());
             self.live(&plan)?;
             if self.is_complete() {
@@ -96,7 +96,7 @@ impl ChaosRound<'_> {
         Err(vec!["the run does not come to an end".to_owned()])
     }
 
-    /// A life that nobody disturbs ends by itself.
+    /// A session that is not disturbed must end by itself.
     fn undisturbed(&mut self, plan: &LifePlan) -> RoundResult<()> {
         let life = self.live(plan)?;
         let code = life.status.and_then(|status| status.code());
@@ -127,7 +127,7 @@ impl ChaosRound<'_> {
         arguments
     }
 
-    /// The run, as a person may name it.
+    /// The run in one of the forms in which an operator can name it.
     fn name(&self, way: RunReference) -> Option<String> {
         let journal = progress::journal(self.world)?;
         let directory = journal.parent()?;
@@ -137,7 +137,7 @@ impl ChaosRound<'_> {
             RunReference::ByPrefix => Some(id[..5].to_owned()),
             RunReference::ByJournal => Some(journal.display().to_string()),
             RunReference::ByDirectory => Some(directory.display().to_string()),
-            // A complete run is found by its name only.
+            // A complete run is only found by its name.
             RunReference::Unnamed => self.is_complete().then(|| id.to_owned()),
         }
     }
@@ -146,7 +146,7 @@ impl ChaosRound<'_> {
         self.model.end().is_some_and(|end| end["kind"] == "complete")
     }
 
-    /// What would let the run go on that has ended; none if nothing would, or it is complete.
+    /// The options that let an ended run continue; `None` if there are none or it is complete.
     fn next_changes(&self) -> Option<ResumeOptions> {
         let Some(end) = self.model.end() else { return Some(ResumeOptions::default()) };
         if end["kind"] == "interrupted" {
@@ -168,7 +168,7 @@ impl ChaosRound<'_> {
         self.model.finished(step) < MOST
     }
 
-    /// A complete run stays what it is.
+    /// Resuming a complete run must not change it.
     fn once_more(&mut self, plan: &LifePlan) -> RoundResult<()> {
         if !self.is_complete() {
             return Ok(());

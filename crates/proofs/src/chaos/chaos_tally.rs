@@ -1,4 +1,4 @@
-//! What was done in all rounds together.
+//! The statistics of all rounds.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ pub(super) struct ChaosTally {
     pub(super) outcomes: usize,
     pub(super) closed: u64,
     pub(super) attacked: u64,
-    /// How often whom what was sent.
+    /// The number of signals, by signal and target.
     sent: BTreeMap<(&'static str, DisturbanceTarget), u64>,
 }
 
 impl ChaosTally {
-    /// Adds one life.
+    /// Adds one session.
     pub(super) fn add(&mut self, facts: &LifeFacts) {
         self.lives += 1;
         self.closed += u64::from(facts.closed.is_some());
@@ -41,7 +41,7 @@ impl ChaosTally {
         }
     }
 
-    /// A few lines.
+    /// A summary of a few lines.
     pub(super) fn summary(&self) -> String {
         let Self { rounds, lives, starts, outcomes, closed, attacked, .. } = self;
         let mut text = format!(

@@ -1,4 +1,4 @@
-//! Doing something to a run, and keeping account of it. Agents do so as well.
+//! Disturbs a run, and records what was done. Agents disturb it as well.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,7 +74,8 @@ impl Living<'_> {
 
     fn send(&mut self, target: DisturbanceTarget, process: TestProcess, signal: Signal) {
         if matches!(target, DisturbanceTarget::Agent | DisturbanceTarget::Below) {
-            // Its environment would tell, but one that is just being started has none yet.
+            // The environment would identify the agent, but one that is just being started has none
+            // yet.
             self.facts.hit.extend(progress::at_work(self.world));
         }
         let at = life_facts::now();
@@ -87,7 +88,7 @@ impl Living<'_> {
         }
     }
 
-    /// Takes account of what agents did to us.
+    /// Records the attacks of agents on guard and runner.
     pub(super) fn add_attacks(&mut self, before: &BTreeSet<String>) {
         for attack in attacks(self.world).difference(before) {
             self.story.tell(format!("an agent made an attack: {attack}"));
@@ -111,7 +112,7 @@ impl Living<'_> {
     }
 }
 
-/// The attacks that agents have made so far, each a directory.
+/// The attacks of agents so far, each a directory.
 pub(super) fn attacks(world: &ProofWorld) -> BTreeSet<String> {
     let entries = fs::read_dir(world.place("")).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

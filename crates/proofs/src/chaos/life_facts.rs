@@ -1,4 +1,4 @@
-//! What was done to a run in one of its lives, by us or by its agents.
+//! What was done to a run in one session, by the test or by its agents.
 
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,20 +7,20 @@ use rustix::process::Signal;
 
 use crate::chaos::script::disturbance::DisturbanceTarget;
 
-/// All that was done.
+/// What was done in one session.
 #[derive(Debug, Default, Clone)]
 pub(super) struct LifeFacts {
-    /// Who was sent which signal, in order, with the time of day in milliseconds.
+    /// Signals in order, with the time of day in milliseconds.
     pub(super) sent: Vec<(DisturbanceTarget, Signal, u64)>,
-    /// When nobody could read any more.
+    /// When the output was closed.
     pub(super) closed: Option<u64>,
-    /// Nobody read for a while.
+    /// The output was not read for a while.
     pub(super) left_unread: bool,
-    /// Iterations whose agent, or something below it, was sent a signal.
+    /// Iterations whose agent, or a descendant of it, was sent a signal.
     pub(super) hit: BTreeSet<(u64, u64)>,
-    /// Who was asked for an end through the control socket, in order, with the time of day.
+    /// Requests to end through the control socket, in order, with the time of day.
     pub(super) asked: Vec<(&'static str, u64)>,
-    /// The run was asked to stand still for a while.
+    /// The run was paused for a while.
     pub(super) was_paused: bool,
     /// Agents sent signals to guard or runner.
     pub(super) attacked: bool,
@@ -31,18 +31,18 @@ impl LifeFacts {
         self.sent.iter().any(|(whom, signal, _)| *whom == target && *signal == Signal::KILL)
     }
 
-    /// Whether neither of the two processes can be counted on.
+    /// Whether both processes were killed.
     pub(super) fn were_both_killed(&self) -> bool {
         self.was_killed(DisturbanceTarget::Guard) && self.was_killed(DisturbanceTarget::Runner)
     }
 
-    /// Whether anybody stood still for a while, so that things may have taken longer.
+    /// Whether a process was stopped for a while, so that operations may have taken longer.
     pub(super) fn was_stopped(&self) -> bool {
         let stops = [Signal::STOP, Signal::TSTP];
         self.was_paused || self.sent.iter().any(|(_, signal, _)| stops.contains(signal))
     }
 
-    /// The words of everybody who wanted the run to end, with the time of day.
+    /// The journal's words for all requests to end the run, with the time of day.
     pub(super) fn requests(&self) -> Vec<(&'static str, u64)> {
         let word = |(whom, signal, at): &(DisturbanceTarget, Signal, u64)| {
             let word = match (*whom, *signal) {
@@ -59,7 +59,7 @@ impl LifeFacts {
         self.sent.iter().filter_map(word).chain(closed).chain(asked).collect()
     }
 
-    /// How often somebody asked guard or runner to end.
+    /// The number of requests to end that guard or runner got.
     pub(super) fn count_of_requests(&self) -> usize {
         self.requests().iter().filter(|(word, _)| *word != "guard_lost").count()
     }
@@ -73,7 +73,7 @@ pub(super) fn now() -> u64 {
     u64::try_from(now.as_millis() % u128::from(DAY)).unwrap_or(0)
 }
 
-/// The time of day of a moment such as `2026-11-15T09:25:06.181Z`.
+/// The time of day of a timestamp such as `2026-11-15T09:25:06.181Z`.
 pub(super) fn time_of_day(moment: &str) -> Option<u64> {
     let (_, time) = moment.strip_suffix('Z')?.split_once('T')?;
     let [hours, minutes, seconds] = time.split(':').collect::<Vec<_>>().try_into().ok()?;
@@ -83,7 +83,8 @@ pub(super) fn time_of_day(moment: &str) -> Option<u64> {
     Some((minutes * 60 + number(seconds)?) * 1000 + number(milliseconds)?)
 }
 
-/// How many milliseconds the second is after the first, if it is; nothing here takes half a day.
+/// The milliseconds from the first to the second time; `None` if the second is earlier. No
+/// difference reaches half a day.
 pub(super) fn after(first: u64, second: u64) -> Option<u64> {
     let passed = (second + DAY - first) % DAY;
     (passed < DAY / 2).then_some(passed)

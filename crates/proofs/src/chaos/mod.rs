@@ -1,8 +1,8 @@
-//! `cargo xtask chaos`: runs of random agents that are disturbed at random moments.
+//! `cargo xtask chaos`: disturbs runs of random agents at random moments.
 //!
-//! A seed and the number of a round decide everything but the time that things take. Each round is
-//! one run: some of its lives are disturbed, then it is left alone until it ends. After every life a
-//! [model](model::RunModel) says what must be true.
+//! A seed and the number of a round determine everything but the timing. Each round is one run:
+//! some of its sessions are disturbed, then it is left alone until it ends. After every session a
+//! [model](model::RunModel) checks what must hold.
 
 mod chaos_round;
 mod chaos_tally;

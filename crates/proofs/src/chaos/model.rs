@@ -1,9 +1,9 @@
-//! What must be true after each life of a run, whatever was done to it.
+//! The model: what must hold after each session of a run, whatever was done to it.
 //!
-//! The model knows the script: what each agent does in each iteration, which limits hold, and what
-//! was done to whom. It follows the journal event by event, and compares it with the script, with
-//! what the agents noted, with the exit code and the last words of the program, and with what is
-//! left in the world.
+//! The model knows the script: what each agent does in each iteration, which limits apply, and
+//! which disturbances took place. It follows the journal event by event, and compares it with the
+//! script, with the notes of the agents, with the exit code and the last output of the program, and
+//! with the remaining files and processes.
 
 mod ending;
 mod outcome;
@@ -28,24 +28,24 @@ use crate::chaos::script::round_script::LifePlan;
 use self::past::RunPast;
 use self::remains::Remains;
 
-/// What is known of a run after some of its lives.
+/// The state of a run after some of its sessions.
 pub(super) struct RunModel<'a> {
     chain: &'a RandomChain,
     past: RunPast<'a>,
-    /// How many iterations have an outcome.
+    /// The number of iterations with an outcome.
     pub(super) outcomes: usize,
     /// All complete lines of the journal.
     recorded: Vec<u8>,
     remains: Remains,
 }
 
-/// A life and what is to be compared with it.
+/// A session and what it is compared with.
 struct LifeCheck<'a> {
     world: &'a ProofWorld,
     life: &'a RunLife,
     plan: &'a LifePlan,
     journal: &'a ProofJournal,
-    /// The events of this life.
+    /// The events of this session.
     new: &'a [Value],
     /// Whether the run was complete before.
     was_complete: bool,
@@ -57,27 +57,27 @@ impl<'a> RunModel<'a> {
         Self { chain, past, outcomes: 0, recorded: Vec::new(), remains }
     }
 
-    /// Whether there is a run that can go on.
+    /// Whether there is a run that can be resumed.
     pub(super) fn has_begun(&self) -> bool {
         !self.recorded.is_empty()
     }
 
-    /// How the run stands, as its journal says.
+    /// The end of the run, by its journal.
     pub(super) fn end(&self) -> Option<&Value> {
         self.past.end.as_ref()
     }
 
-    /// How many iterations of a step have an outcome.
+    /// The number of a step's iterations with an outcome.
     pub(super) fn finished(&self, step: u64) -> u64 {
         self.past.finished(step)
     }
 
-    /// How many agents were about to be started so far.
+    /// The number of agents started so far.
     pub(super) fn starts(&self) -> usize {
         self.past.starts
     }
 
-    /// Everything that is not as it should be after a life.
+    /// Returns all problems after a session.
     pub(super) fn look(
         &mut self,
         world: &ProofWorld,

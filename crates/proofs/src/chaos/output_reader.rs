@@ -1,4 +1,4 @@
-//! Reads what a program prints, for as long as somebody wants to.
+//! Reads the output of a program, until it is told to stop.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use testkit::{BOUND, within};
 
-/// What the thread does next.
+/// The next action of the thread.
 const READ: u8 = 0;
 const LEAVE_UNREAD: u8 = 1;
 const CLOSE: u8 = 2;
@@ -40,13 +40,13 @@ impl OutputReader {
         self.wish.store(READ, Ordering::Relaxed);
     }
 
-    /// Closes the stream, at once.
+    /// Closes the stream at once.
     pub(super) fn close(&self) {
         self.wish.store(CLOSE, Ordering::Relaxed);
         within(BOUND, || self.thread.is_finished().then_some(()));
     }
 
-    /// All there was, and whether the stream came to its end in time.
+    /// The whole output, and whether the stream ended in time.
     pub(super) fn finish(self) -> (String, bool) {
         self.wish.fetch_and(!LEAVE_UNREAD, Ordering::Relaxed);
         let ended = within(BOUND, || self.thread.is_finished().then_some(())).is_some();

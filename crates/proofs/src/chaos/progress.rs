@@ -1,4 +1,4 @@
-//! How far a life has come, read while it goes on.
+//! Reads the progress of a session while it runs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::survival::journal::ProofJournal;
 use crate::survival::world::ProofWorld;
 
-/// What was there when a life began.
+/// The state at the start of a session.
 #[derive(Debug)]
 pub(super) struct LifeProgress {
     journal: Vec<u8>,
@@ -18,7 +18,7 @@ impl LifeProgress {
         Self { journal: journal_bytes(world), notes: note_count(world) }
     }
 
-    /// How many events of a kind this life has recorded.
+    /// The number of events of a kind that this session has recorded.
     pub(super) fn events(&self, world: &ProofWorld, kind: &str) -> usize {
         let bytes = journal_bytes(world);
         let new = String::from_utf8_lossy(bytes.get(self.journal.len()..).unwrap_or_default());
@@ -26,19 +26,19 @@ impl LifeProgress {
         new.lines().filter(|line| line.contains(&mark)).count()
     }
 
-    /// How many notes its agents have made.
+    /// The number of notes that its agents have written.
     pub(super) fn notes(&self, world: &ProofWorld) -> usize {
         note_count(world).saturating_sub(self.notes)
     }
 }
 
-/// The iteration that was begun last.
+/// The iteration that was started last.
 pub(super) fn at_work(world: &ProofWorld) -> Option<(u64, u64)> {
     let journal = ProofJournal::parse(&journal_bytes(world)).ok()?;
     journal.started().last().map(|unit| unit.place())
 }
 
-/// The journal of the only run that has begun. Others were killed before they had.
+/// The journal of the only run with events. Others were killed before their first event.
 pub(super) fn journal(world: &ProofWorld) -> Option<PathBuf> {
     begun(world).map(|(path, _)| path)
 }

@@ -1,8 +1,8 @@
-//! What was done in a round, for whoever has to find out what went wrong.
+//! The log of a round, for debugging a failure.
 
 use std::time::Instant;
 
-/// Lines with the time since the round began.
+/// Lines with the time since the start of the round.
 #[derive(Debug)]
 pub(super) struct RoundLog {
     began: Instant,

@@ -1,4 +1,4 @@
-//! One life of a run: it is started or resumed, disturbed, and waited for.
+//! One session of a run: starts or resumes it, disturbs it, and waits for it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,27 +22,27 @@ use super::steering;
 use crate::chaos::script::disturbance::{Disturbance, DisturbanceTime};
 use crate::chaos::script::round_script::LifePlan;
 
-/// How often we look for the right moment.
+/// The polling interval.
 const GLANCE: Duration = Duration::from_millis(1);
-/// A run that still stands still so long after it was continued is continued once more: whoever
-/// stops and continues a job within a moment may find it stopped.
+/// A run that is still stopped this long after it was continued is continued once more: if a job is
+/// stopped and continued within a moment, the signals may be reordered.
 const NUDGE: Duration = Duration::from_millis(300);
 
-/// Longer than it takes a run to hear that it is to end.
+/// The maximum time in which a run notices a request to end.
 const HEARING: Duration = Duration::from_secs(5);
 
-/// What came of one life.
+/// The result of one session.
 #[derive(Debug)]
 pub(super) struct RunLife {
     pub(super) status: Option<ExitStatus>,
     pub(super) stdout: String,
     pub(super) stderr: String,
     pub(super) facts: LifeFacts,
-    /// What never came to an end.
+    /// Processes and streams that did not end in time.
     pub(super) troubles: Vec<String>,
 }
 
-/// A life that is going on.
+/// A running session.
 pub(super) struct Living<'a> {
     pub(super) world: &'a ProofWorld,
     pub(super) story: &'a mut RoundLog,
@@ -51,18 +51,18 @@ pub(super) struct Living<'a> {
     pub(super) stdout: Option<OutputReader>,
     progress: LifeProgress,
     pub(super) facts: LifeFacts,
-    /// Who is to be continued, and when.
+    /// Processes to be continued, and when.
     pub(super) stopped: Vec<(Instant, TestProcess)>,
     pub(super) unread_until: Option<Instant>,
     nudged: Instant,
     pub(super) program: &'a Path,
-    /// Until when the run is to stand still, if somebody asked for that.
+    /// Until when the run is paused, if a pause was requested.
     pub(super) paused_until: Option<Instant>,
-    /// Those who ask the run for something.
+    /// Client processes that send requests.
     pub(super) speakers: Vec<Child>,
 }
 
-/// Starts the program, does to it what is planned, and waits until it is over.
+/// Starts the program, disturbs it as planned, and waits for its end.
 pub(super) fn live<'a>(
     world: &'a ProofWorld,
     program: &'a Path,
@@ -72,7 +72,7 @@ pub(super) fn live<'a>(
 ) -> RunLife {
     story.tell(format!("forkhestra {}", arguments.join(" ")));
     if !plan.disturbances.is_empty() {
-        // Not there the first time.
+        // The file does not exist the first time.
         let _ = fs::remove_file(world.place("release"));
     }
     let before = attacks(world);
@@ -102,10 +102,10 @@ pub(super) fn live<'a>(
     }
     living.wait(Duration::from_millis(plan.release));
     if !living.facts.requests().is_empty() {
-        // Agents that wait do so until the request is heard, or we know that it is not.
+        // Waiting agents wait until the request has taken effect or was lost.
         living.wait(HEARING);
     }
-    // Who waits in vain ends too late, which is told.
+    // If this fails, agents end too late, which is reported.
     let _ = fs::write(world.place("release"), "");
     living.end(&before, stderr)
 }
@@ -135,7 +135,7 @@ impl Living<'_> {
         }
     }
 
-    /// Waits, and does meanwhile what became due.
+    /// Waits, and performs actions that become due.
     pub(super) fn wait(&mut self, time: Duration) {
         let until = Instant::now() + time;
         while Instant::now() < until && !self.is_over() {
@@ -164,15 +164,15 @@ impl Living<'_> {
         std::thread::sleep(GLANCE);
     }
 
-    /// Continues a process; one that is stopped twice is continued twice.
+    /// Continues a process; one that was stopped twice is continued twice.
     fn go_on(&mut self, process: TestProcess) {
         self.story.tell(format!("CONT to {}", process.0));
-        // Who is gone needs nothing.
+        // A process that is gone is fine.
         let _ = kill_process(process.0, Signal::CONT);
         self.nudged = Instant::now();
     }
 
-    /// Continues a run that still stands still.
+    /// Continues a run that is still stopped.
     fn nudge(&mut self) {
         if self.stopped.is_empty() && self.nudged.elapsed() > NUDGE {
             self.nudged = Instant::now();

@@ -1,4 +1,4 @@
-//! The processes of a run, as far as we can see them.
+//! The processes of a run, seen from outside.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use testkit::TestProcess;
 
 use crate::chaos::script::disturbance::DisturbanceTarget;
 
-/// Guard and runner of one life.
+/// Guard and runner of one session.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RunProcesses {
     pub(super) guard: TestProcess,
-    /// Once it was seen.
+    /// Known once it was seen.
     pub(super) runner: Option<TestProcess>,
 }
 
@@ -19,7 +19,7 @@ impl RunProcesses {
         Self { guard, runner: None }
     }
 
-    /// Looks for the runner, who stays the same.
+    /// Looks for the runner, which does not change.
     pub(super) fn look(&mut self) {
         if self.runner.is_none() {
             self.runner = children(self.guard).first().copied();
@@ -31,7 +31,7 @@ impl RunProcesses {
         self.guard.is_gone() && self.runner.is_none_or(TestProcess::is_gone)
     }
 
-    /// All who are meant.
+    /// The processes of a target.
     pub(super) fn members(self, target: DisturbanceTarget) -> Vec<TestProcess> {
         let agents = || self.runner.map(children).unwrap_or_default();
         let members = match target {
@@ -44,7 +44,7 @@ impl RunProcesses {
     }
 }
 
-/// The children of all threads of a process, as the system lists them.
+/// The children of all threads of a process, from `/proc`.
 fn children(process: TestProcess) -> Vec<TestProcess> {
     let tasks = fs::read_dir(format!("/proc/{}/task", process.0)).into_iter().flatten().flatten();
     let lists = tasks.map(|task| fs::read_to_string(task.path().join("children")));
@@ -64,7 +64,7 @@ fn descendants(process: TestProcess) -> Vec<TestProcess> {
     found
 }
 
-/// What the threads of a process wait for, as far as the system tells.
+/// What the threads of a process wait for, from `/proc`.
 pub(super) fn threads(process: TestProcess) -> Vec<String> {
     let tasks = fs::read_dir(format!("/proc/{}/task", process.0)).into_iter().flatten().flatten();
     let describe = |task: fs::DirEntry| {

@@ -13,7 +13,7 @@ use super::chaos_round::{self, Report};
 use super::chaos_tally::ChaosTally;
 use crate::programs::{BuildKind, BuiltPrograms};
 
-/// What every check begins with.
+/// The default seed.
 const SEED: u64 = 4;
 
 #[derive(Debug, clap::Args)]
@@ -74,12 +74,12 @@ fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
     BuiltPrograms::build(workspace, args.build, &["forkhestra"])?.path("forkhestra")
 }
 
-/// What came of all rounds.
+/// The results of all rounds.
 #[derive(Default)]
 struct Played {
     tally: ChaosTally,
     failures: u64,
-    /// Why a round could not even begin.
+    /// Why a round could not start.
     error: Option<Error>,
 }
 

@@ -1,4 +1,4 @@
-//! Asking a run for something through its control socket, as people do from another terminal.
+//! Sends requests through the control socket, as an operator does from another terminal.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -6,18 +6,17 @@ use std::time::{Duration, Instant};
 use super::life_facts;
 use super::run_life::Living;
 
-/// What is asked for.
+/// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SteeringRequest {
-    /// To end after the iteration at work.
+    /// Stop after the current iteration.
     Stop,
-    /// To end.
     StopNow,
-    /// To stand still, and to go on so much later.
+    /// Pause, and continue after this time.
     PauseFor(Duration),
-    /// To tell the next agent something.
+    /// Send a message to the next agent.
     Tell,
-    /// To have other limits, which change nothing here.
+    /// Change limits, without an effect on the run.
     Set,
 }
 
@@ -32,7 +31,7 @@ impl SteeringRequest {
         }
     }
 
-    /// The word for whoever wants the run to end by this.
+    /// The journal's word for a request that ends the run.
     const fn request(self) -> Option<&'static str> {
         match self {
             Self::Stop => Some("stop"),
@@ -43,7 +42,7 @@ impl SteeringRequest {
 }
 
 impl Living<'_> {
-    /// Asks, without waiting for the answer: whoever is stopped or killed gives none.
+    /// Sends a request without waiting for the reply: a stopped or killed run gives none.
     pub(super) fn ask(&mut self, wish: SteeringRequest) {
         self.story.tell(format!("forkhestra {}", wish.words().join(" ")));
         if let Some(request) = wish.request() {
@@ -56,7 +55,7 @@ impl Living<'_> {
         self.say(wish.words());
     }
 
-    /// Has a run go on that was to stand still only for a while.
+    /// Continues a run whose pause is over.
     pub(super) fn end_pause(&mut self) {
         if self.paused_until.is_some_and(|until| until <= Instant::now()) {
             self.paused_until = None;
@@ -65,7 +64,7 @@ impl Living<'_> {
         }
     }
 
-    /// Asks once more: who could not be heard is not heard later either.
+    /// Sends the request to continue once more, in case the first one was lost.
     pub(super) fn end_pause_again(&mut self) {
         if self.facts.was_paused && self.paused_until.is_none() {
             self.say(&["continue"]);
@@ -80,10 +79,10 @@ impl Living<'_> {
     }
 }
 
-/// Waits for all who asked: nobody asks for long.
+/// Waits for all clients, which end soon.
 pub(super) fn dismiss(speakers: Vec<Child>) {
     for mut speaker in speakers {
-        // How it ended says nothing: a run may be over, or not have begun.
+        // The exit code is ignored: the run may be over, or not have begun.
         let _ = speaker.wait();
     }
 }

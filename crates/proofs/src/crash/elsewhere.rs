@@ -1,4 +1,4 @@
-//! Systems on which we do not know how to watch system calls.
+//! The fallback for platforms where system calls cannot be traced.
 
 use devkit::error::Result;
 use devkit::workspace::Workspace;

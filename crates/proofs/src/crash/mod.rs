@@ -1,7 +1,7 @@
-//! `cargo xtask crash`: the program is killed at every system call by which it changes the world, and
-//! must go on as if nothing had happened.
+//! `cargo xtask crash`: kills the program at every state-changing system call, and checks that it
+//! resumes correctly.
 //!
-//! For that we have to know how a system lets us watch processes.
+//! This needs a platform whose process tracing is supported.
 
 #[cfg(not(all(
     target_os = "linux",

@@ -1,11 +1,11 @@
-//! What a journal says, read with a JSON parser and nothing else of ours.
+//! Reads a journal with a JSON parser, independently of the production code.
 
 use std::fmt;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// One try of one iteration of one step.
+/// One attempt of one iteration of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct JournalUnit {
     pub(crate) step: u64,
@@ -14,12 +14,12 @@ pub(crate) struct JournalUnit {
 }
 
 impl JournalUnit {
-    /// Which iteration it is, whichever try.
+    /// The step and the iteration.
     pub(crate) const fn place(self) -> (u64, u64) {
         (self.step, self.iteration)
     }
 
-    /// The try that an event is about.
+    /// The unit of an event.
     pub(crate) fn of(event: &Value) -> Option<Self> {
         let unit = &event["unit"];
         Some(Self {
@@ -40,7 +40,7 @@ impl fmt::Display for JournalUnit {
 #[derive(Debug, Default)]
 pub(crate) struct ProofJournal {
     pub(crate) events: Vec<Value>,
-    /// A last line that was not written to its end.
+    /// An incomplete last line.
     pub(crate) torn: Option<Vec<u8>>,
 }
 
@@ -50,7 +50,7 @@ impl ProofJournal {
         Self::parse(&bytes).map_err(|why| format!("{}: {why}", path.display()))
     }
 
-    /// Reads all lines. Only the last one may be cut off.
+    /// Reads all lines. Only the last one may be incomplete.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut journal = Self::default();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -69,7 +69,7 @@ impl ProofJournal {
         Ok(journal)
     }
 
-    /// The run's id, once it is recorded that the run began.
+    /// The run's id, once its start is recorded.
     pub(crate) fn run(&self) -> Option<&str> {
         self.events.first()?["run"].as_str()
     }
@@ -79,37 +79,37 @@ impl ProofJournal {
         self.events.iter().filter(move |event| event["event"] == kind)
     }
 
-    /// All tries that were about to be made, in order.
+    /// All attempts that were started, in order.
     pub(crate) fn started(&self) -> Vec<JournalUnit> {
         self.all("iteration_started").filter_map(JournalUnit::of).collect()
     }
 
-    /// All tries that are over, each with the event that says so.
+    /// All finished attempts, each with its event.
     pub(crate) fn finished(&self) -> Vec<(JournalUnit, &Value)> {
         let all = self.all("iteration_finished");
         all.filter_map(|event| Some((JournalUnit::of(event)?, event))).collect()
     }
 
-    /// All tries that have an outcome, which nobody may try again.
+    /// All attempts with an outcome, which must not be repeated.
     pub(crate) fn outcomes(&self) -> Vec<(JournalUnit, &Value)> {
         self.finished().into_iter().filter(|(_, event)| is_outcome(event)).collect()
     }
 
-    /// All iterations whose agent is known to have come to its end, so that nobody may start it again:
-    /// those with an outcome, and those whose work was about to be looked at or checked.
+    /// All units whose agent is known to have ended, so that it must not run again: those with an
+    /// outcome, and those whose observations or checks were about to start.
     pub(crate) fn paid_for(&self) -> Vec<JournalUnit> {
         let outcomes = self.outcomes().into_iter().map(|(unit, _)| unit);
         let gone = self.all("agent_finished").filter(|event| is_outcome(event));
         outcomes.chain(gone.filter_map(JournalUnit::of)).collect()
     }
 
-    /// The processes of agents.
+    /// The process ids of agents.
     pub(crate) fn agents(&self) -> Vec<(JournalUnit, u64)> {
         let all = self.all("agent_started");
         all.filter_map(|event| Some((JournalUnit::of(event)?, event["pid"].as_u64()?))).collect()
     }
 
-    /// How the run ended, unless it goes on or was cut off.
+    /// The end of the run, unless it is running or was interrupted.
     pub(crate) fn end(&self) -> Option<&Value> {
         let last = self.events.last()?;
         (last["event"] == "run_finished").then(|| &last["end"])
@@ -122,7 +122,7 @@ impl ProofJournal {
         steps.map(|step| step["iterations"].is_u64()).collect()
     }
 
-    /// What is wrong with these events whatever the run was: rules that hold of every journal.
+    /// Violations of the rules that hold for every journal.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut rules = JournalRules { loops: self.loops(), ..JournalRules::default() };
         self.events.iter().for_each(|event| rules.look_at(event));
@@ -130,26 +130,26 @@ impl ProofJournal {
     }
 }
 
-/// Whether a try has an outcome: it was neither cut off nor impossible.
+/// Whether an attempt has an outcome: it was neither interrupted nor failed to start.
 fn is_outcome(finished: &Value) -> bool {
     finished["verdict"]["kind"] != "interrupted" && finished["end"]["kind"] != "not_started"
 }
 
-/// What was seen so far.
+/// The state of the rules.
 #[derive(Default)]
 struct JournalRules {
     /// For each step, whether it loops.
     loops: Vec<bool>,
     begun: bool,
     over: bool,
-    /// The try that is going on.
+    /// The running attempt.
     open: Option<JournalUnit>,
-    /// The try whose agent is gone, but whose work has not been checked. That stays so when a run is
-    /// killed or interrupted meanwhile.
+    /// The attempt whose agent has ended but whose work has not been checked. This survives a kill
+    /// or an interruption.
     unchecked: Option<JournalUnit>,
-    /// A try that was cut off with the run, of which that may be recorded when the run goes on.
+    /// An attempt that was interrupted with the run. This may be recorded when the run is resumed.
     cut_off: Option<JournalUnit>,
-    /// The last try that ended, and whether its iteration is over with it.
+    /// The last attempt that ended, and whether its iteration is over.
     last: Option<(JournalUnit, bool)>,
     problems: Vec<String>,
 }
@@ -176,7 +176,7 @@ impl JournalRules {
             }
             ("check_finished", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
             ("check_finished", _) => self.complain(event, "its agent is not known to be gone"),
-            // Also after the end of a try, and of one that was cut off.
+            // Also after the end of an attempt, and of an interrupted one.
             ("tasks_changed", Some(unit)) if self.last.is_some_and(|(last, _)| last == unit) => {}
             ("tasks_changed", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
             ("run_resumed", _) => self.resume(),
@@ -213,7 +213,7 @@ impl JournalRules {
         self.open = Some(unit);
     }
 
-    /// What was at work is tried again. So is an agent that runs once and did not do its work.
+    /// A running attempt is repeated. So is an agent that runs once and did not complete.
     fn resume(&mut self) {
         self.cut_off = self.open.take();
         if let Some(unit) = self.cut_off {
@@ -251,7 +251,8 @@ impl JournalRules {
 mod tests {
     use super::*;
 
-    /// A journal of events in short: `started 1 2 1`, `finished 1 2 1 crashed`, or just a kind.
+    /// A journal from short forms of events: `started 1 2 1`, `finished 1 2 1 crashed`, or just a
+    /// kind.
     fn journal(events: &[&str]) -> ProofJournal {
         let mut text = String::new();
         for (seq, event) in events.iter().enumerate() {

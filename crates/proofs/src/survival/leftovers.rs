@@ -1,20 +1,20 @@
-//! What is still there, in words.
+//! Descriptions of leftovers.
 
 use testkit::{BOUND, LeftoverProcesses, TestProcess, within};
 
-/// Waits until nothing is alive, in vain at most [`BOUND`]. What is left then is told.
+/// Waits at most [`BOUND`] until no process is alive, and describes those that are left.
 pub(crate) fn wait_until_nothing_lives(leftovers: &LeftoverProcesses) -> Vec<String> {
     within(BOUND, || leftovers.processes().is_empty().then_some(()));
     alive(leftovers)
 }
 
-/// Everything that is alive.
+/// Describes all live processes.
 pub(crate) fn alive(leftovers: &LeftoverProcesses) -> Vec<String> {
     let processes = leftovers.processes().into_iter().map(TestProcess::describe);
     processes.map(|process| format!("a process is left: {process}")).collect()
 }
 
-/// Files that should have been removed, and locks that were not given back.
+/// Files that should have been removed, and locks that were not released.
 pub(crate) fn on_disk(leftovers: &LeftoverProcesses) -> Vec<String> {
     let files = leftovers.files().into_iter();
     let files = files.map(|path| format!("a file is left: {}", path.display()));

@@ -1,8 +1,9 @@
-//! What the proofs of survival stand on: a world in which runs are started and disturbed, and ways
-//! to look at what came of them that are not the program's own.
+//! Shared parts of the proofs: a project in which runs are started and disturbed, and checks that
+//! are independent of the production code.
 //!
-//! A [`ProofWorld`](world::ProofWorld) is a project with agents, [`ProofJournal`](journal::ProofJournal) is what the program says has happened,
-//! [`Notes`](notes::Notes) are what the agents say, and [`leftovers`] is what must not be there any more.
+//! A [`ProofWorld`](world::ProofWorld) is a project with agents,
+//! [`ProofJournal`](journal::ProofJournal) is the program's record, [`Notes`](notes::Notes) are the
+//! agents' records, and [`leftovers`] finds what must not be left.
 
 pub(crate) mod journal;
 pub(crate) mod leftovers;

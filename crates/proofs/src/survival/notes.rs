@@ -1,8 +1,8 @@
-//! What agents themselves say that they did.
+//! The agents' own record of their actions.
 
 use super::journal::{JournalUnit, ProofJournal};
 
-/// Notes of all agents of a world, in order.
+/// The notes of all agents of a project, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Notes(pub(crate) Vec<AgentNote>);
 
@@ -19,15 +19,15 @@ pub(crate) struct AgentNote {
 /// When a note was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoteMoment {
-    /// As soon as the agent was there.
+    /// At the start of the agent.
     Start,
-    /// When it was about to exit.
+    /// Right before its exit.
     End,
 }
 
 impl Notes {
-    /// Reads lines of the form `start STEP ITERATION RUN PID`. An agent that was killed may have
-    /// left no last line, but never half a line.
+    /// Parses lines of the form `start STEP ITERATION RUN PID`. A killed agent may lack its last
+    /// line, but never leaves half a line.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let notes = text.lines().map(|line| note(line).ok_or_else(|| format!("no note: {line:?}")));
         notes.collect::<Result<_, _>>().map(Self)
@@ -38,12 +38,12 @@ impl Notes {
         self.of(run, NoteMoment::Start)
     }
 
-    /// The agents that came to their end.
+    /// The agents that reached their end.
     pub(crate) fn ends<'a>(&'a self, run: &'a str) -> impl Iterator<Item = &'a AgentNote> {
         self.of(run, NoteMoment::End)
     }
 
-    /// Where a journal and the agents of its run disagree about what was started.
+    /// Differences between a journal and the agents of its run about what was started.
     pub(crate) fn disagreements(&self, journal: &ProofJournal) -> Vec<String> {
         let run = journal.run().unwrap_or_default();
         let started = journal.started();
@@ -64,7 +64,7 @@ impl Notes {
             }
         }
         for note in self.starts(run) {
-            // A number may have been used twice.
+            // A process id may have been used twice.
             let recorded: Vec<&JournalUnit> =
                 agents.iter().filter(|(_, pid)| *pid == note.pid).map(|(unit, _)| unit).collect();
             let place = (note.step, note.iteration);

@@ -1,4 +1,4 @@
-//! A project with agents, far from everything else.
+//! A hermetic project with agents.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -13,14 +13,14 @@ use devkit::files;
 
 use super::notes::Notes;
 
-/// What all agents do first: they note that they were started, where nobody cleans up.
+/// The beginning of all agents: they note their start in a file outside the project.
 const PREAMBLE: &str = r#"
 note() { echo "$1 $FORKHESTRA_STEP $FORKHESTRA_ITERATION $FORKHESTRA_RUN_ID $$" >> "$NOTES"; }
 note start
 "#;
 
-/// A temporary directory with a project (a git repository), a home, a place for temporary files and
-/// agents. It is removed with this, unless it is [kept](Self::keep).
+/// A temporary directory with a project (a git repository), a home, a directory for temporary
+/// files, and agents. Dropping it removes the files, unless they are [kept](Self::keep).
 pub(crate) struct ProofWorld {
     env: TestEnv,
 }
@@ -42,12 +42,12 @@ impl ProofWorld {
         Ok(world)
     }
 
-    /// The directory that holds everything.
+    /// The root directory.
     pub(crate) fn root(&self) -> &Path {
         self.env.root()
     }
 
-    /// The work tree, in which the program and its agents work.
+    /// The work tree of the program and its agents.
     pub(crate) fn project(&self) -> PathBuf {
         self.env.project()
     }
@@ -57,27 +57,27 @@ impl ProofWorld {
         self.root().join("tmp")
     }
 
-    /// A file outside of the project, where agents and we meet. Agents know the directory as
+    /// A file outside the project, shared by agents and the test. Agents know the directory as
     /// `$PLACE`.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.root().join("place").join(name)
     }
 
-    /// Writes an agent, a shell script that chains call by this name. It begins by noting that it
-    /// was started; `note end` notes that it came to its end.
+    /// Writes an agent: a shell script that chains call by this name. It first notes its start;
+    /// `note end` notes its end.
     pub(crate) fn agent(&self, name: &str, script: &str) {
         self.env.agent(name, &format!("{PREAMBLE}{script}"));
     }
 
-    /// The program with these arguments. Its process leads a group and takes signals as if a shell
-    /// in the foreground had started it, whoever started us.
+    /// The program with these arguments. Its process leads a group and has default signal handlers,
+    /// as if a shell had started it in the foreground.
     pub(crate) fn command(&self, program: &Path, arguments: &[String]) -> Command {
         let mut command = self.surrounded("/usr/bin/env");
         command.arg("--default-signal").arg(program).args(arguments).process_group(0);
         command
     }
 
-    /// Any program, with nothing of our environment around it.
+    /// Any program, with a hermetic environment.
     pub(crate) fn surrounded(&self, program: &str) -> Command {
         let mut command = self.env.command(program);
         command
@@ -94,23 +94,23 @@ impl ProofWorld {
         command
     }
 
-    /// What agents have noted so far.
+    /// The notes of agents so far.
     pub(crate) fn notes(&self) -> std::result::Result<Notes, String> {
         let text = fs::read_to_string(self.notes_file()).unwrap_or_default();
         Notes::parse(&text)
     }
 
-    /// The directories of all runs, the oldest first.
+    /// The directories of all runs, oldest first.
     pub(crate) fn runs(&self) -> Vec<PathBuf> {
         self.leftovers().runs()
     }
 
-    /// For looking at what is left.
+    /// Access to leftover processes and files.
     pub(crate) fn leftovers(&self) -> LeftoverProcesses {
         LeftoverProcesses::of(self.root().to_owned())
     }
 
-    /// Keeps everything to be looked at, and says where.
+    /// Keeps the files for inspection, and returns their directory.
     pub(crate) fn keep(self) -> PathBuf {
         self.env.keep()
     }
@@ -135,7 +135,7 @@ mod tests {
             ("FORKHESTRA_ITERATION", "7"),
             ("FORKHESTRA_RUN_ID", "abc"),
         ]);
-        // Programs are looked for on our own path, not on that of the child.
+        // Programs are looked up on the `PATH` of this process, not on that of the child.
         let mut shell = world.surrounded("/bin/sh");
         shell.args(["-c", "exec tidy"]).envs(agent.get_envs().filter_map(|(k, v)| Some((k, v?))));
         command::run(&mut shell).expect("it is on the path");

@@ -1,4 +1,4 @@
-//! Whether the exit code and the last words of a life say what happened.
+//! Checks the exit code and the last output of a session.
 
 use std::os::unix::process::ExitStatusExt;
 
@@ -50,7 +50,7 @@ fn is_code_true(look: &LifeCheck<'_>, end: Option<&Value>, code: i32) -> bool {
     }
 }
 
-/// The guard dies by KILL only, unless there was nothing to guard yet.
+/// Only `SIGKILL` ends the guard, unless there was nothing to guard yet.
 fn is_death_true(look: &LifeCheck<'_>, signal: i32) -> bool {
     let facts = &look.life.facts;
     if signal == Signal::KILL.as_raw() {
@@ -69,7 +69,8 @@ fn words(look: &LifeCheck<'_>, end: Option<&Value>, code: Option<i32>) -> Option
     if code == Some(137) && was_runner_killed && facts.closed.is_none() {
         return words_of_guard(look);
     }
-    // Who asks twice need not hear everything, nor who did not read when nobody was left to wait.
+    // The output may be incomplete after a second request, or if it was not read when the runner
+    // was gone.
     let is_cut = facts.count_of_requests() > 1
         || was_runner_killed
         || (facts.was_killed(DisturbanceTarget::Guard) && facts.left_unread);
@@ -78,14 +79,14 @@ fn words(look: &LifeCheck<'_>, end: Option<&Value>, code: Option<i32>) -> Option
         (PrintFormat::Json, None) => result(look, end),
         (PrintFormat::Json, Some(_)) => None,
         (_, None) => verdict(look, end, &look.life.stdout),
-        // If nobody knew that, it may be lost with the rest of what nobody has read.
+        // If the run did not notice the closed output, its last lines may be lost.
         (_, Some(_)) if !look.new.iter().any(|event| event["by"] == "output_closed") => None,
         (_, Some(_)) if look.life.stdout.contains(first_words(look, end)) => None,
         (_, Some(_)) => verdict(look, end, &look.life.stderr),
     }
 }
 
-/// What the guard says if its runner was killed.
+/// The message of the guard after its runner was killed.
 fn words_of_guard(look: &LifeCheck<'_>) -> Option<String> {
     let stderr = &look.life.stderr;
     let run = look.journal.run().unwrap_or_default();
@@ -94,7 +95,7 @@ fn words_of_guard(look: &LifeCheck<'_>) -> Option<String> {
     (!is_said).then(|| format!("nothing says that the runner was killed:\n{stderr}"))
 }
 
-/// The last line for a program.
+/// The last line of JSON output.
 fn result(look: &LifeCheck<'_>, end: &Value) -> Option<String> {
     let stdout = &look.life.stdout;
     let last: Option<Value> = serde_json::from_str(stdout.lines().last().unwrap_or_default()).ok();
@@ -102,7 +103,7 @@ fn result(look: &LifeCheck<'_>, end: &Value) -> Option<String> {
     (!is_said).then(|| format!("the last line is not the result:\n{}", tail(stdout)))
 }
 
-/// The last lines for a person.
+/// The last lines of human output.
 fn verdict(look: &LifeCheck<'_>, end: &Value, text: &str) -> Option<String> {
     let run = look.journal.run().unwrap_or_default();
     let verdict = first_words(look, end);

@@ -1,4 +1,4 @@
-//! What came of each iteration: is it what the script says, and do the agents say the same?
+//! Compares the outcome of each iteration with the script and with the notes of its agent.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::survival::journal::JournalUnit;
 
 use super::LifeCheck;
 
-/// More than this is not kept in one piece.
+/// Longer output is not kept in one piece.
 const MOST_KEPT: u64 = 8 * 1024 * 1024;
 
 pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<String> {
@@ -34,7 +34,7 @@ pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<Strin
         let came_to_its_end = matches!(kind, "incomplete" | "complete") && !judged.was_ended();
         if let Some((_, pid)) = pid.filter(|_| came_to_its_end && deed.comes_to_its_end()) {
             let is_noted = notes.ends(run).any(|note| note.pid == pid);
-            // One who was hit, or whose marker came first, may not have come so far.
+            // An agent that was hit, or whose marker came first, may not have reached its end.
             if !is_noted && !judged.is_hit() {
                 found.push(format!("{unit} is {kind}, but its agent {pid} did not get that far"));
             }
@@ -43,7 +43,7 @@ pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<Strin
     found
 }
 
-/// One iteration that is over.
+/// A finished iteration.
 struct Judged<'a> {
     chain: &'a RandomChain,
     look: &'a LifeCheck<'a>,
@@ -63,7 +63,7 @@ impl Judged<'_> {
             Some(format!("{unit} is {verdict}, {}: {why}; expected {expected:?}", event["end"]))
         };
         match kind {
-            // Whether somebody wanted that is looked at elsewhere.
+            // Whether an interruption was requested is checked elsewhere.
             "interrupted" => None,
             "complete" => {
                 let by = verdict["by"]["kind"].as_str().unwrap_or_default();
@@ -83,7 +83,7 @@ impl Judged<'_> {
         }
     }
 
-    /// Whether a limit was really reached. Any agent may be slow on a machine that is busy.
+    /// Checks that a limit was really reached. Any agent may be slow on a busy machine.
     fn ended(&self, why: &str) -> Option<&'static str> {
         let limits = self.chain.limits;
         let duration = self.event["durationMs"].as_u64().unwrap_or(0);
@@ -98,7 +98,7 @@ impl Judged<'_> {
         (!is_true).then_some("that limit was not reached")
     }
 
-    /// What was printed is kept, all of it.
+    /// Checks that the whole output is kept.
     fn output(&self) -> Option<String> {
         let JournalUnit { step, iteration, attempt } = self.unit;
         let journal = super::progress::journal(self.look.world)?;
@@ -118,7 +118,7 @@ impl Judged<'_> {
         self.look.life.facts.hit.contains(&self.unit.place())
     }
 
-    /// Whether we had begun to end it.
+    /// Whether forkhestra had begun to end it.
     fn was_ended(&self) -> bool {
         let unit = &self.event["unit"];
         let mut all = self.look.new.iter();

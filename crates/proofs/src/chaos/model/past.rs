@@ -1,4 +1,4 @@
-//! Follows the events of a run, and knows what may come next.
+//! Follows the events of a run, and checks which may come next.
 
 use serde_json::Value;
 
@@ -11,19 +11,19 @@ use crate::survival::journal::JournalUnit;
 use super::LifeCheck;
 use super::step_past::{ModelStepStatus, StepPast};
 
-/// How long a request may take to be heard on a busy machine, in milliseconds.
+/// The maximum delay of a request on a busy machine, in milliseconds.
 const HEARD: u64 = 1_500;
 
-/// What the events of a run add up to.
+/// The state of a run after its events.
 pub(super) struct RunPast<'a> {
     chain: &'a RandomChain,
     limits: RandomLimits,
     steps: Vec<StepPast>,
-    /// How the run ended, if it did.
+    /// The end of the run, if it has ended.
     pub(super) end: Option<Value>,
-    /// Who wants this life to end.
+    /// The requests to end this session.
     cancelled: Vec<String>,
-    /// What is going on.
+    /// The running unit.
     running: Option<JournalUnit>,
     pub(super) starts: usize,
 }
@@ -50,7 +50,7 @@ impl<'a> RunPast<'a> {
         self.steps.get(number).map_or(0, |step| step.finished)
     }
 
-    /// Takes in the events of a life.
+    /// Applies the events of a session.
     pub(super) fn take(&mut self, look: &LifeCheck<'_>) -> Vec<String> {
         self.cancelled.clear();
         let mut complaints = Vec::new();
@@ -99,7 +99,7 @@ impl<'a> RunPast<'a> {
                 step.most = if begun { most } else { most.max(step.most) };
             }
             let interrupted = step.status == ModelStepStatus::Over("interrupted".to_owned());
-            // An end of a step that nobody could record of the run is recorded first.
+            // If the end of a step was recorded but not that of the run, that is recorded first.
             if self.end.is_some() || interrupted || !changes.is_nothing() {
                 step.reopen();
             }
@@ -232,7 +232,7 @@ impl<'a> RunPast<'a> {
         (!is_true).then(|| format!("that is not how it ended: {end}"))
     }
 
-    /// Whoever wants a run to end is heard.
+    /// Requests to end the run that were lost.
     fn lost_requests(&self, look: &LifeCheck<'_>) -> Vec<String> {
         let facts = &look.life.facts;
         if facts.was_stopped() || facts.attacked || facts.left_unread {
@@ -240,7 +240,7 @@ impl<'a> RunPast<'a> {
         }
         let heard = |by: &str| self.cancelled.iter().any(|word| word == by);
         let mut lost = Vec::new();
-        // Who asks through the socket may find nobody there yet, and hears so.
+        // A request through the socket may come before the run listens, and then fails.
         let asked = ["stop", "stop_now"];
         for (by, at) in facts.requests().into_iter().filter(|(by, _)| !asked.contains(by)) {
             let later = |event: &&Value| {

@@ -1,4 +1,4 @@
-//! What is left in the world after a life, and whether it may be.
+//! Checks what a session leaves behind.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use crate::survival::leftovers;
 
 use super::LifeCheck;
 
-/// What a run may leave in its directory until it is resumed, if its processes were killed.
+/// Files that a killed run may leave in its directory until it is resumed.
 const AFTER_A_KILL: &[&str] = &["control", "owner", "scratch", ".overview.json.new"];
 
-/// Names in the view in the work tree, and how others begin. Anything else there is a leftover.
+/// Names of views in the work tree, and prefixes of others. Anything else there is a leftover.
 const VIEWS: &[&str] = &["iterations.jsonl", ".gitignore"];
 const VIEWS_OF_A_RUN: &[&str] = &["chain-", "run-", "summary-"];
 
-/// What may be there because of what was done in earlier lives.
+/// What earlier sessions may have left.
 #[derive(Debug, Default)]
 pub(super) struct Remains {
-    /// Both processes were killed, and nobody has gone on since.
+    /// Both processes were killed, and the run was not resumed since.
     unguarded: bool,
-    /// The runner was killed, and nobody has gone on since.
+    /// The runner was killed, and the run was not resumed since.
     untidy: bool,
-    /// Who had the lock was killed, and nobody has taken it since.
+    /// The owner of the lock was killed, and the lock was not taken since.
     locked: bool,
 }
 
@@ -30,15 +30,14 @@ impl Remains {
     pub(super) fn complaints(&mut self, look: &LifeCheck<'_>) -> Vec<String> {
         let facts = &look.life.facts;
         let killed = |target| facts.was_killed(target);
-        // Whoever goes on ends what was left and takes its place. So does whoever finds that there is
-        // nothing to go on with.
+        // A resume ends leftover processes and cleans up, even if there is nothing to resume.
         if !look.new.is_empty() || (look.was_complete && facts.sent.is_empty()) {
-            // A lock that names one who is gone is no matter to those who need none.
+            // A session that needs no lock ignores one whose owner is gone.
             let needs_none = look.plan.without_lock || look.new.is_empty();
             let locked = self.locked && needs_none;
             *self = Self { locked, ..Self::default() };
         }
-        // Before there are two, one kill, or any signal, is enough.
+        // Before the runner is forked, one kill, or any signal, ends the run.
         let was_alone = look.new.is_empty() && !facts.sent.is_empty();
         self.unguarded |= facts.were_both_killed() || was_alone;
         self.locked |= self.unguarded && !look.plan.without_lock;
@@ -49,7 +48,7 @@ impl Remains {
         let world = look.world.leftovers();
         let mut found = Vec::new();
         if !self.unguarded {
-            // A guard waits for everything below it, but nobody waits for a runner alone.
+            // A guard waits for all descendants, but a runner without a guard may leave some.
             found.extend(if guard_killed_at_most {
                 leftovers::wait_until_nothing_lives(&world)
             } else {
@@ -64,12 +63,12 @@ impl Remains {
         found
     }
 
-    /// Whether a leftover on the disk, of which this is said, has an excuse.
+    /// Whether a leftover on the disk is permitted.
     fn may_stay(&self, what: &str) -> bool {
         let path = Path::new(what.rsplit_once(": ").map_or(what, |(_, path)| path));
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let journal = fs::read(path.with_file_name("journal.jsonl"));
-        // A run that was killed before it had begun cannot go on, and nobody tidies up after it.
+        // A run that was killed before its first event cannot be resumed, so its files stay.
         let has_begun = journal.is_ok_and(|journal| journal.contains(&b'\n'));
         match name.as_ref() {
             "lock" => self.locked,
@@ -79,7 +78,7 @@ impl Remains {
     }
 }
 
-/// What is left of writing the view.
+/// Leftovers of writing views.
 fn views(project: &Path) -> Vec<String> {
     let entries = fs::read_dir(project.join(".agent-state")).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());

@@ -1,25 +1,25 @@
-//! What the events say of one step, added up independently of the program.
+//! The state of one step, derived from the events independently of the program.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// One step, as far as it has come.
+/// The state of one step.
 #[derive(Debug, Default)]
 pub(super) struct StepPast {
     pub(super) loops: bool,
-    /// How many iterations there may be.
+    /// The maximum number of iterations.
     pub(super) most: u64,
     pub(super) status: ModelStepStatus,
     /// Iterations that have an outcome.
     pub(super) finished: u64,
-    /// What came of the last one, if that still decides anything.
+    /// The outcome of the last iteration, while it is relevant.
     pub(super) last: Option<Value>,
     /// Whether an agent was started that writes the done file.
     pub(super) may_be_done_by_file: bool,
-    /// Work trees that were seen, and how many iterations in a row have brought no new one.
+    /// The work trees seen so far.
     seen: BTreeSet<String>,
-    /// The work tree after the last one of them.
+    /// The work tree after the last iteration.
     latest: Option<String>,
     pub(super) familiar: u64,
 }
@@ -29,7 +29,7 @@ pub(super) enum ModelStepStatus {
     #[default]
     Pending,
     Open,
-    /// For this reason.
+    /// It ended for this reason.
     Over(String),
     Complete,
 }
@@ -45,7 +45,7 @@ impl StepPast {
         self.seen.extend(self.latest.clone());
     }
 
-    /// Takes in an outcome, and says whether the work tree was new then.
+    /// Applies an outcome, and returns whether its work tree was new.
     pub(super) fn finish(&mut self, event: &Value) -> bool {
         self.finished += 1;
         self.last = Some(event.clone());
@@ -61,7 +61,7 @@ impl StepPast {
         is_new
     }
 
-    /// Goes on with a step that was not complete.
+    /// Continues a step that was not complete.
     pub(super) fn reopen(&mut self) {
         if let ModelStepStatus::Over(reason) = &self.status {
             if reason != "interrupted" {
@@ -73,7 +73,7 @@ impl StepPast {
         }
     }
 
-    /// A resume forgets an outcome that only says that the time was used up.
+    /// A resume discards an outcome that only records an exhausted time limit.
     pub(super) fn forget_used_up_time(&mut self) {
         let why = self.last.as_ref().map(|last| &last["verdict"]["why"]);
         if why.is_some_and(|why| *why == "run_time") {

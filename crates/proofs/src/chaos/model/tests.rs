@@ -1,4 +1,4 @@
-//! Lives that are told to the model, in order and not.
+//! Tests of the model with valid and invalid sessions.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use crate::chaos::script::round_script::{PrintFormat, ResumeOptions, RoundScript
 
 const ID: &str = "abcd1234";
 
-/// A loop whose agent exits with 0 and then says that its work is done.
+/// A loop whose agent exits with 0 and then claims completion.
 fn chain() -> RandomChain {
     let deed = |finale| AgentScript { acts: Vec::new(), finale };
     let marker = Finale::Marker { form: "echo FORKHESTRA_COMPLETE", code: 0 };
     RandomChain::of(vec![(Some(2), vec![deed(Finale::Exit(0)), deed(marker)])])
 }
 
-/// One life, told by hand.
+/// One hand-written session of a run.
 struct LifeFixture {
     world: ProofWorld,
     events: Vec<Value>,
@@ -34,7 +34,7 @@ struct LifeFixture {
 }
 
 impl LifeFixture {
-    /// All is well.
+    /// A valid session.
     fn new() -> Self {
         let unit = |iteration: u64| json!({"step": 1, "iteration": iteration, "attempt": 1});
         let by = json!({"kind": "marker"});
@@ -77,7 +77,7 @@ impl LifeFixture {
         self.world.root().join("home/.local/state/forkhestra/project-1/20261115T000000Z-abcd1234")
     }
 
-    /// What the model has to say.
+    /// The problems that the model finds.
     fn complaints(&self) -> Vec<String> {
         let mut journal = String::new();
         for (seq, event) in self.events.iter().enumerate() {

@@ -1,59 +1,60 @@
-//! What an agent does in one iteration, and what must come of it.
+//! The actions of an agent in one iteration, and the expected outcome.
 
 use std::fmt;
 
 use super::random::Random;
 use super::side_effect::{Budget, SideEffect};
 
-/// One iteration of an agent. The same is done again if it is tried again.
+/// One iteration of an agent. A repeated attempt does the same.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) struct AgentScript {
     pub(in crate::chaos) acts: Vec<SideEffect>,
     pub(in crate::chaos) finale: Finale,
 }
 
-/// How an agent ends, which decides what comes of the iteration.
+/// How an agent ends, which determines the outcome of the iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::chaos) enum Finale {
-    /// Exits with this code.
     Exit(u8),
-    /// Says that its work is done, and exits.
-    Marker { form: &'static str, code: u8 },
+    /// Prints the marker, and exits.
+    Marker {
+        form: &'static str,
+        code: u8,
+    },
     /// Writes the done file, and exits.
     DoneFile,
-    /// Says that its work is done, and hangs.
+    /// Prints the marker, and hangs.
     MarkerThenHang,
-    /// Hangs.
     Hang(&'static str),
-    /// Waits until it is let go, and exits with 0.
+    /// Waits until it is released, and exits with 0.
     Wait,
-    /// Fails until agents are let go, then exits with 0.
+    /// Fails until agents are released, then exits with 0.
     FailAtFirst,
-    /// Ends by a signal that it sends to itself and to everything it has started.
+    /// Sends a signal to itself and to everything it has started.
     KillItself(&'static str),
 }
 
-/// What must come of an iteration that nobody disturbed.
+/// The expected outcome of an undisturbed iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::chaos) enum ExpectedOutcome {
     Incomplete,
-    /// By this.
+    /// Complete by this signal.
     Complete(&'static str),
     Crashed,
-    /// Some limit ends it.
+    /// A limit ends it.
     Ended,
 }
 
-/// What a deed can be.
+/// The options for a random script.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::chaos) struct Possible {
     pub(in crate::chaos) loops: bool,
-    /// Whether something ends an agent that hangs.
+    /// Whether a limit ends an agent that hangs.
     pub(in crate::chaos) hangs_end: bool,
     pub(in crate::chaos) done_file: bool,
 }
 
-/// The file of which `--done-file` speaks.
+/// The argument of `--done-file`.
 pub(in crate::chaos) const DONE_FILE: &str = "done.txt";
 
 const FORMS: &[&str] = &[
@@ -84,7 +85,7 @@ impl AgentScript {
         Self { acts, finale }
     }
 
-    /// One that says at last that its work is done.
+    /// A script that finally prints the marker.
     pub(in crate::chaos) fn last(random: &mut Random) -> Self {
         Self { acts: Vec::new(), finale: Finale::marker(random) }
     }
@@ -108,7 +109,7 @@ impl AgentScript {
         }
     }
 
-    /// Whether it always leaves the work tree as it never was before.
+    /// Whether it always leaves the work tree in a new state.
     pub(in crate::chaos) fn makes_something_new(&self) -> bool {
         let last =
             self.acts.iter().rposition(|act| matches!(act, SideEffect::Write | SideEffect::Commit));
@@ -116,12 +117,12 @@ impl AgentScript {
         last.is_some() && clean < last
     }
 
-    /// Whether it notes its end if nobody disturbs it.
+    /// Whether it notes its end if it is not disturbed.
     pub(in crate::chaos) const fn comes_to_its_end(&self) -> bool {
         !matches!(self.finale, Finale::Hang(_) | Finale::MarkerThenHang)
     }
 
-    /// As a part of a shell script.
+    /// The script as shell code.
     pub(in crate::chaos) fn script(&self) -> String {
         let mut lines: Vec<String> = self.acts.iter().map(SideEffect::script).collect();
         lines.push(self.finale.script());

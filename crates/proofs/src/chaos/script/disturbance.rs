@@ -1,4 +1,4 @@
-//! What is done to a run, and when.
+//! Disturbances of a run, and their times.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,57 +8,56 @@ use rustix::process::Signal;
 use super::random::Random;
 use crate::chaos::steering::SteeringRequest;
 
-/// Something that is done at some moment.
+/// A disturbance and its time.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) struct Disturbance {
     pub(in crate::chaos) when: DisturbanceTime,
-    /// Or so long after what came before, if that moment does not come.
+    /// The delay after the previous disturbance if that time does not come.
     pub(in crate::chaos) at_the_latest: Duration,
-    /// A little later than that.
+    /// An additional delay.
     pub(in crate::chaos) later: Duration,
     pub(in crate::chaos) what: DisturbanceAction,
 }
 
-/// The moment for something.
+/// The time of a disturbance.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) enum DisturbanceTime {
-    /// So long after what came before.
+    /// This long after the previous one.
     After(Duration),
-    /// When the journal has so many new events of a kind, or of all kinds that begin like this.
+    /// When the journal has this number of new events whose kind starts with the text.
     Event(&'static str, usize),
-    /// When agents have noted so many things.
+    /// When agents have written this number of notes.
     Notes(usize),
 }
 
-/// What is done.
+/// The kind of a disturbance.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) enum DisturbanceAction {
     Signal(DisturbanceTarget, Signal),
     /// The same signal twice.
     Twice(DisturbanceTarget, Signal, Duration),
-    /// Stopped, by force or on request, and continued so much later.
+    /// Stopped by this signal, and continued later.
     Stop(DisturbanceTarget, Signal, Duration),
-    /// Both processes of the run, so that neither can do anything about the other's death; or one
-    /// right after the other.
+    /// Kills both processes of the run: stopped first, so that neither reacts to the other's death,
+    /// or one right after the other.
     KillBoth {
         standing_still: bool,
     },
-    /// Somebody asks the run for something.
+    /// Sends a request to the run.
     Ask(SteeringRequest),
-    /// Nobody reads any more.
     CloseOutput,
-    /// Nobody reads for a while.
+    /// The output is not read for a while.
     LeaveUnread(Duration),
 }
 
-/// To whom.
+/// The target of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::chaos) enum DisturbanceTarget {
     Guard,
     Runner,
     /// A child of the runner.
     Agent,
-    /// Something below that.
+    /// A descendant of an agent.
     Below,
 }
 
@@ -77,7 +76,7 @@ const EVENTS: &[(u64, &str)] = &[
 ];
 
 impl Disturbance {
-    /// What is done to one life.
+    /// The disturbances of one session.
     pub(in crate::chaos) fn some(random: &mut Random) -> Vec<Self> {
         let many = random.weighted(&[(5, 1), (3, 2), (2, 3)]);
         (0..many).map(|_| Self::random(random)).collect()
@@ -151,7 +150,7 @@ impl fmt::Display for DisturbanceAction {
     }
 }
 
-/// The name of a signal that is used here.
+/// The name of a signal.
 pub(in crate::chaos) fn name(signal: Signal) -> &'static str {
     match signal {
         Signal::KILL => "KILL",

@@ -1,4 +1,4 @@
-//! What a seed decides: the agents, the chain, and what is done to each life of the run.
+//! What a seed determines: the agents, the chain, and the disturbances of each session.
 
 pub(super) mod agent_script;
 pub(super) mod disturbance;

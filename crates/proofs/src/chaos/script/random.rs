@@ -1,14 +1,14 @@
-//! Numbers that look random and are the same every time for the same seed.
+//! Pseudo-random numbers from a seed.
 
-/// The splitmix64 generator: small, and good enough to choose with.
+/// The splitmix64 generator.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) struct Random(u64);
 
-/// What the state is increased by each time; odd, so that every state is passed.
+/// The increment of the state; odd, so that every state occurs.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
-    /// The numbers of one round of a seed, which have nothing to do with those of another round.
+    /// The generator of one round, independent of those of other rounds.
     pub(in crate::chaos) fn of_round(seed: u64, round: u64) -> Self {
         let mut of_seed = Self(seed);
         let begin = of_seed.next();
@@ -23,12 +23,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From the one to the other, both included.
+    /// A number in this range, both ends included.
     pub(in crate::chaos) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.next() % (high - low + 1)
     }
 
-    /// Whether something happens that happens so many times out of a hundred.
+    /// `true` with this probability in percent.
     pub(in crate::chaos) fn percent(&mut self, chance: u64) -> bool {
         self.between(0, 99) < chance
     }
@@ -39,7 +39,7 @@ impl Random {
         from[index].clone()
     }
 
-    /// One of these, each as often as its weight says.
+    /// One of these items, chosen by weight.
     pub(in crate::chaos) fn weighted<T: Clone>(&mut self, from: &[(u64, T)]) -> T {
         let all: u64 = from.iter().map(|(weight, _)| weight).sum();
         let mut left = self.between(0, all - 1);
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(first(4, 7), first(4, 7));
         assert_ne!(first(4, 7), first(4, 8));
         assert_ne!(first(4, 7), first(5, 7));
-        // Published numbers of this generator, so that seeds mean the same for ever.
+        // Published numbers of this generator, so that seeds stay valid.
         let mut random = Random(1_234_567);
         assert_eq!(random.next(), 6_457_827_717_110_365_317);
         assert_eq!(random.next(), 3_203_168_211_198_807_973);

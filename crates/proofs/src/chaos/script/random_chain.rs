@@ -1,4 +1,4 @@
-//! What is run: a chain of agents, with limits and options.
+//! A random chain of agents, with limits and options.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use super::agent_script::{AgentScript, DONE_FILE, Possible};
 use super::random::Random;
 use super::side_effect::Budget;
 
-/// The most iterations that any loop ever gets, also after a resume.
+/// The maximum number of iterations of any loop, also after a resume.
 pub(in crate::chaos) const MOST: u64 = 8;
 
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
-/// A chain, as it is started.
+/// A chain with its options.
 #[derive(Debug)]
 pub(in crate::chaos) struct RandomChain {
     pub(in crate::chaos) steps: Vec<RandomStep>,
@@ -21,17 +21,17 @@ pub(in crate::chaos) struct RandomChain {
     pub(in crate::chaos) has_done_file: bool,
 }
 
-/// A step, with what its agent does.
+/// A step with the scripts of its agent.
 #[derive(Debug)]
 pub(in crate::chaos) struct RandomStep {
     name: &'static str,
-    /// How often it loops; none if it runs once.
+    /// The maximum number of iterations; `None` if it runs once.
     pub(in crate::chaos) most: Option<u64>,
     /// One for each iteration.
     deeds: Vec<AgentScript>,
 }
 
-/// Limits in seconds, and in iterations.
+/// Limits in seconds and in iterations.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::chaos) struct RandomLimits {
     pub(in crate::chaos) timeout: Option<u64>,
@@ -70,7 +70,7 @@ impl RandomChain {
         steps.collect::<Vec<_>>().join(" -> ")
     }
 
-    /// The arguments with which it is started.
+    /// The arguments that start it.
     pub(in crate::chaos) fn arguments(&self) -> Vec<String> {
         let RandomLimits { timeout, idle, run_time, stagnation } = self.limits;
         let mut arguments = vec!["run".to_owned(), self.definition()];
@@ -88,17 +88,17 @@ impl RandomChain {
         arguments
     }
 
-    /// Writes the agents.
+    /// Writes the agents' programs.
     pub(in crate::chaos) fn install(&self, world: &ProofWorld) {
         for step in &self.steps {
             world.agent(step.name, &step.script());
         }
     }
 
-    /// What the agent of a step does in an iteration.
+    /// The script of an agent in an iteration.
     pub(in crate::chaos) fn deed(&self, step: u64, iteration: u64) -> Option<&AgentScript> {
         let step = self.step(step)?;
-        // An agent that runs once has one deed, whatever it is tried for.
+        // An agent that runs once has one script for all attempts.
         step.deeds.get(usize::try_from(iteration).ok()?.checked_sub(1)?)
     }
 
@@ -141,7 +141,7 @@ impl RandomStep {
 
 #[cfg(test)]
 impl RandomChain {
-    /// A chain with these steps and nothing else.
+    /// A chain with these steps and no options.
     pub(in crate::chaos) fn of(steps: Vec<(Option<u64>, Vec<AgentScript>)>) -> Self {
         let steps = steps.into_iter().zip(NAMES);
         let steps = steps.map(|((most, deeds), name)| RandomStep { name, most, deeds }).collect();

@@ -1,4 +1,5 @@
-//! One round, decided before it begins: what is run, and what is done to each of its lives.
+//! The script of a round, determined before it starts: the chain, and the disturbances of each
+//! session.
 
 use std::fmt;
 
@@ -6,17 +7,17 @@ use super::disturbance::Disturbance;
 use super::random::Random;
 use super::random_chain::{MOST, RandomChain};
 
-/// Everything about a round that a seed decides.
+/// Everything about a round that a seed determines.
 #[derive(Debug)]
 pub(in crate::chaos) struct RoundScript {
     pub(in crate::chaos) chain: RandomChain,
-    /// Lives that are disturbed.
+    /// The disturbed sessions.
     pub(in crate::chaos) lives: Vec<LifePlan>,
-    /// The first of those that are left alone.
+    /// The first undisturbed session.
     pub(in crate::chaos) last: LifePlan,
 }
 
-/// One life of a run.
+/// The plan of one session.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) struct LifePlan {
     pub(in crate::chaos) way: RunReference,
@@ -25,11 +26,11 @@ pub(in crate::chaos) struct LifePlan {
     pub(in crate::chaos) durability: &'static str,
     pub(in crate::chaos) changes: ResumeOptions,
     pub(in crate::chaos) disturbances: Vec<Disturbance>,
-    /// How long after the last disturbance agents that wait are let go, in milliseconds.
+    /// The delay between the last disturbance and the release of waiting agents, in milliseconds.
     pub(in crate::chaos) release: u64,
 }
 
-/// How a run is named that goes on.
+/// How a resumed run is named.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::chaos) enum RunReference {
     ById,
@@ -39,7 +40,7 @@ pub(in crate::chaos) enum RunReference {
     Unnamed,
 }
 
-/// How a life is shown.
+/// The output format of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::chaos) enum PrintFormat {
     Human,
@@ -48,7 +49,7 @@ pub(in crate::chaos) enum PrintFormat {
     Json,
 }
 
-/// Limits that are different from then on, if the run goes on; none inside means off.
+/// Limits that a resume changes; an inner `None` means off.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::chaos) struct ResumeOptions {
     pub(in crate::chaos) iterations: Option<u64>,
@@ -114,7 +115,7 @@ impl LifePlan {
 }
 
 impl ResumeOptions {
-    /// Changes what is not changed yet.
+    /// Adds the changes of another set that are not in this one.
     pub(in crate::chaos) fn add(&mut self, other: Self) {
         self.iterations = self.iterations.max(other.iterations);
         self.run_time = self.run_time.or(other.run_time);

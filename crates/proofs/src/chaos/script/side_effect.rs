@@ -1,58 +1,64 @@
-//! What agents do besides their work. None of it decides what comes of an iteration.
+//! Side effects of agents. None of them determines the outcome of an iteration.
 
 use super::random::Random;
 
-/// Something an agent does before it comes to its end.
+/// An action of an agent before its end.
 #[derive(Debug, Clone)]
 pub(in crate::chaos) enum SideEffect {
     /// Prints a lot, on standard output or standard error.
-    Flood { kib: u64, errors: bool },
+    Flood {
+        kib: u64,
+        errors: bool,
+    },
     /// Prints a line in pieces.
     HalfLines,
-    /// Prints the marker in pieces, with more behind it.
+    /// Prints the marker in pieces, with more text after it.
     SplitMention,
-    /// Prints what is no text.
+    /// Prints invalid UTF-8.
     Bytes,
     /// Prints the marker where it must not count.
     Mention(&'static str),
-    /// Starts something that does not end with it.
+    /// Starts a process that outlives it.
     Leave(Straggler),
-    /// Removes everything from the work tree that git does not know.
+    /// Removes all files from the work tree that git does not track.
     Clean,
-    /// Removes the view of the run in the work tree.
+    /// Removes the views of the run in the work tree.
     RemoveState,
-    /// Makes something new in the work tree.
+    /// Creates a file in the work tree.
     Write,
-    /// The same, as a commit.
+    /// Creates a commit.
     Commit,
     /// Fills a temporary directory of its own, and removes it.
     Fill,
-    /// Closes its standard output.
     CloseOutput,
-    /// Takes its time.
-    Nap { milliseconds: u64 },
-    /// Once in all its lives, sends a signal to whoever started it.
-    Attack { signal: &'static str, target: &'static str },
+    Nap {
+        milliseconds: u64,
+    },
+    /// Sends a signal to guard or runner, once in all sessions.
+    Attack {
+        signal: &'static str,
+        target: &'static str,
+    },
 }
 
-/// What is left behind.
+/// A process that is left behind.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::chaos) enum Straggler {
     /// In the background, with standard output open.
     Background,
     /// In a session of its own.
     Session,
-    /// Nobody's child.
+    /// With its parent gone.
     DoubleFork,
-    /// In a session of its own, with nothing open.
+    /// In a session of its own, without open descriptors.
     Silent,
-    /// Gone by itself in a moment.
+    /// Ends by itself after a moment.
     Brief,
-    /// Listening to nobody.
+    /// Ignores signals.
     Deaf,
 }
 
-/// What costs seconds, and how much more of it there may be in one round.
+/// The number of slow side effects that are left for one round.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::chaos) struct Budget {
     pub(in crate::chaos) stragglers: u64,
@@ -73,7 +79,7 @@ impl Budget {
         }
     }
 
-    /// Takes one, if there is one.
+    /// Takes one from a budget, if there is one left.
     pub(in crate::chaos) fn take(left: &mut u64) -> bool {
         let any = *left > 0;
         *left -= u64::from(any);
@@ -81,8 +87,8 @@ impl Budget {
     }
 }
 
-/// Lines with a marker that do not say that the work is done, nor would if the agent were killed in
-/// between: each is printed at once.
+/// Lines with a marker that are no claim of completion, even if the agent is killed in between:
+/// each is printed at once.
 const MENTIONS: &[&str] = &[
     r#"echo "When I am done I will print FORKHESTRA_COMPLETE.""#,
     "echo FORKHESTRA_COMPLETE >&2",
@@ -133,12 +139,12 @@ impl SideEffect {
         Self::Attack { signal, target: random.pick(&["runner", "group", "guard"]) }
     }
 
-    /// Whether nothing can be printed behind it.
+    /// Whether nothing can be printed after it.
     pub(in crate::chaos) const fn is_silencing(&self) -> bool {
         matches!(self, Self::CloseOutput)
     }
 
-    /// As a line of a shell script.
+    /// The side effect as a line of shell code.
     pub(in crate::chaos) fn script(&self) -> String {
         match self {
             Self::Flood { kib, errors } => {
@@ -173,8 +179,8 @@ impl SideEffect {
 
 const WRITE: &str = r#"echo "$$ $(date +%s%N)" >> "work-$FORKHESTRA_STEP-$FORKHESTRA_ITERATION""#;
 
-/// Sends a signal to whoever started the agent, once: it makes a directory first, whose name says what
-/// it did. What happens to have the number of a guard that is gone is left alone.
+/// Sends a signal to guard or runner, once: it first creates a directory whose name describes the
+/// attack. A process that reuses the id of a dead guard is left alone.
 fn attack(signal: &str, target: &str) -> String {
     let whom = match target {
         "runner" => "$PPID",

@@ -1,4 +1,4 @@
-//! Which points are to be tried.
+//! The arguments that select points.
 
 use std::num::NonZeroUsize;
 
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Whether points of `forge-tasks` are tried, too: nothing but a sample was asked for.
+    /// Whether points of `forge-tasks` are tried, too: not if the arguments select points of a run.
     pub(super) fn includes_tasks(&self) -> bool {
         self.thread.is_none()
             && self.call.is_none()

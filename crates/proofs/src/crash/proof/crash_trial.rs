@@ -1,4 +1,4 @@
-//! One point: the run is killed there, resumed, and judged.
+//! One point: kills the run there, resumes it, and checks the result.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -18,24 +18,24 @@ use devkit::command;
 use devkit::error::{Error, Result};
 use devkit::files;
 
-/// What came of a trial.
+/// The result of a trial.
 pub(super) enum CrashTrial {
-    /// The run was over before it came to this point.
+    /// The run ended before it reached this point.
     NotReached,
     Survived,
     Failed(TrialFailure),
 }
 
-/// A run that did not survive.
+/// A failed trial.
 pub(super) struct TrialFailure {
-    /// Whether it was killed.
+    /// Whether the run was killed.
     pub(super) what: &'static str,
     pub(super) problems: Vec<String>,
-    /// Where everything can be looked at.
+    /// The directory that is kept for inspection.
     pub(super) world: PathBuf,
 }
 
-/// Kills a run at a point, and looks at what comes of it.
+/// Kills a run at a point, and checks the result.
 pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
     let world = chain.world()?;
     let format = ChainFormat::of(point.moment, point.victim);
@@ -45,7 +45,7 @@ pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
         judge.complain("it did not end, and was killed for that");
     }
     if point.victim != Victim::Both {
-        // Whoever is left has to end everything before it ends itself.
+        // The surviving process has to end everything before it ends itself.
         judge.problems.extend(leftovers::alive(&world.leftovers()));
     }
     if seen.is_killed {
@@ -72,7 +72,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Goes on with the run. If nothing was recorded yet, it begins again.
+    /// Resumes the run, or starts it again if nothing was recorded.
     fn resume(&mut self) -> Result<()> {
         let (journal, notes) = (self.journal(), self.notes());
         let mut command = match journal.run() {
@@ -115,7 +115,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// What must hold when all is over.
+    /// Checks the state after the end of the run.
     fn look_at_the_end(&mut self) {
         let leftovers = self.world.leftovers();
         self.problems.extend(leftovers::alive(&leftovers));
@@ -138,7 +138,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The journal of the run. One that was killed before anything was recorded has none.
+    /// The journal of the run; empty if the run was killed before its first event.
     fn journal(&mut self) -> ProofJournal {
         let mut journals = Vec::new();
         let paths = self.world.runs().into_iter().map(|run| run.join("journal.jsonl"));

@@ -1,10 +1,10 @@
-//! What the program prints.
+//! The output format of the program.
 
 use std::fmt;
 
 use super::point::{CallMoment, Victim};
 
-/// How the program prints.
+/// The output format of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ChainFormat {
     /// To a pipe.
@@ -16,7 +16,7 @@ pub(super) enum ChainFormat {
 impl ChainFormat {
     pub(super) const ALL: [Self; 2] = [Self::Human, Self::Json];
 
-    /// Each moment is tried with both, and so is each victim.
+    /// Every moment and every victim is tried with both formats.
     pub(super) fn of(moment: CallMoment, victim: Victim) -> Self {
         let is_human = (moment == CallMoment::Before) == (victim != Victim::Both);
         if is_human { Self::Human } else { Self::Json }

@@ -1,8 +1,8 @@
-//! The proof itself.
+//! The crash proof.
 //!
-//! A [`Point`](point::Point) says where a run is killed. [`reference_chain`] is what is run, [`trace`] watches and
-//! kills it, [`crash_trial`] resumes it and judges what came of that, and [`point_search`] does so for every point
-//! there is.
+//! A [`Point`](point::Point) describes where a run is killed. [`reference_chain`] is the chain
+//! under test, [`trace`] traces and kills it, [`crash_trial`] resumes it and checks the result, and
+//! [`point_search`] does so for all points.
 
 mod args;
 mod crash_trial;

@@ -1,4 +1,4 @@
-//! Where a run is killed.
+//! The place where a run is killed.
 
 use std::fmt;
 
@@ -10,28 +10,27 @@ use super::system_call::SystemCall;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Point {
     pub(super) place: CallSite,
-    /// Which of the calls there, from 1.
+    /// The number of the call at the site, from 1.
     pub(super) number: usize,
     pub(super) moment: CallMoment,
     pub(super) victim: Victim,
 }
 
-/// One kind of calls of one thread. What threads do is mixed differently in every run, but each of
-/// them does always the same, except that it sometimes has to wake up another one.
+/// One kind of calls of one thread. The interleaving of threads differs between runs, but each
+/// thread makes the same calls, except that it sometimes has to wake another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CallSite {
-    /// The guard is 0, the runner 1, and its further threads follow in the order in which it starts
-    /// them.
+    /// The guard is 0, the runner 1, and its other threads follow in the order of their start.
     pub(super) thread: usize,
     pub(super) call: SystemCall,
 }
 
-/// When, as seen by the thread that makes the call.
+/// The moment of the kill, relative to the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(super) enum CallMoment {
     /// The call was not made.
     Before,
-    /// Of a spawn: the child is there, but has done nothing yet, and its parent does not know.
+    /// Of a spawn: the child exists but has done nothing yet, and its parent does not know.
     During,
     /// The call was made, and nothing else was done.
     After,
@@ -46,14 +45,13 @@ impl CallMoment {
     }
 }
 
-/// Who is killed.
+/// The processes that are killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(super) enum Victim {
     /// The process that makes the call.
     Maker,
     /// The other one of the two.
     Other,
-    /// Both of them.
     Both,
 }
 
@@ -61,7 +59,7 @@ impl Victim {
     pub(super) const ALL: [Self; 3] = [Self::Maker, Self::Other, Self::Both];
 }
 
-/// The arguments that name it.
+/// The arguments that select this point.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place: CallSite { thread, call }, number, moment, victim } = self;

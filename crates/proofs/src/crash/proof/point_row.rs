@@ -1,4 +1,4 @@
-//! The points of one place, in order.
+//! The points of one call site, in order.
 
 use std::num::NonZeroUsize;
 
@@ -7,21 +7,21 @@ use super::format::ChainFormat;
 use super::point::{CallMoment, CallSite, Point, Victim};
 use super::reference_chain::ReferenceChain;
 
-/// The points of one place at one moment with one victim. Where they end is not known before: in
-/// some runs a thread has to wake up another one more often.
+/// The points of one call site at one moment with one victim. Their number is not known in advance:
+/// in some runs a thread wakes another one more often.
 pub(super) struct PointRow {
     first: Point,
     step: usize,
     next: usize,
-    /// How many there were when nobody disturbed the run.
+    /// The number of points in an undisturbed run.
     expected: usize,
-    /// A point that is not there, so that none behind it is.
+    /// A number that was not reached, so that no higher one exists.
     end: usize,
-    /// Whether somebody looks for a point that need not be there.
+    /// Whether a point that may not exist is being tried.
     is_probed: bool,
 }
 
-/// All that there are, or those that somebody asked for.
+/// All rows, or those that the arguments select.
 pub(super) fn rows(chain: &ReferenceChain, args: &Args) -> Vec<PointRow> {
     let mut rows = Vec::new();
     for moment in CallMoment::ALL {
@@ -51,10 +51,10 @@ impl PointRow {
         Self { first, step, next: point.unwrap_or(1), expected, end, is_probed: false }
     }
 
-    /// The next point that is to be tried.
+    /// The next point to try.
     pub(super) fn next(&mut self) -> Option<Point> {
         let is_certain = self.next <= self.expected;
-        // Behind those that are to be expected, one at a time.
+        // Beyond the expected number, one point at a time.
         if self.next >= self.end || !is_certain && self.is_probed {
             return None;
         }
@@ -64,7 +64,7 @@ impl PointRow {
         Some(point)
     }
 
-    /// Notes whether a point was there.
+    /// Records whether a point was reached.
     pub(super) fn tried(&mut self, number: usize, is_there: bool) {
         if !is_there {
             self.end = self.end.min(number);

@@ -1,4 +1,4 @@
-//! Every point there is, several at a time.
+//! Tries all points, several at a time.
 
 use std::io::{IsTerminal, Write, stdout};
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use super::point_row::{PointRow, rows};
 use super::reference_chain::ReferenceChain;
 use devkit::error::Result;
 
-/// A run waits for the disk and for its agents more than it works.
+/// Runs wait for the disk and for their agents most of the time.
 const WORKERS_PER_CORE: usize = 2;
 
 /// Kills runs at one point after the other.
@@ -22,7 +22,7 @@ pub(super) struct PointSearch<'a> {
     found: Mutex<SearchResult>,
 }
 
-/// What was found.
+/// The results.
 #[derive(Default)]
 pub(super) struct SearchResult {
     pub(super) survived: Vec<Point>,
@@ -34,7 +34,7 @@ impl<'a> PointSearch<'a> {
         Self { chain, rows: Mutex::new(rows(chain, args)), found: Mutex::default() }
     }
 
-    /// Tries all of them.
+    /// Tries all points.
     pub(super) fn run(self) -> Result<SearchResult> {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         thread::scope(|scope| {
@@ -72,7 +72,7 @@ impl<'a> PointSearch<'a> {
         found.survived.push(point);
         if stdout().is_terminal() {
             print!("\r{} points tried", found.survived.len() + found.failures);
-            // Nothing depends on it.
+            // Progress output may fail.
             let _ = stdout().flush();
         }
     }

@@ -1,4 +1,4 @@
-//! What is run again and again: a short chain in which everything occurs once.
+//! The chain under test: short, with every feature once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,9 @@ use devkit::command;
 use devkit::error::{Error, Result};
 use devkit::files;
 
-/// Loops that end by a marker and by a done file, and an agent that runs once between them, with
-/// checks and a hook. One loop has its work tree looked at, for which git is run and temporary files
-/// are made; snapshots would only have git run more often.
+/// Loops that end by a marker and by a done file, and an agent between them that runs once, with
+/// checks and a hook. One loop has observations of its work tree, which run git and create
+/// temporary files; snapshots would only run git more often.
 const CONFIG: &str = r#"{
   "chains": {
     "reference": {
@@ -35,8 +35,8 @@ const CONFIG: &str = r#"{
 }
 "#;
 
-/// What all agents begin with. One whose runner is gone never comes to its end by itself, not even
-/// because nobody reads what it prints: somebody has to end it.
+/// The beginning of all agents. An agent whose runner is gone never ends by itself, not even by
+/// `SIGPIPE`: it has to be killed.
 const PREAMBLE: &str = r#"
 trap '' PIPE
 finish() {
@@ -45,8 +45,8 @@ finish() {
 }
 "#;
 
-/// Everything else that agents do depends on the number of the iteration alone, so that it does not
-/// matter how often they are cut off.
+/// All other behaviour of agents depends on the iteration number alone, so that interruptions do
+/// not change it.
 const AGENTS: [(&str, &str); 3] = [
     (
         "planner",
@@ -77,18 +77,18 @@ const AGENTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// How many calls are made at each place.
+/// The number of calls at each site.
 pub(super) type Counts = BTreeMap<CallSite, usize>;
 
-/// Threads are not always equally fast, so it takes several looks to see all that may be there.
+/// The relative speed of threads varies, so several executions are needed to see all calls.
 const LOOKS: usize = 3;
 
-/// The chain, and what becomes of it when nobody disturbs it.
+/// The chain and its undisturbed result.
 pub(super) struct ReferenceChain {
     program: PathBuf,
-    /// How many calls it makes, with each format.
+    /// The number of its calls, for each format.
     counts: [Counts; 2],
-    /// What must come of it.
+    /// The expected outcomes.
     pub(super) story: RunOutcomes,
 }
 
@@ -114,7 +114,7 @@ impl ReferenceChain {
         Ok(chain)
     }
 
-    /// How many calls it makes.
+    /// The number of its calls.
     pub(super) fn counts(&self, format: ChainFormat) -> &Counts {
         match format {
             ChainFormat::Human => &self.counts[0],
@@ -122,7 +122,7 @@ impl ReferenceChain {
         }
     }
 
-    /// A world for one run.
+    /// A project for one run.
     pub(super) fn world(&self) -> Result<ProofWorld> {
         let world = ProofWorld::new()?;
         files::write(&world.project().join("forge/orch/chains.json"), CONFIG)?;
@@ -132,7 +132,7 @@ impl ReferenceChain {
         Ok(world)
     }
 
-    /// Starts the run, watches it and kills it at a point.
+    /// Starts and traces the run, and kills it at a point.
     pub(super) fn watched(
         &self,
         world: &ProofWorld,
@@ -157,12 +157,12 @@ impl ReferenceChain {
             .map_err(|source| Error::Start { command: command::shown(&command), source })
     }
 
-    /// The command that starts the run afresh.
+    /// The command that starts the run.
     pub(super) fn afresh(&self, world: &ProofWorld, format: ChainFormat) -> Command {
         world.command(&self.program, &arguments(format))
     }
 
-    /// The command that goes on with a run.
+    /// The command that resumes a run.
     pub(super) fn resume(&self, world: &ProofWorld, format: ChainFormat, run: &str) -> Command {
         let words = ["resume", run, "--output", format.word()];
         world.command(&self.program, &words.map(str::to_owned))

@@ -1,4 +1,4 @@
-//! What a run came to, without what differs from run to run.
+//! The outcomes of a run, without what differs from run to run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::survival::journal::ProofJournal;
 
-/// An iteration of a step.
+/// A step and an iteration.
 type IterationKey = (u64, u64);
 
-/// The outcomes of all iterations, and how the steps and the run ended.
+/// The outcomes of all iterations, and the ends of the steps and the run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct RunOutcomes {
     outcomes: BTreeMap<IterationKey, String>,
     ends: Vec<String>,
-    /// Iterations that were cut off at least once.
+    /// Iterations that were interrupted at least once.
     cut_off: BTreeSet<IterationKey>,
 }
 
@@ -32,7 +32,7 @@ impl RunOutcomes {
         }
     }
 
-    /// Where this is not what it should have come to.
+    /// The differences from the expected outcomes.
     pub(super) fn differences(&self, expected: &Self) -> Vec<String> {
         let places: BTreeSet<&IterationKey> =
             self.outcomes.keys().chain(expected.outcomes.keys()).collect();
@@ -53,7 +53,7 @@ impl RunOutcomes {
 
     fn agrees(&self, expected: &Self, place: IterationKey) -> bool {
         let (was, should) = (self.outcomes.get(&place), expected.outcomes.get(&place));
-        // An agent that was cut off after it had made the done file need not be tried again.
+        // An agent that was interrupted after it had created the done file need not run again.
         let is_excused = was.is_none()
             && should.is_some_and(|should| should == "complete by file")
             && self.cut_off.contains(&place);
@@ -74,7 +74,7 @@ fn verdict(finished: &Value) -> String {
     }
 }
 
-/// How a step or the run ended, unless that was an interruption.
+/// The end of a step or the run, unless it was an interruption.
 fn end(event: &Value) -> Option<String> {
     if event["reason"] == "interrupted" || event["end"]["kind"] == "interrupted" {
         return None;

@@ -1,29 +1,27 @@
-//! The system calls by which a program changes the world.
+//! The system calls that change state.
 
 use std::fmt;
 
 use clap::ValueEnum;
 
-/// What kind of change a system call is.
+/// The kind of a system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub(super) enum SystemCall {
-    /// Bytes into a file.
+    /// Writes to a file.
     Write,
-    /// Bytes into anything else: the screen, a pipe, another thread that is to wake up.
+    /// Writes to anything else: the terminal, a pipe, or an event that wakes another thread.
     Send,
-    /// A new file or directory, or one that is opened in case it is not there.
+    /// Creates a file or directory, or opens a file that may not exist.
     Create,
-    /// Another name for a file.
     Rename,
-    /// A file or directory that goes.
+    /// Removes a file or directory.
     Remove,
-    /// The length of a file, or the room it has.
+    /// Changes the length of a file or its reserved space.
     Resize,
-    /// A wait for the disk.
     Sync,
-    /// A lock that is taken or given back.
+    /// Takes or releases a lock.
     Lock,
-    /// A new process or thread.
+    /// Creates a process or thread.
     Spawn,
 }
 

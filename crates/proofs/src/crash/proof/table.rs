@@ -1,4 +1,4 @@
-//! How many points there were, by kind of call and moment.
+//! The number of points by kind of call and moment.
 
 use super::point::{CallMoment, Point, Victim};
 use super::system_call::SystemCall;
@@ -6,7 +6,7 @@ use super::system_call::SystemCall;
 /// One column for each moment.
 const COLUMNS: usize = CallMoment::ALL.len();
 
-/// As Markdown that reads well as plain text, too.
+/// A Markdown table that is readable as plain text, too.
 pub(super) fn render(points: &[Point]) -> String {
     let mut rows: Vec<(String, [usize; COLUMNS])> = Vec::new();
     for call in SystemCall::ALL {
@@ -30,7 +30,7 @@ pub(super) fn render(points: &[Point]) -> String {
     lines.join("\n")
 }
 
-/// Who was killed how often.
+/// The number of kills by victim.
 pub(super) fn victims(points: &[Point]) -> String {
     let count = |victim| points.iter().filter(|point| point.victim == victim).count();
     let [maker, other, both] = Victim::ALL.map(count);

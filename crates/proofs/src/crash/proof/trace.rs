@@ -1,7 +1,8 @@
-//! Watching the two processes of a run at their system calls, and killing them there.
+//! Traces the system calls of a run's two processes, and kills them there.
 //!
-//! Both processes and all their threads stand still before and after every system call. Agents are
-//! let go as soon as they become a program of their own: what is proven is about us, not about them.
+//! Both processes and all their threads stop before and after every system call. Agents are
+//! detached as soon as they execute their own program: the proof is about forkhestra, not about
+//! them.
 
 mod registers;
 mod task;
@@ -20,33 +21,33 @@ use nix::unistd::Pid;
 use self::tracer::Tracer;
 use crate::crash::proof::point::{CallSite, Point};
 
-/// What is to be started in the place of a program that is to be watched: it stands still until
-/// somebody watches it, and becomes the program that its arguments name.
+/// A shell script that stops itself until it is traced, and then executes the program that its
+/// arguments name.
 pub(super) const HELD: [&str; 2] = ["-c", r#"kill -STOP $$ && exec "$0" "$@""#];
 
-/// What was seen of a run.
+/// The result of tracing a run.
 #[derive(Debug)]
 pub(super) struct TraceResult {
-    /// How many calls it made at each place, until it was killed.
+    /// The number of calls at each site, until the kill.
     pub(super) counts: BTreeMap<CallSite, usize>,
-    /// Whether it came to the point, and was killed there.
+    /// Whether the run reached the point and was killed there.
     pub(super) is_killed: bool,
-    /// How the process ended that was started.
+    /// How the started process ended.
     pub(super) end: ExitStatus,
-    /// Whether it had to be ended because it did not end by itself.
+    /// Whether it had to be killed because it did not end by itself.
     pub(super) hung: bool,
-    /// What it said, if that was not put into files.
+    /// Its output, if that did not go to files.
     pub(super) said: Vec<u8>,
 }
 
-/// Runs a command that begins with a shell and [`HELD`], watches it to its end, and kills it at a
-/// point if one is given. Everything that is watched must be started and watched by one thread.
+/// Runs a command that begins with a shell and [`HELD`], traces it to its end, and kills it at a
+/// point if one is given. One thread must start and trace the process.
 pub(super) fn watch(command: &mut Command, point: Option<Point>) -> io::Result<TraceResult> {
     let mut child = command.spawn()?;
     let guard = pid_of(&child);
     let begun = begin(guard);
     if begun.is_err() {
-        // It stands still, and nobody else would end it.
+        // It is stopped, and nothing else would end it.
         kill(guard, Signal::SIGKILL)?;
         waitpid(guard, None)?;
     }
@@ -56,7 +57,7 @@ pub(super) fn watch(command: &mut Command, point: Option<Point>) -> io::Result<T
     Ok(seen)
 }
 
-/// What it said, if that went to pipes. It is not read before the end: it is little enough to fit.
+/// The output, if it went to pipes. It is read after the end, since it is short enough to fit.
 fn said(child: &mut Child) -> io::Result<Vec<u8>> {
     let mut said = Vec::new();
     if let Some(stdout) = &mut child.stdout {
@@ -68,7 +69,7 @@ fn said(child: &mut Child) -> io::Result<Vec<u8>> {
     Ok(said)
 }
 
-/// Whether processes may be watched here, or why not.
+/// Whether processes can be traced here, or why not.
 pub(super) fn is_possible() -> io::Result<()> {
     let mut command = Command::new("/bin/sh");
     let seen = watch(command.args(HELD).arg("/bin/true"), None)?;
@@ -96,7 +97,7 @@ fn options() -> Options {
         | Options::PTRACE_O_EXITKILL
 }
 
-/// The process.
+/// The process id of a child.
 pub(super) fn pid_of(child: &Child) -> Pid {
     Pid::from_raw(child.id().cast_signed())
 }

@@ -1,11 +1,11 @@
-//! What the view in the work tree says of a run that is complete.
+//! Checks the views of a complete run in the work tree.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Looks for everything there that does not say so, or should not be there at all.
+/// Lists views that do not show the run as complete, and unexpected files.
 pub(super) fn complaints(project: &Path, run: &str) -> Vec<String> {
     let entries = fs::read_dir(project.join(".agent-state")).into_iter().flatten().flatten();
     let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! Ends what does not end.
+//! Kills processes that hang.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use nix::unistd::Pid;
 /// Far longer than any run takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Kills processes that are there for too long, so that whoever waits for them comes to an end.
+/// Kills processes after a timeout, so that a wait for them ends.
 pub(super) struct Watchdog {
     processes: Arc<Mutex<Vec<Pid>>>,
-    /// Closed when nobody waits any more.
+    /// Closed when the wait is over.
     leash: Sender<()>,
     thread: JoinHandle<bool>,
 }
@@ -29,7 +29,7 @@ impl Watchdog {
             if !is_over_in_time {
                 let watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
                 for process in watched.iter() {
-                    // Who is gone by now is what we want.
+                    // A process that is already gone is fine.
                     let _ = kill(*process, Signal::SIGKILL);
                 }
             }
@@ -42,7 +42,7 @@ impl Watchdog {
         self.processes.lock().unwrap_or_else(PoisonError::into_inner).push(process);
     }
 
-    /// Whether anything had to be killed.
+    /// Whether a process had to be killed.
     pub(super) fn stop(self) -> bool {
         drop(self.leash);
         self.thread.join().unwrap_or(true)

@@ -1,9 +1,9 @@
-//! The same for the task database: `forge-tasks` is killed at every call of every deed, and each task
-//! must be as it was before or as it was to become.
+//! The proof for the task database: kills `forge-tasks` at every call of every command. Each task
+//! must then be in its old or its new state.
 //!
 //! A [`TaskCommand`](task_command::TaskCommand) changes a few tasks, a
-//! [`TaskListing`](task_listing::TaskListing) is what can be read of them, and [`task_trial`] kills the
-//! program and judges what is left.
+//! [`TaskListing`](task_listing::TaskListing) is their visible state, and [`task_trial`] kills the
+//! program and checks what is left.
 
 mod prove_tasks;
 mod task_command;

@@ -21,7 +21,8 @@ pub(in crate::crash) fn run(program: &Path, every: NonZeroUsize) -> Result<()> {
         let points: Vec<Point> = reference.points().into_iter().step_by(every.get()).collect();
         for point in &points {
             match task_trial::run(&reference, *point)? {
-                // Only what it did when nobody disturbed it is tried, and it does always the same.
+                // Only points of an undisturbed execution are tried, and executions are
+                // deterministic.
                 CrashTrial::NotReached => {
                     return Err(Error::Unmet(format!("{}: there is no {point}", deed.name)));
                 }
@@ -41,11 +42,11 @@ pub(in crate::crash) fn run(program: &Path, every: NonZeroUsize) -> Result<()> {
     super::super::prove::verdict(failures, survived)
 }
 
-/// A deed, and what becomes of it when nobody disturbs it.
+/// A command and its undisturbed result.
 pub(super) struct TaskReference<'a> {
     pub(super) program: &'a Path,
     pub(super) deed: &'a TaskCommand,
-    /// Where everything is as it is before the deed.
+    /// The project before the command.
     pub(super) before: TaskProject,
     pub(super) old: TaskListing,
     pub(super) new: TaskListing,

@@ -1,24 +1,24 @@
-//! What is done to tasks.
+//! The commands of the task database that are killed.
 
-/// Something that is done with one command.
+/// One command under test.
 pub(super) struct TaskCommand {
     pub(super) name: &'static str,
-    /// The commands that make what is there before. Every task has a label of its own, by which it is
-    /// known whatever becomes of it.
+    /// The commands that create the initial tasks. Every task has a label of its own, by which it
+    /// is identified.
     pub(super) before: &'static [&'static [&'static str]],
-    /// Files that are there as well, with what is in them.
+    /// Additional files with their contents.
     pub(super) files: &'static [(&'static str, &'static str)],
     pub(super) arguments: &'static [&'static str],
     pub(super) kind: Kind,
 }
 
-/// What may be left of a deed that is killed.
+/// What a killed command may leave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Each task is old or new.
     Single,
-    /// Tasks have to do with one another, and some may have come half the way. The same command, given
-    /// again, must end where it would have ended; only its numbers may be others.
+    /// Tasks depend on each other, and some may be half changed. The same command, run again, must
+    /// lead to the same result, except for task numbers.
     Resumed,
 }
 

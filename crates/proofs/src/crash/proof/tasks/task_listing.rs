@@ -1,4 +1,4 @@
-//! What there is to see of tasks.
+//! The visible state of tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,19 +7,19 @@ use serde_json::Value;
 
 use super::task_project::TaskProject;
 
-/// What changes with every deed, or is the file itself.
+/// Members that change with every command, or contain the file itself.
 const IGNORED: [&str; 3] = ["createdAt", "updatedAt", "rawContent"];
 
-/// Every task by its label, with everything that is known of it.
+/// All tasks by label, with all their members.
 #[derive(Debug, PartialEq)]
 pub(super) struct TaskListing {
     tasks: BTreeMap<String, Value>,
-    /// The highest number of all.
+    /// The highest task number.
     highest: u64,
 }
 
 impl TaskListing {
-    /// Looks at all tasks. None of them may be broken.
+    /// Lists all tasks. None of them may be broken.
     pub(super) fn of(program: &Path, place: &TaskProject) -> Result<Self, String> {
         let all = listed(program, place, &["list", "--all", "--json"])?;
         let active = listed(program, place, &["list", "--json"])?;
@@ -39,7 +39,7 @@ impl TaskListing {
         Ok(snapshot)
     }
 
-    /// What is neither as it was nor as it was to become.
+    /// Tasks that are neither old nor new.
     pub(super) fn complaints(&self, old: &Self, new: &Self) -> Vec<String> {
         let labels = old.tasks.keys().chain(new.tasks.keys()).chain(self.tasks.keys());
         let labels: BTreeSet<&String> = labels.collect();
@@ -56,7 +56,7 @@ impl TaskListing {
             .collect()
     }
 
-    /// What is neither as it was nor as it was to become, if each part of a task may be either.
+    /// Members of tasks that are neither old nor new.
     pub(super) fn complaints_of_parts(&self, old: &Self, new: &Self) -> Vec<String> {
         let part = |of: &Self, label: &str, key: &String| of.tasks.get(label)?.get(key).cloned();
         let mut complaints = Vec::new();
@@ -72,7 +72,7 @@ impl TaskListing {
         complaints
     }
 
-    /// The same with labels in the place of ids. Every id must be the one of one task.
+    /// The same listing with labels in place of ids. Every id must belong to one task.
     pub(super) fn without_numbers(&self) -> Result<Self, String> {
         let mut labels: BTreeMap<&str, &str> = BTreeMap::new();
         for (label, task) in &self.tasks {

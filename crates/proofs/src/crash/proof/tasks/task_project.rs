@@ -1,4 +1,4 @@
-//! A project with tasks in it.
+//! A project with tasks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use devkit::command;
 use devkit::error::{Error, Result};
 use devkit::files;
 
-/// Where tasks are, in a project.
+/// The directory of tasks in a project.
 const TASKS: &str = "forge/tasks";
 
 pub(super) struct TaskProject(TestEnv);
 
 impl TaskProject {
-    /// A place as it is before a deed.
+    /// A project in the state before a command.
     pub(super) fn prepared(program: &Path, deed: &TaskCommand) -> Result<Self> {
         let place = Self(TestEnv::new());
         for arguments in deed.before {
@@ -35,7 +35,7 @@ impl TaskProject {
         Ok(place)
     }
 
-    /// Another place in which everything is the same.
+    /// A copy of the project.
     pub(super) fn copy(&self) -> Result<Self> {
         let copy = Self(TestEnv::new());
         for below in ["", "archive"] {
@@ -56,14 +56,14 @@ impl TaskProject {
         self.0.project().join(TASKS)
     }
 
-    /// Runs the program undisturbed.
+    /// Runs the program without a kill.
     pub(super) fn run(&self, program: &Path, arguments: &[&str]) -> Result<Output> {
         let mut command = self.0.command(program);
         let output = command.args(arguments).output();
         output.map_err(|source| Error::Start { command: command::shown(&command), source })
     }
 
-    /// Runs the program, watches it and kills it at a point.
+    /// Runs and traces the program, and kills it at a point.
     pub(super) fn watched(
         &self,
         program: &Path,
@@ -77,7 +77,7 @@ impl TaskProject {
             .map_err(|source| Error::Start { command: command::shown(&command), source })
     }
 
-    /// Keeps everything, to be looked at.
+    /// Keeps the files for inspection.
     pub(super) fn keep(self) -> PathBuf {
         self.0.keep()
     }

@@ -1,4 +1,4 @@
-//! One point: a deed is killed there, and what is left is judged.
+//! One point: kills a command there, and checks what is left.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::crash::proof::crash_trial::{CrashTrial, TrialFailure};
 use crate::crash::proof::point::Point;
 use devkit::error::Result;
 
-/// Kills a deed at a point, and looks at what is left.
+/// Kills a command at a point, and checks what is left.
 pub(super) fn run(reference: &TaskReference<'_>, point: Point) -> Result<CrashTrial> {
     let place = reference.before.copy()?;
     let seen = place.watched(reference.program, reference.deed.arguments, Some(point))?;
@@ -22,7 +22,7 @@ pub(super) fn run(reference: &TaskReference<'_>, point: Point) -> Result<CrashTr
         Kind::Single => half_done(reference, &place),
         Kind::Resumed => resumed(reference, &place)?,
     };
-    // Whoever comes next must be able to go on.
+    // The next command must work.
     let output = place.run(program, &["create", "Next", "--label=next", "--plain"])?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     match number_of(&printed) {
@@ -40,7 +40,7 @@ pub(super) fn run(reference: &TaskReference<'_>, point: Point) -> Result<CrashTr
     Ok(CrashTrial::Failed(TrialFailure { what: "killed at", problems, world: place.keep() }))
 }
 
-/// What is neither as it was nor as it was to become.
+/// Tasks that are neither old nor new.
 fn half_done(reference: &TaskReference<'_>, place: &TaskProject) -> Vec<String> {
     match TaskListing::of(reference.program, place) {
         Err(problem) => vec![problem],
@@ -48,7 +48,7 @@ fn half_done(reference: &TaskReference<'_>, place: &TaskProject) -> Vec<String> 
     }
 }
 
-/// What is not as it was to become when the same command is given again, or strange until then.
+/// Tasks that are wrong after the same command has run again, or inconsistent before that.
 fn resumed(reference: &TaskReference<'_>, place: &TaskProject) -> Result<Vec<String>> {
     let program = reference.program;
     let torn = match TaskListing::of(program, place) {
@@ -66,7 +66,7 @@ fn resumed(reference: &TaskReference<'_>, place: &TaskProject) -> Result<Vec<Str
     })
 }
 
-/// What is in the directory and should not be.
+/// Unexpected files in the directory.
 fn leftovers(place: &TaskProject) -> Vec<String> {
     let entries = fs::read_dir(place.tasks()).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -1,7 +1,7 @@
-//! What a thread that stands at a system call is about to do.
+//! Reads the system call that a stopped thread is about to make.
 //!
-//! The system has a description that is the same for all machines, but it is a union, which only
-//! unsafe code can read. So we look at the registers, which each machine has its own names for.
+//! The kernel has a portable description of it, but that is a union, which only unsafe code can
+//! read. So this module reads the registers, which have different names on each architecture.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ use nix::unistd::Pid;
 
 use crate::crash::proof::system_call::SystemCall;
 
-/// A system call: its number and the first arguments.
+/// A system call: its number and its first arguments.
 struct Registers {
     number: c_long,
     arguments: [u64; 3],
 }
 
-/// Which of the calls that interest us a thread is about to make.
+/// The traced kind of the call that a thread is about to make.
 pub(super) fn call_of(thread: Pid) -> nix::Result<Option<SystemCall>> {
     let registers = Registers::of(thread)?;
     Ok(match registers.written_to() {
@@ -27,7 +27,7 @@ pub(super) fn call_of(thread: Pid) -> nix::Result<Option<SystemCall>> {
     })
 }
 
-/// Whether what a thread knows by this number is a file: others have no path.
+/// Whether a descriptor of a thread is a file: others have no path.
 fn is_file(thread: Pid, number: u64) -> bool {
     let path = fs::read_link(format!("/proc/{thread}/fd/{number}"));
     path.is_ok_and(|path| path.is_absolute() && !path.starts_with("/dev"))
@@ -52,7 +52,7 @@ impl Registers {
         })
     }
 
-    /// What is written to, if something is.
+    /// The descriptor that is written to, if the call is a write.
     fn written_to(&self) -> Option<u64> {
         let [first, second, third] = self.arguments;
         match self.number {
@@ -88,7 +88,7 @@ impl Registers {
         })
     }
 
-    /// Calls that newer machines do without.
+    /// Calls that newer architectures do not have.
     #[cfg(target_arch = "x86_64")]
     fn older_call(&self) -> Option<SystemCall> {
         Some(match self.number {

@@ -1,4 +1,4 @@
-//! A thread that is watched.
+//! A traced thread.
 
 use std::collections::HashMap;
 
@@ -7,27 +7,27 @@ use nix::unistd::Pid;
 use crate::crash::proof::point::{CallMoment, CallSite, Point};
 use crate::crash::proof::system_call::SystemCall;
 
-/// What is known of a thread.
+/// The state of a traced thread.
 #[derive(Debug)]
 pub(super) struct TracedTask {
     pub(super) kin: Kin,
-    /// How many calls of each kind it made.
+    /// The number of calls of each kind it made.
     counts: HashMap<SystemCall, usize>,
     /// The call it is in.
     pub(super) inside: Option<CallMade>,
 }
 
-/// Whose thread it is.
+/// The owner of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kin {
-    /// One of the run's two processes has it. Threads are numbered in the order in which they were
+    /// One of the run's two processes. Threads are numbered in the order in which they were
     /// started, which is the same in every run.
     Ours { process: Pid, number: usize },
     /// A process that is about to become an agent or a helper.
     Stranger,
 }
 
-/// A call that interests us.
+/// A traced call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallMade {
     /// The process that made it.
@@ -41,7 +41,7 @@ impl TracedTask {
         Self { kin, counts: HashMap::new(), inside: None }
     }
 
-    /// The process it belongs to, if that is one of ours.
+    /// Its process, if it is guard or runner.
     pub(super) fn process(&self) -> Option<Pid> {
         match self.kin {
             Kin::Ours { process, .. } => Some(process),
@@ -49,7 +49,7 @@ impl TracedTask {
         }
     }
 
-    /// Counts a call that it is about to make, if it is one of ours.
+    /// Counts a call that it is about to make, if it belongs to guard or runner.
     pub(super) fn count(&mut self, call: SystemCall) -> Option<CallMade> {
         let Kin::Ours { process, number: thread } = self.kin else { return None };
         let number = self.counts.entry(call).or_default();

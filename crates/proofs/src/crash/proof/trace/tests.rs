@@ -5,8 +5,8 @@ use super::*;
 use crate::crash::proof::point::{CallMoment, Victim};
 use crate::crash::proof::system_call::SystemCall;
 
-/// Runs a shell script with the path of a file as its name, and kills it at its first call of a
-/// kind. The shell plays the guard.
+/// Runs a shell script with the path of a file as `$0`, and kills it at its first call of a kind.
+/// The shell plays the guard.
 fn killed(script: &str, call: SystemCall, moment: CallMoment, file: &Path) -> TraceResult {
     let place = CallSite { thread: 0, call };
     let point = Point { place, number: 1, moment, victim: Victim::Maker };
@@ -15,7 +15,7 @@ fn killed(script: &str, call: SystemCall, moment: CallMoment, file: &Path) -> Tr
     watch(&mut command, Some(point)).expect("it can be watched")
 }
 
-/// Says so where nothing can be tested: some systems let nobody watch processes.
+/// Prints why nothing can be tested: some systems do not permit tracing.
 fn is_skipped() -> bool {
     is_possible().inspect_err(|error| println!("skipped: {error}")).is_err()
 }

@@ -1,4 +1,4 @@
-//! The loop: wait until a thread stands still, look at what it is about to do, let it go on.
+//! The tracing loop: waits until a thread stops, inspects its system call, and continues it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -17,17 +17,17 @@ use super::task::{CallMade, Kin, TracedTask};
 use crate::crash::proof::point::{CallMoment, CallSite, Point, Victim};
 use crate::crash::proof::watchdog::Watchdog;
 
-/// The process that was started is the guard; the runner is what it forks off.
+/// Traces the started process, which is the guard, and the runner that it forks.
 pub(super) struct Tracer {
     guard: Pid,
     runner: Option<Pid>,
     point: Option<Point>,
     tasks: HashMap<Pid, TracedTask>,
-    /// How many threads of ours there were.
+    /// The number of threads of guard and runner so far.
     threads: usize,
-    /// New threads that stand still until their parent has told us whose they are.
+    /// New threads that stay stopped until the event of their parent identifies them.
     held: Vec<Pid>,
-    /// Whether the guard has become the program: what its shell did before is of no interest.
+    /// Whether the guard has executed the program. Calls of its shell before that are ignored.
     begun: bool,
     counts: BTreeMap<CallSite, usize>,
     is_killed: bool,
@@ -55,9 +55,9 @@ impl Tracer {
         }
     }
 
-    /// Watches until nothing is left to be watched.
+    /// Traces until no traced thread is left.
     pub(super) fn run(mut self) -> io::Result<TraceResult> {
-        // Only what this thread watches: others may watch runs of their own.
+        // Only threads traced by this thread: others may trace runs of their own.
         let flags = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
         loop {
             match waitpid(None, Some(flags)) {
@@ -126,12 +126,12 @@ impl Tracer {
                 self.held.swap_remove(at);
                 self.go_on(child, None)
             }
-            // It has not stood still yet.
+            // The thread has not stopped yet.
             None => Ok(()),
         }
     }
 
-    /// What becomes another program is an agent or a helper.
+    /// A process that executes another program is an agent or a helper.
     fn at_exec(&mut self, thread: Pid) -> nix::Result<()> {
         if thread == self.guard {
             self.begun = true;
@@ -143,7 +143,7 @@ impl Tracer {
 
     /// A thread is new, or was stopped with its process.
     fn at_stop(&mut self, thread: Pid) -> nix::Result<()> {
-        // A parent that is killed tells nothing.
+        // A killed parent sends no event.
         if !self.tasks.contains_key(&thread) && !self.is_killed {
             self.held.push(thread);
             return Ok(());
@@ -151,7 +151,7 @@ impl Tracer {
         self.go_on(thread, None)
     }
 
-    /// Notes what a new thread is, by the way in which it came to be.
+    /// Registers a new thread, classified by the event that created it.
     fn welcome(&mut self, child: Pid, parent: Pid, event: i32) {
         let above = self.tasks.get(&parent).and_then(TracedTask::process);
         let process = if event == Event::PTRACE_EVENT_CLONE as i32 {
@@ -171,20 +171,20 @@ impl Tracer {
         self.tasks.insert(child, TracedTask::new(kin));
     }
 
-    /// Where there is only one process, there is nobody else to be killed.
+    /// With only one process, there is no other victim.
     fn is_counted(&self) -> bool {
         let is_one_enough = self.point.is_none_or(|point| point.victim == Victim::Maker);
         self.begun && !self.is_killed && (is_one_enough || self.runner.is_some())
     }
 
-    /// Lets a thread go on, or kills whom the point says.
+    /// Continues a thread, or kills the victims of the point.
     fn pass(&mut self, thread: Pid, made: Option<CallMade>, moment: CallMoment) -> nix::Result<()> {
         let point = self.point.filter(|_| !self.is_killed);
         match (point, made) {
             (Some(point), Some(made)) if made.is_at(point, moment) => self.strike(point, made)?,
             _ => {}
         }
-        // Also one that was killed: the system knows that it has nothing to do any more.
+        // Also a killed thread: continuing it is harmless.
         self.go_on(thread, None)
     }
 
@@ -200,7 +200,7 @@ impl Tracer {
                 forgiving(kill(process, Signal::SIGKILL))?;
             }
         }
-        // Those who could tell whose they are may be gone.
+        // The parents that could identify them may be gone.
         std::mem::take(&mut self.held).into_iter().try_for_each(|child| self.go_on(child, None))
     }
 
@@ -224,7 +224,7 @@ impl Tracer {
     }
 }
 
-/// A thread that was killed is gone before we can do anything with it, which is as it should be.
+/// Ignores that a thread is gone, which is expected after a kill.
 fn forgiving(done: nix::Result<()>) -> nix::Result<()> {
     match done {
         Err(nix::Error::ESRCH) => Ok(()),
