@@ -1,10 +1,10 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::process::{Command, Stdio};
 
 use crate::error::{Error, Result};
 
-/// Runs a command that shares our terminal; anything but exit 0 is an error.
+/// Runs a command on our terminal; any exit code but 0 is an error.
 pub fn run(command: &mut Command) -> Result<()> {
     let status =
         command.status().map_err(|source| Error::Start { command: shown(command), source })?;
@@ -14,7 +14,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Err(Error::Failed { command: shown(command), status })
 }
 
-/// Runs a command and returns what it printed; its stderr stays on our terminal.
+/// Runs a command and returns its standard output; its standard error stays on our terminal.
 pub fn stdout_of(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
@@ -30,7 +30,7 @@ pub fn stdout_of(command: &mut Command) -> Result<String> {
     })
 }
 
-/// Whether a program is there and answers to these arguments with success.
+/// Whether a program exists and succeeds with these arguments.
 pub fn answers(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
@@ -40,10 +40,10 @@ pub fn answers(command: &mut Command) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// The command as a person would type it.
+/// The command as a user would type it.
 pub fn shown(command: &Command) -> String {
     let program = command.get_program();
-    // Cargo hands us its own absolute path in `CARGO`; nobody types that.
+    // `CARGO` holds an absolute path, but users type the name.
     let program = match std::path::Path::new(program).file_name() {
         Some(name) if name == "cargo" => name,
         _ => program,

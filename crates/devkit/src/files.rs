@@ -1,4 +1,4 @@
-//! Files and folders, with errors that name them.
+//! File operations with errors that name the path.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(failing("read", path))
 }
 
-/// The text of a file, or `None` where there is no such file.
+/// The text of a file, or `None` if it does not exist.
 pub fn read_text_if_any(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -20,7 +20,7 @@ pub fn read_text_if_any(path: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Writes a file, making its folder first.
+/// Writes a file, and creates its folder.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         make_folder(folder)?;
@@ -43,7 +43,7 @@ pub fn make_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(failing("create", path))
 }
 
-/// Turns an IO error into one that says what was being done to which path.
+/// Adds the action and the path to an IO error.
 pub fn failing(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_path_buf();
     move |source| Error::File { action, path, source }

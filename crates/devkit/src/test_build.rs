@@ -1,8 +1,8 @@
-//! Programs of the workspace, built as the tests build them.
+//! Builds programs of the workspace as the tests build them.
 //!
-//! Cargo compiles a dependency once for each set of features. The set depends on the selected packages and on
-//! whether a test target is among them. This module selects the whole workspace and one small test target,
-//! so that programs and tests share one set and nothing is compiled twice.
+//! Cargo compiles a dependency once for each set of features. The set depends on the selected
+//! packages and on whether a test target is among them. This module selects the whole workspace and
+//! one small test target, so that programs and tests share one set and nothing is compiled twice.
 
 use crate::cargo::{self, Executable, cargo};
 use crate::error::Result;

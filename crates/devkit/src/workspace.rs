@@ -1,4 +1,4 @@
-//! Where things are.
+//! The paths of the workspace.
 
 use std::path::PathBuf;
 
@@ -8,19 +8,18 @@ use crate::cargo;
 use crate::command;
 use crate::error::{Error, Result};
 
-/// The workspace we were called in.
+/// The workspace of the current folder.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Workspace {
-    /// The root of the repository.
     #[serde(rename = "workspace_root")]
     pub root: PathBuf,
-    /// Cargo's target folder, wherever the environment or a configuration file puts it.
+    /// Cargo's target folder, as the environment or a configuration file sets it.
     #[serde(rename = "target_directory")]
     pub target: PathBuf,
 }
 
 impl Workspace {
-    /// Asks cargo, so that the answer is the same from every folder of the repository.
+    /// Asks cargo, so that the result is the same from every folder of the repository.
     pub fn find() -> Result<Self> {
         let mut command = cargo::program();
         command.args(["metadata", "--no-deps", "--format-version=1"]);

@@ -1,14 +1,15 @@
-//! A model API on the loopback interface that answers by a script.
+//! A scripted model API on the loopback interface.
 //!
-//! Real agents talk to it instead of to a provider: it speaks Anthropic Messages, OpenAI Responses,
-//! OpenAI Chat Completions and Gemini. A request that offers tools is a *main* request and gets the next
-//! [`ModelTurn`]; what agents ask besides (titles, summaries, quotas) gets a fixed answer and moves nothing.
+//! Real agents use it in place of a provider. It supports Anthropic Messages, OpenAI Responses,
+//! OpenAI Chat Completions and Gemini. A request that offers tools is a *main* request and gets the
+//! next [`ModelTurn`]. Other requests (titles, summaries, quotas) get a fixed reply and do not
+//! advance the script.
 //!
-//! [`ModelServer`] accepts connections, a thread each (`connection`), in which requests are read and
-//! answers written (`http`). `protocol` finds out what is spoken, and one file for each protocol turns a
-//! turn into what goes over the wire. A script is a list of turns, or a function of the request such as
-//! [`task_model()`], which plans and builds. [`ProviderFault`] names the usual ways to fail. [`AgentClient::point_at`]
-//! sets an agent up to know this server only.
+//! [`ModelServer`] accepts connections, with a thread for each (`connection`), which reads requests
+//! and writes replies (`http`). `protocol` detects the protocol, and one file for each protocol
+//! encodes a turn. A script is a list of turns, or a function of the request such as
+//! [`task_model()`], which plans and builds. [`ProviderFault`] lists common failures.
+//! [`AgentClient::point_at`] makes this server the only provider of an agent.
 
 mod agent;
 mod anthropic;

@@ -1,13 +1,13 @@
-//! What forkhestra's black-box tests stand on.
+//! The test kit of forkhestra's black-box tests.
 //!
-//! A [`TestEnv`] is a project of its own, with a home, programs and an environment that nothing
-//! else can reach. Running a program in it gives everything a user would see as one text, in which
-//! the places that differ from run to run have names. [`TestProcess`] looks at processes from outside, and
-//! [`LeftoverProcesses`] finds everything that a run should not have left behind. A [`PseudoTerminal`] has a person before it.
+//! A [`TestEnv`] is a hermetic project with a home, programs and an environment. Running a program
+//! in it returns a [`CommandOutput`], in which paths that differ from run to run are replaced.
+//! [`TestProcess`] observes processes from outside, and [`LeftoverProcesses`] finds everything that
+//! a run should not leave behind. A [`PseudoTerminal`] has the user's end of a terminal.
 //!
-//! A [`WebhookReceiver`] notes what a run sends over the network.
+//! A [`WebhookReceiver`] records what a run sends over the network.
 //!
-//! [`InstalledAgents`] are those that people use. They talk to a [`ModelServer`], which says what a script says.
+//! [`InstalledAgents`] are the real agents. They talk to a scripted [`ModelServer`].
 
 mod command_output;
 mod executable;

@@ -1,10 +1,10 @@
-//! The real agents talk to the scripted model server, and to nobody else.
+//! Tests that the real agents talk to the scripted model server only.
 
 use std::process::Command;
 
 use testkit::{AgentClient, InstalledAgents, ModelServer, ModelTurn, TestEnv};
 
-/// Lets an agent write a file, and looks at what it said and asked.
+/// Makes an agent write a file, and checks its output and its requests.
 fn writes_a_file_and_says_so(agent: AgentClient, arguments: &[&str]) {
     let Some(agents) = InstalledAgents::find() else { return };
     let env = TestEnv::new();

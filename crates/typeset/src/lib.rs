@@ -1,24 +1,26 @@
-//! How texts look on a terminal, the same way in every program of ours.
+//! Formats text for a terminal, the same way in every program of the workspace.
 //!
-//! These are functions from text to text. They print nothing and decide nothing: what is said, which
-//! column matters and where a text goes is up to the program, and so is what happens next.
+//! These are functions from text to text. They print nothing and decide nothing: wording, columns
+//! and output streams are up to the program.
 //!
-//! - [`text`] makes texts of other people harmless, and as narrow as there is room.
-//! - [`stream`] does so with bytes that come in pieces, and keeps their colours where they are wanted.
-//! - [`table`] puts cells below one another, and [`columns`] makes a table as narrow as a terminal.
-//! - [`local_time`] shows moments in the local time zone.
-//! - [`mod@line`] is a line in several colours that can be broken.
-//! - [`style`] has the few colours, and [`color`] the switch that says whether there are any.
-//! - [`complaint`] takes apart what the argument parser says of wrong use.
+//! - [`text`] makes foreign texts safe to print, and as narrow as needed.
+//! - [`stream`] does so with bytes in pieces, and keeps their colours where they are wanted.
+//! - [`table`] aligns cells in columns, and [`column_table`] fits a table into the width of a
+//!   terminal.
+//! - [`local_time`] shows timestamps in the local time zone.
+//! - [`styled_line`] is a line in several colours that can be broken.
+//! - [`style`] has the colours, and [`color_mode`] the option that turns them on or off.
+//! - [`character_set`] replaces symbols that a terminal cannot show.
+//! - [`clap_error`] takes apart errors of the argument parser.
 //!
-//! A text becomes safe by [`text::visible`] and its like, and only by them: a [`table::TableCell`] shows
-//! what it is given.
+//! Only [`text::visible`] and similar functions make a text safe: a [`table::TableCell`] shows its
+//! text unchanged.
 //!
 //! ```
-//! use typeset::table::{Cell, aligned};
+//! use typeset::table::{TableCell, aligned};
 //! use typeset::text::visible;
 //!
-//! let row = |id: &str, title: &str| vec![Cell::new(id), Cell::new(visible(title))];
+//! let row = |id: &str, title: &str| vec![TableCell::new(id), TableCell::new(visible(title))];
 //! let rows = [row("1", "Fix the\u{7} login"), row("10", "Write docs")];
 //! assert_eq!(aligned(&rows), "1   Fix the\\u{7} login\n10  Write docs\n");
 //! ```

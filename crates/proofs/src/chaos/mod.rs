@@ -1,8 +1,9 @@
 //! `cargo xtask chaos`: disturbs runs of random agents at random moments.
 //!
-//! A seed and the number of a round determine everything but the timing. Each round is one run:
-//! some of its sessions are disturbed, then it is left alone until it ends. After every session a
-//! [model](model::RunModel) checks what must hold.
+//! A seed and the number of a round determine everything but the timing. Each round is one run,
+//! with several sessions: a session is one start or resume of the run, until its processes have
+//! ended ([`RunLife`](run_life::RunLife)). Some sessions are disturbed, then the run is left alone
+//! until it ends. After every session a [model](model::RunModel) checks what must hold.
 
 mod chaos_round;
 mod chaos_tally;

@@ -1,4 +1,4 @@
-//! Reads the output of a program, until it is told to stop.
+//! Reads the output of a program, until the test stops reading or closes it.
 
 use std::fs::File;
 use std::io::Read;

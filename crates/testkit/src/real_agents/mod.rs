@@ -1,6 +1,8 @@
-//! The real agents, at fixed versions, set up to talk to a [`ModelServer`](crate::ModelServer) only.
+//! The real agents, at fixed versions, configured to talk to a [`ModelServer`](crate::ModelServer)
+//! only.
 //!
-//! `cargo xtask test` and `cargo xtask agents` install them; `crates/testkit/agents` says which.
+//! `cargo xtask test` and `cargo xtask agents` install them, with the versions of
+//! `crates/testkit/agents`.
 
 mod installed_agents;
 

@@ -1,4 +1,4 @@
-//! A folder holds few enough files to be read at a glance.
+//! A folder has a limited number of files.
 
 use std::collections::BTreeMap;
 
